@@ -1,12 +1,12 @@
 /** Rooms and their PINs: who does not know one does not get in, however often they call. */
 import { describe, expect, it } from 'vitest';
-import { configuredRooms, createRooms } from '../../src/calls/conferences/rooms.ts';
+import { configuredRooms, Rooms } from '../../src/calls/conferences/rooms.ts';
 import { Party } from '../calls/conferences/test-members.ts';
 import { startLegs } from '../steps/scripted-legs.ts';
 
 function stand() {
   const party = new Party();
-  const rooms = createRooms({
+  const rooms = new Rooms({
     clock: party.clock,
     directory: configuredRooms([
       { roomId: 'board', projectId: 'shop', name: 'Board', pin: '4711' },

@@ -1,22 +1,22 @@
 /**
- * Conferences: where the callers of one project meet. The place knows who is there and who may speak; the steps join the
- * mix that it names, whose id is the conference's.
+ * Conferences: where the callers of one project meet. A conference knows who is there and who may speak; the steps join
+ * the mix that it names, whose id is the conference's.
  *
- * A visitor gives `conference_id` for one that must be there, else the name of the place, which is made where there is
- * none; further options: `muted`, `moderator`, `wait_for_moderator`, `end_on_exit`, `max_members`, `record`.
- * It is told `joined` ({conference_id, name, mix_id, members}), `waiting` ({conference_id, name, members}) until a
- * moderator comes, then `joined` and `started`; `full`; `members` ({members}) when others come and go; `muted`
- * ({muted}), `held` ({hold}) and `ended`. It may tell `mute` ({muted}).
+ * A member gives `conference_id` for a conference that exists, or else a name: a conference of this name is made where
+ * there is none. Further options: `muted`, `moderator`, `wait_for_moderator`, `end_on_exit`, `max_members`, `record`.
+ * It receives `joined` ({conference_id, name, mix_id, members}), or `waiting` ({conference_id, name, members}) until a
+ * moderator comes, then `joined` and `started`; `full`; `members` ({members}) when others come and go; `muted` ({muted}),
+ * `held` ({hold}) and `ended`. It may send `mute` ({muted}).
  *
  * Invariants
- *  C1 a conference ends with its last member, or when all who were called for it are gone before any of them came;
- *  C2 of a conference that has ended its picture is kept for a while, a bounded number of them.
+ *  C1 a conference ends with its last member, or when all calls that were made for it are over before any of them came;
+ *  C2 of conferences that have ended a bounded number is kept for a while, so that clients can still read them.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { Visitors } from './members.ts';
+import { type GroupMember, Members } from './members.ts';
 
 export type ConferenceState = 'initiated' | 'active' | 'ended';
 
@@ -48,72 +48,58 @@ export interface Participant {
   joinedMs: number;
 }
 
-export interface Conferences extends Venue {
-  /** One that REST makes before anybody is there. */
-  open(order: { projectId: string; name?: string; eventUrl?: string; maxMembers?: number }): Conference;
-  /** Also one that has ended, for a while. */
-  find(projectId: string, conferenceId: string): Conference | undefined;
-  /** A call is on its way to it; `gone` when it is over, whether it came or not. */
-  expect(conferenceId: string, callId: string, gone: Promise<unknown>): void;
-  /** False: no such member. */
-  change(conferenceId: string, callId: string, change: { muted?: boolean; hold?: boolean }): boolean;
-  end(conferenceId: string): void;
-}
-
-/** How long the picture of a conference that has ended is kept, and of how many. */
+/** How long conferences that have ended are kept, and how many of them. */
 const KEPT_MS = 3_600_000;
-const MOST_KEPT = 1000;
-/** Those who left longer ago are forgotten. */
-const MOST_LEFT = 200;
-const MOST_MEMBERS = 1000;
+const MAX_KEPT = 1000;
+/** Participants who left longer ago are forgotten. */
+const MAX_LEFT = 200;
+const MAX_MEMBERS = 1000;
 
-interface Member extends Participant {
-  memberId: string;
+interface Member extends Participant, GroupMember {
+  conference: LiveConference;
   waitsForModerator: boolean;
   endsOnExit: boolean;
 }
 
-interface Hall extends Conference {
+interface LiveConference extends Conference {
   state: ConferenceState;
   endedMs: number | undefined;
   recording: boolean;
   maxMembers: number;
   brought: Set<string>;
-  /** Calls that REST brought and that are not there yet. */
+  /** Calls that REST brought and that have not come yet. */
   expected: Set<string>;
-  members: Map<string, Member>;
   participants: Participant[];
 }
 
-interface Stay {
-  hall: Hall;
-  member: Member;
+export interface NewConference {
+  projectId: string;
+  name?: string;
+  eventUrl?: string;
+  maxMembers?: number;
 }
 
-export function createConferences({ clock, ids }: { clock: Clock; ids: Ids }): Conferences {
-  return new ConferenceHalls(clock, ids);
-}
-
-class ConferenceHalls implements Conferences {
+export class Conferences implements Venue {
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #visitors: Visitors<Stay>;
+  readonly #members: Members<Member>;
   /** The oldest first; those that have ended included. */
-  readonly #halls = new Map<string, Hall>();
-  readonly #ended: Hall[] = [];
+  readonly #conferences = new Map<string, LiveConference>();
+  readonly #ended: LiveConference[] = [];
 
-  constructor(clock: Clock, ids: Ids) {
+  constructor({ clock, ids }: { clock: Clock; ids: Ids }) {
     this.#clock = clock;
     this.#ids = ids;
-    this.#visitors = new Visitors(clock);
+    this.#members = new Members(clock);
   }
 
-  // What REST asks
+  // For REST
 
-  open({ projectId, name, eventUrl, maxMembers }: Parameters<Conferences['open']>[0]): Conference {
+  /** Makes a conference before anybody is there. */
+  open({ projectId, name, eventUrl, maxMembers }: NewConference): LiveConference {
     this.#sweep();
     const conferenceId = this.#ids.next('conference');
-    const hall: Hall = {
+    const conference: LiveConference = {
       conferenceId,
       projectId,
       name: name ?? conferenceId,
@@ -122,70 +108,68 @@ class ConferenceHalls implements Conferences {
       endedMs: undefined,
       recording: false,
       eventUrl,
-      maxMembers: Math.min(maxMembers ?? MOST_MEMBERS, MOST_MEMBERS),
+      maxMembers: Math.min(maxMembers ?? MAX_MEMBERS, MAX_MEMBERS),
       brought: new Set(),
       expected: new Set(),
-      members: new Map(),
       participants: [],
     };
-    this.#halls.set(conferenceId, hall);
-    return hall;
+    this.#conferences.set(conferenceId, conference);
+    return conference;
   }
 
+  /** Also finds a conference that has ended, for a while. */
   find(projectId: string, conferenceId: string): Conference | undefined {
     this.#sweep();
-    const hall = this.#halls.get(conferenceId);
-    return hall?.projectId === projectId ? hall : undefined;
+    const conference = this.#conferences.get(conferenceId);
+    return conference?.projectId === projectId ? conference : undefined;
   }
 
+  /** A call is on its way to the conference; `gone` settles when the call is over, whether it came or not. */
   expect(conferenceId: string, callId: string, gone: Promise<unknown>): void {
-    const hall = this.#live(conferenceId);
-    if (!hall) return;
-    hall.brought.add(callId);
-    hall.expected.add(callId);
+    const conference = this.#live(conferenceId);
+    if (!conference) return;
+    conference.brought.add(callId);
+    conference.expected.add(callId);
     void gone.then(() => {
-      hall.expected.delete(callId);
-      hall.brought.delete(callId);
-      if (hall.state === 'initiated' && hall.expected.size === 0) this.#end(hall);
+      conference.expected.delete(callId);
+      conference.brought.delete(callId);
+      if (conference.state === 'initiated' && conference.expected.size === 0) this.#end(conference);
     });
   }
 
+  /** False: there is no such member. */
   change(conferenceId: string, callId: string, { muted, hold }: { muted?: boolean; hold?: boolean }): boolean {
-    const hall = this.#live(conferenceId);
-    const member = [...(hall?.members.values() ?? [])].find((one) => one.callId === callId);
+    const member = this.#members.in(conferenceId).find((one) => one.callId === callId);
     if (!member) return false;
     if (muted !== undefined && muted !== member.muted) {
       member.muted = muted;
-      this.#visitors.tell(member.memberId, 'muted', { muted });
+      this.#members.send(member.memberId, 'muted', { muted });
     }
     if (hold !== undefined && hold !== member.hold) {
       member.hold = hold;
       if (member.state !== 'waiting') member.state = hold ? 'held' : 'joined';
-      this.#visitors.tell(member.memberId, 'held', { hold });
+      this.#members.send(member.memberId, 'held', { hold });
     }
     return true;
   }
 
   end(conferenceId: string): void {
-    const hall = this.#live(conferenceId);
-    if (hall) this.#end(hall);
+    const conference = this.#live(conferenceId);
+    if (conference) this.#end(conference);
   }
 
-  // What visitors ask
+  // For calls
 
-  enter(visitor: VenueMember): void {
-    const { memberId, options } = visitor;
-    const hall = this.#hallFor(visitor);
-    if (!hall || hall.members.size >= Math.min(hall.maxMembers, limitOf(options))) {
-      this.#visitors.add(visitor);
-      this.#visitors.tell(memberId, hall ? 'full' : 'ended', { conference_id: hall?.conferenceId ?? visitor.name });
+  enter(request: VenueMember): void {
+    const { memberId, callId, from, to, options } = request;
+    const conference = this.#conferenceFor(request);
+    const group = conference?.conferenceId ?? request.name;
+    if (!conference || this.#members.count(group) >= Math.min(conference.maxMembers, limitOf(options))) {
+      this.#members.turnAway(request, conference ? 'full' : 'ended', { conference_id: group });
       return;
     }
     const member: Member = {
-      memberId,
-      callId: visitor.callId,
-      from: visitor.from,
-      to: visitor.to,
+      ...{ memberId, group, conference, callId, from, to },
       state: 'joined',
       muted: options['muted'] === true,
       hold: false,
@@ -194,110 +178,109 @@ class ConferenceHalls implements Conferences {
       waitsForModerator: options['wait_for_moderator'] === true,
       endsOnExit: options['end_on_exit'] === true,
     };
-    this.#visitors.add(visitor, { hall, member });
-    hall.members.set(memberId, member);
-    hall.participants.push(member);
-    hall.expected.delete(visitor.callId);
-    hall.state = 'active';
-    if (options['record'] === true || isObject(options['record'])) hall.recording = true;
-    if (member.waitsForModerator && !member.moderator && !hasModerator(hall)) {
+    const waits = member.waitsForModerator && !member.moderator && !this.#hasModerator(conference);
+    this.#members.add(request, member);
+    conference.participants.push(member);
+    conference.expected.delete(callId);
+    conference.state = 'active';
+    if (options['record'] === true || isObject(options['record'])) conference.recording = true;
+    if (waits) {
       member.state = 'waiting';
-      this.#visitors.tell(memberId, 'waiting', this.#picture(hall));
+      this.#members.send(memberId, 'waiting', this.#summary(conference));
     } else {
-      this.#visitors.tell(memberId, 'joined', { ...this.#picture(hall), mix_id: hall.conferenceId });
+      this.#sendJoined(member);
     }
-    this.#count(hall, member);
-    if (member.moderator) this.#start(hall);
+    this.#members.sendCount(member);
+    if (member.moderator) this.#start(conference);
   }
 
   tell(memberId: string, name: string, data: Json): void {
-    const stay = this.#visitors.stayOf(memberId);
-    if (stay && name === 'mute' && isObject(data)) stay.member.muted = data['muted'] === true;
+    const member = this.#members.find(memberId);
+    if (member && name === 'mute' && isObject(data)) member.muted = data['muted'] === true;
   }
 
   exit(memberId: string): void {
-    const stay = this.#visitors.stayOf(memberId);
-    this.#visitors.remove(memberId);
-    if (!stay) return;
-    const { hall, member } = stay;
-    hall.members.delete(memberId);
+    const member = this.#members.remove(memberId);
+    if (!member) return;
+    const { conference, group } = member;
     // It went elsewhere: the end of the conference is not its end.
-    hall.brought.delete(member.callId);
-    leave(hall, member);
-    if (hall.state === 'ended') return;
-    if (hall.members.size === 0 || member.endsOnExit) this.#end(hall);
-    else this.#count(hall, member);
+    conference.brought.delete(member.callId);
+    leave(member);
+    if (conference.state === 'ended') return;
+    if (this.#members.count(group) === 0 || member.endsOnExit) this.#end(conference);
+    else this.#members.sendCount(member);
   }
 
-  /** Undefined: the one that is asked for by its id is over, or never was. */
-  #hallFor({ projectId, name, options }: VenueMember): Hall | undefined {
+  /** Undefined: the conference that is asked for by its id has ended, or never existed. */
+  #conferenceFor({ projectId, name, options }: VenueMember): LiveConference | undefined {
     const asked = options['conference_id'];
-    const byId = this.#halls.get(typeof asked === 'string' ? asked : name);
+    const byId = this.#conferences.get(typeof asked === 'string' ? asked : name);
     if (byId?.projectId === projectId) return byId.state === 'ended' ? undefined : byId;
     if (typeof asked === 'string') return undefined;
-    for (const hall of this.#halls.values()) {
-      if (hall.projectId === projectId && hall.name === name && hall.state !== 'ended') return hall;
+    for (const conference of this.#conferences.values()) {
+      if (conference.projectId === projectId && conference.name === name && conference.state !== 'ended')
+        return conference;
     }
-    const { conferenceId } = this.open({ projectId, name, maxMembers: limitOf(options) });
-    return this.#halls.get(conferenceId);
+    return this.open({ projectId, name, maxMembers: limitOf(options) });
   }
 
-  /** A moderator is there: whoever waited for one comes in. */
-  #start(hall: Hall): void {
-    for (const member of hall.members.values()) {
+  #hasModerator({ conferenceId }: Conference): boolean {
+    return this.#members.in(conferenceId).some(({ moderator }) => moderator);
+  }
+
+  /** A moderator is there: members who waited for one join. */
+  #start({ conferenceId }: Conference): void {
+    for (const member of this.#members.in(conferenceId)) {
       if (member.state !== 'waiting') continue;
       member.state = member.hold ? 'held' : 'joined';
-      this.#visitors.tell(member.memberId, 'joined', { ...this.#picture(hall), mix_id: hall.conferenceId });
-      this.#visitors.tell(member.memberId, 'started', { conference_id: hall.conferenceId });
+      this.#sendJoined(member);
+      this.#members.send(member.memberId, 'started', { conference_id: conferenceId });
     }
   }
 
-  /** Tells all but `mover` how many they are. */
-  #count(hall: Hall, mover: Member): void {
-    for (const member of hall.members.values()) {
-      if (member !== mover) this.#visitors.tell(member.memberId, 'members', { members: hall.members.size });
-    }
+  #sendJoined({ memberId, conference, group }: Member): void {
+    this.#members.send(memberId, 'joined', { ...this.#summary(conference), mix_id: group });
   }
 
-  #picture({ conferenceId, name, members }: Hall): JsonObject {
-    return { conference_id: conferenceId, name, members: members.size };
+  #summary({ conferenceId, name }: Conference): JsonObject {
+    return { conference_id: conferenceId, name, members: this.#members.count(conferenceId) };
   }
 
-  #end(hall: Hall): void {
-    if (hall.state === 'ended') return;
-    hall.state = 'ended';
-    hall.endedMs = this.#clock.now();
-    for (const member of hall.members.values()) {
-      this.#visitors.tell(member.memberId, 'ended', { conference_id: hall.conferenceId });
-      leave(hall, member);
+  #end(conference: LiveConference): void {
+    const { conferenceId } = conference;
+    if (conference.state === 'ended') return;
+    conference.state = 'ended';
+    conference.endedMs = this.#clock.now();
+    for (const member of this.#members.in(conferenceId)) {
+      this.#members.send(member.memberId, 'ended', { conference_id: conferenceId });
+      leave(member);
     }
-    hall.members.clear();
-    this.#ended.push(hall);
+    this.#members.dissolve(conferenceId);
+    this.#ended.push(conference);
     this.#sweep();
   }
 
-  #live(conferenceId: string): Hall | undefined {
-    const hall = this.#halls.get(conferenceId);
-    return hall?.state === 'ended' ? undefined : hall;
+  #live(conferenceId: string): LiveConference | undefined {
+    const conference = this.#conferences.get(conferenceId);
+    return conference?.state === 'ended' ? undefined : conference;
   }
 
   #sweep(): void {
     const untilMs = this.#clock.now() - KEPT_MS;
-    while (this.#ended.length > MOST_KEPT || (this.#ended[0]?.endedMs ?? Number.POSITIVE_INFINITY) <= untilMs) {
-      this.#halls.delete(this.#ended.shift()!.conferenceId);
+    while (this.#ended.length > MAX_KEPT || (this.#ended[0]?.endedMs ?? Number.POSITIVE_INFINITY) <= untilMs) {
+      this.#conferences.delete(this.#ended.shift()!.conferenceId);
     }
   }
 }
 
-function leave(hall: Hall, member: Member): void {
+function leave(member: Member): void {
+  const { participants } = member.conference;
   member.state = 'left';
-  const left = hall.participants.filter(({ state }) => state === 'left');
-  if (left.length > MOST_LEFT) hall.participants.splice(hall.participants.indexOf(left[0]!), 1);
+  const left = participants.filter(({ state }) => state === 'left');
+  if (left.length > MAX_LEFT) participants.splice(participants.indexOf(left[0]!), 1);
 }
-
-const hasModerator = (hall: Hall): boolean => [...hall.members.values()].some(({ moderator }) => moderator);
 
 function limitOf(options: JsonObject): number {
   const limit = options['max_members'];
-  return typeof limit === 'number' && limit >= 1 ? limit : MOST_MEMBERS;
+  return typeof limit === 'number' && limit >= 1 ? limit : MAX_MEMBERS;
 }

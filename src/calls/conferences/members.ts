@@ -1,41 +1,75 @@
 /**
- * Who is at a place, and how they are told of it.
+ * Who is in the conferences, rooms or queues of one kind, and the events that these members receive. All three share it.
  *
  * Invariants
- *  V1 nothing is told from inside a call of the place, and nothing after the visitor left;
- *  V2 what one visitor is told comes in the order in which it happened.
+ *  V1 no event is sent from inside a call of the venue, and none after the member has left;
+ *  V2 events of one member arrive in the order in which they happened.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { VenueMember } from '../../runtime/venue.ts';
 
-/** Also who was turned away: they are told why, and leave. */
-export class Visitors<Stay> {
+export interface GroupMember {
+  readonly memberId: string;
+  /** The conference, room or queue: members of one group are counted together. */
+  readonly group: string;
+}
+
+export class Members<Member extends GroupMember> {
   readonly #clock: Clock;
-  readonly #present = new Map<string, { visitor: VenueMember; stay: Stay | undefined }>();
+  readonly #present = new Map<string, { emit: VenueMember['emit']; member: Member | undefined }>();
+  /** In the order in which they came. */
+  readonly #groups = new Map<string, Set<Member>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Without a stay: one who is turned away. */
-  add(visitor: VenueMember, stay?: Stay): void {
-    this.#present.set(visitor.memberId, { visitor, stay });
+  add({ memberId, emit }: VenueMember, member: Member): void {
+    this.#present.set(memberId, { emit, member });
+    const group = this.#groups.get(member.group) ?? new Set();
+    this.#groups.set(member.group, group.add(member));
   }
 
-  stayOf(memberId: string): Stay | undefined {
-    return this.#present.get(memberId)?.stay;
+  /** Sends the one event that says why this call may not enter; then it leaves. */
+  turnAway({ memberId, emit }: VenueMember, name: string, data: Json): void {
+    this.#present.set(memberId, { emit, member: undefined });
+    this.send(memberId, name, data);
   }
 
-  has(memberId: string): boolean {
-    return this.#present.has(memberId);
+  find(memberId: string): Member | undefined {
+    return this.#present.get(memberId)?.member;
   }
 
-  tell(memberId: string, name: string, data: Json): void {
-    this.#clock.after(0, () => this.#present.get(memberId)?.visitor.emit(name, data));
+  in(group: string): Member[] {
+    return [...(this.#groups.get(group) ?? [])];
   }
 
-  remove(memberId: string): void {
+  count(group: string): number {
+    return this.#groups.get(group)?.size ?? 0;
+  }
+
+  send(memberId: string, name: string, data: Json): void {
+    this.#clock.after(0, () => this.#present.get(memberId)?.emit(name, data));
+  }
+
+  /** Tells the others of the group how many members it has now. */
+  sendCount({ group, memberId: mover }: Member): void {
+    const members = this.count(group);
+    for (const { memberId } of this.in(group)) if (memberId !== mover) this.send(memberId, 'members', { members });
+  }
+
+  /** The member, if this was one. */
+  remove(memberId: string): Member | undefined {
+    const member = this.find(memberId);
     this.#present.delete(memberId);
+    const group = member && this.#groups.get(member.group);
+    if (group?.delete(member!) && group.size === 0) this.#groups.delete(member!.group);
+    return member;
+  }
+
+  /** The group has ended; its members have not left yet. */
+  dissolve(group: string): void {
+    this.#groups.delete(group);
   }
 }

@@ -1,34 +1,32 @@
 /**
- * Queues: callers who wait for an agent, first come first served. The place decides whose turn it is and with whom; the
- * step rings the agent.
+ * Queues: callers wait for an agent, first come, first served. The queue decides whose turn it is and with which agent;
+ * the step rings the agent.
  *
- * A visitor gives `agents` (whom to call) and `max_size`. It is told `position` ({position, waiting}) when it changes,
- * `turn` ({agent}) when it is to ring that agent, and `full` instead of anything else. It tells `answered` when the agent
- * took the call, and `agent_free` when the agent did not, or when the talk is over; leaving frees the agent too.
+ * A member gives `agents` (whom to call) and `max_size`. It receives `position` ({position, waiting}) when that changes,
+ * `turn` ({agent}) when it is to ring that agent, and `full` instead of anything else. It sends `answered` when the agent
+ * took the call, and `agent_free` when the agent did not, or when the conversation is over; leaving frees the agent too.
  *
  * Invariants
- *  Q1 an agent has one call at a time, in whichever queues of the project it is named;
- *  Q2 of two callers who could have the same agent, the one who came first gets it; an agent who did not answer is left
- *     alone for a while, and its caller keeps its place;
+ *  Q1 an agent has one call at a time, whichever queues of the project name the agent;
+ *  Q2 of two callers who could have the same agent, the one who came first gets the agent; an agent who did not answer is
+ *     not rung for a while, and the caller keeps the position;
  *  Q3 of the free agents, the one who has been idle the longest is rung.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { Visitors } from './members.ts';
+import { type GroupMember, Members } from './members.ts';
 
 /** An agent who did not answer, or declined, is not rung again before. */
 const REST_MS = 10_000;
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
-interface Caller {
-  memberId: string;
+interface Caller extends GroupMember {
   projectId: string;
-  queue: string;
   agents: readonly string[];
   state: 'waiting' | 'ringing' | 'talking';
   agent: Agent | undefined;
-  /** As it was told last. */
+  /** As it was sent last. */
   position: number;
 }
 
@@ -42,18 +40,9 @@ interface Agent {
   used: number;
 }
 
-export interface Queues extends Venue {
-  /** How many wait in a queue, and how many of its callers talk: for reports. */
-  size(projectId: string, queue: string): { waiting: number; talking: number };
-}
-
-export function createQueues({ clock }: { clock: Clock }): Queues {
-  return new QueueHalls(clock);
-}
-
-class QueueHalls implements Queues {
+export class Queues implements Venue {
   readonly #clock: Clock;
-  readonly #visitors: Visitors<Caller>;
+  readonly #members: Members<Caller>;
   /** In the order in which they came, of all projects. */
   readonly #callers = new Set<Caller>();
   /** Those who are busy, rest, or were rung before: by project and address. */
@@ -61,67 +50,66 @@ class QueueHalls implements Queues {
   #uses = 0;
   #timer: Timer | undefined;
 
-  constructor(clock: Clock) {
+  constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
-    this.#visitors = new Visitors(clock);
+    this.#members = new Members(clock);
   }
 
+  /** How many callers wait in a queue, and how many talk: for reports. */
   size(projectId: string, queue: string): { waiting: number; talking: number } {
-    const here = [...this.#callers].filter((caller) => caller.projectId === projectId && caller.queue === queue);
+    const here = this.#members.in(groupOf(projectId, queue));
     const talking = here.filter(({ state }) => state === 'talking').length;
     return { waiting: here.length - talking, talking };
   }
 
-  enter(visitor: VenueMember): void {
-    const { memberId, projectId, name, options } = visitor;
-    const limit = typeof options['max_size'] === 'number' ? options['max_size'] : MOST_WAITING;
+  enter(request: VenueMember): void {
+    const { memberId, projectId, name, options } = request;
+    const limit = typeof options['max_size'] === 'number' ? options['max_size'] : MAX_WAITING;
     const { waiting } = this.size(projectId, name);
-    if (waiting >= Math.min(limit, MOST_WAITING)) {
-      this.#visitors.add(visitor);
-      this.#visitors.tell(memberId, 'full', { waiting });
+    if (waiting >= Math.min(limit, MAX_WAITING)) {
+      this.#members.turnAway(request, 'full', { waiting });
       return;
     }
     const caller: Caller = {
       memberId,
+      group: groupOf(projectId, name),
       projectId,
-      queue: name,
       agents: textsOf(options['agents']),
       state: 'waiting',
       agent: undefined,
       position: 0,
     };
-    this.#visitors.add(visitor, caller);
+    this.#members.add(request, caller);
     this.#callers.add(caller);
     this.#handOut();
-    this.#tellPositions(caller);
+    this.#sendPositions(caller);
   }
 
-  tell(memberId: string, name: string): void {
-    const caller = this.#visitors.stayOf(memberId);
+  tell(memberId: string, name: string, _data?: Json): void {
+    const caller = this.#members.find(memberId);
     if (!caller) return;
     if (name === 'answered' && caller.state === 'ringing') {
       caller.state = 'talking';
-      this.#tellPositions(caller);
+      this.#sendPositions(caller);
     } else if (name === 'agent_free') {
       this.#free(caller);
       if (caller.state === 'ringing') caller.state = 'waiting';
       this.#handOut();
-      this.#tellPositions(caller);
+      this.#sendPositions(caller);
     }
   }
 
   exit(memberId: string): void {
-    const caller = this.#visitors.stayOf(memberId);
-    this.#visitors.remove(memberId);
+    const caller = this.#members.remove(memberId);
     if (!caller) return;
     this.#callers.delete(caller);
     if (caller.agent) caller.agent.caller = undefined;
     this.#handOut();
-    this.#tellPositions(caller);
+    this.#sendPositions(caller);
     this.#forgetIdle();
   }
 
-  /** The agent is there for others again; one who was rung in vain, after a rest. */
+  /** The agent can be rung again; an agent who was rung in vain, after a rest. */
   #free(caller: Caller): void {
     const { agent } = caller;
     if (!agent) return;
@@ -148,7 +136,7 @@ class QueueHalls implements Queues {
         agent.used = ++this.#uses;
         caller.agent = agent;
         caller.state = 'ringing';
-        this.#visitors.tell(caller.memberId, 'turn', { agent: agent.name });
+        this.#members.send(caller.memberId, 'turn', { agent: agent.name });
       } else {
         nextMs = Math.min(nextMs, ...idle.map(({ restsUntilMs }) => restsUntilMs));
       }
@@ -167,15 +155,13 @@ class QueueHalls implements Queues {
   }
 
   /** Of the queue in which somebody came, was answered or left. */
-  #tellPositions({ projectId, queue }: Caller): void {
-    const waiting = [...this.#callers].filter(
-      (caller) => caller.projectId === projectId && caller.queue === queue && caller.state !== 'talking',
-    );
+  #sendPositions({ group }: Caller): void {
+    const waiting = this.#members.in(group).filter(({ state }) => state !== 'talking');
     for (const [index, caller] of waiting.entries()) {
       const position = index + 1;
       if (caller.state !== 'waiting' || caller.position === position) continue;
       caller.position = position;
-      this.#visitors.tell(caller.memberId, 'position', { position, waiting: waiting.length });
+      this.#members.send(caller.memberId, 'position', { position, waiting: waiting.length });
     }
   }
 
@@ -184,6 +170,8 @@ class QueueHalls implements Queues {
     if (this.#callers.size === 0) this.#agents.clear();
   }
 }
+
+const groupOf = (projectId: string, queue: string): string => `${projectId} ${queue}`;
 
 const textsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -1,22 +1,14 @@
-/** The places where calls meet, put together. */
+/** The conferences, queues and rooms in which calls meet. */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
-import type { Venues } from '../../runtime/venue.ts';
-import { type Conferences, createConferences } from './conferences.ts';
-import { createQueues, type Queues } from './queues.ts';
-import { createRooms, type RoomDirectory, type Rooms } from './rooms.ts';
+import { Conferences } from './conferences.ts';
+import { Queues } from './queues.ts';
+import { type RoomDirectory, Rooms } from './rooms.ts';
 
-export interface CallVenues extends Venues {
-  readonly conference: Conferences;
-  readonly queue: Queues;
-  readonly room: Rooms;
-}
+export type CallVenues = ReturnType<typeof createVenues>;
 
-export function createVenues(parts: { clock: Clock; ids: Ids; rooms: RoomDirectory }): CallVenues {
-  const { clock, ids, rooms } = parts;
-  return {
-    conference: createConferences({ clock, ids }),
-    queue: createQueues({ clock }),
-    room: createRooms({ clock, directory: rooms }),
-  };
-}
+export const createVenues = ({ clock, ids, rooms }: { clock: Clock; ids: Ids; rooms: RoomDirectory }) => ({
+  conference: new Conferences({ clock, ids }),
+  queue: new Queues({ clock }),
+  room: new Rooms({ clock, directory: rooms }),
+});

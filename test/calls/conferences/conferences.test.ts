@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Conferences, createConferences } from '../../../src/calls/conferences/conferences.ts';
+import { Conferences } from '../../../src/calls/conferences/conferences.ts';
 import { countingIds } from '../../../src/core/ids.ts';
 import { type Guest, Party } from './test-members.ts';
 
@@ -9,7 +9,7 @@ let party: Party;
 let halls: Conferences;
 beforeEach(() => {
   party = new Party();
-  halls = createConferences({ clock: party.clock, ids: countingIds() });
+  halls = new Conferences({ clock: party.clock, ids: countingIds() });
 });
 
 const idOf = (guest: Guest): string => String(guest.told[0]?.data['conference_id']);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createQueues, type Queues } from '../../../src/calls/conferences/queues.ts';
+import { Queues } from '../../../src/calls/conferences/queues.ts';
 import { type Guest, Party } from './test-members.ts';
 
 let party: Party;
 let queues: Queues;
 beforeEach(() => {
   party = new Party();
-  queues = createQueues({ clock: party.clock });
+  queues = new Queues({ clock: party.clock });
 });
 
 const wait = (agents: string[], more = {}, as = {}): Guest => party.enter(queues, 'help', { agents, ...more }, as);

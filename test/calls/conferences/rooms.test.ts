@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configuredRooms, createRooms, type Rooms } from '../../../src/calls/conferences/rooms.ts';
+import { configuredRooms, Rooms } from '../../../src/calls/conferences/rooms.ts';
 import { Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
@@ -8,7 +8,7 @@ let party: Party;
 let rooms: Rooms;
 beforeEach(() => {
   party = new Party();
-  rooms = createRooms({
+  rooms = new Rooms({
     clock: party.clock,
     directory: configuredRooms([
       { roomId: 'board', projectId: 'shop', name: 'Board', pin: '4711' },
