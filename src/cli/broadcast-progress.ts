@@ -1,18 +1,19 @@
 /** How a broadcast stands, as lines of text: what is drawn while it goes on, and the table at its end. Data in, text out. */
 import type { Style } from './terminal.ts';
 
+export const COUNTED = [
+  'numbers',
+  'queued',
+  'ringing',
+  'connected',
+  'disconnected',
+  'success',
+  'failed',
+  'attempts',
+] as const;
+
 /** As the report of the API has it. */
-export interface Totals {
-  numbers: number;
-  queued: number;
-  ringing: number;
-  connected: number;
-  disconnected: number;
-  success: number;
-  failed: number;
-  attempts: number;
-  reasons: Readonly<Record<string, number>>;
-}
+export type Totals = Record<(typeof COUNTED)[number], number> & { reasons: Readonly<Record<string, number>> };
 
 export interface BroadcastStatus {
   app_instance: string;
@@ -129,19 +130,24 @@ export function shouldPrint(before: PrintedLine | undefined, now: PrintedLine): 
 
 const QUIET_MS = 30_000;
 
-/** What only the numbers themselves tell: how often they were called, and how long people talked. */
-export interface CallStatistics {
-  /** `[0]` were never called, `[1]` once, and so on; the last is `MOST_ATTEMPTS` or more. */
-  byAttempts: readonly number[];
-  /** Seconds, of those that were connected, in no order. */
-  durations: readonly number[];
-}
+const MAX_COUNTED_ATTEMPTS = 5;
 
-export const MAX_COUNTED_ATTEMPTS = 5;
+/** What only the numbers themselves show: how often they were called, and how long people talked. */
+export class CallStatistics {
+  /** `[0]` were never called, `[1]` once, and so on; the last is `MAX_COUNTED_ATTEMPTS` or more. */
+  readonly byAttempts: number[] = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
+  /** Seconds, of those that were connected, in no order. */
+  readonly durations: number[] = [];
+
+  add(attempts: unknown, seconds: unknown): void {
+    if (typeof attempts === 'number') this.byAttempts[Math.min(MAX_COUNTED_ATTEMPTS, attempts)]! += 1;
+    if (typeof seconds === 'number') this.durations.push(seconds);
+  }
+}
 
 /** The end: how it went, by reason, with attempts and durations. */
 export function finalLines(
-  { status, statistics }: { status: BroadcastStatus; statistics: CallStatistics },
+  { status, statistics }: { status: BroadcastStatus; statistics: Omit<CallStatistics, 'add'> },
   paint: Paint,
 ): string[] {
   const { totals } = status;
@@ -170,7 +176,7 @@ function elapsedText({ created, started = created, ended }: BroadcastStatus): st
   return ` after ${formatSpan(Date.parse(ended) - Date.parse(started))}`;
 }
 
-function attemptsOf({ byAttempts }: CallStatistics): string {
+function attemptsOf({ byAttempts }: Pick<CallStatistics, 'byAttempts'>): string {
   const said = byAttempts.flatMap((times, attempts) => {
     if (times === 0) return [];
     const often = attempts === 0 ? 'never' : attempts === 1 ? 'once' : attempts === 2 ? 'twice' : `${attempts} times`;
@@ -179,7 +185,7 @@ function attemptsOf({ byAttempts }: CallStatistics): string {
   return said.length === 0 ? '' : `: ${said.join(', ')}`;
 }
 
-function durationLines({ durations }: CallStatistics): string[] {
+function durationLines({ durations }: Pick<CallStatistics, 'durations'>): string[] {
   if (durations.length === 0) return [];
   const sorted = durations.toSorted((a, b) => a - b);
   const all = sorted.reduce((sum, seconds) => sum + seconds, 0);

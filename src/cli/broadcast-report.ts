@@ -2,9 +2,8 @@
  * The numbers of a broadcast, page by page: for the table at its end, as one document, and as a table for spreadsheets.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { type BroadcastStatus, type CallStatistics, MAX_COUNTED_ATTEMPTS } from './broadcast-progress.ts';
-import type { ServiceClient } from './service-client.ts';
-import { ServiceUnreachable } from './service-client.ts';
+import { type BroadcastStatus, CallStatistics, COUNTED } from './broadcast-progress.ts';
+import { type ServiceClient, ServiceUnreachable } from './service-client.ts';
 import { onOneLine } from './terminal.ts';
 
 export interface ReportFilter {
@@ -15,6 +14,7 @@ export interface ReportFilter {
 }
 
 const PAGE = 10_000;
+const MOMENTS = ['created', 'started', 'ended'];
 
 export const broadcastPath = (id: string): string => `/voice/v1/broadcast/${encodeURIComponent(id)}`;
 
@@ -49,22 +49,15 @@ export function readStatus(answer: JsonObject, service: ServiceClient): Broadcas
   if (typeof id !== 'string' || typeof state !== 'string' || !isObject(totals)) {
     throw new ServiceUnreachable(`what answers at ${service.url} is not Callweave, or another version of it`);
   }
-  const amount = (key: string): number => (typeof totals[key] === 'number' ? totals[key] : 0);
+  const counted = COUNTED.map((key) => [key, typeof totals[key] === 'number' ? totals[key] : 0] as const);
   const reasons = isObject(totals['reasons']) ? totals['reasons'] : {};
   return {
     app_instance: id,
     application_name: typeof name === 'string' && name !== '' ? onOneLine(name) : 'broadcast',
     state,
-    ...textsIn(answer, ['created', 'started', 'ended']),
+    ...Object.fromEntries(MOMENTS.flatMap((key) => (typeof answer[key] === 'string' ? [[key, answer[key]]] : []))),
     totals: {
-      numbers: amount('numbers'),
-      queued: amount('queued'),
-      ringing: amount('ringing'),
-      connected: amount('connected'),
-      disconnected: amount('disconnected'),
-      success: amount('success'),
-      failed: amount('failed'),
-      attempts: amount('attempts'),
+      ...(Object.fromEntries(counted) as Record<(typeof COUNTED)[number], number>),
       reasons: Object.fromEntries(
         Object.entries(reasons).flatMap(([reason, times]) =>
           typeof times === 'number' ? [[onOneLine(reason), times]] : [],
@@ -74,25 +67,12 @@ export function readStatus(answer: JsonObject, service: ServiceClient): Broadcas
   };
 }
 
-function textsIn<Key extends string>(answer: JsonObject, keys: readonly Key[]): Partial<Record<Key, string>> {
-  const found: Partial<Record<Key, string>> = {};
-  for (const key of keys) {
-    const value = answer[key];
-    if (typeof value === 'string') found[key] = value;
-  }
-  return found;
-}
-
 export async function callStatistics(all: AsyncIterable<JsonObject>): Promise<CallStatistics> {
-  const byAttempts = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
-  const durations: number[] = [];
+  const statistics = new CallStatistics();
   for await (const page of all) {
-    for (const { attempts, call_duration: seconds } of resultsIn(page)) {
-      if (typeof attempts === 'number') byAttempts[Math.min(MAX_COUNTED_ATTEMPTS, attempts)]! += 1;
-      if (typeof seconds === 'number') durations.push(seconds);
-    }
+    for (const { attempts, call_duration: seconds } of resultsIn(page)) statistics.add(attempts, seconds);
   }
-  return { byAttempts, durations };
+  return statistics;
 }
 
 /** The first page with the numbers of all. */
@@ -107,26 +87,28 @@ export async function wholeReport(all: AsyncIterable<JsonObject>): Promise<JsonO
   return { ...facts, result_set: results };
 }
 
-const COLUMNS: readonly { name: string; of: (row: JsonObject) => Json | undefined }[] = [
-  { name: 'dialed_number', of: (row) => row['dialed_number'] },
-  { name: 'state', of: (row) => row['state'] },
-  { name: 'code', of: (row) => resultOf(row)['code'] },
-  { name: 'reason', of: (row) => resultOf(row)['reason'] },
-  { name: 'cause', of: (row) => resultOf(row)['cause'] },
-  { name: 'attempts', of: (row) => row['attempts'] },
-  { name: 'answered_by', of: (row) => row['answered_by'] },
-  { name: 'connected', of: (row) => row['connected'] },
-  { name: 'call_duration', of: (row) => row['call_duration'] },
-  { name: 'voice_id', of: (row) => row['voice_id'] },
-  { name: 'output', of: (row) => row['output'] },
-  { name: 'timestamp', of: (row) => row['timestamp'] },
+const COLUMNS = [
+  'dialed_number',
+  'state',
+  'code',
+  'reason',
+  'cause',
+  'attempts',
+  'answered_by',
+  'connected',
+  'call_duration',
+  'voice_id',
+  'output',
+  'timestamp',
 ];
 
-const resultOf = ({ result }: JsonObject): JsonObject => (isObject(result) ? result : {});
+export const csvHeader = (): string => csvLine(COLUMNS);
 
-export const csvHeader = (): string => csvLine(COLUMNS.map(({ name }) => name));
-
-export const csvRow = (row: JsonObject): string => csvLine(COLUMNS.map(({ of }) => of(row)));
+/** The keys of `result` are columns beside the others. */
+export function csvRow({ result, ...row }: JsonObject): string {
+  const cells: JsonObject = { ...(isObject(result) ? result : {}), ...row };
+  return csvLine(COLUMNS.map((name) => cells[name]));
+}
 
 /**
  * RFC 4180 §2. Spreadsheets compute what looks like a formula, and what stands in `output` a caller may have said: such

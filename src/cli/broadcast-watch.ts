@@ -71,13 +71,9 @@ export async function watchBroadcast(watched: WatchedBroadcast, parts: WatchPart
         screen.silence(error, silentMs);
         askedAfterMs = Math.max(PAUSE_MS, error instanceof RequestRefused ? (error.retryAfterMs ?? 0) : 0);
       }
-      if (interrupts.leaves(watched.stop !== undefined)) {
-        return { outcome: 'left', ...(status === undefined ? {} : { status }) };
-      }
+      if (interrupts.leaves(watched.stop !== undefined)) return { outcome: 'left', status };
       await interrupts.pause(clock, askedAfterMs);
-      if (interrupts.leaves(watched.stop !== undefined)) {
-        return { outcome: 'left', ...(status === undefined ? {} : { status }) };
-      }
+      if (interrupts.leaves(watched.stop !== undefined)) return { outcome: 'left', status };
       pauseMs = Math.min(PAUSE_MS, pauseMs * 2);
     }
   } finally {

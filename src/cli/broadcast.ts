@@ -28,7 +28,7 @@ import {
   type ServiceOptions,
   ServiceUnreachable,
 } from './service-client.ts';
-import { countOf, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { countOf, fail, onOneLine, type Terminal, UsageError } from './terminal.ts';
 import { printWrongNumbers, type WrongNumber } from './wrong-numbers.ts';
 
 export interface RunOptions extends ServiceOptions {
@@ -228,9 +228,7 @@ async function follow(
   const watching = await watchBroadcast(watched, { clock: systemClock, terminal, quiet: options.json ?? false });
   if (watching.outcome === 'left') return leave(watching.status);
   if (watching.outcome === 'lost') {
-    terminal.printError(`callweave: ${watching.error.message}`);
-    terminal.printError(`  hint: when it is there again: callweave broadcast watch ${id}`);
-    return terminal.fail(1);
+    return fail(terminal, 1, watching.error.message, `when it is there again: callweave broadcast watch ${id}`);
   }
   const status = watching.status!;
   if (options.json) terminal.printJson(status);

@@ -17,7 +17,7 @@ import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { SimulatedCall } from '../testkit/simulated-call.ts';
 import { CallDisplay, type PrintLine } from './call-display.ts';
-import { printDiagnosticsToStderr } from './diagnostics.ts';
+import { printDiagnostics } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
 import { type GivenInput, readInput } from './flow-input-option.ts';
 import { type Terminal, UsageError } from './terminal.ts';
@@ -41,7 +41,7 @@ export interface CallOptions {
 export async function call(file: string, options: CallOptions, terminal: Terminal): Promise<void> {
   const { flow, diagnostics } = checkFile(file);
   if (flow === undefined) {
-    printDiagnosticsToStderr(diagnostics, terminal);
+    printDiagnostics(diagnostics, terminal);
     return terminal.fail(1);
   }
   const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));

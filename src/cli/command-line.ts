@@ -1,7 +1,7 @@
 /** One command, from its arguments to its exit status: what went wrong is said in one line and a hint. */
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
-import { jsonTerminal, type Terminal, UsageError } from './terminal.ts';
+import { fail, jsonTerminal, type Terminal, UsageError } from './terminal.ts';
 
 export async function runCommandLine(args: readonly string[], under: Terminal): Promise<void> {
   const forPrograms = args.includes('--json') ? jsonTerminal(under) : undefined;
@@ -12,12 +12,9 @@ export async function runCommandLine(args: readonly string[], under: Terminal): 
     if (error instanceof CommanderError) {
       if (error.exitCode !== 0) terminal.fail(2);
     } else if (error instanceof UsageError) {
-      terminal.printError(`callweave: ${error.message}`);
-      if (error.hint !== undefined) terminal.printError(`  hint: ${error.hint}`);
-      terminal.fail(2);
+      fail(terminal, 2, error.message, error.hint);
     } else {
-      terminal.printError(`callweave: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      terminal.fail(1);
+      fail(terminal, 1, error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
   }
   forPrograms?.end();

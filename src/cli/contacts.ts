@@ -3,11 +3,12 @@
  * Made for what spreadsheets write: a byte order mark, semicolons, quotes, empty lines. Everything that is wrong with a
  * file is said at once, by line.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { destinationProblem } from '../calls/address-syntax.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { countOf, UsageError } from './terminal.ts';
+import { type Json, type JsonObject, parseJson } from '../core/json.ts';
+import { readBytes } from './find-files.ts';
+import { countOf, firstLines, UsageError } from './terminal.ts';
 
 export interface Contact {
   /** As it was written. */
@@ -26,7 +27,6 @@ export interface ContactOptions {
 const MOST_BYTES = 64 * 2 ** 20;
 /** A quote that is never closed would otherwise swallow the file before it is noticed. */
 const MOST_CHARACTERS_OF_RECORD = 65_536;
-const MAX_SHOWN = 20;
 const DELIMITERS = [',', ';', '\t'];
 /** What people call the column, the preferred first; the last is that of our own reports. */
 const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
@@ -73,7 +73,7 @@ const KINDS: Record<string, Pick<ContactColumns['inputs'][number], 'read' | 'nou
   text: { noun: 'text', read: (cell) => cell },
   number: { noun: 'a number', read: (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : undefined) },
   boolean: { noun: 'true or false', read: (cell) => (/^(true|false)$/i.test(cell) ? /^t/i.test(cell) : undefined) },
-  json: { noun: 'JSON', read: jsonOf },
+  json: { noun: 'JSON', read: parseJson },
 };
 
 function readHeader(cells: readonly string[], source: string, wanted: readonly string[] | undefined): ContactColumns {
@@ -148,10 +148,9 @@ function readRow(
 
 /** The first of many things that are wrong, and how many more there are. */
 export function wrongLinesText(source: string, wrong: readonly { line: number; message: string }[]): string {
-  const told = wrong.slice(0, MAX_SHOWN).map(({ line, message }) => `  line ${line}: ${message}`);
-  const more = wrong.length - told.length;
-  if (more > 0) told.push(`  and ${countOf(more, 'more line')}`);
-  return [`${source}: ${countOf(wrong.length, 'line')} cannot be used`, ...told].join('\n');
+  const lines = wrong.map(({ line, message }) => `line ${line}: ${message}`);
+  const shown = firstLines(lines, 'line').map((line) => `  ${line}`);
+  return [`${source}: ${countOf(wrong.length, 'line')} cannot be used`, ...shown].join('\n');
 }
 
 function recordsOf(text: string, source: string): { cells: string[]; line: number }[] {
@@ -193,28 +192,10 @@ function delimiterOf(text: string): string {
 function textOf(file: string): string {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MOST_BYTES) throw new UsageError(`${file} is larger than ${MOST_BYTES / 2 ** 20} MB`);
-  const bytes = bytesOf(file);
+  const bytes = readBytes(file);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new UsageError(`${file} is not written in UTF-8`, 'save it again as `CSV UTF-8`');
-  }
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
-    throw new UsageError(`cannot read ${file}: ${why}`);
-  }
-}
-
-function jsonOf(cell: string): Json | undefined {
-  try {
-    return JSON.parse(cell) as Json;
-  } catch {
-    return undefined;
   }
 }

@@ -15,8 +15,8 @@ import { credentialLines } from '../main.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { databaseFile, openDataDirectory } from '../store/sqlite/open-data-directory.ts';
 import type { Store } from '../store/store.ts';
+import { requireConfig } from './config-option.ts';
 import { displayPath } from './find-files.ts';
-import { requireConfig } from './journal-file.ts';
 import {
   createAdminService,
   printServiceError,

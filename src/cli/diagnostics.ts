@@ -8,7 +8,7 @@ const WIDEST_LINE = 160;
 const MOST_PLACES = 20;
 
 /** On standard error, equal ones as one. */
-export function printDiagnosticsToStderr(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
+export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   for (const finding of groupDiagnostics(diagnostics))
     printDiagnostic(terminal, finding, (line) => terminal.printError(line));
 }

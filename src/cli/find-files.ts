@@ -45,9 +45,19 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-export function readText(file: string): string {
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+export function requireFolder(path: string): void {
+  if (!isFolder(path)) throw new UsageError(`there is no folder ${path}`, `looked from ${process.cwd()}`);
+}
+
+export const readText = (file: string): string => readBytes(file).toString('utf8');
+
+export function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);

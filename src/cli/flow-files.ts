@@ -11,7 +11,7 @@ import { isInside } from '../flow/contained-files.ts';
 import { isBroadcastFile } from '../flow/flow-file.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
-import { readText } from './find-files.ts';
+import { isFile, isFolder, readText, requireFolder } from './find-files.ts';
 import { UsageError } from './terminal.ts';
 
 export interface CheckedFile {
@@ -27,7 +27,7 @@ export function libraryOf(folder: string, named: readonly string[] = []): FlowLi
   const key = [process.cwd(), folder, ...named].join('\n');
   const known = libraries.get(key);
   if (known !== undefined) return known;
-  if (!isFolder(folder)) throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
+  requireFolder(folder);
   const library = new FlowLibrary(verbs).load(folder, named).loadBuiltIn();
   libraries.set(key, library);
   return library;
@@ -35,8 +35,6 @@ export function libraryOf(folder: string, named: readonly string[] = []): FlowLi
 
 /** Those that come with the service alone. */
 export const noFlows = (): FlowLibrary => new FlowLibrary(verbs).loadBuiltIn();
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The flows that a file sees which was found by these paths: where several have a name, the one beside the file. */
 export function libraryAround(file: string, paths: readonly string[]): FlowLibrary {
@@ -92,7 +90,7 @@ export function checkFile(file: string): CheckedFile {
   const known = checkFolder(dirname(file)).find(isThis);
   if (known !== undefined) return known;
   // Says why it cannot be read.
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) readText(file);
+  if (!isFile(file)) readText(file);
   return checkFolder(dirname(file), [file]).find(isThis) ?? { file, diagnostics: [] };
 }
 

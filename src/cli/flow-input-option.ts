@@ -1,6 +1,6 @@
 /** `--input name=value`: read by the type that the flow declares, so that the text `01234` stays one. */
 import { quoting } from '../core/diagnostic.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { type Json, type JsonObject, parseJson } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { UsageError } from './terminal.ts';
 
@@ -26,7 +26,7 @@ export function readInput({ input }: CompiledFlow, given: GivenInput): JsonObjec
 
 /** Where no type is declared, JSON where it reads as JSON, else a text. */
 function typedValue(name: string, text: string, types: readonly string[]): Json {
-  const value = jsonOf(text);
+  const value = parseJson(text);
   const others = types.filter((type) => type !== 'string');
   if (value !== undefined && (types.length === 0 || others.some((type) => isOf(value, type)))) return value;
   if (types.length === 0 || types.includes('string')) return text;
@@ -54,12 +54,4 @@ function isOf(value: Json, type: string): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

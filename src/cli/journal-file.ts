@@ -1,14 +1,12 @@
 /** Journals come from the data directory by a call's id, or from files: what `trace --json` wrote, or one entry a line. */
-import { statSync } from 'node:fs';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { databaseFile } from '../store/sqlite/open-data-directory.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import { printDiagnosticsToStderr } from './diagnostics.ts';
-import { displayPath, readText } from './find-files.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { displayPath, isFile, readText } from './find-files.ts';
+import { UsageError } from './terminal.ts';
 
 const MOST_ENTRIES = 1_000_000;
 
@@ -46,18 +44,6 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
     await store.close();
   }
 }
-
-/** The configuration of the service whose calls are asked for. */
-export function requireConfig(file: string | undefined, terminal: Terminal): Config | undefined {
-  const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
-  if (config === undefined) {
-    printDiagnosticsToStderr(diagnostics, terminal);
-    terminal.fail(1);
-  }
-  return config;
-}
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** Takes `{entries: […]}`, `[…]`, or one JSON entry per line. */
 function parseJournal(text: string, source: string): ReadJournal {

@@ -1,7 +1,7 @@
 /** `callweave models`: whether the files that speech recognition needs are here, and how they get here, once. */
 import { readConfig } from '../config.ts';
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
-import { printDiagnosticsToStderr } from './diagnostics.ts';
+import { printDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 
 export type ModelsAction = 'list' | 'install';
@@ -12,7 +12,7 @@ export interface ModelsOptions {
 
 export async function models(action: ModelsAction, options: ModelsOptions, terminal: Terminal): Promise<void> {
   const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
-  printDiagnosticsToStderr(diagnostics, terminal);
+  printDiagnostics(diagnostics, terminal);
   if (!config) return terminal.fail(1);
   const directory = modelsDirectory(config.dataDirectory);
   if (action === 'list') {

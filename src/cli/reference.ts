@@ -57,11 +57,12 @@ function configurationPage(): string {
 }
 
 function scenariosPage(): string {
-  const schema = readSchema('scenario');
-  const defs = schema.$defs ?? {};
-  const tables: Tables = {
-    defs,
-    sections: {
+  return fileFormatPage(
+    'scenario',
+    '# Scenario files',
+    'scenarios',
+    '[testing.md](testing.md)',
+    {
       act: '#acts',
       partyAct: '#acts',
       expect: '#expectations',
@@ -71,31 +72,23 @@ function scenariosPage(): string {
       partyActs: '#acts',
       command: '#commands',
     },
-  };
-  const section = (title: string, name: string): string[] => {
-    const shape = resolveRef(defs[name] ?? {}, tables);
-    return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables)];
-  };
-  return page(
-    '# Scenario files',
-    generatedNote('scenarios'),
-    `${schema.description} [testing.md](testing.md) shows how to use them.`,
-    table(schema, tables),
-    ...section('Acts', 'act'),
-    'The words `silence` and `hang_up` stand alone.',
-    ...section('Replies', 'reply'),
-    ...section('Parties', 'partyManner'),
-    ...section('Commands', 'command'),
-    ...section('Expectations', 'expect'),
+    [
+      ['Acts', 'act', 'The words `silence` and `hang_up` stand alone.'],
+      ['Replies', 'reply'],
+      ['Parties', 'partyManner'],
+      ['Commands', 'command'],
+      ['Expectations', 'expect'],
+    ],
   );
 }
 
 function calleesPage(): string {
-  const schema = readSchema('callees');
-  const defs = schema.$defs ?? {};
-  const tables: Tables = {
-    defs,
-    sections: {
+  return fileFormatPage(
+    'callees',
+    '# Callees of rehearsals',
+    'callees',
+    '[rehearsal.md](rehearsal.md)',
+    {
       group: '#groups',
       manner: '#groups',
       amount: '#amounts',
@@ -104,20 +97,39 @@ function calleesPage(): string {
       pressManner: '#presses',
       numbers: '#numbers',
     },
-  };
-  const section = (title: string, name: string): string[] => {
-    const shape = resolveRef(defs[name] ?? {}, tables);
-    return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables)];
-  };
+    [
+      [
+        'Groups',
+        'group',
+        'A number is of another group each time it is called, unless its group `sticks`, or says what comes `then`.',
+      ],
+      ['Amounts', 'spread'],
+      ['Presses', 'pressManner'],
+      ['Numbers', 'numbers'],
+    ],
+  );
+}
+
+/** A file that people write: its keys, and a section for each of the parts that it is made of. */
+function fileFormatPage(
+  schemaName: string,
+  heading: string,
+  topic: string,
+  guide: string,
+  sections: Tables['sections'],
+  parts: readonly [title: string, definition: string, remark?: string][],
+): string {
+  const schema = readSchema(schemaName);
+  const defs = schema.$defs ?? {};
+  const tables: Tables = { defs, sections };
   return page(
-    '# Callees of rehearsals',
-    generatedNote('callees'),
-    `${schema.description} [rehearsal.md](rehearsal.md) shows how to use them.`,
+    heading,
+    generatedNote(topic),
+    `${schema.description} ${guide} shows how to use them.`,
     table(schema, tables),
-    ...section('Groups', 'group'),
-    'A number is of another group each time it is called, unless its group `sticks`, or says what comes `then`.',
-    ...section('Amounts', 'spread'),
-    ...section('Presses', 'pressManner'),
-    ...section('Numbers', 'numbers'),
+    ...parts.flatMap(([title, definition, remark = '']) => {
+      const shape = resolveRef(defs[definition] ?? {}, tables);
+      return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables), remark];
+    }),
   );
 }

@@ -2,7 +2,6 @@
  * `callweave rehearse`: a broadcast as the API takes it, carried out by the real engine on simulated lines in virtual time.
  * Gives the report that the API would give, or in words how it went.
  */
-import { statSync } from 'node:fs';
 import { ApiError } from '../api/api-error.ts';
 import { readBroadcast } from '../api/broadcast-bodies.ts';
 import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-responses.ts';
@@ -10,7 +9,7 @@ import { iso } from '../api/response-bodies.ts';
 import { CallError } from '../calls/call-error.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { normalizeNumber } from '../calls/numbers.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -19,18 +18,12 @@ import { verbs } from '../steps/index.ts';
 import { type CalleeProfiles, loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
-import {
-  type BroadcastStatus,
-  type CallStatistics,
-  finalLines,
-  formatAmount,
-  formatSpan,
-  MAX_COUNTED_ATTEMPTS,
-} from './broadcast-progress.ts';
+import { type BroadcastStatus, CallStatistics, finalLines, formatAmount, formatSpan } from './broadcast-progress.ts';
+import { requireConfig } from './config-option.ts';
 import { columnNames } from './contacts.ts';
-import { printDiagnosticsToStderr } from './diagnostics.ts';
-import { readText } from './find-files.ts';
-import { countOf, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { printDiagnostics } from './diagnostics.ts';
+import { isFolder, readText, requireFolder } from './find-files.ts';
+import { countOf, fail, MAX_LINES, onOneLine, type Terminal, UsageError } from './terminal.ts';
 import { printWrongNumbers } from './wrong-numbers.ts';
 
 export interface RehearseOptions {
@@ -54,7 +47,6 @@ const LARGEST_LIMIT = 1_000_000;
 /** As tests of flows begin. */
 const STARTS = '2026-03-02T08:30:00Z';
 const ROWS_AT_ONCE = 1_000;
-const MAX_SHOWN = 20;
 const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
@@ -64,7 +56,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
   if (options.trace !== undefined && options.json) {
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
   }
-  const config = configOf(options.config, terminal);
+  const config = requireConfig(options.config, terminal);
   const profiles = config && readCast(options.callees, terminal);
   if (!config || profiles === null) return;
   const flows = flowsOf(options.flows, config);
@@ -91,8 +83,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     }
     if (rehearsal.crashes.count > 0) printCrashes(rehearsal, terminal);
     if (rehearsal.broadcast.endedMs === undefined) {
-      terminal.printError('callweave: it is not over, and made no call for a month: its window does not open');
-      terminal.fail(1);
+      fail(terminal, 1, 'it is not over, and made no call for a month: its window does not open');
     }
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof CallError)) throw error;
@@ -102,21 +93,12 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
 
 // --- what is given --------------------------------------------------------------------------------------------------
 
-/** Undefined: it cannot be used, which was said. What is shared with commands that open the service's data is not loaded. */
-function configOf(file: string | undefined, terminal: Terminal): Config | undefined {
-  const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
-  if (config) return config;
-  printDiagnosticsToStderr(diagnostics, terminal);
-  terminal.fail(1);
-  return undefined;
-}
-
 /** Undefined: the usual ones; null: the file cannot be used, which was said. */
 function readCast(file: string | undefined, terminal: Terminal): CalleeProfiles | undefined | null {
   if (file === undefined) return undefined;
   const { profiles, diagnostics } = loadCallees(readText(file), file);
   if (profiles) return profiles;
-  printDiagnosticsToStderr(diagnostics, terminal);
+  printDiagnostics(diagnostics, terminal);
   terminal.fail(1);
   return null;
 }
@@ -135,13 +117,10 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
     schedules: Object.keys(config.schedules),
     env: Object.keys(config.env),
   });
-  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (folder !== undefined && !isThere(folder)) {
-    throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
-  }
+  if (folder !== undefined) requireFolder(folder);
   // Without a configuration there are no flows but those that stand here: the demo's are not meant.
   const directory = folder ?? (config.file === undefined ? 'flows' : config.flowsDirectory);
-  return (isThere(directory) ? library.load(directory) : library).loadBuiltIn();
+  return (isFolder(directory) ? library.load(directory) : library).loadBuiltIn();
 }
 
 /** The service as it is configured; without a configuration any number may be shown. */
@@ -209,8 +188,9 @@ const headOf = ({ broadcast, counts }: Rehearsal): JsonObject => ({
   totals: totalsBody(counts),
 });
 
-interface RehearsalSummary extends CallStatistics {
-  /** By what the flow put out. */
+interface RehearsalSummary {
+  statistics: CallStatistics;
+  /** By the output of the flow. */
   outputs: ReadonlyMap<string, number>;
   answeredBy: ReadonlyMap<string, number>;
 }
@@ -220,8 +200,7 @@ const SHOWN_OUTPUTS = 8;
 const LONGEST_OUTPUT = 40;
 
 function summarize(rehearsal: Rehearsal): RehearsalSummary {
-  const byAttempts = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
-  const durations: number[] = [];
+  const statistics = new CallStatistics();
   const outputs = new Map<string, number>();
   const answeredBy = new Map<string, number>();
   const add = (to: Map<string, number>, key: string): void => void to.set(key, (to.get(key) ?? 0) + 1);
@@ -229,16 +208,16 @@ function summarize(rehearsal: Rehearsal): RehearsalSummary {
   do {
     const page = rehearsal.report({ limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
     for (const { attempts, answeredMs, endedMs, answeredBy: who, output } of page.rows) {
-      byAttempts[Math.min(MAX_COUNTED_ATTEMPTS, attempts)]! += 1;
+      const isWhole = answeredMs !== undefined && endedMs !== undefined;
+      statistics.add(attempts, isWhole ? Math.round((endedMs - answeredMs) / 1000) : undefined);
       if (answeredMs === undefined) continue;
-      if (endedMs !== undefined) durations.push(Math.round((endedMs - answeredMs) / 1000));
       if (who !== undefined) add(answeredBy, who);
       const key = output === undefined ? 'none' : outputText(output);
       add(outputs, outputs.has(key) || outputs.size < MOST_OUTPUTS ? key : 'others');
     }
     cursor = page.next;
   } while (cursor !== undefined);
-  return { byAttempts, durations, outputs, answeredBy };
+  return { statistics, outputs, answeredBy };
 }
 
 /** `{"answer": "comes"}` is `answer comes`. */
@@ -260,16 +239,16 @@ async function printRehearsal(
   { trace }: RehearseOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const outcome = summarize(rehearsal);
+  const { statistics, outputs, answeredBy } = summarize(rehearsal);
   const { broadcast, counts, duplicates, mostCalls, nowMs, journals } = rehearsal;
   const status = headOf(rehearsal) as unknown as BroadcastStatus;
-  for (const line of finalLines({ status, statistics: outcome }, (style, text) => terminal.style(style, text))) {
+  for (const line of finalLines({ status, statistics }, terminal.style.bind(terminal))) {
     terminal.print(line);
   }
   terminal.print(`${countOf(mostCalls, 'call')} at once at most`);
   if (duplicates > 0) terminal.print(`${countOf(duplicates, 'number')} given more than once, and called once`);
-  printShares('answered by', outcome.answeredBy, terminal);
-  if (outcome.outputs.size > 1 || !outcome.outputs.has('none')) printShares('output', outcome.outputs, terminal);
+  printShares('answered by', answeredBy, terminal);
+  if (outputs.size > 1 || !outputs.has('none')) printShares('output', outputs, terminal);
   const inItsTime = formatSpan((broadcast.endedMs ?? nowMs) - broadcast.createdMs);
   const perSecond = Math.round((counts.attempts * 1000) / Math.max(1, tookMs));
   terminal.print(
@@ -303,29 +282,26 @@ function refuse(
   { flows, file }: { flows: FlowLibrary; file: string | undefined },
   terminal: Terminal,
 ): void {
-  terminal.printError(`callweave: ${error.message}`);
-  if (error.hint !== undefined) terminal.printError(`  hint: ${error.hint}`);
+  fail(terminal, 1, error.message, error.hint);
   printFlowErrors(error, flows, terminal);
   const table = contacts && file !== undefined ? { contacts, file } : undefined;
   // One without a table was the message.
   if (table ? error.invalidNumbers.length > 0 : error.invalidNumbers.length > 1) {
     printWrongNumbers(error.invalidNumbers, table, terminal);
   }
-  terminal.fail(1);
 }
 
 function printFlowErrors(error: ApiError | CallError, flows: FlowLibrary, terminal: Terminal): void {
   const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
   // Those of a flow that came with the broadcast name the place in it; the first was the message.
-  for (const { message } of error.diagnostics.filter(isError).slice(1, MAX_SHOWN)) terminal.printError(`  ${message}`);
+  for (const { message } of error.diagnostics.filter(isError).slice(1, MAX_LINES)) terminal.printError(`  ${message}`);
   if (error.code !== 'unknown_flow') return;
   // One that does not compile is not there. Broadcasts name their flow by the same key as flows do.
   const broken = flows.diagnostics().filter((each) => isError(each) && FLOW_FILE.test(each.file));
-  printDiagnosticsToStderr(broken.slice(0, MAX_SHOWN), terminal);
+  printDiagnostics(broken.slice(0, MAX_LINES), terminal);
 }
 
 function printCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {
   const why = first instanceof Error ? (first.stack ?? first.message) : String(first);
-  terminal.printError(`callweave: ${countOf(times, 'call')} broke, which is our mistake; the first: ${why}`);
-  terminal.fail(1);
+  fail(terminal, 1, `${countOf(times, 'call')} crashed, which is our mistake; the first: ${why}`);
 }

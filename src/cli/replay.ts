@@ -1,12 +1,12 @@
 /** `callweave replay`: would the flows of today do what they did on these calls? Names the first difference. */
-import { statSync } from 'node:fs';
 import type { NewEntry } from '../runtime/journal.ts';
 import { replayJournal } from '../testkit/replay.ts';
 import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
+import { requireConfig } from './config-option.ts';
 import { printDiagnostic } from './diagnostics.ts';
-import { displayPath, findFiles } from './find-files.ts';
+import { displayPath, findFiles, isFolder } from './find-files.ts';
 import { libraryOf, noFlows } from './flow-files.ts';
-import { readJournal, requireConfig } from './journal-file.ts';
+import { readJournal } from './journal-file.ts';
 import { countOf, type Terminal } from './terminal.ts';
 
 export interface ReplayOptions {
@@ -71,5 +71,3 @@ function short(entry: NewEntry): string {
   const text = `${kind} ${JSON.stringify(rest)}`;
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -5,8 +5,8 @@
  */
 import { clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { printDiagnosticsToStderr } from './diagnostics.ts';
+import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import { printDiagnostics } from './diagnostics.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 export interface ServiceOptions {
@@ -61,7 +61,7 @@ export function findCredentials(options: ServiceOptions, terminal: Terminal): Cr
   }
   const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
   if (config === undefined) {
-    printDiagnosticsToStderr(diagnostics, terminal);
+    printDiagnostics(diagnostics, terminal);
     throw new UsageError('there are no credentials for the service: the configuration cannot be read', NEEDED);
   }
   const url = checkUrl(options.url ?? known.url ?? urlOf(config.http));
@@ -121,7 +121,8 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
     } catch (error) {
       throw new ServiceUnreachable(`the service at ${url} does not answer: ${connectionError(error)}`);
     }
-    const read = objectIn(text);
+    const parsed = parseJson(text);
+    const read = isObject(parsed) ? parsed : undefined;
     if (!answer.ok)
       throw new RequestRefused(answer.status, read ?? {}, retryAfterOf(answer.headers.get('retry-after')));
     if (read === undefined) throw new ServiceUnreachable(`what answers at ${url} is not Callweave`);
@@ -142,15 +143,6 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
       }
     },
   };
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** RFC 9110 §10.2.3: seconds; a date is as good as nothing for so short a wait. */

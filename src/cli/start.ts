@@ -1,6 +1,6 @@
 /** `callweave start`: runs the service until it is asked to stop. */
 import { runService } from '../main.ts';
-import { printDiagnosticsToStderr } from './diagnostics.ts';
+import { printDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface StartOptions {
@@ -14,7 +14,7 @@ export async function start({ config, json }: StartOptions, terminal: Terminal):
     print: (line) => terminal.print(line),
     ...(json ? { started: (facts) => terminal.printJson(facts) } : {}),
     report(diagnostics) {
-      printDiagnosticsToStderr(diagnostics, terminal);
+      printDiagnostics(diagnostics, terminal);
     },
     reportError(message, hint) {
       terminal.printError(`callweave: ${message}`);

@@ -128,6 +128,21 @@ export class UsageError extends Error {
   }
 }
 
+/** Says in one line what went wrong, and in another what to do about it. The command fails. */
+export function fail(terminal: Terminal, code: 1 | 2, message: string, hint?: string): void {
+  terminal.printError(`callweave: ${message}`);
+  if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
+  terminal.fail(code);
+}
+
+/** The first of many lines, and how many more there are. */
+export function firstLines(lines: readonly string[], noun: string): string[] {
+  const more = lines.length - MAX_LINES;
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `and ${countOf(more, `more ${noun}`)}`] : [...lines];
+}
+
+export const MAX_LINES = 20;
+
 /** `1 flow`, `2 flows`. */
 export const countOf = (amount: number, one: string, many = `${one}s`): string =>
   `${amount} ${amount === 1 ? one : many}`;

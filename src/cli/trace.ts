@@ -2,7 +2,8 @@
 import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';
-import { readJournal, requireConfig } from './journal-file.ts';
+import { requireConfig } from './config-option.ts';
+import { readJournal } from './journal-file.ts';
 import { onOneLine, type Style, type Terminal } from './terminal.ts';
 import { type TraceLine, traceLines, traceTime } from './trace-text.ts';
 

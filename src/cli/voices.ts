@@ -8,7 +8,7 @@ import {
   VOICES_PACKAGE,
   voicesDirectory,
 } from '../speech/pico/voice-data.ts';
-import { requireConfig } from './journal-file.ts';
+import { requireConfig } from './config-option.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 export type VoicesAction = 'list' | 'fetch' | 'import';

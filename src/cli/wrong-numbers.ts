@@ -1,7 +1,7 @@
 /** All that is wrong with the numbers of a broadcast, where they were written: in lines of a table, else in places of the list. */
 import { type Contact, wrongLinesText } from './contacts.ts';
 import { displayPath } from './find-files.ts';
-import { countOf, type Terminal } from './terminal.ts';
+import { firstLines, type Terminal } from './terminal.ts';
 
 /** `index`: from 0. */
 export interface WrongNumber {
@@ -15,7 +15,6 @@ export interface ContactTable {
   contacts: readonly Contact[];
 }
 
-const MOST_TOLD = 20;
 const LONGEST_VALUE = 64;
 
 export function printWrongNumbers(
@@ -23,16 +22,15 @@ export function printWrongNumbers(
   table: ContactTable | undefined,
   terminal: Terminal,
 ): void {
-  const told = wrong.map(({ index, value, message }) => ({
+  const found = wrong.map(({ index, value, message }) => ({
     index,
     message: `${value === '' ? '' : `${value.slice(0, LONGEST_VALUE)}: `}${message}`,
   }));
   if (table !== undefined) {
-    const lines = told.map(({ index, message }) => ({ line: table.contacts[index]?.line ?? index + 2, message }));
+    const lines = found.map(({ index, message }) => ({ line: table.contacts[index]?.line ?? index + 2, message }));
     terminal.printError(wrongLinesText(displayPath(table.file), lines));
     return;
   }
-  for (const { index, message } of told.slice(0, MOST_TOLD)) terminal.printError(`  number ${index + 1}: ${message}`);
-  const more = told.length - MOST_TOLD;
-  if (more > 0) terminal.printError(`  and ${countOf(more, 'more number')}`);
+  const lines = found.map(({ index, message }) => `number ${index + 1}: ${message}`);
+  for (const line of firstLines(lines, 'number')) terminal.printError(`  ${line}`);
 }

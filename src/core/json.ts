@@ -26,6 +26,15 @@ export function cloneJson(value: Json): Json {
   return Array.isArray(value) ? value.map(cloneJson) : mapValues(value, cloneJson);
 }
 
+/** Undefined where the text is not valid JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Level by level, because recursion is what deep data breaks. */
 export function isDeeperThan(value: Json, maxDepth: number): boolean {
   let level: Json[] = [value];
