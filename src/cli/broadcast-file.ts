@@ -49,7 +49,7 @@ export function readBroadcastFile(
 
 function readObject(file: string): JsonObject {
   const value = documentIn(readText(file), file);
-  if (!isObject(value)) throw new UsageError(`${file} is no broadcast`, 'it is a map, as docs/broadcasts.md shows');
+  if (!isObject(value)) throw new UsageError(`${file} is not a broadcast`, 'it is a map, as docs/broadcasts.md shows');
   return value;
 }
 
@@ -59,7 +59,7 @@ function documentIn(text: string, file: string): Json | undefined {
     try {
       return JSON.parse(text.replace(/^\ufeff/, '')) as Json;
     } catch (error) {
-      throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+      throw new UsageError(`${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   const { document, diagnostics } = loadDocument(text, file);

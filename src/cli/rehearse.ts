@@ -159,7 +159,7 @@ function serviceSettings(config: Config, from: string): Partial<RehearsalOptions
 function parseMoment(written: string): number {
   const startMs = Date.parse(written);
   if (Number.isNaN(startMs)) {
-    throw new UsageError(`${written} is no moment`, 'write it as 2026-03-02T09:30:00+01:00');
+    throw new UsageError(`${written} is not a date and time`, 'write it as 2026-03-02T09:30:00+01:00');
   }
   return startMs;
 }
@@ -167,7 +167,7 @@ function parseMoment(written: string): number {
 function wholeNumber(option: string, written: string, most: number): number {
   const value = Number(written);
   if (/^\d+$/.test(written) && value <= most) return value;
-  throw new UsageError(`${option} ${written} is no whole number up to ${most}`);
+  throw new UsageError(`${option} ${written} is not a whole number up to ${most}`);
 }
 
 // --- what came of it ------------------------------------------------------------------------------------------------

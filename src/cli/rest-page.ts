@@ -24,7 +24,7 @@ curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: app
 { "voice_id": "3f2c…", "state": "initiated", "status": "initiated", "msg": "", "from": "1000", "to": "+33612345678", "timestamp": "…" }
 \`\`\``;
 
-/** The answer to an event is no body of a route, but is read by the same means. */
+/** The answer to an event is not the body of a route, but is read by the same means. */
 const STEERING = 'answer';
 const SHOWN = ROUTES.filter(({ isAlias }) => !isAlias);
 

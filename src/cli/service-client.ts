@@ -22,7 +22,7 @@ export interface Credentials {
 
 export interface ServiceClient {
   readonly url: string;
-  /** The body of an answer that is no error; throws `RequestRefused` and `ServiceUnreachable`. */
+  /** The body of a successful answer; throws `RequestRefused` and `ServiceUnreachable`. */
   request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject>;
 }
 
@@ -42,7 +42,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** Nobody is there, or what is there is no service of ours. */
+/** Nobody is there, or what is there is not our service. */
 export class ServiceUnreachable extends Error {}
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
@@ -85,7 +85,7 @@ const urlOf = ({ host, port }: { host: string; port: number }): string => {
 function checkUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${text} is no address of a service`, `such as ${DEFAULT_URL}`);
+    throw new UsageError(`${text} is not the address of a service`, `such as ${DEFAULT_URL}`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('the address of the service holds a name or a password', NEEDED);

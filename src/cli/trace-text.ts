@@ -1,7 +1,8 @@
 /**
- * A call's journal as a story that a person can read: who called, which steps were visited, what was said, pressed and
- * answered, and where each outcome led. Pure: entries in, lines out; masked values stay masked.
+ * A call's journal as lines that a person can read: who called, which steps ran, what was said, pressed and answered, and
+ * where each outcome led. Pure: entries in, lines out; masked values stay masked.
  */
+import type { Cause } from '../core/causes.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
@@ -19,140 +20,116 @@ export interface TraceLine {
 
 const LONGEST_VALUE = 100;
 
-export function traceLines(entries: readonly JournalEntry[], options: { details?: boolean } = {}): TraceLine[] {
-  const lines: TraceLine[] = [];
+export function traceLines(entries: readonly JournalEntry[], shown: { details?: boolean } = {}): TraceLine[] {
   const startedMs = entries[0]?.atMs ?? 0;
   let depth = 0;
-  for (const entry of entries) {
+  return entries.flatMap((entry): TraceLine[] => {
     if (entry.kind === 'entered') depth = entry.depth;
-    const told = describeEntry(entry, options.details ?? false);
-    if (told !== undefined) {
-      lines.push({ seq: entry.seq, atMs: entry.atMs - startedMs, depth, kind: told[0], text: told[1] });
-    }
-  }
-  return lines;
+    const [kind, describe] = ENTRIES[entry.kind] ?? [];
+    const text = (describe as Describe<JournalEntry> | undefined)?.(entry, { details: shown.details ?? false });
+    if (kind === undefined || text === undefined) return [];
+    return [{ seq: entry.seq, atMs: entry.atMs - startedMs, depth, kind, text }];
+  });
 }
 
-function describeEntry(entry: JournalEntry, details: boolean): [TraceLine['kind'], string] | undefined {
-  switch (entry.kind) {
-    case 'started': {
-      const { direction, from, to, flow, flowHash, input } = entry;
-      const given = Object.keys(input).length > 0 ? ` with ${short(input)}` : '';
-      return ['call', `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${given}`];
-    }
-    case 'in':
-      return describeInput(entry.input, details);
-    case 'entered':
-      return ['step', `${entry.step}: ${entry.verb}`];
-    case 'rendered':
-      return details ? ['note', `with ${short(entry.input)}`] : undefined;
-    case 'command':
-      return ['out', `${legPrefix(entry.leg)}${describeLegCommand(entry.command)}`];
-    case 'dialled':
-      return ['out', `calls ${entry.to} from ${entry.from}${details ? ` (${entry.leg})` : ''}`];
-    case 'bridge': {
-      const why = entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : '';
-      return ['call', `bridge with ${entry.to}: ${entry.state.replaceAll('_', ' ')}${why}`];
-    }
-    case 'transferred':
-      return ['call', `transfer to ${entry.to}: done`];
-    case 'untransferred':
-      return ['call', `transfer to ${entry.to}: failed (${entry.cause.code} ${entry.cause.reason})`];
-    case 'digit':
-      // The key itself was told when it came in.
-      return undefined;
-    case 'held':
-      return ['call', entry.held ? 'call is held' : 'call is resumed'];
-    case 'recording': {
-      const name = entry.name === undefined ? '' : ` ${entry.name}`;
-      return ['note', `recording${name} ${entry.state}${because(entry.description)}`];
-    }
-    case 'stream':
-      return ['note', `${entry.state.replaceAll('_', ' ')}${because(entry.description)}`];
-    case 'transcript':
-      return ['in', `${entry.track === 'inbound' ? 'caller says' : 'caller hears'} ${short(entry.text)}`];
-    case 'venue': {
-      const told = details && entry.event !== 'left' ? ` ${short(entry.data)}` : '';
-      return ['in', `${entry.venue} ${entry.name}: ${entry.event}${told}`];
-    }
-    case 'request':
-      return ['out', `${entry.method} ${entry.url}${entry.body === undefined ? '' : ` ${short(entry.body)}`}`];
-    case 'timer':
-      return details ? ['note', `waits ${formatDuration(entry.afterMs)} at most`] : undefined;
-    case 'left': {
-      if (entry.outcome.startsWith('$')) return ['outcome', `interrupted by ${entry.outcome.slice(1)}`];
-      const result = entry.result === undefined || entry.result === null ? '' : ` ${short(entry.result)}`;
-      const why = entry.fault ? ` (${entry.fault.code}: ${entry.fault.message})` : '';
-      return ['outcome', `${entry.outcome}${result}${why}`];
-    }
-    case 'skipped':
-      return ['note', 'skipped, because its `when` is not true'];
-    case 'vars':
-      return [
-        'note',
-        Object.entries(entry.set)
-          .map(([name, value]) => `sets ${name} = ${short(value)}`)
-          .join(', '),
-      ];
-    case 'state':
-      // That a call comes in is how the story begins.
-      if (entry.state === 'incomingcall') return undefined;
-      return ['call', `call is ${entry.state}${entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : ''}`];
-    case 'refused':
-      return ['note', `refuses the command ${entry.command}: ${entry.refusal}`];
-    case 'unplayed':
-      return ['note', `never came to play ${entry.promptRef ?? entry.playId}`];
-    case 'unjoined':
-      return ['note', `never came to join the ${entry.venue} ${entry.name}`];
-    case 'notified':
-      return ['out', `tells ${entry.event} ${short(entry.body)}`];
-    case 'log': {
-      const fields = Object.keys(entry.fields).length > 0 ? ` ${short(entry.fields)}` : '';
-      return ['note', `log ${entry.level}: ${entry.message}${fields}`];
-    }
-    case 'diagnostic':
-      return ['note', `${entry.code}: ${entry.message}`];
-    case 'ended': {
-      const why = entry.fault ? `: ${entry.fault.code}, ${entry.fault.message}` : '';
-      const output = entry.output === undefined ? '' : ` with ${short(entry.output)}`;
-      return ['call', `flow ends, ${entry.reason}${why}${output}`];
-    }
-  }
-}
+/** Undefined: not worth a line, or only with `--details`. */
+type Describe<Entry> = (entry: Entry, shown: { details: boolean }) => string | undefined;
+type EntryOf<Kind> = Extract<JournalEntry, { kind: Kind }>;
+type InputOf<Type> = Extract<CallInput, { type: Type }>;
 
-function describeInput(input: CallInput, details: boolean): [TraceLine['kind'], string] | undefined {
-  switch (input.type) {
-    case 'start':
-      return undefined;
-    case 'leg': {
-      const told = describeLegEvent(input.event, details);
-      return told === undefined ? undefined : ['in', `${legPrefix(input.leg)}${told}`];
-    }
-    case 'venue':
-      // The entry that follows says it in the words of the place.
-      return undefined;
-    case 'taken_over':
-      return ['in', input.leg === undefined ? 'nobody can be taken over' : `takes over ${input.to ?? input.leg}`];
-    case 'given_up':
-      return ['in', 'another call takes over the party'];
-    case 'deadline':
-      return ['in', 'time is up'];
-    case 'max_duration':
-      return ['in', 'the call reached its longest duration'];
-    case 'lost':
-      return ['in', 'the service stopped during the call'];
-    case 'http': {
-      const { reply } = input;
-      if (!reply.ok) return ['in', `no answer: ${reply.reason} (${reply.message})`];
-      return ['in', `answer ${reply.status}${reply.body === null ? '' : ` ${short(reply.body)}`}`];
-    }
-    case 'command':
-      return [
-        'in',
-        `${input.source === 'webhook' ? 'an answer' : 'REST'} asks: ${describeCommand(input.command as unknown as JsonObject)}`,
-      ];
-  }
-}
+const ENTRIES: { [Kind in JournalEntry['kind']]: [TraceLine['kind'], Describe<EntryOf<Kind>>] } = {
+  started: [
+    'call',
+    ({ direction, from, to, flow, flowHash, input }) =>
+      `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${withAny(input)}`,
+  ],
+  in: ['in', ({ input }, shown) => (INPUTS[input.type] as Describe<CallInput> | undefined)?.(input, shown)],
+  entered: ['step', ({ step, verb }) => `${step}: ${verb}`],
+  rendered: ['note', ({ input }, { details }) => (details ? `with ${short(input)}` : undefined)],
+  command: ['out', ({ leg, command }) => `${legPrefix(leg)}${describeLegCommand(command)}`],
+  dialled: ['out', ({ to, from, leg }, { details }) => `calls ${to} from ${from}${details ? ` (${leg})` : ''}`],
+  bridge: ['call', ({ to, state, cause }) => `bridge with ${to}: ${state.replaceAll('_', ' ')}${causeText(cause)}`],
+  transferred: ['call', ({ to }) => `transfer to ${to}: done`],
+  untransferred: ['call', ({ to, cause }) => `transfer to ${to}: failed${causeText(cause)}`],
+  // The key itself was shown when it came in.
+  digit: ['in', () => undefined],
+  held: ['call', ({ held }) => (held ? 'call is held' : 'call is resumed')],
+  recording: [
+    'note',
+    ({ name, state, description }) =>
+      `recording${name === undefined ? '' : ` ${name}`} ${state}${because(description)}`,
+  ],
+  stream: ['note', ({ state, description }) => `${state.replaceAll('_', ' ')}${because(description)}`],
+  transcript: ['in', ({ track, text }) => `${track === 'inbound' ? 'caller says' : 'caller hears'} ${short(text)}`],
+  venue: [
+    'in',
+    ({ venue, name, event, data }, { details }) =>
+      `${venue} ${name}: ${event}${details && event !== 'left' ? ` ${short(data)}` : ''}`,
+  ],
+  request: ['out', ({ method, url, body }) => `${method} ${url}${body === undefined ? '' : ` ${short(body)}`}`],
+  timer: ['note', ({ afterMs }, { details }) => (details ? `waits ${formatDuration(afterMs)} at most` : undefined)],
+  left: [
+    'outcome',
+    ({ outcome, result = null, fault }) => {
+      if (outcome.startsWith('$')) return `interrupted by ${outcome.slice(1)}`;
+      const why = fault ? ` (${fault.code}: ${fault.message})` : '';
+      return `${outcome}${result === null ? '' : ` ${short(result)}`}${why}`;
+    },
+  ],
+  skipped: ['note', () => 'skipped, because its `when` is not true'],
+  vars: [
+    'note',
+    ({ set }) =>
+      Object.entries(set)
+        .map(([name, value]) => `sets ${name} = ${short(value)}`)
+        .join(', '),
+  ],
+  // That a call comes in is how the trace begins.
+  state: ['call', ({ state, cause }) => (state === 'incomingcall' ? undefined : `call is ${state}${causeText(cause)}`)],
+  refused: ['note', ({ command, refusal }) => `refuses the command ${command}: ${refusal}`],
+  unplayed: ['note', ({ promptRef, playId }) => `did not come to play ${promptRef ?? playId}`],
+  unjoined: ['note', ({ venue, name }) => `did not come to join the ${venue} ${name}`],
+  notified: ['out', ({ event, body }) => `sends the event ${event} ${short(body)}`],
+  log: [
+    'note',
+    ({ level, message, fields }) =>
+      `log ${level}: ${message}${Object.keys(fields).length > 0 ? ` ${short(fields)}` : ''}`,
+  ],
+  diagnostic: ['note', ({ code, message }) => `${code}: ${message}`],
+  ended: [
+    'call',
+    ({ reason, fault, output }) => {
+      const why = fault ? `: ${fault.code}, ${fault.message}` : '';
+      return `flow ends, ${reason}${why}${output === undefined ? '' : ` with ${short(output)}`}`;
+    },
+  ],
+};
+
+const INPUTS: { [Type in CallInput['type']]: Describe<InputOf<Type>> } = {
+  start: () => undefined,
+  leg({ leg, event }, { details }) {
+    const text = describeLegEvent(event, details);
+    return text === undefined ? undefined : `${legPrefix(leg)}${text}`;
+  },
+  // The entry that follows describes these.
+  venue: () => undefined,
+  diagnosis: () => undefined,
+  taken_over: ({ leg, to }) => (leg === undefined ? 'nobody can be taken over' : `takes over ${to ?? leg}`),
+  given_up: () => 'another call takes over the party',
+  deadline: () => 'time is up',
+  max_duration: () => 'the call reached its longest duration',
+  lost: () => 'the service stopped during the call',
+  http({ reply }) {
+    if (!reply.ok) return `no answer: ${reply.reason} (${reply.message})`;
+    return `answer ${reply.status}${reply.body === null ? '' : ` ${short(reply.body)}`}`;
+  },
+  command: ({ source, command }) =>
+    `${source === 'webhook' ? 'an answer' : 'REST'} asks: ${describeCommand(command as unknown as JsonObject)}`,
+};
+
+const withAny = (input: JsonObject): string => (Object.keys(input).length > 0 ? ` with ${short(input)}` : '');
+
+const causeText = (cause: Cause | undefined): string => (cause ? ` (${cause.code} ${cause.reason})` : '');
 
 const legPrefix = (leg: string | undefined): string => (leg === undefined ? '' : `${leg}: `);
 

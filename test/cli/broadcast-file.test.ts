@@ -61,8 +61,8 @@ test('so it is as an action, and as what machines hear', () => {
 
 test.each([
   ['no file', 'none.json', undefined, /cannot read .*none\.json: there is no such file/],
-  ['a list', 'list.json', undefined, /list\.json is no broadcast/],
-  ['broken JSON', 'broken.json', undefined, /broken\.json is no JSON: Unexpected token '}'/],
+  ['a list', 'list.json', undefined, /list\.json is not a broadcast/],
+  ['broken JSON', 'broken.json', undefined, /broken\.json is not valid JSON: Unexpected token '}'/],
   ['broken YAML', 'broken.yaml', undefined, /broken\.yaml:\d+:\d+: /],
   ['nobody', 'order.json', undefined, /order\.json names nobody to call/],
   [

@@ -159,8 +159,8 @@ describe('callweave rehearse', () => {
       1,
       /line 2: \+331: there is no input age/,
     ],
-    ['a seed that is none', ['broadcast.json', '--numbers', '3', '--seed', 'x'], 2, /--seed x is no whole number/],
-    ['a moment that is none', ['broadcast.json', '--numbers', '3', '--at', 'soon'], 2, /soon is no moment/],
+    ['a seed that is none', ['broadcast.json', '--numbers', '3', '--seed', 'x'], 2, /--seed x is not a whole number/],
+    ['a moment that is none', ['broadcast.json', '--numbers', '3', '--at', 'soon'], 2, /soon is not a date and time/],
     ['too many numbers', ['broadcast.json', '--numbers', '100001'], 1, /100,?000/],
     [
       'a folder of flows that is not there',

@@ -185,7 +185,7 @@ describe('a service', () => {
   test.each(['ftp://127.0.0.1', 'here', ''])('has an address; `%s` is none', async (url) => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', url]);
     expect(code).toBe(2);
-    expect(err).toContain('is no address of a service');
+    expect(err).toContain('is not the address of a service');
   });
 
   test('is where the environment says, or the configuration that is named', async () => {

@@ -88,7 +88,11 @@ test.each<[string, NewEntry, string | undefined]>([
     { kind: 'in', input: { type: 'command', command: { type: 'event', name: 'paid', data: null } } },
     'REST asks: event paid',
   ],
-  ['a long value is cut', { kind: 'notified', event: 'e', body: 'x'.repeat(500) }, `tells e ${'x'.repeat(99)}…`],
+  [
+    'a long value is cut',
+    { kind: 'notified', event: 'e', body: 'x'.repeat(500) },
+    `sends the event e ${'x'.repeat(99)}…`,
+  ],
   ['somebody is called', { kind: 'dialled', leg: 'l', from: '1', to: '2', visit: 1 }, 'calls 2 from 1'],
   [
     'what is asked of a party',

@@ -37,7 +37,7 @@ test.each([
   [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],
   [['test', '.'], /no test found in \./, /hint: .*\.test\.yaml/],
   [['replay', '.'], /no journal found in \./, /hint: .*\.journal\.json/],
-  [['reference', 'nonsense'], /'nonsense' is no topic: it is one of verbs, /, /--help/],
+  [['reference', 'nonsense'], /'nonsense' is not a valid topic: it is one of verbs, /, /--help/],
   [['start', '--port', '9'], /unknown option '--port'/, /hint: .*callweave\.yaml/],
   [['call'], /missing required argument 'flow'/, /--help/],
   [['call', 'nowhere.flow.yaml'], /cannot read nowhere\.flow\.yaml: there is no such file/, /^/],
@@ -49,7 +49,7 @@ test.each([
   [['broadcast', 'broken.jsonl', '-n', 'nowhere.csv'], /broken\.jsonl/, /^/],
   [['broadcast', 'watch'], /missing required argument 'id'/, /--help/],
   [['broadcast', 'report', 'x', '--code', 'maybe'], /Allowed choices are success, failed/, /--help/],
-  [['replay', 'broken.jsonl'], /broken\.jsonl is not a journal: line 1 is no JSON/, /^/],
+  [['replay', 'broken.jsonl'], /broken\.jsonl is not a journal: line 1 is not valid JSON/, /^/],
 ])('%j is refused in a line and a hint, with status 2', async (args, message, hint) => {
   using folder = folderOf({ 'empty.jsonl': '', 'broken.jsonl': '{' });
   const { code, out, err } = await callweave(args, { cwd: folder.path });
@@ -81,7 +81,7 @@ test.each([
 test.each([
   [['check', 'a.test.yaml'], 'a.test.yaml is a test', 'callweave test a.test.yaml'],
   [['check', 'notes.md'], 'notes.md is not a flow', 'flows are files that end with .flow.yaml'],
-  [['test', 'a.flow.yaml'], 'a.flow.yaml is no test', 'the names of tests end with .test.yaml'],
+  [['test', 'a.flow.yaml'], 'a.flow.yaml is not a test', 'the names of tests end with .test.yaml'],
 ])('%j is told apart by its name', async (args, message, hint) => {
   using folder = folderOf({ 'a.test.yaml': 'test: a', 'a.flow.yaml': 'flow: a', 'notes.md': '# Notes' });
   const { code, err } = await callweave(args, { cwd: folder.path });
