@@ -325,7 +325,7 @@ export type AdminRouteBody = {
 };
 
 export type AdminScheduleBody = {
-  timezone: string;
+  timezone?: string;
   open: ({
     days?: string | string[];
     from: string;

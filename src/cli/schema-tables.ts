@@ -92,9 +92,12 @@ export const mapForm = (schema: Schema): Schema =>
 
 /** A constant is shown as it is written, any other default in words. */
 export const defaultOf = ({ default: constant, otherwise = '' }: Schema): string =>
-  constant === undefined
+  otherwise !== '' || constant === undefined || isEmpty(constant)
     ? otherwise
     : `\`${typeof constant === 'string' ? plainOrQuoted(constant) : JSON.stringify(constant)}\``;
+
+const isEmpty = (value: Json): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 const plainOrQuoted = (text: string): string =>
   /^[A-Za-z0-9.-]*[A-Za-z][A-Za-z0-9.-]*$/.test(text) ? text : JSON.stringify(text);

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../core/json.ts';
 export type ConfigFile = {
   data_directory: string;
   flows_directory?: string;
-  http?: {
+  http: {
     host: string;
     port: number;
     public_url?: string;
     cors_origins: string[];
   };
-  sip?: {
+  sip: {
     host: string;
     port: number;
     tcp: boolean;
@@ -25,7 +25,7 @@ export type ConfigFile = {
     };
     srtp?: 'off' | 'optional' | 'required';
     rtp_ports: [number, number];
-    users?: ({
+    users: ({
       name: string;
       password: string | {
         env?: string;
@@ -35,7 +35,7 @@ export type ConfigFile = {
       srtp?: 'off' | 'optional' | 'required';
     })[];
     digest_algorithms: ('MD5' | 'SHA-256')[];
-    routes?: ({
+    routes: ({
       prefix?: string;
       uri?: string;
       gateways?: string[];
@@ -61,7 +61,7 @@ export type ConfigFile = {
       srtp?: 'off' | 'optional' | 'required';
     })[];
     accept_from?: string[];
-    limits?: {
+    limits: {
       invites_per_second: number;
       invite_burst: number;
       drop_scanners: boolean;
@@ -71,7 +71,7 @@ export type ConfigFile = {
     };
     allow_sip_uris?: string[];
   };
-  projects?: ({
+  projects: ({
     app_id: string;
     app_key: string | {
       env?: string;
@@ -86,7 +86,7 @@ export type ConfigFile = {
     strict_bridge_state?: boolean;
     cli_policy?: 'own' | 'any';
   })[];
-  numbers?: ({
+  numbers: ({
     number: string;
     project?: string;
     flow?: string;
@@ -102,7 +102,7 @@ export type ConfigFile = {
     };
     pin_allow_short?: boolean;
   })[];
-  rooms?: ({
+  rooms: ({
     room_id: string;
     name?: string;
     pin?: string | {
@@ -111,7 +111,7 @@ export type ConfigFile = {
     };
     project?: string;
   })[];
-  prompts?: Record<string, string | {
+  prompts: Record<string, string | {
     text?: string;
     file?: string;
     voice?: 'female' | 'male';
@@ -122,8 +122,8 @@ export type ConfigFile = {
       voice?: 'female' | 'male';
     }>;
   }>;
-  schedules?: Record<string, {
-    timezone: string;
+  schedules: Record<string, {
+    timezone?: string;
     open: ({
       days?: string | string[];
       from: string;
@@ -134,15 +134,15 @@ export type ConfigFile = {
       name?: string;
     })[];
   }>;
-  env?: Record<string, string | number | boolean | {
+  env: Record<string, string | number | boolean | {
     env: string;
   }>;
-  secrets?: Record<string, string | {
+  secrets: Record<string, string | {
     env?: string;
     file?: string;
   }>;
-  speech?: {
-    tts?: ({
+  speech: {
+    tts: ({
       engine: 'http' | 'openai';
       name?: string;
       url: string;
@@ -150,7 +150,7 @@ export type ConfigFile = {
         env?: string;
         file?: string;
       };
-      headers?: Record<string, string | {
+      headers: Record<string, string | {
         env?: string;
         file?: string;
       }>;
@@ -163,10 +163,10 @@ export type ConfigFile = {
       input: 'text' | 'ssml';
       format?: 'wav' | 'pcm' | 'ulaw';
       sample_rate?: number;
-      styles?: string[];
+      styles: string[];
       timeout: string;
     })[];
-    asr?: ({
+    asr: ({
       engine: 'vosk' | 'http' | 'openai';
       url?: string;
       key?: string | {
@@ -188,25 +188,25 @@ export type ConfigFile = {
       file?: string;
     };
   };
-  webhooks?: {
+  webhooks: {
     allow_private?: 'none' | 'loopback' | 'all';
   };
-  log?: {
-    level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  log: {
+    level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     pretty?: boolean;
-    numbers?: boolean;
+    numbers: boolean;
   };
-  broadcasts?: {
+  broadcasts: {
     calls_per_second: number;
     max_concurrent?: number;
-    project?: {
+    project: {
       calls_per_second: number;
       max_concurrent: number;
       max_broadcasts: number;
     };
     max_numbers: number;
   };
-  limits?: {
+  limits: {
     calls: number;
     requests_per_second: number;
     request_burst: number;

@@ -241,7 +241,7 @@ export type ReturnArgs = {
 };
 
 export type ScheduleArgs = {
-  timezone: string;
+  timezone?: string;
   open: ({
     days?: string | string[];
     from: string;

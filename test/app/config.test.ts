@@ -225,7 +225,7 @@ describe('a configuration that is wrong', () => {
     [
       'a host as a network',
       'sip: { accept_from: [example.com] }',
-      { code: 'wrong-value', at: '1:22', says: /no network/ },
+      { code: 'wrong-value', at: '1:22', says: /not a network in CIDR notation/ },
     ],
     [
       'a certificate that is not there',

@@ -1,0 +1,102 @@
+/**
+ * What the sections of the configuration share: where their text comes from, and what is wrong with it, which is collected
+ * so that all of it is reported at once.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { childPointer, type SourceDocument, toDiagnostic } from '../schema/document.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A secret as the file has it. */
+export type WrittenSecret = string | { env?: string; file?: string };
+
+/** A secret in a file ends before its line does. */
+const MAX_SECRET_BYTES = 65_536;
+
+export class ConfigContext {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly document: SourceDocument;
+  readonly environment: Environment;
+  readonly #directory: string;
+
+  constructor(document: SourceDocument, directory: string, environment: Environment) {
+    this.document = document;
+    this.#directory = directory;
+    this.environment = environment;
+  }
+
+  report(code: string, message: string, pointer: string, hint?: string): void {
+    this.diagnostics.push(toDiagnostic(this.document, { code, message, pointer, ...(hint ? { hint } : {}) }));
+  }
+
+  refuseDuplicates(names: readonly string[], pointerOf: (index: number) => string, noun: string): void {
+    for (const [index, name] of names.entries()) {
+      const first = names.indexOf(name);
+      if (first === index) continue;
+      const { line } = this.document.locationOf(pointerOf(first));
+      this.report('duplicate', `this ${noun} is there twice`, pointerOf(index), `it is already at line ${line}`);
+    }
+  }
+
+  path(written: string): string {
+    return isAbsolute(written) ? written : resolve(this.#directory, written);
+  }
+
+  existingFile(written: string, pointer: string): string {
+    const path = this.path(written);
+    if (!isFile(path)) this.report('missing-file', `there is no file ${path}`, pointer);
+    return path;
+  }
+
+  /** An empty text when it is missing, which is reported. */
+  variable(name: string, pointer: string): string {
+    const value = this.environment[name];
+    if (value !== undefined && value !== '') return value;
+    const hint = `set it before the start: ${name}=… callweave start`;
+    this.report('missing-variable', `the environment variable ${name} is not set`, pointer, hint);
+    return '';
+  }
+
+  /** The secret itself; an empty text when it is missing, which is reported. */
+  secret(written: WrittenSecret, pointer: string): string {
+    if (typeof written === 'string') return written;
+    if (written.env !== undefined) return this.variable(written.env, childPointer(pointer, 'env'));
+    const path = this.path(written.file ?? '');
+    const at = childPointer(pointer, 'file');
+    try {
+      if (statSync(path).size > MAX_SECRET_BYTES) throw new Error('it is too large');
+      const secret = readFileSync(path, 'utf8').trim();
+      if (secret === '') this.report('missing-secret', `the file ${path} is empty`, at);
+      return secret;
+    } catch (error) {
+      this.report('missing-secret', `the file ${path} cannot be read: ${reasonOf(error)}`, at);
+      return '';
+    }
+  }
+
+  optionalSecret(written: WrittenSecret | undefined, pointer: string): string | undefined {
+    return written === undefined ? undefined : this.secret(written, pointer);
+  }
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : message;
+}
+
+type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Key;
+export type CamelCased<Section> = { [Key in keyof Section as CamelCase<Key & string>]: Section[Key] };
+
+/** The keys of a section as the code names them: `cors_origins` is `corsOrigins`. Their values stay as they are. */
+export const camelCased = <Section extends object>(section: Section): CamelCased<Section> =>
+  Object.fromEntries(
+    Object.entries(section).map(([key, value]) => [key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()), value]),
+  ) as CamelCased<Section>;

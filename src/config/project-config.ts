@@ -1,0 +1,69 @@
+/** The section `projects`: who may use the API. */
+import { defined } from '../core/json.ts';
+import { childPointer } from '../schema/document.ts';
+import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
+import type { ConfigFile } from './config-file.ts';
+
+export interface ProjectConfig {
+  readonly projectId: string;
+  readonly name: string;
+  readonly key: string;
+  readonly webhookSecret?: string;
+  readonly webhookFormat?: 'plain' | 'encrypted';
+  readonly strictBridgeState?: boolean;
+  readonly cliPolicy?: 'own' | 'any';
+}
+
+const MIN_KEY_LENGTH = 16;
+const MIN_ADMIN_TOKEN_LENGTH = 24;
+
+export function readProjects(projects: ConfigFile['projects'], context: ConfigContext): ProjectConfig[] {
+  context.refuseDuplicates(
+    projects.map((project) => project.app_id),
+    (index) => `/projects/${index}/app_id`,
+    'project',
+  );
+  return projects.map((project, index) => {
+    const { app_id: projectId, app_key: writtenKey, name = projectId, webhook_secret: secret, ...rest } = project;
+    const at = `/projects/${index}`;
+    const key = context.secret(writtenKey, `${at}/app_key`);
+    if (key !== '' && key.length < MIN_KEY_LENGTH) {
+      const hint = 'make one with  openssl rand -base64 32';
+      context.report('weak-key', `an app_key has at least ${MIN_KEY_LENGTH} characters`, `${at}/app_key`, hint);
+    }
+    const webhookSecret = secret === undefined ? undefined : readWebhookSecret(secret, `${at}/webhook_secret`, context);
+    return defined<ProjectConfig>({ ...camelCased(rest), projectId, name, key, webhookSecret });
+  });
+}
+
+function readWebhookSecret(written: WrittenSecret, pointer: string, context: ConfigContext): string {
+  const secret = context.secret(written, pointer);
+  if (secret !== '' && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) {
+    const hint = 'make one with  echo whsec_$(openssl rand -base64 32)';
+    context.report('wrong-value', 'must be whsec_ and 24 to 64 bytes in base64', pointer, hint);
+  }
+  return secret;
+}
+
+export function readAdminToken(written: WrittenSecret, context: ConfigContext): string {
+  const token = context.secret(written, '/admin/token');
+  if (token !== '' && (token.length < MIN_ADMIN_TOKEN_LENGTH || /\s/.test(token))) {
+    const hint = 'make one with  openssl rand -base64 32';
+    const message = `the token has at least ${MIN_ADMIN_TOKEN_LENGTH} characters, and no space`;
+    context.report('weak-key', message, '/admin/token', hint);
+  }
+  return token;
+}
+
+/** `pointer` is where `project` names its project. */
+export function checkProject(
+  project: string | undefined,
+  pointer: string,
+  projects: readonly ProjectConfig[],
+  context: ConfigContext,
+): void {
+  if (project === undefined || projects.some(({ projectId }) => projectId === project)) return;
+  const known = projects.map(({ projectId }) => projectId).join(', ');
+  const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
+  context.report('unknown-project', `there is no project ${project}`, childPointer(pointer, 'project'), hint);
+}

@@ -1,0 +1,166 @@
+/** The section `sip`: where phones and carriers are, and where calls may go. */
+import { isIP } from 'node:net';
+import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
+import { parseDuration } from '../core/duration.ts';
+import { defined } from '../core/json.ts';
+import { childPointer } from '../schema/document.ts';
+import { type CamelCased, type ConfigContext, camelCased } from './config-context.ts';
+import type { ConfigFile } from './config-file.ts';
+import { checkProject, type ProjectConfig } from './project-config.ts';
+
+type SipSection = ConfigFile['sip'];
+type RouteEntry = SipSection['routes'][number];
+type OwnForm = 'tls' | 'users' | 'routes' | 'limits' | 'allow_sip_uris' | 'accept_from';
+
+export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>>> {
+  /** Files in PEM. */
+  readonly tls?: {
+    readonly port: number;
+    readonly cert: string;
+    readonly key: string;
+    readonly ca?: string;
+    readonly clientCa?: string;
+    readonly verifyClient?: 'optional' | 'required';
+    /** Our certificates for gateways. */
+    readonly clients: readonly ClientCertificate[];
+  };
+  readonly users: readonly SipUser[];
+  readonly routes: readonly CarrierRouteSetting[];
+  readonly allowSipUris: readonly string[];
+  /** Networks (CIDR); absent: everybody gets an answer. */
+  readonly acceptFrom?: readonly string[];
+  readonly limits: Readonly<CamelCased<Omit<SipSection['limits'], 'silence'>>> & { readonly silenceMs: number };
+}
+
+interface ClientCertificate {
+  readonly host: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** May be called without a setting, as long as neither the world nor a carrier reaches the service. */
+const THIS_MACHINE = ['127.0.0.1', 'localhost'];
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host);
+
+const durationMs = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseDuration(text);
+
+export function readSip(sip: SipSection, projects: readonly ProjectConfig[], context: ConfigContext): SipConfig {
+  const { tls, users, routes, limits, allow_sip_uris: hosts, accept_from: networks, ...rest } = sip;
+  const { host, rtp_ports: ports, advertised_host: advertised } = rest;
+  if (ports[1] <= ports[0]) {
+    context.report('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
+  }
+  if (isIP(host) === 0) {
+    const hint = 'write 0.0.0.0 for all of IPv4, :: for both families; a name goes to sip.advertised_host';
+    context.report('wrong-value', `${host} is not an IP address`, '/sip/host', hint);
+  }
+  const isSecluded = isLoopback(host) && advertised === undefined && routes.length === 0;
+  const { silence, ...counts } = limits;
+  return defined<SipConfig>({
+    ...camelCased(rest),
+    tls: tls && readTls(tls, routes, context),
+    users: readUsers(users, projects, context),
+    routes: routes.map((route, index) => readRoute(route, `/sip/routes/${index}`, tls !== undefined, context)),
+    allowSipUris: [
+      ...new Set((hosts ?? (isSecluded ? [...THIS_MACHINE, host] : [])).map((name) => name.toLowerCase())),
+    ],
+    acceptFrom: networks && checkedNetworks(networks, context),
+    limits: { ...camelCased(counts), silenceMs: parseDuration(silence)! },
+  });
+}
+
+function readUsers(users: SipSection['users'], projects: readonly ProjectConfig[], context: ConfigContext): SipUser[] {
+  context.refuseDuplicates(
+    users.map(({ name }) => name.toLowerCase()),
+    (index) => `/sip/users/${index}/name`,
+    'user',
+  );
+  return users.map(({ name, password, project, srtp }, index) => {
+    checkProject(project, `/sip/users/${index}`, projects, context);
+    const secret = context.secret(password, `/sip/users/${index}/password`);
+    return defined<SipUser>({ name, password: secret, srtp, projectId: project });
+  });
+}
+
+function readRoute(route: RouteEntry, pointer: string, hasTls: boolean, context: ConfigContext): CarrierRouteSetting {
+  const { uri, gateways = [], prefix = '', tls, register, try_timeout: timeout, keepalive, ...rest } = route;
+  const { username, password } = rest;
+  if ((username === undefined) !== (password === undefined)) {
+    context.report('wrong-keys', 'username and password go together', pointer);
+  }
+  if (tls !== undefined && !hasTls) {
+    const hint = 'add sip.tls, with the certificate of the service';
+    context.report('wrong-keys', 'a certificate is of no use without TLS', childPointer(pointer, 'tls'), hint);
+  }
+  if (register === true && username === undefined) {
+    context.report('wrong-keys', 'a registration needs username and password', childPointer(pointer, 'register'));
+  }
+  return defined<CarrierRouteSetting>({
+    ...camelCased(rest),
+    prefix,
+    gateways: uri === undefined ? gateways : [uri, ...gateways],
+    password: context.optionalSecret(password, childPointer(pointer, 'password')),
+    register: register || undefined,
+    tryTimeoutMs: durationMs(timeout),
+    keepaliveMs: durationMs(keepalive),
+  });
+}
+
+function readTls(
+  tls: NonNullable<SipSection['tls']>,
+  routes: readonly RouteEntry[],
+  context: ConfigContext,
+): NonNullable<SipConfig['tls']> {
+  const { port, verify_client: verifyClient } = tls;
+  const file = (key: 'cert' | 'key' | 'ca' | 'client_ca'): string | undefined =>
+    tls[key] === undefined ? undefined : context.existingFile(tls[key], childPointer('/sip/tls', key));
+  if (verifyClient !== undefined && tls.client_ca === undefined) {
+    const hint = 'name in client_ca who vouches for them';
+    context.report('wrong-keys', 'nobody vouches for those that connect', '/sip/tls/verify_client', hint);
+  }
+  return defined<NonNullable<SipConfig['tls']>>({
+    port,
+    cert: file('cert')!,
+    key: file('key')!,
+    ca: file('ca'),
+    clientCa: file('client_ca'),
+    verifyClient,
+    clients: clientCertificates(routes, context),
+  });
+}
+
+/** One for each gateway: a connection is made before it is known for which call. */
+function clientCertificates(routes: readonly RouteEntry[], context: ConfigContext): ClientCertificate[] {
+  const found = new Map<string, ClientCertificate>();
+  for (const [index, { tls, uri, gateways = [] }] of routes.entries()) {
+    if (tls === undefined) continue;
+    const at = `/sip/routes/${index}/tls`;
+    const cert = context.existingFile(tls.cert, childPointer(at, 'cert'));
+    const key = context.existingFile(tls.key, childPointer(at, 'key'));
+    for (const gateway of [uri ?? '', ...gateways]) {
+      const host = /^sips?:(?:\[([^\]]+)\]|([^:;?]+))/.exec(gateway)?.slice(1).find(Boolean)?.toLowerCase();
+      if (host === undefined) continue;
+      const other = found.get(host);
+      if (other && (other.cert !== cert || other.key !== key)) {
+        context.report('duplicate', `${host} gets another certificate from an earlier route`, at);
+      }
+      found.set(host, { host, cert, key });
+    }
+  }
+  return [...found.values()];
+}
+
+function checkedNetworks(networks: readonly string[], context: ConfigContext): readonly string[] {
+  for (const [index, network] of networks.entries()) {
+    const [address = '', bits, ...rest] = network.split('/');
+    const maxBits = isIP(address) === 6 ? 128 : 32;
+    const isNetwork = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+    if (isNetwork && Number(bits ?? 0) <= maxBits) continue;
+    const hint = 'write a network such as 192.0.2.0/24, or one address';
+    context.report('wrong-value', `${network} is not a network in CIDR notation`, `/sip/accept_from/${index}`, hint);
+  }
+  return networks;
+}

@@ -1,0 +1,53 @@
+/** The section `speech`: engines for synthesis and recognition beside the built-in ones. */
+import { parseDuration } from '../core/duration.ts';
+import { defined, mapValues } from '../core/json.ts';
+import { childPointer } from '../schema/document.ts';
+import type { ExternalTtsOptions } from '../speech/external/external-tts-options.ts';
+import type { RecognizerConfig } from '../speech/recognition/recognizers.ts';
+import type { ConfigContext } from './config-context.ts';
+import type { ConfigFile } from './config-file.ts';
+
+type SpeechSection = ConfigFile['speech'];
+
+export function readTts(engines: SpeechSection['tts'], context: ConfigContext): ExternalTtsOptions[] {
+  return engines.map((entry, index) => {
+    const { engine, name, key, headers, format, sample_rate: rate, styles, timeout, ...rest } = entry;
+    const at = `/speech/tts/${index}`;
+    const isOpenai = engine === 'openai';
+    return defined<ExternalTtsOptions>({
+      ...rest,
+      engine,
+      name: name ?? `${engine}-${index + 1}`,
+      key: context.optionalSecret(key, `${at}/key`),
+      headers: mapValues(headers, (value, header) => context.secret(value, childPointer(`${at}/headers`, header))),
+      format: format ?? (isOpenai ? 'pcm' : 'wav'),
+      sampleRateHz: rate ?? (isOpenai ? 24_000 : 8000),
+      styles: styles.map((style) => style.toLowerCase()),
+      timeoutMs: parseDuration(timeout)!,
+    });
+  });
+}
+
+export function readAsr(engines: SpeechSection['asr'], context: ConfigContext): RecognizerConfig[] {
+  return engines.map((entry, index) => {
+    const { engine, url, key, model, library, languages, sessions, threads, preload, timeout } = entry;
+    const at = `/speech/asr/${index}`;
+    const isEmbedded = engine === 'vosk';
+    for (const name of isEmbedded ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload']) {
+      if (name in entry) context.report('wrong-keys', `${name} is not for ${engine}`, childPointer(at, name));
+    }
+    if (!isEmbedded && url === undefined) context.report('wrong-keys', `${engine} needs a url`, at);
+    return defined<RecognizerConfig>({
+      engine,
+      url,
+      key: context.optionalSecret(key, `${at}/key`),
+      model: isEmbedded && model !== undefined ? context.path(model) : model,
+      library: library === undefined ? undefined : context.path(library),
+      languages,
+      maxSessions: sessions,
+      threads,
+      preload: preload || undefined,
+      timeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
+    });
+  });
+}
