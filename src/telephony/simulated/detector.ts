@@ -32,7 +32,6 @@ export class SimulatedDetector {
   /** The latest burst of speech. */
   #burst: { fromMs: number; toMs: number } | undefined;
   #isFax = false;
-  #carriesSound = false;
 
   constructor(channel: LegChannel) {
     this.#channel = channel;
@@ -42,12 +41,11 @@ export class SimulatedDetector {
     this.stop();
     const askedMs = this.#channel.clock.monotonicMs();
     this.#detection = { command, startedMs: askedMs, isMachine: false, limit: undefined, decision: undefined };
-    if (this.#carriesSound) this.#begin(this.#detection);
+    if (this.#channel.hasAudio) this.#begin(this.#detection);
   }
 
   /** From now on the leg carries audio. */
   open(): void {
-    this.#carriesSound = true;
     if (this.#detection) this.#begin(this.#detection);
   }
 
@@ -88,7 +86,7 @@ export class SimulatedDetector {
   #judge(): void {
     const { clock } = this.#channel;
     const [detection, burst] = [this.#detection, this.#burst];
-    if (!detection || !this.#carriesSound || detection.isMachine) return;
+    if (!detection || !this.#channel.hasAudio || detection.isMachine) return;
     if (this.#isFax) {
       detection.decision ??= clock.after(FAX_MS, () => this.#end(detection, 'fax'));
       return;

@@ -14,7 +14,6 @@ export class DigitSender {
   readonly #channel: LegChannel;
   readonly #queue: SendCommand[] = [];
   #timer: Timer | undefined;
-  #carriesSound = false;
 
   constructor(channel: LegChannel) {
     this.#channel = channel;
@@ -22,12 +21,11 @@ export class DigitSender {
 
   send(command: SendCommand): void {
     this.#queue.push(command);
-    if (this.#queue.length === 1 && this.#carriesSound) this.#next();
+    if (this.#queue.length === 1 && this.#channel.hasAudio) this.#next();
   }
 
   /** From now on the leg carries audio. */
   open(): void {
-    this.#carriesSound = true;
     this.#next();
   }
 

@@ -8,14 +8,20 @@
  *     send are queued;
  *  L3 requests made before the leg carries audio wait until it does.
  */
-import type { Cause } from '../../core/causes.ts';
-import { causeOf, causeOfSip, NO_ANSWER, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import {
+  type Cause,
+  causeOf,
+  causeOfSip,
+  NO_ANSWER,
+  NORMAL_CLEARING,
+  sipStatusOf,
+  TEMPORARY_FAILURE,
+} from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { AudioItem, LegCommand, LegEvent, LegQuality } from '../../core/leg.ts';
+import { defined } from '../../core/json.ts';
+import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import { type CalleeActions, playGreeting, runCalleePlan } from './callee.ts';
-import { SimulatedDetector } from './detector.ts';
-import { DigitSender } from './digit-sender.ts';
 import type {
   CalleePlan,
   FarEnd,
@@ -29,15 +35,10 @@ import type {
   Talk,
 } from './far-end.ts';
 import { DEFAULT_PRESS, mannerOf } from './far-end.ts';
-import type { Utterance } from './leg-channel.ts';
+import { LegChannel, type Utterance } from './leg-channel.ts';
+import { SimulatedMedia } from './leg-media.ts';
 import type { MixMember, SimulatedMixes } from './mixes.ts';
-import { PartyAudio } from './party-audio.ts';
-import { SimulatedPlayer } from './player.ts';
-import { SimulatedRecorder } from './recorder.ts';
 import { SimulatedReferrals } from './referrals.ts';
-import { SimulatedRecognizer } from './simulated-recognizer.ts';
-import { SimulatedStreamer } from './streamer.ts';
-import { TimedChannel } from './timed-channel.ts';
 
 export interface SimulatedLegOptions {
   legId: string;
@@ -55,36 +56,25 @@ export interface SimulatedLegOptions {
 
 /** Final responses that refuse a call (RFC 3261 §7.2). */
 const REFUSALS = { first: 300, last: 699 };
-const PACKET_MS = 20;
-/** The best score of G.711 (ITU-T G.107). */
-const PERFECT_MOS = 4.4;
 
 export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedLeg> {
   readonly legId: string;
   readonly from: string;
   readonly to: string;
-  readonly heard: HeardAudio[] = [];
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
   holdsUs = false;
   readonly #options: SimulatedLegOptions;
-  readonly #channel: TimedChannel;
-  readonly #player: SimulatedPlayer;
-  readonly #hearing: PartyAudio<SimulatedLeg>;
-  readonly #recorder: SimulatedRecorder;
-  readonly #sender: DigitSender;
-  readonly #listener: SimulatedRecognizer;
-  readonly #detector: SimulatedDetector;
-  readonly #streamer: SimulatedStreamer;
+  readonly #channel: LegChannel;
+  readonly #media: SimulatedMedia<SimulatedLeg>;
   /** Created on first use: few calls need it. */
   #madeReferrals: SimulatedReferrals | undefined;
   /** Scheduled actions of the party and its plan. */
-  #intentions: Timer[] = [];
+  #scheduled: Timer[] = [];
   #plan: CalleePlan | undefined;
-  #soundSinceMs: number | undefined;
   #hasRung = false;
-  #isHeardEarly = false;
+  #hasEarlyMedia = false;
   #keysFreeAtMs = 0;
-  #wishes = 0;
+  #referCount = 0;
 
   constructor(options: SimulatedLegOptions) {
     this.#options = options;
@@ -92,61 +82,49 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.legId = legId;
     this.from = from;
     this.to = to;
-    const channel = new TimedChannel(clock, (event) => options.emit(event));
-    this.#channel = channel;
-    this.#recorder = new SimulatedRecorder(channel);
-    this.#sender = new DigitSender(channel);
-    this.#listener = new SimulatedRecognizer(channel);
-    this.#detector = new SimulatedDetector(channel);
-    this.#player = new SimulatedPlayer(channel, {
+    this.#channel = new LegChannel(clock, (event) => options.emit(event));
+    this.#media = new SimulatedMedia<SimulatedLeg>(this.#channel, {
       audio,
-      heard: this.heard,
-      changed: () => this.#hearing.update(),
-      itemStarted: (item, durationMs) => this.#speaksTo(item, durationMs),
-    });
-    this.#hearing = new PartyAudio<SimulatedLeg>(channel, {
-      audio,
-      heard: this.heard,
-      hasAudio: () => this.#soundSinceMs !== undefined && this.state !== 'ended',
-      isPromptPlaying: () => this.#player.isPlaying,
+      sink,
+      hasEnded: () => this.state === 'ended',
       holdsUs: () => this.holdsUs,
     });
-    this.#streamer = new SimulatedStreamer(channel, {
-      plan: sink,
-      playToParty: (streamId, item) => this.#hearing.playStreamed(streamId, item),
-    });
+  }
+
+  get heard(): readonly HeardAudio[] {
+    return this.#media.heard;
   }
 
   get hears(): boolean {
-    return this.#player.isPlaying;
+    return this.#media.player.isPlaying;
   }
 
   get isHeld(): boolean {
-    return this.#hearing.isHeld;
+    return this.#media.partyAudio.isHeld;
   }
 
   get company(): readonly SimulatedLeg[] {
-    return this.#hearing.company;
+    return this.#media.partyAudio.company;
   }
 
   get talks(): readonly Talk[] {
-    return this.#hearing.talks;
+    return this.#media.partyAudio.talks;
   }
 
   get isRecorded(): boolean {
-    return this.#recorder.isRecording;
+    return this.#media.recorder.isRecording;
   }
 
   get listening(): FarEnd['listening'] {
-    return this.#listener.state;
+    return this.#media.recognizer.state;
   }
 
   get received(): string {
-    return this.#sender.received;
+    return this.#media.digits.received;
   }
 
   get streams(): readonly StreamSink[] {
-    return this.#streamer.streams;
+    return this.#media.streamer.streams;
   }
 
   // Commands
@@ -158,7 +136,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
         if (this.#isOffered()) this.#channel.notice({ type: 'ringing' });
         break;
       case 'progress':
-        if (this.#isOffered()) this.#openSound();
+        if (this.#isOffered()) this.#openAudio();
         break;
       case 'answer':
         if (this.#isOffered()) this.#connect();
@@ -174,32 +152,6 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
         this.#end(cause, 'near', this.#isOffered() ? sipStatusOf(cause) : undefined);
         break;
       }
-      case 'play':
-        this.#player.play(command);
-        break;
-      case 'stop_play':
-        this.#player.stop(command.playId);
-        break;
-      case 'record':
-        this.#recorder.record(command);
-        break;
-      case 'pause_record':
-        this.#recorder.pause(command.recordId, command.paused);
-        break;
-      case 'stop_record':
-        this.#recorder.end('stopped', command.recordId);
-        break;
-      case 'send_digits':
-        this.#sender.send(command);
-        break;
-      case 'hold':
-        this.#hearing.hold(true, command.music);
-        this.#changed();
-        break;
-      case 'resume':
-        this.#hearing.hold(false);
-        this.#changed();
-        break;
       case 'join':
         this.#options.mixes.join(this, command.mixId, command.muted ?? false);
         break;
@@ -209,30 +161,15 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
       case 'mute':
         this.#options.mixes.mute(this, command.muted);
         break;
-      case 'stream':
-        this.#streamer.stream(command);
-        break;
-      case 'stop_stream':
-        this.#streamer.stop(command.streamId);
-        break;
-      case 'listen':
-        this.#listener.listen(command);
-        break;
-      case 'stop_listen':
-        this.#listener.stop(command.listenId);
-        break;
-      case 'detect_machine':
-        this.#detector.detect(command);
-        break;
-      case 'stop_detect':
-        this.#detector.stop(command.detectId);
-        break;
       case 'refer':
         this.#referrals.sendRefer(command, this.state === 'connected');
         break;
       case 'refer_progress':
         this.#referrals.progress(command.referId, command.sipStatus);
         break;
+      default:
+        this.#media.send(command);
+        if (command.type === 'hold' || command.type === 'resume') this.#changed();
     }
   }
 
@@ -293,7 +230,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     if (this.state !== 'connected') return;
     const { replaces, stays = false } = options;
     const refer = { to, ...(replaces ? { replacesLegId: replaces.legId } : {}), referredBy: this.#number };
-    this.#referrals.receiveRefer(`${this.legId}-refer-${++this.#wishes}`, refer, stays);
+    this.#referrals.receiveRefer(`${this.legId}-refer-${++this.#referCount}`, refer, stays);
   }
 
   onRefer(plan: ReferPlan): void {
@@ -319,18 +256,16 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   }
 
   #keyDown(digit: string, toneMs: number): void {
-    if (this.#soundSinceMs === undefined) return;
+    if (!this.#channel.hasAudio) return;
     this.#channel.emit({ type: 'digit', digit, durationMs: toneMs });
-    this.#recorder.digit(digit);
+    this.#media.recorder.digit(digit);
   }
 
   #utter({ durationMs, ...words }: { durationMs: number; text?: string; confidence: number }): void {
     if (this.state === 'ended') return;
     const fromMs = this.#channel.clock.monotonicMs();
     const utterance = { fromMs, toMs: fromMs + durationMs, ...words };
-    this.#recorder.speak(durationMs);
-    this.#detector.receiveSpeech(durationMs);
-    this.#listener.receiveSpeech('inbound', utterance);
+    this.#media.speak(utterance);
     for (const other of this.#options.mixes.others(this)) {
       if (other.company.includes(this)) other.receivePartySpeech(this, utterance);
     }
@@ -340,13 +275,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   receivePartySpeech(of: SimulatedLeg, utterance: Utterance): void {
     const { text, fromMs, toMs } = utterance;
     this.#channel.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
-    this.#listener.receiveSpeech('outbound', utterance);
-  }
-
-  #speaksTo(item: AudioItem, durationMs: number): void {
-    if (item.type !== 'speech') return;
-    const fromMs = this.#channel.clock.monotonicMs();
-    this.#listener.receiveSpeech('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
+    this.#media.recognizer.receiveSpeech('outbound', utterance);
   }
 
   // The plan's actions
@@ -359,9 +288,9 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   }
 
   becomeAudible(): void {
-    if (this.state !== 'ringing' || this.#isHeardEarly) return;
+    if (this.state !== 'ringing' || this.#hasEarlyMedia) return;
     this.ring();
-    this.#isHeardEarly = true;
+    this.#hasEarlyMedia = true;
     this.#channel.emit({ type: 'early_media' });
     this.#changed();
   }
@@ -371,15 +300,15 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   }
 
   hello(durationMs: number): void {
-    this.#detector.receiveSpeech(durationMs);
+    this.#media.detector.receiveSpeech(durationMs);
   }
 
   beep(): void {
-    this.#detector.beep();
+    this.#media.detector.beep();
   }
 
   fax(): void {
-    this.#detector.fax();
+    this.#media.detector.fax();
   }
 
   // State
@@ -393,71 +322,45 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.state = 'connected';
     this.#channel.emit({ type: 'answered' });
     this.#channel.notice({ type: 'answered' });
-    this.#openSound();
+    this.#openAudio();
   }
 
-  #openSound(): void {
-    if (this.#soundSinceMs !== undefined) return;
-    this.#soundSinceMs = this.#channel.clock.monotonicMs();
-    this.#player.open();
-    this.#recorder.open();
-    this.#sender.open();
-    this.#listener.open();
-    this.#detector.open();
-    this.#streamer.open();
+  #openAudio(): void {
+    if (this.#channel.hasAudio) return;
+    this.#media.open();
     this.#changed();
   }
 
   get isAudible(): boolean {
-    const carries = this.#soundSinceMs !== undefined || this.#isHeardEarly;
+    const carries = this.#channel.hasAudio || this.#hasEarlyMedia;
     return carries && this.state !== 'ended' && !this.isHeld && !this.holdsUs;
   }
 
   setAudiblePeers(others: readonly SimulatedLeg[]): void {
-    this.#hearing.setMixPeers(others);
+    this.#media.partyAudio.setMixPeers(others);
   }
 
   /** Updates what the party hears, and those who may hear it. */
   #changed(): void {
-    this.#hearing.update();
+    this.#media.partyAudio.update();
     this.#options.mixes.update(this);
   }
 
   #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.state === 'ended') return;
     this.#options.mixes.leave(this);
-    this.#hearing.end();
-    this.#player.stop();
-    this.#recorder.end('hangup');
-    this.#sender.close();
-    this.#listener.stop();
-    this.#detector.stop();
-    this.#streamer.hangUp();
+    this.#media.close();
     this.#madeReferrals?.close();
-    const quality = this.#quality();
-    this.#channel.emit({
-      type: 'ended',
-      cause,
-      by,
-      ...(sipStatus === undefined ? {} : { sipStatus }),
-      ...(quality ? { quality } : {}),
-    });
+    this.#channel.emit(defined({ type: 'ended', cause, by, sipStatus, quality: this.#media.quality }));
     this.state = 'ended';
-    this.#hearing.update();
-    for (const timer of this.#intentions) timer.cancel();
-    this.#intentions = [];
+    this.#media.partyAudio.update();
+    for (const timer of this.#scheduled) timer.cancel();
+    this.#scheduled = [];
     this.#channel.notice({ type: 'ended', cause, by });
-  }
-
-  #quality(): LegQuality | undefined {
-    if (this.#soundSinceMs === undefined) return undefined;
-    const packets = Math.floor((this.#channel.clock.monotonicMs() - this.#soundSinceMs) / PACKET_MS);
-    const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
-    return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
   }
 
   schedule(delayMs: number, act: () => void): void {
     if (this.state === 'ended') return;
-    this.#intentions.push(this.#channel.clock.after(delayMs, act));
+    this.#scheduled.push(this.#channel.clock.after(delayMs, act));
   }
 }

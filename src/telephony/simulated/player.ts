@@ -32,7 +32,6 @@ export class SimulatedPlayer {
   readonly #channel: LegChannel;
   readonly #ports: PlayerPorts;
   #play: RunningPlay | undefined;
-  #carriesSound = false;
 
   constructor(channel: LegChannel, ports: PlayerPorts) {
     this.#channel = channel;
@@ -51,7 +50,7 @@ export class SimulatedPlayer {
         .map((item) => ({ item, durationMs: this.#ports.audio.durationMs(item) }))
         .filter(({ durationMs }) => durationMs > 0);
       this.#play = { command, items, index: 0, startedMs: undefined, heard: undefined, timer: undefined };
-      if (this.#carriesSound) this.#begin(this.#play);
+      if (this.#channel.hasAudio) this.#begin(this.#play);
     } catch (error) {
       this.#channel.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
     }
@@ -60,7 +59,6 @@ export class SimulatedPlayer {
 
   /** From now on the leg carries audio. */
   open(): void {
-    this.#carriesSound = true;
     if (!this.#play) return;
     this.#begin(this.#play);
     this.#ports.changed();

@@ -28,7 +28,6 @@ export class SimulatedRecorder {
   readonly #speech: TimeSpan[] = [];
   #foreground: SimulatedRecording | undefined;
   #background: SimulatedRecording | undefined;
-  #carriesSound = false;
 
   constructor(channel: LegChannel) {
     this.#channel = channel;
@@ -46,12 +45,11 @@ export class SimulatedRecorder {
     const recording: SimulatedRecording = { command, runs: [], isPaused: false, timer: undefined };
     if (isBackground) this.#background = recording;
     else this.#foreground = recording;
-    if (this.#carriesSound) this.#run(recording);
+    if (this.#channel.hasAudio) this.#run(recording);
   }
 
   /** From now on the leg carries audio. */
   open(): void {
-    this.#carriesSound = true;
     for (const recording of this.#all()) if (!recording.isPaused) this.#run(recording);
   }
 
@@ -59,7 +57,7 @@ export class SimulatedRecorder {
     for (const recording of this.#all()) {
       if (recording.command.recordId !== recordId || recording.isPaused === isPaused) continue;
       recording.isPaused = isPaused;
-      if (!isPaused && this.#carriesSound) this.#run(recording);
+      if (!isPaused && this.#channel.hasAudio) this.#run(recording);
       else this.#rest(recording);
     }
   }

@@ -22,7 +22,6 @@ export class SimulatedRecognizer {
   #listenings: Map<string, SimulatedListen> | undefined;
   /** What is being said on each track; a listen that begins meanwhile hears the rest. */
   readonly #said: Record<StreamTrack, Utterance[]> = { inbound: [], outbound: [] };
-  #carriesSound = false;
 
   constructor(channel: LegChannel) {
     this.#channel = channel;
@@ -31,7 +30,7 @@ export class SimulatedRecognizer {
   /** Whether somebody waits for the party's words. */
   get state(): 'none' | 'waits' | 'hears' {
     const listening = this.#listenings?.get('inbound');
-    if (!listening || !this.#carriesSound) return 'none';
+    if (!listening || !this.#channel.hasAudio) return 'none';
     return listening.hasSpeech ? 'hears' : 'waits';
   }
 
@@ -42,12 +41,11 @@ export class SimulatedRecognizer {
     listenings.get(kind)?.end('stopped');
     const listening = new SimulatedListen(this.#channel, command, () => listenings.delete(kind));
     listenings.set(kind, listening);
-    if (this.#carriesSound) this.#begin(listening);
+    if (this.#channel.hasAudio) this.#begin(listening);
   }
 
   /** From now on the leg carries audio. */
   open(): void {
-    this.#carriesSound = true;
     for (const listening of this.#all()) this.#begin(listening);
   }
 

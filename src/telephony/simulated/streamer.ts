@@ -21,7 +21,6 @@ export class SimulatedStreamer {
   readonly streams: Sink[] = [];
   readonly #channel: LegChannel;
   readonly #ports: StreamerPorts;
-  #carriesSound = false;
 
   constructor(channel: LegChannel, ports: StreamerPorts) {
     this.#channel = channel;
@@ -32,12 +31,11 @@ export class SimulatedStreamer {
     this.stop(command.streamId);
     const sink = new Sink(this.#channel, this.#ports, command);
     this.streams.push(sink);
-    if (this.#carriesSound) sink.connect();
+    if (this.#channel.hasAudio) sink.connect();
   }
 
   /** From now on the leg carries audio. */
   open(): void {
-    this.#carriesSound = true;
     for (const sink of this.streams) sink.connect();
   }
 

@@ -1,0 +1,157 @@
+/** The media of a simulated leg: the handlers of its media commands, and what the party says and hears. */
+import type { AudioItem, LegQuality, MediaCommand } from '../../core/leg.ts';
+import type { AudioSource } from '../audio.ts';
+import { SimulatedDetector } from './detector.ts';
+import { DigitSender } from './digit-sender.ts';
+import type { FarEnd, HeardAudio, SinkPlan } from './far-end.ts';
+import type { LegChannel, Utterance } from './leg-channel.ts';
+import { PartyAudio } from './party-audio.ts';
+import { SimulatedPlayer } from './player.ts';
+import { SimulatedRecorder } from './recorder.ts';
+import { SimulatedRecognizer } from './simulated-recognizer.ts';
+import { SimulatedStreamer } from './streamer.ts';
+
+export interface SimulatedMediaOptions {
+  audio: Pick<AudioSource, 'durationMs'>;
+  /** What the receiver of a stream does. */
+  sink(url: string): SinkPlan;
+  hasEnded(): boolean;
+  /** The party has put us on hold. */
+  holdsUs(): boolean;
+}
+
+/** A command of the leg alone; mixes have several. */
+export type SimulatedMediaCommand = Exclude<MediaCommand, { type: 'join' | 'leave' | 'mute' }>;
+
+const PACKET_MS = 20;
+/** The best score of G.711 (ITU-T G.107). */
+const PERFECT_MOS = 4.4;
+
+export class SimulatedMedia<Peer extends FarEnd> {
+  /** Everything played to the party. */
+  readonly heard: HeardAudio[] = [];
+  readonly player: SimulatedPlayer;
+  readonly partyAudio: PartyAudio<Peer>;
+  readonly recorder: SimulatedRecorder;
+  readonly digits: DigitSender;
+  readonly recognizer: SimulatedRecognizer;
+  readonly detector: SimulatedDetector;
+  readonly streamer: SimulatedStreamer;
+  readonly #channel: LegChannel;
+
+  constructor(channel: LegChannel, { audio, sink, hasEnded, holdsUs }: SimulatedMediaOptions) {
+    const { heard } = this;
+    this.#channel = channel;
+    this.recorder = new SimulatedRecorder(channel);
+    this.digits = new DigitSender(channel);
+    this.recognizer = new SimulatedRecognizer(channel);
+    this.detector = new SimulatedDetector(channel);
+    this.player = new SimulatedPlayer(channel, {
+      audio,
+      heard,
+      changed: () => this.partyAudio.update(),
+      itemStarted: (item, durationMs) => this.#recognizePrompt(item, durationMs),
+    });
+    this.partyAudio = new PartyAudio<Peer>(channel, {
+      audio,
+      heard,
+      hasAudio: () => channel.hasAudio && !hasEnded(),
+      isPromptPlaying: () => this.player.isPlaying,
+      holdsUs,
+    });
+    this.streamer = new SimulatedStreamer(channel, {
+      plan: sink,
+      playToParty: (streamId, item) => this.partyAudio.playStreamed(streamId, item),
+    });
+  }
+
+  send(command: SimulatedMediaCommand): void {
+    switch (command.type) {
+      case 'play':
+        this.player.play(command);
+        break;
+      case 'stop_play':
+        this.player.stop(command.playId);
+        break;
+      case 'record':
+        this.recorder.record(command);
+        break;
+      case 'pause_record':
+        this.recorder.pause(command.recordId, command.paused);
+        break;
+      case 'stop_record':
+        this.recorder.end('stopped', command.recordId);
+        break;
+      case 'send_digits':
+        this.digits.send(command);
+        break;
+      case 'hold':
+        this.partyAudio.hold(true, command.music);
+        break;
+      case 'resume':
+        this.partyAudio.hold(false);
+        break;
+      case 'stream':
+        this.streamer.stream(command);
+        break;
+      case 'stop_stream':
+        this.streamer.stop(command.streamId);
+        break;
+      case 'listen':
+        this.recognizer.listen(command);
+        break;
+      case 'stop_listen':
+        this.recognizer.stop(command.listenId);
+        break;
+      case 'detect_machine':
+        this.detector.detect(command);
+        break;
+      case 'stop_detect':
+        this.detector.stop(command.detectId);
+        break;
+    }
+  }
+
+  /** From now on the leg carries audio: requests that waited for it begin. */
+  open(): void {
+    this.#channel.audioSinceMs = this.#channel.clock.monotonicMs();
+    this.player.open();
+    this.recorder.open();
+    this.digits.open();
+    this.recognizer.open();
+    this.detector.open();
+    this.streamer.open();
+  }
+
+  /** The party speaks. */
+  speak(utterance: Utterance): void {
+    const durationMs = utterance.toMs - utterance.fromMs;
+    this.recorder.speak(durationMs);
+    this.detector.receiveSpeech(durationMs);
+    this.recognizer.receiveSpeech('inbound', utterance);
+  }
+
+  close(): void {
+    this.partyAudio.end();
+    this.player.stop();
+    this.recorder.end('hangup');
+    this.digits.close();
+    this.recognizer.stop();
+    this.detector.stop();
+    this.streamer.hangUp();
+  }
+
+  get quality(): LegQuality | undefined {
+    const { audioSinceMs, clock } = this.#channel;
+    if (audioSinceMs === undefined) return undefined;
+    const packets = Math.floor((clock.monotonicMs() - audioSinceMs) / PACKET_MS);
+    const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
+    return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
+  }
+
+  #recognizePrompt(item: AudioItem, durationMs: number): void {
+    if (item.type !== 'speech') return;
+    const fromMs = this.#channel.clock.monotonicMs();
+    this.recognizer.receiveSpeech('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
+  }
+}
