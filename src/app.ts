@@ -28,7 +28,7 @@ import type { Recognizers } from './speech/recognition/recognizers.ts';
 import { startRetention } from './store/retention.ts';
 import { monitorWrites } from './store/write-health.ts';
 import type { EngineHost } from './telephony/engine.ts';
-import type { SipAddress } from './telephony/sip/engine.ts';
+import type { SipAddress } from './telephony/sip/engine-options.ts';
 
 export type { AppParts } from './app/base.ts';
 export { ConfigurationError, StartError } from './app/errors.ts';

@@ -18,7 +18,8 @@ import { createRecognizers, type Recognizers } from '../speech/recognition/recog
 import type { Synthesizer } from '../speech/synthesizer.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
-import { createSipEngine, type SipAddress } from '../telephony/sip/engine.ts';
+import { createSipEngine } from '../telephony/sip/engine.ts';
+import type { SipAddress } from '../telephony/sip/engine-options.ts';
 import { readTlsFiles } from '../telephony/sip/tls-files.ts';
 
 export interface Telephony {

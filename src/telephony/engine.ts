@@ -34,6 +34,17 @@ export interface EngineCapabilities {
   refer: boolean;
 }
 
+export const ALL_CAPABILITIES: EngineCapabilities = {
+  earlyMedia: true,
+  sendDigits: true,
+  record: true,
+  mix: true,
+  stream: true,
+  listen: true,
+  detectMachine: true,
+  refer: true,
+};
+
 export interface EngineHost {
   /** An inbound call; the engine made `leg.legId`. The host answers with commands, at once or later. */
   incoming(leg: IncomingLeg): void;

@@ -11,7 +11,8 @@ import { createAudioLibrary } from '../../src/speech/audio-library.ts';
 import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import type { MediaPort } from '../../src/telephony/media/media-port.ts';
-import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import { createSipEngine } from '../../src/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 
 export interface SiteOptions extends Omit<SipEngineOptions, 'host'> {
   host: string;

@@ -1,7 +1,7 @@
 /** Whoever forges the sender of datagrams silences nobody: neither carriers, nor phones, nor strangers. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
 

@@ -1,6 +1,6 @@
 /** Calls that cost money are made for flows, REST and our own users, whatever else a far end says. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { CallIn, PHONE_HOST, Rig } from '../sip/rig.ts';
 
 const CARRIER = 'carrier.example';

@@ -1,6 +1,6 @@
 /** Callers whom nobody knows: one of them does not take all places, nobody has others flooded by us, silence ends. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import type { TransportName } from '../../src/telephony/sip/transport.ts';
 import { items, rig as mediaRig, packetOf, REMOTE, tone } from '../media/rig.ts';

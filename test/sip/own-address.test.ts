@@ -1,6 +1,6 @@
 /** How we are named where we listen on all addresses: by the one of the route to whom we talk to. */
 import { describe, expect, it } from 'vitest';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { OwnAddress } from '../../src/telephony/sip/own-address.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';

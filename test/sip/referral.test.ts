@@ -1,7 +1,7 @@
 /** REFER: phones that are sent elsewhere by us, and that ask us to connect them. And phones that take a call over. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { CallIn, type CallWords, type FarEnd, Rig, SDP } from './rig.ts';
 

@@ -7,12 +7,8 @@ import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import {
-  createSipEngine,
-  type SipEngine,
-  type SipEngineOptions,
-  type SipEnginePorts,
-} from '../../src/telephony/sip/engine.ts';
+import { createSipEngine } from '../../src/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions, SipEnginePorts } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/telephony/sip/message.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
 import type { ServiceRecord } from '../../src/telephony/sip/service-records.ts';

@@ -10,7 +10,8 @@ import { systemClock } from '../../src/core/clock.ts';
 import { randomIds } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { IncomingLeg } from '../../src/telephony/engine.ts';
-import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import { createSipEngine } from '../../src/telephony/sip/engine.ts';
+import type { SipEngine, SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { FakeMedia } from './fake-media.ts';
 
 const pem = (file: string) => readFileSync(new URL(`certificates/${file}`, import.meta.url));

@@ -10,8 +10,8 @@ import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 
 const MASTER_KEY_BYTES = 16;
 const MASTER_SALT_BYTES = 14;
-/** Of the `inline:` of a crypto attribute: key, then salt. */
-const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
+/** Of the `inline:` of a crypto attribute (RFC 4568 §6.2.1): key, then salt. */
+export const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
 const TAG_BYTES = 10;
 const AUTH_KEY_BYTES = 20;
 /** E flag and index of SRTCP (§3.4). */

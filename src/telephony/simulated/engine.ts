@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../engine.ts';
+import { ALL_CAPABILITIES, type DialRequest, type Engine, type EngineHost, type IncomingLeg } from '../engine.ts';
 import type { CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
 import { SimulatedLeg } from './leg.ts';
 import { SimulatedMixes } from './mixes.ts';
@@ -32,16 +32,7 @@ export type SimulatedCaller = Omit<IncomingLeg, 'legId'>;
 
 export class SimulatedEngine implements Engine {
   readonly name = 'simulated';
-  readonly capabilities: EngineCapabilities = {
-    earlyMedia: true,
-    sendDigits: true,
-    record: true,
-    mix: true,
-    stream: true,
-    listen: true,
-    detectMachine: true,
-    refer: true,
-  };
+  readonly capabilities = ALL_CAPABILITIES;
   readonly #options: SimulatedEngineOptions;
   readonly #legs = new Map<string, SimulatedLeg>();
   readonly #mixes = new SimulatedMixes<SimulatedLeg>();

@@ -7,12 +7,12 @@ import type { Cause } from '../../core/causes.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
-import { DigitPace } from './digit-pace.ts';
 import { LegAudio, type LegAudioOptions } from './leg-audio.ts';
 import { signalingSourceOf } from './media-path.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { type SessionUser, SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 export interface CallLegOptions {
   legId: string;
@@ -23,6 +23,13 @@ export interface CallLegOptions {
   gone: () => void;
 }
 
+/**
+ * A key is held for 40 ms and released for as long (Q.24); anything faster for long is not a person, and each digit costs a
+ * journal entry. Bursts are accepted, because networks delay packets.
+ */
+const DIGITS_PER_SECOND = 25;
+const DIGIT_BURST = 75;
+
 export abstract class CallLeg {
   readonly legId: string;
   protected readonly context: SipContext;
@@ -31,13 +38,14 @@ export abstract class CallLeg {
   /** The end is decided: further commands are ignored. */
   protected over = false;
   readonly #gone: () => void;
-  readonly #pace: DigitPace;
+  readonly #digitLimit: TokenBucket;
+  #hasDroppedDigits = false;
 
   constructor(context: SipContext, { legId, nearLegId, srtp, gone }: CallLegOptions) {
     this.context = context;
     this.legId = legId;
     this.#gone = gone;
-    this.#pace = new DigitPace(context.clock);
+    this.#digitLimit = new TokenBucket(context.clock, DIGITS_PER_SECOND, DIGIT_BURST);
     const { random } = context;
     const options: LegAudioOptions = {
       ...{ mediaId: legId, near: nearLegId, srtp, random },
@@ -127,9 +135,12 @@ export abstract class CallLeg {
   }
 
   protected digit(digit: string, durationMs: number): void {
-    if (this.over || !this.#pace.takes(() => this.context.log('warn', 'sip.digits_dropped', { legId: this.legId })))
-      return;
-    this.context.emit(this.legId, { type: 'digit', digit, durationMs });
+    if (this.over) return;
+    if (this.#digitLimit.take()) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
+    else if (!this.#hasDroppedDigits) {
+      this.#hasDroppedDigits = true;
+      this.context.log('warn', 'sip.digits_dropped', { legId: this.legId });
+    }
   }
 
   /** The far end answered. */

@@ -123,10 +123,7 @@ export class Carriers {
   }
 
   attemptsFor(number: string): DialAttempt[] {
-    const fitting = this.#routes.filter(({ written }) => number.startsWith(written.prefix));
-    // A stable order: as written among equals.
-    const ordered = fitting.sort((one, other) => other.written.prefix.length - one.written.prefix.length);
-    return ordered.flatMap((route) => {
+    return this.#routesOf(number).flatMap((route) => {
       const { written, gateways } = route;
       const slot = slotOf(route);
       const codes = written.failoverOn ?? DEFAULT_FAILOVER;
@@ -144,10 +141,7 @@ export class Carriers {
 
   /** The same number at another gateway of its routes, if one has this address. */
   targetAt(number: string, contact: Uri): Target | undefined {
-    const fitting = this.#routes
-      .filter(({ written }) => number.startsWith(written.prefix))
-      .sort((one, other) => other.written.prefix.length - one.written.prefix.length);
-    for (const { written, gateways } of fitting) {
+    for (const { written, gateways } of this.#routesOf(number)) {
       const gateway = gateways.find(({ uri }) => placeKey(uri) === placeKey(contact));
       if (gateway) return targetOf(written, gateway.uri, number);
     }
@@ -156,9 +150,14 @@ export class Carriers {
 
   /** The number as each of its routes rewrites it. */
   namesOf(number: string): string[] {
+    return this.#routesOf(number).map(({ written }) => rewritten(written, number));
+  }
+
+  /** The longest prefix first; as written among equals. */
+  #routesOf(number: string): Route[] {
     return this.#routes
       .filter(({ written }) => number.startsWith(written.prefix))
-      .map(({ written }) => rewritten(written, number));
+      .sort((one, other) => other.written.prefix.length - one.written.prefix.length);
   }
 
   hasHost(host: string): boolean {

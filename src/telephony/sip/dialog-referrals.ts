@@ -8,7 +8,7 @@ import type { LegEvent } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
 import type { InDialog } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
-import { type HeaderLine, headerOf, listOf, mediaType, REASONS } from './message.ts';
+import { type HeaderLine, headerOf, listOf, mediaType, plainText, REASONS } from './message.ts';
 import type { ReferTarget } from './refer-policy.ts';
 import { parseParams } from './scan.ts';
 import type { ServerTransaction } from './server-transaction.ts';
@@ -158,7 +158,7 @@ export class DialogReferrals {
       type: 'referred',
       referId,
       ...target,
-      ...(referredBy === undefined ? {} : { referredBy: referredBy.replace(/[\x00-\x1f\x7f]/g, '').slice(0, 128) }),
+      ...(referredBy === undefined ? {} : { referredBy: plainText(referredBy) }),
     });
   }
 

@@ -5,116 +5,34 @@
  */
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
-import type { DialRequest, Engine, EngineHost } from '../engine.ts';
-import type { MediaPort } from '../media/media-port.ts';
+import { ALL_CAPABILITIES, type DialRequest, type EngineHost } from '../engine.ts';
 import { AbuseGuard } from './abuse-guard.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import { type Algorithm, Authenticator } from './auth.ts';
+import { Authenticator } from './auth.ts';
 import type { CallLeg } from './call-leg.ts';
-import { type CarrierRoute, Carriers } from './carriers.ts';
+import { Carriers } from './carriers.ts';
 import type { SipContext } from './context.ts';
+import type { SipEngine, SipEngineOptions, SipEnginePorts } from './engine-options.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { InboundCall } from './inbound-call.ts';
 import { KnownPeers } from './known-peers.ts';
-import { Locator, type Lookup, systemLookup } from './locator.ts';
+import { Locator, systemLookup } from './locator.ts';
 import { OutboundCall } from './outbound-call.ts';
 import { dialPlanOf, redirectTarget } from './outbound-routes.ts';
 import { familyOf, OwnAddress } from './own-address.ts';
 import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
 import { Transactions } from './transactions.ts';
-import type { Transport, TransportName } from './transport.ts';
+import type { TransportName } from './transport.ts';
 import { type BoundAddresses, type SipLog, TransportLayer } from './transport-layer.ts';
 import { tcpTransport } from './transport-tcp.ts';
-import { type TlsOptions, tlsTransport } from './transport-tls.ts';
+import { tlsTransport } from './transport-tls.ts';
 import { udpTransport } from './transport-udp.ts';
 import { type UnknownCallerLimits, UnknownCallers } from './unknown-callers.ts';
 import { escapeUser, hostText } from './uri.ts';
 import { createUserAgent } from './user-agent.ts';
-
-export interface SipEngineOptions {
-  /** The address to bind. Default `127.0.0.1`. */
-  host?: string;
-  /** Default 5060; 0: any free port. */
-  port?: number;
-  /** TCP beside UDP, on the same port. Default true. */
-  tcp?: boolean;
-  /** TLS on its own port, default 5061; 0: any free port. */
-  tls?: TlsOptions & { port?: number };
-  /**
-   * SRTP with keys in the session descriptions (RFC 4568), where neither route nor user has a policy. Default:
-   * `optional` where signalling uses TLS, else `off`.
-   */
-  srtp?: SrtpPolicy;
-  /** Our host in Via, Contact and From, if it is not the bound address. */
-  advertisedHost?: string;
-  /** Users who may register and call. */
-  users?: readonly { name: string; password: string; srtp?: SrtpPolicy }[];
-  /**
-   * The algorithms of challenges, the preferred first (RFC 8760). Default MD5 alone: many phones fail on a response
-   * with any challenge they do not know.
-   */
-  digestAlgorithms?: readonly Algorithm[];
-  /** Callers whose From names one of our users have to authenticate. Default true. */
-  requireAuth?: boolean;
-  /** Carriers by number prefix; the longest match is tried first. */
-  routes?: readonly CarrierRoute[];
-  /** Hosts that SIP URIs may name. Default none. */
-  allowSipUris?: readonly string[];
-  userAgent?: string;
-  sessionTimer?: Partial<SessionTimerOptions>;
-  /** Accepted networks beside those of the carriers; absent: all. */
-  acceptFrom?: readonly string[];
-  limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & UnknownCallerLimits>;
-}
-
-export interface SipEnginePorts {
-  media: MediaPort;
-  clock: Clock;
-  ids: Ids;
-  /** In [0, 1). Tags and branches are made of it, so it should be unguessable. */
-  random: () => number;
-  log: SipLog;
-  /** Replaces the sockets that the options describe. */
-  transports?: readonly Transport[];
-  /** Replaces the system's name resolution. */
-  lookup?: Lookup;
-  /** Replaces the system's routing: our local address for packets to this peer. */
-  routeTo?: (peer: string) => string;
-}
-
-/** `port`: of UDP and TCP, or of TLS if there is nothing else. */
-export interface SipAddress {
-  host: string;
-  port: number;
-  tlsPort?: number;
-}
-
-export interface SipEngine extends Engine {
-  /** The listening address; only after `start`. */
-  address(): SipAddress;
-  /**
-   * Replaces users and carriers from the next call on; forgets phones of users who are gone or have another password.
-   */
-  configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>>): void;
-  /** Replaces the TLS certificates from the next connection on; throws when they are unusable. */
-  renewTls(tls: TlsOptions): void;
-  /** How many registrations with carriers are configured, and how many are active. */
-  registrations(): { wanted: number; registered: number };
-  /** Counters for metrics and health. */
-  counts(): {
-    legs: number;
-    sessions: number;
-    transactions: number;
-    malformed: number;
-    dropped: number;
-    crashed: number;
-  };
-}
 
 const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
 const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
@@ -313,16 +231,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
 
   return {
     name: 'embedded',
-    capabilities: {
-      earlyMedia: true,
-      sendDigits: true,
-      record: true,
-      mix: true,
-      stream: true,
-      listen: true,
-      detectMachine: true,
-      refer: true,
-    },
+    capabilities: ALL_CAPABILITIES,
 
     async start(givenHost) {
       engineHost = givenHost;

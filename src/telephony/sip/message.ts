@@ -58,6 +58,8 @@ export interface ResponseExtras {
   body?: MessageBody;
 }
 
+const LONGEST_PLAIN_TEXT = 128;
+
 export const newHeaders = (): Headers => Object.create(null) as Headers;
 
 export const headerOf = (message: { headers: Headers }, name: string): string | undefined => message.headers[name]?.[0];
@@ -75,6 +77,9 @@ export const names = (message: { headers: Headers }, header: string, token: stri
 
 /** Text that was read one byte per character, decoded as UTF-8. */
 export const decodeText = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
+
+/** Text for people and logs: bounded, without control characters. */
+export const plainText = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, LONGEST_PLAIN_TEXT);
 
 /** A media type without its parameters, lower-case. */
 export const mediaType = (value: string | undefined): string => (value ?? '').split(';', 1)[0]!.trim().toLowerCase();

@@ -6,7 +6,7 @@
  *  reads only what every request needs (Via, From, To, Call-ID, CSeq), the rest on demand;
  *  an unusable packet is either `malformed`, a request that can be answered, or `garbage`.
  */
-import { type CSeq, type NameAddress, parseCSeq, parseNameAddress, parseVia, type Via } from './headers.ts';
+import { parseCSeq, parseNameAddress, parseVia } from './headers.ts';
 import { type Headers, newHeaders, type SipRequest, type SipResponse } from './message.ts';
 import { isSpace, isToken, parseNumber, splitList } from './scan.ts';
 import { parseUri } from './uri.ts';
@@ -132,13 +132,7 @@ function headerName(text: string): string | undefined {
   return name.length === 1 ? (COMPACT[name] ?? name) : name;
 }
 
-interface Essentials {
-  via: Via;
-  from: NameAddress;
-  to: NameAddress;
-  callId: string;
-  cseq: CSeq;
-}
+type Essentials = Pick<SipRequest, 'via' | 'from' | 'to' | 'callId' | 'cseq'>;
 
 /** What every message must carry (RFC 3261 §8.1.1), or the error text. */
 function readEssentials(headers: Headers): Essentials | string {

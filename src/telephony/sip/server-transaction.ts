@@ -78,7 +78,7 @@ export class ServerTransaction extends SipTransaction {
   protected override act(act: TransactionAction, message?: SipRequest): void {
     if (act === 'send' || act === 'resend') this.repeat();
     else if (act === 'send100') this.respond(100);
-    else if (act === 'up' && message) this.#user.ack(message, this.source);
+    else if (act === 'informTU' && message) this.#user.ack(message, this.source);
   }
 
   protected override gone(): void {

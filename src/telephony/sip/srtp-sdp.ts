@@ -3,6 +3,7 @@
  * never appear in messages for people.
  */
 
+import { KEYING_BYTES } from '../media/srtp.ts';
 import type { TransportName } from './transport.ts';
 
 /** `off`: never; `optional`: where both ends support it; `required`: else the call is refused. */
@@ -44,8 +45,6 @@ export interface CryptoLine {
 }
 
 const SUITE = 'AES_CM_128_HMAC_SHA1_80';
-/** §6.2.1: 16 bytes of key and 14 of salt. */
-export const KEY_BYTES = 30;
 const MOST_LINES = 16;
 
 /** The first line we support: our suite, one key without an identifier (MKI), no parameters that change the packets. */
@@ -77,5 +76,5 @@ export const cryptoLine = ({ tag, key }: Crypto): CryptoLine => ({
 });
 
 export function newKey(random: () => number): Uint8Array {
-  return Uint8Array.from({ length: KEY_BYTES }, () => Math.floor(random() * 256));
+  return Uint8Array.from({ length: KEYING_BYTES }, () => Math.floor(random() * 256));
 }

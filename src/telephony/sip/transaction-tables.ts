@@ -10,16 +10,15 @@ export type TransactionInput =
   | '1xx'
   | '2xx'
   | 'failure'
-  /** The request again, at a server. */
-  | 'again'
+  /** Of the request, at a server. */
+  | 'retransmission'
   | 'ack'
-  /** The transport could not deliver. */
-  | 'broken'
+  | 'transportError'
   | TimerName;
 
 export type TransactionAction =
   /** Informs the transaction's user (the TU of figures 5–8): of the response, or of the ACK. */
-  | 'up'
+  | 'informTU'
   /** The response its user just gave. */
   | 'send'
   /** What was sent last, once more. */
@@ -27,8 +26,8 @@ export type TransactionAction =
   | 'send100'
   /** ACK to a failure response (§17.1.1.3). */
   | 'ack'
-  | 'tellTimeout'
-  | 'tellBroken';
+  | 'informTimeout'
+  | 'informTransportError';
 
 export type StateName = 'calling' | 'trying' | 'proceeding' | 'accepted' | 'completed' | 'confirmed' | 'terminated';
 
@@ -49,32 +48,29 @@ export interface TransactionTable {
 
 const go = (to: StateName, ...actions: TransactionAction[]): TransactionRow => ({ to, actions });
 
+/** Until the final response; of an INVITE it is acknowledged. */
+const CLIENT_RESPONSES = {
+  '1xx': go('proceeding', 'informTU'),
+  '2xx': go('completed', 'informTU'),
+  failure: go('completed', 'informTU'),
+  transportError: go('terminated', 'informTransportError'),
+};
+const INVITE_RESPONSES = {
+  ...CLIENT_RESPONSES,
+  '2xx': go('accepted', 'informTU'),
+  failure: go('completed', 'ack', 'informTU'),
+};
+
 /** §17.1.1, RFC 6026 §7.2. `cancelled`: no final response came to a CANCEL in time (§9.1). */
 export const INVITE_CLIENT: TransactionTable = {
   start: 'calling',
   states: {
     calling: {
       timers: ['A', 'B'],
-      on: {
-        '1xx': go('proceeding', 'up'),
-        '2xx': go('accepted', 'up'),
-        failure: go('completed', 'ack', 'up'),
-        A: go('calling', 'resend'),
-        B: go('terminated', 'tellTimeout'),
-        broken: go('terminated', 'tellBroken'),
-      },
+      on: { ...INVITE_RESPONSES, A: go('calling', 'resend'), B: go('terminated', 'informTimeout') },
     },
-    proceeding: {
-      timers: [],
-      on: {
-        '1xx': go('proceeding', 'up'),
-        '2xx': go('accepted', 'up'),
-        failure: go('completed', 'ack', 'up'),
-        cancelled: go('terminated', 'tellTimeout'),
-        broken: go('terminated', 'tellBroken'),
-      },
-    },
-    accepted: { timers: ['M'], on: { '2xx': go('accepted', 'up'), M: go('terminated') } },
+    proceeding: { timers: [], on: { ...INVITE_RESPONSES, cancelled: go('terminated', 'informTimeout') } },
+    accepted: { timers: ['M'], on: { '2xx': go('accepted', 'informTU'), M: go('terminated') } },
     completed: { timers: ['D'], on: { failure: go('completed', 'ack'), D: go('terminated') } },
   },
 };
@@ -85,28 +81,21 @@ export const NON_INVITE_CLIENT: TransactionTable = {
   states: {
     trying: {
       timers: ['E', 'F'],
-      on: {
-        '1xx': go('proceeding', 'up'),
-        '2xx': go('completed', 'up'),
-        failure: go('completed', 'up'),
-        E: go('trying', 'resend'),
-        F: go('terminated', 'tellTimeout'),
-        broken: go('terminated', 'tellBroken'),
-      },
+      on: { ...CLIENT_RESPONSES, E: go('trying', 'resend'), F: go('terminated', 'informTimeout') },
     },
     proceeding: {
       timers: ['E', 'F'],
-      on: {
-        '1xx': go('proceeding', 'up'),
-        '2xx': go('completed', 'up'),
-        failure: go('completed', 'up'),
-        E: go('proceeding', 'resend'),
-        F: go('terminated', 'tellTimeout'),
-        broken: go('terminated', 'tellBroken'),
-      },
+      on: { ...CLIENT_RESPONSES, E: go('proceeding', 'resend'), F: go('terminated', 'informTimeout') },
     },
     completed: { timers: ['K'], on: { K: go('terminated') } },
   },
+};
+
+/** Responses of a server's user, until the final one. */
+const SERVER_RESPONSES = {
+  '1xx': go('proceeding', 'send'),
+  '2xx': go('completed', 'send'),
+  failure: go('completed', 'send'),
 };
 
 /** §17.2.1, RFC 6026 §7.1. 2xx are retransmitted by the user until their ACK (§13.3.1.4), not here. */
@@ -116,27 +105,34 @@ export const INVITE_SERVER: TransactionTable = {
     proceeding: {
       timers: ['trying'],
       on: {
-        again: go('proceeding', 'resend'),
-        trying: go('proceeding', 'send100'),
-        '1xx': go('proceeding', 'send'),
+        ...SERVER_RESPONSES,
         '2xx': go('accepted', 'send'),
-        failure: go('completed', 'send'),
+        retransmission: go('proceeding', 'resend'),
+        trying: go('proceeding', 'send100'),
       },
     },
     accepted: {
       timers: ['L'],
-      on: { again: go('accepted'), ack: go('accepted', 'up'), '2xx': go('accepted', 'send'), L: go('terminated') },
+      on: {
+        retransmission: go('accepted'),
+        ack: go('accepted', 'informTU'),
+        '2xx': go('accepted', 'send'),
+        L: go('terminated'),
+      },
     },
     completed: {
       timers: ['G', 'H'],
       on: {
-        again: go('completed', 'resend'),
+        retransmission: go('completed', 'resend'),
         G: go('completed', 'resend'),
         ack: go('confirmed'),
         H: go('terminated'),
       },
     },
-    confirmed: { timers: ['I'], on: { again: go('confirmed'), ack: go('confirmed'), I: go('terminated') } },
+    confirmed: {
+      timers: ['I'],
+      on: { retransmission: go('confirmed'), ack: go('confirmed'), I: go('terminated') },
+    },
   },
 };
 
@@ -144,25 +140,9 @@ export const INVITE_SERVER: TransactionTable = {
 export const NON_INVITE_SERVER: TransactionTable = {
   start: 'trying',
   states: {
-    trying: {
-      timers: [],
-      on: {
-        again: go('trying'),
-        '1xx': go('proceeding', 'send'),
-        '2xx': go('completed', 'send'),
-        failure: go('completed', 'send'),
-      },
-    },
-    proceeding: {
-      timers: [],
-      on: {
-        again: go('proceeding', 'resend'),
-        '1xx': go('proceeding', 'send'),
-        '2xx': go('completed', 'send'),
-        failure: go('completed', 'send'),
-      },
-    },
-    completed: { timers: ['J'], on: { again: go('completed', 'resend'), J: go('terminated') } },
+    trying: { timers: [], on: { ...SERVER_RESPONSES, retransmission: go('trying') } },
+    proceeding: { timers: [], on: { ...SERVER_RESPONSES, retransmission: go('proceeding', 'resend') } },
+    completed: { timers: ['J'], on: { retransmission: go('completed', 'resend'), J: go('terminated') } },
   },
 };
 

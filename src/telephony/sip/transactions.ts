@@ -91,11 +91,11 @@ export class ClientTransaction extends SipTransaction {
   }
 
   protected override act(act: TransactionAction, message?: SipResponse): void {
-    if (act === 'up' && message) this.#user.response(message);
+    if (act === 'informTU' && message) this.#user.response(message);
     else if (act === 'resend') this.#send(this.#bytes);
     else if (act === 'ack' && message) this.#acknowledge(message);
-    else if (act === 'tellTimeout') this.#user.failed('timeout');
-    else if (act === 'tellBroken') this.#user.failed('transport');
+    else if (act === 'informTimeout') this.#user.failed('timeout');
+    else if (act === 'informTransportError') this.#user.failed('transport');
   }
 
   protected override gone(): void {
@@ -111,7 +111,7 @@ export class ClientTransaction extends SipTransaction {
   }
 
   #send(bytes: Buffer): void {
-    this.context.transport.send(bytes, this.peer, () => this.accept('broken'));
+    this.context.transport.send(bytes, this.peer, () => this.accept('transportError'));
   }
 }
 
@@ -196,7 +196,7 @@ export class Transactions {
     const key = serverKey(request, request.method);
     const known = this.#servers.get(key);
     if (known) {
-      known.accept('again');
+      known.accept('retransmission');
       return;
     }
     if (!this.#context.server.admits(request, source)) return;

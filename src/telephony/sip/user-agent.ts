@@ -12,7 +12,7 @@ import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
 import type { CallerIdentity } from './inbound-call.ts';
 import { mediaHost, signalingSourceOf } from './media-path.ts';
-import { decodeText, type HeaderLine, headerOf, listOf, mediaType, type SipRequest } from './message.ts';
+import { decodeText, type HeaderLine, headerOf, listOf, mediaType, plainText, type SipRequest } from './message.ts';
 import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
 import { parseReplaces } from './replaces.ts';
@@ -54,7 +54,6 @@ const KNOWN_EXTENSIONS = new Set(EXTENSIONS.split(', '));
 const EVENT_METHODS = new Set(['SUBSCRIBE', 'PUBLISH']);
 const RETRY_AFTER_S = 5;
 const SDP_METHODS = new Set(['INVITE', 'UPDATE', 'PRACK']);
-const LONGEST_NAME = 128;
 
 interface RequestRefusal {
   status: number;
@@ -181,7 +180,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const leg: Omit<IncomingLeg, 'legId'> = {
     from,
     to: calleeOf(parts, request, isCarrier),
-    sipCallId: plain(request.callId),
+    sipCallId: plainText(request.callId),
     remote: peerText(source),
   };
   if (fromName !== '') leg.fromName = fromName;
@@ -215,17 +214,17 @@ function callerOf(request: SipRequest, isCarrier: boolean): { from: string; from
   const taken = isCarrier && asserted && !isPrivate ? asserted : written;
   const hidden = isCarrier && isPrivate;
   return {
-    from: hidden ? 'anonymous' : plain(taken.uri.user ?? 'anonymous'),
-    fromName: hidden ? '' : plain(decodeText(taken.displayName ?? written.displayName ?? '')),
+    from: hidden ? 'anonymous' : plainText(taken.uri.user ?? 'anonymous'),
+    fromName: hidden ? '' : plainText(decodeText(taken.displayName ?? written.displayName ?? '')),
   };
 }
 
 /** The callee. A call through a registration names our contact; the dialled number is in To. */
 function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean): string {
   const user = request.uri.user ?? '';
-  if (!isCarrier || !parts.watch.isContact(user)) return plain(user);
+  if (!isCarrier || !parts.watch.isContact(user)) return plainText(user);
   const called = parseNameAddress(headerOf(request, 'p-called-party-id') ?? '')?.uri.user ?? request.to.uri.user ?? '';
-  return plain(isNumber(called) ? called : user);
+  return plainText(isNumber(called) ? called : user);
 }
 
 /**
@@ -308,6 +307,3 @@ function acceptsSdp(request: SipRequest): boolean {
     accepted.length === 0 || accepted.some((type) => type === SDP_TYPE || type === 'application/*' || type === '*/*')
   );
 }
-
-/** Text for people and logs: bounded, without control characters. */
-const plain = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, LONGEST_NAME);
