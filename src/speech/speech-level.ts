@@ -1,5 +1,6 @@
-/** Brings speech of every voice and sentence to one loudness, and takes away the silence that engines put before it. */
+/** Brings speech of every voice and sentence to the same loudness, and removes the silence that engines put before it. */
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+import { resample, toInt16 } from './resample.ts';
 
 /** Active speech level: loud enough beside other prompts, with room for the peaks of speech. */
 const TARGET_DBFS = -20;
@@ -9,6 +10,16 @@ const FRAME = SAMPLE_RATE_HZ / 50;
 /** A frame counts as speech when it is at most this far below the loudest one. */
 const ACTIVE_RANGE_DB = 30;
 const FULL_SCALE = 32768;
+
+/** Silence before the first word that is kept. */
+const LEAD_MS = 60;
+
+/** What an engine made, as a telephone carries it: 8 kHz, levelled, and without the silence before it. */
+export function telephoneSpeech(samples: Float32Array, sampleRateHz: number): Int16Array {
+  const narrow = resample(samples, sampleRateHz);
+  levelSpeech(narrow);
+  return toInt16(trimLead(narrow, LEAD_MS));
+}
 
 /** Samples in the range of 16 bit, changed in place. */
 export function levelSpeech(samples: Float32Array): void {

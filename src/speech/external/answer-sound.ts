@@ -1,15 +1,13 @@
 /** What an external engine answered → 8 kHz linear PCM. What it says of its answer is believed less than the answer. */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
-import { resample, toInt16 } from '../resample.ts';
-import { levelSpeech, trimLead } from '../speech-level.ts';
+import { telephoneSpeech } from '../speech-level.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 import { monoSamples, readWavHeader } from '../wav.ts';
 import type { ExternalTtsOptions } from './external-tts-options.ts';
 import type { SpeechHttpResponse } from './http-exchange.ts';
 
 const MAX_SECONDS = 120;
-const LEAD_MS = 60;
 const ULAW = decodeTable('PCMU');
 
 export function answerSound(
@@ -18,9 +16,7 @@ export function answerSound(
 ): Int16Array {
   const { samples, sampleRateHz } = read(contentType.toLowerCase(), bytes, asked);
   if (samples.length > MAX_SECONDS * sampleRateHz) throw synthesisFailed('the engine made too long a sound');
-  const narrow = resample(samples, sampleRateHz);
-  levelSpeech(narrow);
-  return toInt16(trimLead(narrow, LEAD_MS));
+  return telephoneSpeech(samples, sampleRateHz);
 }
 
 function read(

@@ -3,11 +3,9 @@
  * about 10 ms), so that no text can leave anything behind for the next.
  */
 import { readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { WAV_HEADER_BYTES } from '../../core/wav-header.ts';
-import { resample, toInt16 } from '../resample.ts';
-import type { SentenceReply } from '../sentence-worker.ts';
-import { levelSpeech, trimLead } from '../speech-level.ts';
+import { type EngineSound, serveSentences } from '../sentence-thread.ts';
 import { compileProgram, type Program, runProgram } from './wasi.ts';
 
 export interface FliteJob {
@@ -21,22 +19,11 @@ export interface FliteJob {
   speedUp: number;
 }
 
-/** Silence before the first word that is kept; flite makes about 200 ms. */
-const LEAD_MS = 60;
-
 let compiled: Program | undefined;
 
-parentPort?.on('message', (job: FliteJob) => {
-  try {
-    const pcm = speak(job);
-    parentPort?.postMessage({ pcm } satisfies SentenceReply, [pcm.buffer as ArrayBuffer]);
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    parentPort?.postMessage({ problem } satisfies SentenceReply);
-  }
-});
+serveSentences(speak);
 
-function speak(job: FliteJob): Int16Array {
+function speak(job: FliteJob): EngineSound {
   compiled ??= compileProgram(readFileSync(workerData.wasmFile as string));
   const pitch = job.f0Hz === undefined ? [] : ['--setf', `int_f0_target_mean=${job.f0Hz}`];
   const { output, exitCode, complaint } = runProgram(compiled, [
@@ -52,7 +39,5 @@ function speak(job: FliteJob): Int16Array {
   const made = Float32Array.from(
     new Int16Array(output.buffer, WAV_HEADER_BYTES, (output.length - WAV_HEADER_BYTES) >> 1),
   );
-  const narrow = resample(made, sampleRateHz);
-  levelSpeech(narrow);
-  return toInt16(trimLead(narrow, LEAD_MS));
+  return { samples: made, sampleRateHz };
 }

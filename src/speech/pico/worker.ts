@@ -5,12 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentPort } from 'node:worker_threads';
 import createPico, { type PicoModule } from '@echogarden/svoxpico-wasm';
-import { resample, toInt16 } from '../resample.ts';
-import type { SentenceReply } from '../sentence-worker.ts';
+import { type EngineSound, serveSentences } from '../sentence-thread.ts';
 import { joined } from '../shared-sound.ts';
-import { levelSpeech, trimLead } from '../speech-level.ts';
 
 export interface PicoJob {
   /** Where the two files of the voice are. */
@@ -41,29 +38,17 @@ const OK = 0;
 const STEP_IDLE = 200;
 const STEP_BUSY = 201;
 const MAX_SENTENCE_BYTES = RATE_HZ * 2 * 120;
-const LEAD_MS = 60;
 
 const engines = new Map<string, PicoEngine>();
 
-parentPort?.on('message', async (job: PicoJob) => {
-  try {
-    const pcm = await speak(job);
-    parentPort?.postMessage({ pcm } satisfies SentenceReply, [pcm.buffer as ArrayBuffer]);
-  } catch (error) {
-    engines.clear();
-    const problem = error instanceof Error ? error.message : String(error);
-    parentPort?.postMessage({ problem } satisfies SentenceReply);
-  }
-});
+serveSentences(speak, () => engines.clear());
 
-async function speak(job: PicoJob): Promise<Int16Array> {
+async function speak(job: PicoJob): Promise<EngineSound> {
   const engine = await engineFor(job);
   engine.pico.HEAPU8.set(engine.loaded);
   engine.pico.HEAPU8.fill(0, engine.loaded.length);
   const marked = `<speed level="${job.speed}"><pitch level="${job.pitch}">${job.text}</pitch></speed>`;
-  const narrow = resample(run(engine, marked), RATE_HZ);
-  levelSpeech(narrow);
-  return toInt16(trimLead(narrow, LEAD_MS));
+  return { samples: run(engine, marked), sampleRateHz: RATE_HZ };
 }
 
 function run({ pico, address, result }: PicoEngine, text: string): Float32Array {

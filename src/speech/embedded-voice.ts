@@ -1,15 +1,72 @@
 /**
- * Keeps the thread of an embedded voice: starts it when first needed, gives it one sentence at a time, replaces it when it
- * dies or hangs. A sentence whose asker has left is not begun.
+ * A synthesizer inside the process: its engine runs in a thread of its own, one sentence at a time. Neighbour:
+ * `sentence-thread.ts` is the thread's side.
  */
+import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Clock, Timer } from '../core/clock.ts';
-import { synthesisFailed } from './synthesizer.ts';
+import { type Clock, systemClock, type Timer } from '../core/clock.ts';
+import { AudioError } from '../telephony/audio.ts';
+import { splitSentences } from './sentences.ts';
+import {
+  refusalOf,
+  type SpeechRequest,
+  type Synthesizer,
+  type SynthesizerVoice,
+  synthesisFailed,
+} from './synthesizer.ts';
+
+/** The slowest sentence measured took 2 s on a busy core. */
+const SENTENCE_TIMEOUT_MS = 30_000;
+
+export interface EmbeddedVoiceOptions<Job> {
+  name: string;
+  /** The `package.json` of the engine: its version is part of that of the voice. */
+  packageFile: string;
+  /** Counts changes of our own processing, which is heard as much as the engine's. */
+  processing: number;
+  voices: readonly SynthesizerVoice[];
+  /** The program of the thread, and its data. */
+  program: URL;
+  workerData: unknown;
+  clock?: Clock | undefined;
+  sentenceTimeoutMs?: number | undefined;
+  /** What the thread has to do for a sentence; undefined: the sentence has no words. */
+  jobOf(sentence: string, request: SpeechRequest): Job | undefined;
+}
+
+export function createEmbeddedVoice<Job>(options: EmbeddedVoiceOptions<Job>): Synthesizer {
+  const { name, program, workerData, clock = systemClock, sentenceTimeoutMs = SENTENCE_TIMEOUT_MS } = options;
+  const { version }: { version: string } = JSON.parse(readFileSync(options.packageFile, 'utf8'));
+  const worker = createSentenceWorker<Job>(program, workerData, { clock, timeoutMs: sentenceTimeoutMs });
+  const synthesizer: Synthesizer = {
+    name,
+    version: `${version}-${options.processing}`,
+    capabilities: { voices: options.voices },
+    async *synthesize(request, signal) {
+      const refusal = refusalOf(synthesizer, request);
+      if (refusal) throw new AudioError(refusal);
+      signal.throwIfAborted();
+      for (const sentence of splitSentences(request.text, request.language)) {
+        const job = options.jobOf(sentence, request);
+        if (job === undefined) continue;
+        const pcm = await worker.speak(job, signal);
+        if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
+        yield pcm;
+      }
+    },
+    stop: () => worker.stop(),
+  };
+  return synthesizer;
+}
 
 /** What the thread answers to each job. */
 export type SentenceReply = { pcm: Int16Array } | { problem: string };
 
-export interface SentenceWorker<Job> {
+/**
+ * The thread of a voice: started when first needed, given one sentence at a time, and replaced if it dies or hangs. A
+ * sentence whose caller has left is not begun.
+ */
+interface SentenceWorker<Job> {
   speak(job: Job, signal: AbortSignal): Promise<Int16Array>;
   stop(): Promise<void>;
 }
@@ -21,14 +78,11 @@ interface QueuedSentence<Job> {
   reject(reason: unknown): void;
 }
 
-export function createSentenceWorker<Job>(options: {
-  /** The program of the thread, and what it is told at its start. */
-  program: URL;
-  workerData: unknown;
-  clock: Clock;
-  /** A sentence that takes longer is taken for a hang. */
-  timeoutMs: number;
-}): SentenceWorker<Job> {
+function createSentenceWorker<Job>(
+  program: URL,
+  workerData: unknown,
+  { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
+): SentenceWorker<Job> {
   const queue: QueuedSentence<Job>[] = [];
   let thread: Worker | undefined;
   let current: QueuedSentence<Job> | undefined;
@@ -36,7 +90,7 @@ export function createSentenceWorker<Job>(options: {
   let stopped = false;
 
   const startThread = (): Worker => {
-    const started = new Worker(options.program, { workerData: options.workerData });
+    const started = new Worker(program, { workerData });
     started.on('message', (reply: SentenceReply) => {
       if (started === thread) finish('pcm' in reply ? reply.pcm : synthesisFailed(reply.problem));
     });
@@ -77,7 +131,7 @@ export function createSentenceWorker<Job>(options: {
       return;
     }
     const running = thread;
-    watchdog = options.clock.after(options.timeoutMs, () => lose(running, `no answer in ${options.timeoutMs} ms`));
+    watchdog = clock.after(timeoutMs, () => lose(running, `no answer in ${timeoutMs} ms`));
   };
 
   return {

@@ -1,0 +1,28 @@
+/** The thread of an embedded voice: a job in, the sound of its sentence out, as a telephone carries it. */
+import { parentPort } from 'node:worker_threads';
+import type { SentenceReply } from './embedded-voice.ts';
+import { telephoneSpeech } from './speech-level.ts';
+
+export interface EngineSound {
+  /** In the range of 16 bit. */
+  samples: Float32Array;
+  sampleRateHz: number;
+}
+
+/** `failed` is called after an error: what is left of the engine may be broken. */
+export function serveSentences<Job>(
+  speak: (job: Job) => EngineSound | Promise<EngineSound>,
+  failed: () => void = () => undefined,
+): void {
+  parentPort?.on('message', async (job: Job) => {
+    try {
+      const { samples, sampleRateHz } = await speak(job);
+      const pcm = telephoneSpeech(samples, sampleRateHz);
+      parentPort?.postMessage({ pcm } satisfies SentenceReply, [pcm.buffer as ArrayBuffer]);
+    } catch (error) {
+      failed();
+      const problem = error instanceof Error ? error.message : String(error);
+      parentPort?.postMessage({ problem } satisfies SentenceReply);
+    }
+  });
+}
