@@ -2,7 +2,7 @@
  * What an embedder may import: the service as a whole, its configuration, what new verbs and engines are made of, and how
  * the API reads a broadcast, for rehearsals of it (`testkit`).
  */
-export { type BroadcastBody, readBroadcast } from './api/broadcast-bodies.ts';
+export { type BroadcastRequest, readBroadcast } from './api/broadcast-bodies.ts';
 export { type Addresses, type App, type AppParts, ConfigurationError, createApp, StartError } from './app.ts';
 export { type Config, type ConfigResult, type ConfigSource, readConfig, readConfigText } from './config.ts';
 export { type Clock, systemClock, type Timer } from './core/clock.ts';

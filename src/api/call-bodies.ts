@@ -1,167 +1,131 @@
-/** Bodies of the routes of single calls, in our own words. */
-import type { CallAction, ConnectOrder, StreamOrder } from '../calls/call-action.ts';
+/** Bodies of the routes of single calls, as the orders that use cases take. */
+import type { CallAction, ConnectOrder, RoomOrder, StreamOrder } from '../calls/call-action.ts';
 import type { CallOrder } from '../calls/place-call.ts';
 import type { PlayOrder } from '../calls/play-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Voice } from '../core/leg.ts';
 import { ApiError } from './api-error.ts';
-import { badRequest, bodyReader, textOf } from './body-reader.ts';
-
-const STREAM_ALIASES = { wss_host: 'stream_dest', url: 'stream_dest' };
+import { badRequest, bodyReader } from './body-reader.ts';
+import type { BroadcastBody, DialOutBody, StreamBody } from './request-bodies.ts';
 
 const dialOut = bodyReader('dial-out');
 const play = bodyReader('play');
 const connect = bodyReader('connect');
-const transfer = bodyReader('transfer', { to: 'transfer_to' });
-const forward = bodyReader('forward', { transfer_to: 'to' });
-const hold = bodyReader('hold');
+const forward = bodyReader('forward');
+const transfer = bodyReader('transfer');
 const recording = bodyReader('recording');
-const stream = bodyReader('stream', STREAM_ALIASES);
+const stream = bodyReader('stream');
 const event = bodyReader('event');
-
-const START_TIMEOUT_S = 10;
-const RECOGNIZER_TIMEOUT_S = 2;
 
 export type DialOutOrder = Pick<CallOrder, 'from' | 'to' | 'action' | 'autoRecord' | 'eventUrl' | 'ownerRef'>;
 
 export function readDialOut(body: Json | undefined): DialOutOrder {
-  const checked = dialOut(renameStreamAliases(body));
-  const order: DialOutOrder = { from: textOf(checked['from']), to: textOf(checked['to']) };
-  const action = actionOnConnect(checked);
-  if (action) order.action = action;
-  if (checked['auto_record'] === true) order.autoRecord = true;
-  return { ...order, ...eventsOf(checked) };
+  const checked = dialOut(body);
+  const { from, to, auto_record: autoRecord } = checked;
+  return defined({ from, to, action: actionOnConnect(checked), autoRecord, ...eventsOf(checked) });
 }
 
 /** Where the events go, and what they carry along. */
-export function eventsOf(checked: JsonObject): Pick<CallOrder, 'eventUrl' | 'ownerRef'> {
-  return defined({
-    eventUrl: checked['event_url'] === undefined ? undefined : textOf(checked['event_url']),
-    ownerRef: checked['owner_ref'] === undefined ? undefined : String(checked['owner_ref']),
-  });
-}
-
-/** The aliases of a stream's target, where the stream is one of several actions. */
-export function renameStreamAliases(body: Json | undefined): Json | undefined {
-  const actions = isObject(body) ? body['action_on_connect'] : undefined;
-  if (!isObject(body) || !isObject(actions) || !isObject(actions['stream'])) return body;
-  const { wss_host: host, url, ...rest } = actions['stream'];
-  const target = rest['stream_dest'] ?? host ?? url;
-  const renamed = target === undefined ? rest : { ...rest, stream_dest: target };
-  return { ...body, action_on_connect: { ...actions, stream: renamed } };
-}
+export const eventsOf = ({
+  event_url: eventUrl,
+  owner_ref: ownerRef,
+}: {
+  event_url?: string;
+  owner_ref?: string;
+}): Pick<CallOrder, 'eventUrl' | 'ownerRef'> => defined({ eventUrl, ownerRef });
 
 const ACTIONS = ['play', 'connect', 'room', 'stream', 'flow'] as const;
 
-export function actionOnConnect(checked: JsonObject): CallAction | undefined {
-  const action = isObject(checked['action_on_connect']) ? checked['action_on_connect'] : {};
-  const all: JsonObject = { ...action };
-  if (checked['flow'] !== undefined) {
-    if (all['flow'] !== undefined) throw badRequest('flow is given twice');
-    all['flow'] = checked['flow'];
+type ActionBody = Pick<DialOutBody | BroadcastBody, 'action_on_connect' | 'flow' | 'input'>;
+
+export function actionOnConnect({ action_on_connect: written, flow, input }: ActionBody): CallAction | undefined {
+  // `input` beside the actions is not documented, and was always taken.
+  const action: NonNullable<ActionBody['action_on_connect']> & { input?: Json } = { ...written };
+  if (flow !== undefined) {
+    if (action.flow !== undefined) throw badRequest('flow is given twice');
+    action.flow = flow;
   }
-  const named = ACTIONS.filter((name) => all[name] !== undefined);
+  const named = ACTIONS.filter((name) => action[name] !== undefined);
   if (named.length > 1) throw badRequest(`${named.join(' and ')} exclude each other: give one of them`);
-  const input = checked['input'] ?? action['input'];
-  if (input !== undefined && named[0] !== 'flow') throw badRequest('input is given without a flow');
-  const order = named[0] === undefined ? undefined : all[named[0]];
-  switch (named[0]) {
-    case undefined:
-      return undefined;
-    case 'flow':
-      return { type: 'flow', flow: order as string | JsonObject, input: isObject(input) ? input : {} };
-    case 'play':
-      return { type: 'play', play: readPlay(order, 'action_on_connect.play') };
-    case 'connect':
-      return { type: 'connect', connect: connectOf(order as JsonObject) };
-    case 'room':
-      return { type: 'room', room: roomOf(order as JsonObject) };
-    case 'stream':
-      return { type: 'stream', stream: streamOf(order as JsonObject) };
+  const flowInput = input ?? action.input;
+  if (flowInput !== undefined && named[0] !== 'flow') throw badRequest('input is given without a flow');
+  if (action.flow !== undefined) {
+    return { type: 'flow', flow: action.flow, input: isObject(flowInput) ? flowInput : {} };
   }
+  if (action.play) return { type: 'play', play: readPlay(action.play, 'action_on_connect.play') };
+  if (action.connect) return { type: 'connect', connect: connectOf(action.connect) };
+  if (action.room) return { type: 'room', room: roomOf(action.room) };
+  return action.stream && { type: 'stream', stream: streamOf(action.stream) };
 }
 
 /** `where` names the object in messages. */
 export function readPlay(body: Json | undefined, where = ''): PlayOrder {
   const checked = play(isObject(body) && isObject(body['play']) ? body['play'] : body, where);
-  const order: PlayOrder = {
-    dtmf: checked['dtmf'] === true,
-    asr: checked['asr'] === true,
-    startTimeoutMs: secondsOf(checked['start_timeout'], START_TIMEOUT_S) * 1000,
-    recognizerTimeoutMs: secondsOf(checked['recognizer_timeout'], RECOGNIZER_TIMEOUT_S) * 1000,
-  };
-  if (checked['prompt_name'] !== undefined) order.promptName = String(checked['prompt_name']);
-  else if (checked['text'] !== undefined) order.text = String(checked['text']);
-  // Its own text may stand for the one beside it.
-  else if (!isObject(checked['text_to_speech_option']))
+  const { prompt_name: promptName, text, text_to_speech_option: option } = checked;
+  // The option's own text may stand for the one beside it.
+  if (promptName === undefined && text === undefined && option === undefined) {
     throw badRequest(`${where === '' ? '' : `${where}: `}prompt_name or text is required`);
-  if (checked['prompt_ref'] !== undefined) order.promptRef = String(checked['prompt_ref']);
-  if (checked['voice'] !== undefined) order.voice = checked['voice'] as Voice;
-  if (checked['language'] !== undefined) order.language = String(checked['language']);
-  if (checked['typeahead'] === true) order.typeahead = true;
-  if (typeof checked['interrupt'] === 'boolean') order.interrupt = checked['interrupt'];
-  if (isObject(checked['text_to_speech_option'])) order.option = checked['text_to_speech_option'];
-  return order;
+  }
+  return defined({
+    promptName,
+    text: promptName === undefined ? text : undefined,
+    promptRef: checked.prompt_ref,
+    voice: checked.voice,
+    language: checked.language,
+    option: option as JsonObject | undefined,
+    dtmf: checked.dtmf,
+    asr: checked.asr,
+    startTimeoutMs: checked.start_timeout * 1000,
+    recognizerTimeoutMs: checked.recognizer_timeout * 1000,
+    typeahead: checked.typeahead,
+    interrupt: checked.interrupt,
+  });
 }
 
 export const readConnect = (body: Json | undefined): ConnectOrder =>
   connectOf(connect(isObject(body) && isObject(body['connect']) ? body['connect'] : body));
 
 export function readTransfer(body: Json | undefined): ConnectOrder {
-  const checked = transfer(body);
-  return connectOf({ ...checked, to: checked['transfer_to']! });
+  const { from, transfer_to: to } = transfer(body);
+  return connectOf({ to, from });
 }
 
 export const readForward = (body: Json | undefined): ConnectOrder => connectOf(forward(body));
 
-export function readHold(body: Json | undefined): { hold: boolean; promptName?: string } {
-  const checked = hold(body);
-  const name = checked['prompt_name'];
-  return { hold: checked['hold'] === true, ...(name === undefined ? {} : { promptName: String(name) }) };
-}
+export const readHold = bodyReader('hold');
 
 export function readRecording(body: Json | undefined): {
   action: 'start' | 'stop' | 'pause' | 'resume';
   name?: string;
 } {
   const { start, stop, pause, recording_name: name } = recording(body);
-  if (typeof pause === 'boolean') {
+  if (pause !== undefined) {
     if (start !== undefined || stop !== undefined) throw badRequest('pause excludes start and stop');
     return { action: pause ? 'pause' : 'resume' };
   }
   if (start === true && stop === true) throw badRequest('a recording is either started or stopped');
   if (start === false && stop === false) throw badRequest('neither start nor stop is true');
   if (stop === true || start === false) return { action: 'stop' };
-  return { action: 'start', ...(name === undefined ? {} : { name: textOf(name) }) };
+  return defined({ action: 'start', name });
 }
 
 export const readStream = (body: Json | undefined): StreamOrder => streamOf(stream(body));
 
 export function readEvent(body: Json | undefined): { name: string; data: Json } {
-  const checked = event(body);
-  return { name: textOf(checked['event']), data: checked['data'] ?? null };
+  const { event: name, data = null } = event(body);
+  return { name, data };
 }
 
-export const connectOf = ({ from, to }: JsonObject): ConnectOrder => ({
-  to: textOf(to),
-  ...(from === undefined ? {} : { from: textOf(from) }),
-});
+/** Keys that nobody knows do not get into orders. */
+export const connectOf = ({ to, from }: ConnectOrder): ConnectOrder => defined({ to, from });
 
-export const roomOf = ({ room_id: id, display_name: name }: JsonObject) => ({
-  roomId: textOf(id),
-  ...(name === undefined ? {} : { displayName: textOf(name) }),
-});
+export const roomOf = ({ room_id: roomId, display_name: displayName }: NonNullable<AnyRoom>): RoomOrder =>
+  defined({ roomId, displayName });
+
+type AnyRoom = NonNullable<DialOutBody['action_on_connect']>['room'];
 
 /** Host and port alone are a web socket without TLS. */
-export function streamOf({ stream_dest: target, tracks, bidirectional }: JsonObject): StreamOrder {
-  const written = textOf(target);
-  const url = /^wss?:\/\//i.test(written) ? written : `ws://${written}`;
-  if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is no address of a web socket');
-  return {
-    url,
-    tracks: tracks === 'both' ? ['inbound', 'outbound'] : [tracks === 'outbound' ? 'outbound' : 'inbound'],
-    bidirectional: bidirectional === true,
-  };
+export function streamOf({ stream_dest: target, tracks, bidirectional }: StreamBody): StreamOrder {
+  const url = /^wss?:\/\//i.test(target) ? target : `ws://${target}`;
+  if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is not the address of a web socket');
+  return { url, tracks: tracks === 'both' ? ['inbound', 'outbound'] : [tracks], bidirectional };
 }
-
-const secondsOf = (value: Json | undefined, fallback: number): number => (typeof value === 'number' ? value : fallback);

@@ -83,7 +83,7 @@ const HOLD = voiceRoute('Calls', 'POST', `${CALL}/hold`, {
   response: 'hold',
   errors: [...LIVE_CALL_ERRORS, 'ringing', 'unknown_prompt'],
   async handle({ projectId, params, body }, { calls }) {
-    const { hold, promptName } = readHold(body);
+    const { hold, prompt_name: promptName } = readHold(body);
     const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts(), promptName) } };
     const record = await holdCall(projectId, params.voice_id, { hold, ...music }, calls);
     return actionBody(record, 'success', { hold });

@@ -1,11 +1,11 @@
 /**
- * Liberal in what is taken: before a body is checked against its schema, values that only have the wrong clothes on are
- * changed into the documented type: numbers and booleans that came as strings, strings that came as numbers, enum words
- * in other case. What does not fit stays as it is, for the check to refuse it.
+ * Liberal in what is taken: before a body is checked against its schema, keys get their documented names, and values that
+ * only have the wrong form are changed into the documented type: numbers and booleans that came as strings, strings that
+ * came as numbers, enum words in other case. What does not fit stays as it is, for the check to refuse it.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 
-/** The part of JSON Schema that this reads. */
+/** The part of JSON Schema that this reads, with annotations of ours. */
 export interface ShapeSchema {
   type?: string | readonly string[];
   enum?: readonly Json[];
@@ -13,6 +13,10 @@ export interface ShapeSchema {
   items?: ShapeSchema;
   $ref?: string;
   $defs?: Readonly<Record<string, ShapeSchema>>;
+  /** Other names of the key, used where it is not given itself. */
+  aliases?: readonly string[];
+  /** Spaces around the text say nothing. */
+  trim?: boolean;
 }
 
 /** A copy of `value`. Properties that are null or empty say nothing, and are left out. */
@@ -22,7 +26,7 @@ export function coerce(value: Json, schema: ShapeSchema, root: ShapeSchema = sch
   if (Array.isArray(value)) return shape.items ? value.map((item) => coerce(item, shape.items!, root)) : value;
   if (typeof value === 'object' && value !== null) return coerceObject(value, shape, root);
   if (types.length === 0 || types.includes(typeof value))
-    return typeof value === 'string' ? wordOf(value, shape) : value;
+    return typeof value === 'string' ? wordOf(shape.trim ? value.trim() : value, shape) : value;
   if (typeof value === 'string') {
     const text = value.trim();
     if (types.includes('number') && /^-?\d{1,15}(\.\d{1,10})?$/.test(text)) return Number(text);
@@ -37,12 +41,23 @@ function coerceObject(value: JsonObject, shape: ShapeSchema, root: ShapeSchema):
   const { properties } = shape;
   if (!properties) return value;
   const made: JsonObject = {};
-  for (const [key, inner] of Object.entries(value)) {
+  for (const [key, inner] of Object.entries(withoutAliases(value, properties))) {
     const inside = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (inside && (inner === null || inner === '')) continue;
-    made[key] = inside ? coerce(inner, inside, root) : inner;
+    const coerced = inside ? coerce(inner, inside, root) : inner;
+    if (!inside || (coerced !== null && coerced !== '')) made[key] = coerced;
   }
   return made;
+}
+
+function withoutAliases(value: JsonObject, properties: Readonly<Record<string, ShapeSchema>>): JsonObject {
+  const renamed = { ...value };
+  for (const [name, { aliases = [] }] of Object.entries(properties)) {
+    for (const alias of aliases.filter((each) => Object.hasOwn(renamed, each))) {
+      renamed[name] ??= renamed[alias]!;
+      delete renamed[alias];
+    }
+  }
+  return renamed;
 }
 
 /** The enum word that this is in another case. */

@@ -1,19 +1,58 @@
-/** Bodies of the conference and room routes, in our own words. */
-import type { Json, JsonObject } from '../core/json.ts';
-import { badRequest, bodyReader, given, textOf } from './body-reader.ts';
+/** Bodies of the conference and room routes, as the orders that use cases take. */
+import { defined, type Json, type JsonObject } from '../core/json.ts';
+import { badRequest, bodyReader } from './body-reader.ts';
 import { eventsOf } from './call-bodies.ts';
+import type { ConferenceJoinBody } from './request-bodies.ts';
 
-const MODERATOR_ALIASES = { wait_moderator: 'wait_for_moderator' };
-
-const conference = bodyReader('conference', MODERATOR_ALIASES);
-const conferenceJoin = bodyReader('conference-join', { to: 'transfer_to', ...MODERATOR_ALIASES });
+const conference = bodyReader('conference');
+const conferenceJoin = bodyReader('conference-join');
 const participant = bodyReader('participant');
 const roomJoin = bodyReader('room-join');
 
-const MEMBER_KEYS = ['moderator', 'muted', 'wait_for_moderator', 'end_on_exit', 'max_members', 'leave_key'] as const;
+type MemberBody = Omit<ConferenceJoinBody, 'from' | 'transfer_to' | 'event_url' | 'owner_ref'>;
 
 /** What the verb `conference` is given. */
-export const memberArguments = (checked: JsonObject): JsonObject => given(checked, ...MEMBER_KEYS) as JsonObject;
+export const memberArguments = (body: MemberBody): JsonObject => {
+  const { moderator, muted, wait_for_moderator, end_on_exit, max_members, leave_key } = body;
+  return defined({ moderator, muted, wait_for_moderator, end_on_exit, max_members, leave_key });
+};
+
+export function readConference(body: Json | undefined): {
+  call: OutboundMember & { name?: string };
+  member: JsonObject;
+} {
+  const checked = conference(body);
+  const { name, to } = checked;
+  return { call: defined({ ...outboundMember(checked, { to }), name }), member: memberArguments(checked) };
+}
+
+export function readConferenceOfCall(body: Json | undefined): JsonObject & { name?: string } {
+  const checked = conference(body);
+  return defined<JsonObject & { name?: string }>({ ...memberArguments(checked), name: checked.name });
+}
+
+export function readConferenceJoin(body: Json | undefined): { call: OutboundMember; member: JsonObject } {
+  const checked = conferenceJoin(body);
+  const { transfer_to } = checked;
+  return { call: outboundMember(checked, { transfer_to }), member: memberArguments(checked) };
+}
+
+export const readConferenceJoinOfCall = (body: Json | undefined): JsonObject => memberArguments(conferenceJoin(body));
+
+export function readParticipant(body: Json | undefined): { muted?: boolean; hold?: boolean } {
+  const { muted, hold } = participant(body);
+  if (muted === undefined && hold === undefined) throw badRequest('muted or hold is required');
+  return defined({ muted, hold });
+}
+
+export function readRoomJoin(body: Json | undefined): { call: OutboundMember; displayName?: string } {
+  const checked = roomJoin(body);
+  const { to, display_name: displayName } = checked;
+  return defined({ call: outboundMember(checked, { to }), displayName });
+}
+
+export const readRoomJoinOfCall = (body: Json | undefined): { displayName?: string } =>
+  defined({ displayName: roomJoin(body).display_name });
 
 export interface OutboundMember {
   from: string;
@@ -22,45 +61,13 @@ export interface OutboundMember {
   ownerRef?: string;
 }
 
-export function readConference(body: Json | undefined): {
-  call: OutboundMember & { name?: string };
-  member: JsonObject;
-} {
-  const checked = conference(body);
-  return { call: { ...dialledBy(checked, 'to'), ...nameOf(checked) }, member: memberArguments(checked) };
+/** `destination` has one key, by which it is missed. */
+function outboundMember(
+  { from, ...body }: Pick<ConferenceJoinBody, 'from' | 'event_url' | 'owner_ref'>,
+  destination: Readonly<Record<string, string | undefined>>,
+): OutboundMember {
+  const [[key, to]] = Object.entries(destination) as [[string, string | undefined]];
+  if (from === undefined) throw badRequest('the key from is missing');
+  if (to === undefined) throw badRequest(`the key ${key} is missing`);
+  return { from, to, ...eventsOf(body) };
 }
-
-export function readConferenceOfCall(body: Json | undefined): JsonObject & { name?: string } {
-  const checked = conference(body);
-  return { ...memberArguments(checked), ...nameOf(checked) };
-}
-
-export function readConferenceJoin(body: Json | undefined): { call: OutboundMember; member: JsonObject } {
-  const checked = conferenceJoin(body);
-  return { call: dialledBy(checked, 'transfer_to'), member: memberArguments(checked) };
-}
-
-export const readConferenceJoinOfCall = (body: Json | undefined): JsonObject => memberArguments(conferenceJoin(body));
-
-export function readParticipant(body: Json | undefined): { muted?: boolean; hold?: boolean } {
-  const change = given(participant(body), 'muted', 'hold') as { muted?: boolean; hold?: boolean };
-  if (Object.keys(change).length === 0) throw badRequest('muted or hold is required');
-  return change;
-}
-
-export function readRoomJoin(body: Json | undefined): { call: OutboundMember; displayName?: string } {
-  const checked = roomJoin(body);
-  return { call: dialledBy(checked, 'to'), ...displayNameOf(checked) };
-}
-
-export const readRoomJoinOfCall = (body: Json | undefined): { displayName?: string } => displayNameOf(roomJoin(body));
-
-function dialledBy(checked: JsonObject, to: 'to' | 'transfer_to'): OutboundMember {
-  for (const key of ['from', to]) if (checked[key] === undefined) throw badRequest(`the key ${key} is missing`);
-  return { from: textOf(checked['from']), to: textOf(checked[to]), ...eventsOf(checked) };
-}
-
-const nameOf = ({ name }: JsonObject): { name?: string } => (name === undefined ? {} : { name: textOf(name) });
-
-const displayNameOf = ({ display_name: name }: JsonObject): { displayName?: string } =>
-  name === undefined ? {} : { displayName: textOf(name) };

@@ -191,7 +191,7 @@ function failures(row: ApiRoute, components: Components): JsonObject {
 
 const SHARED = 'components';
 /** Words of ours in schemas, which mean nothing elsewhere. */
-const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like', 'otherwise']);
+const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like', 'otherwise', 'aliases', 'trim']);
 const MAPS_OF_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const LISTS_OF_SCHEMAS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const SCHEMAS = new Set(['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else', 'contains']);

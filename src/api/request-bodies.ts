@@ -26,8 +26,8 @@ export type AnswerBody = {
   };
   stream?: {
     stream_dest: string;
-    tracks?: 'inbound' | 'outbound' | 'both';
-    bidirectional?: boolean;
+    tracks: 'inbound' | 'outbound' | 'both';
+    bidirectional: boolean;
   };
   hold?: boolean;
   outcome?: string;
@@ -51,33 +51,33 @@ export type BroadcastBody = {
     };
     stream?: {
       stream_dest: string;
-      tracks?: 'inbound' | 'outbound' | 'both';
-      bidirectional?: boolean;
+      tracks: 'inbound' | 'outbound' | 'both';
+      bidirectional: boolean;
     };
     flow?: string | JsonObject;
   };
   flow?: string | JsonObject;
   input?: JsonObject;
-  auto_record?: boolean;
+  auto_record: boolean;
   event_url?: string;
   call_handler_url?: string;
-  call_param?: {
-    interval_between_retries?: number;
-    number_of_retries?: number;
-    retry?: {
-      busy?: {
+  call_param: {
+    interval_between_retries: number;
+    number_of_retries: number;
+    retry: {
+      busy: {
         retries?: number;
         interval?: number;
       };
-      no_answer?: {
+      no_answer: {
         retries?: number;
         interval?: number;
       };
-      declined?: {
-        retries?: number;
+      declined: {
+        retries: number;
         interval?: number;
       };
-      unreachable?: {
+      unreachable: {
         retries?: number;
         interval?: number;
       };
@@ -85,15 +85,15 @@ export type BroadcastBody = {
     calls_per_second?: number;
     max_concurrent?: number;
     window?: string | JsonObject;
-    ring_timeout?: number;
-    idle_timeout?: number;
-    redial_lost?: boolean;
+    ring_timeout: number;
+    idle_timeout: number;
+    redial_lost: boolean;
   };
-  answering_machine_detection?: boolean;
+  answering_machine_detection: boolean;
   amd?: boolean | {
-    timeout?: number;
-    await_beep?: number | boolean;
-    on_machine?: string | {
+    timeout: number;
+    await_beep: number | boolean;
+    on_machine: string | {
       play?: JsonObject;
       flow?: string | JsonObject;
       input?: JsonObject;
@@ -102,7 +102,7 @@ export type BroadcastBody = {
 };
 
 export type BroadcastStopBody = {
-  hangup?: boolean;
+  hangup: boolean;
 };
 
 export type ConferenceBody = {
@@ -142,7 +142,7 @@ export type DialOutBody = {
   owner_ref?: string;
   from: string;
   to: string;
-  auto_record?: boolean;
+  auto_record: boolean;
   event_url?: string;
   action_on_connect?: {
     play?: JsonObject;
@@ -156,8 +156,8 @@ export type DialOutBody = {
     };
     stream?: {
       stream_dest: string;
-      tracks?: 'inbound' | 'outbound' | 'both';
-      bidirectional?: boolean;
+      tracks: 'inbound' | 'outbound' | 'both';
+      bidirectional: boolean;
     };
     flow?: string | JsonObject;
   };
@@ -196,11 +196,11 @@ export type PlayBody = {
   text?: string;
   voice?: 'female' | 'male';
   language?: string;
-  dtmf?: boolean;
-  typeahead?: boolean;
-  asr?: boolean;
-  start_timeout?: number;
-  recognizer_timeout?: number;
+  dtmf: boolean;
+  typeahead: boolean;
+  asr: boolean;
+  start_timeout: number;
+  recognizer_timeout: number;
   interrupt?: boolean;
   text_to_speech_option?: {
     silence?: {
@@ -262,8 +262,8 @@ export type RoomJoinBody = {
 
 export type StreamBody = {
   stream_dest: string;
-  tracks?: 'inbound' | 'outbound' | 'both';
-  bidirectional?: boolean;
+  tracks: 'inbound' | 'outbound' | 'both';
+  bidirectional: boolean;
 };
 
 export type TransferBody = {
@@ -303,11 +303,11 @@ export type AdminPromptBody = {
 };
 
 export type AdminResendBody = {
-  url_prefix?: string;
+  url_prefix: string;
 };
 
 export type AdminRouteBody = {
-  prefix?: string;
+  prefix: string;
   gateways: string[];
   username?: string;
   password?: string;

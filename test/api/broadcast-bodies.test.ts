@@ -1,7 +1,7 @@
 /** What clients send to make a broadcast, in every spelling, as the one order that it means. */
 import { describe, expect, it } from 'vitest';
 import { errorBody, toApiError } from '../../src/api/api-error.ts';
-import { MOST_NUMBERS, readBroadcast, readDoNotCall } from '../../src/api/broadcast-bodies.ts';
+import { MAX_NUMBERS, readBroadcast, readDoNotCall } from '../../src/api/broadcast-bodies.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
@@ -177,8 +177,8 @@ describe('the numbers of a broadcast', () => {
   });
 
   it('are a hundred thousand at most', () => {
-    const many = Array.from({ length: MOST_NUMBERS }, (_, index) => String(index));
-    expect(callees({ broadcast_numbers: many })).toHaveLength(MOST_NUMBERS);
+    const many = Array.from({ length: MAX_NUMBERS }, (_, index) => String(index));
+    expect(callees({ broadcast_numbers: many })).toHaveLength(MAX_NUMBERS);
     for (const written of [[...many, '1'], JSON.stringify([...many, '1']), `${many.join(',')},1`]) {
       expect(refused({ from: '1000', broadcast_numbers: written })).toMatchObject({
         status: 400,
@@ -188,7 +188,7 @@ describe('the numbers of a broadcast', () => {
   });
 
   it('cost little: a hundred thousand objects are read in far less than a second', () => {
-    const items = Array.from({ length: MOST_NUMBERS }, (_, index) => ({
+    const items = Array.from({ length: MAX_NUMBERS }, (_, index) => ({
       phone: `+336${String(index).padStart(8, '0')}`,
       name: `Customer ${index}`,
       city: 'Villeurbanne',

@@ -7,8 +7,9 @@ import { defined, type JsonObject } from '../../core/json.ts';
 import { MASK, maskUrl } from '../../core/mask-url.ts';
 import { callOrBroadcastId } from '../../observers/webhooks/broadcast-events.ts';
 import type { DeadLetter } from '../../observers/webhooks/outbox.ts';
-import { badRequest, bodyReader, textOf } from '../body-reader.ts';
+import { badRequest, bodyReader } from '../body-reader.ts';
 import { LIMIT } from '../query-parameters.ts';
+import type { AdminProjectChangeBody } from '../request-bodies.ts';
 import { iso } from '../response-bodies.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
@@ -33,15 +34,8 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     errors: ['in_use'],
     async handle({ body }, { projects, now }) {
       const checked = readCreate(body);
-      const { app_id: appId, name } = checked;
-      const created = await projects.create(
-        defined({
-          ...changesOf(checked),
-          name: textOf(name),
-          projectId: appId === undefined ? undefined : textOf(appId),
-        }),
-      );
-      return credentialsBody(created, now());
+      const { app_id: projectId, name } = checked;
+      return credentialsBody(await projects.create(defined({ ...changesOf(checked), name, projectId })), now());
     },
   }),
   adminRoute('GET', PROJECT, {
@@ -102,7 +96,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     errors: ['unknown_setting', 'bad_request'],
     async handle({ params, body }, parts) {
       const { projectId } = findProject(params.app_id, parts);
-      const prefix = textOf(readResend(body)['url_prefix']);
+      const { url_prefix: prefix } = readResend(body);
       if (prefix.includes(MASK)) throw badRequest('url_prefix: leave out what is masked');
       return { resent: await parts.deliveries.requeueAll(projectId, prefix), timestamp: parts.now() };
     },
@@ -137,7 +131,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     errors: ['unknown_setting'],
     async handle({ params, body }, parts) {
       const { projectId } = findProject(params.app_id, parts);
-      const url = textOf(readUrl(body)['url']);
+      const { url } = readUrl(body);
       const disabled = parts.outbox.disabledUrls(projectId).map((each) => each.url);
       // As it is, or as it is shown.
       const meant = disabled.includes(url) ? [url] : disabled.filter((each) => maskUrl(each) === url);
@@ -164,9 +158,9 @@ const projectBody = (project: Project, { projects }: AdminParts): JsonObject => 
   configured: projects.isConfigured(project.projectId),
 });
 
-function changesOf(body: JsonObject): ProjectChanges {
+function changesOf(body: AdminProjectChangeBody): ProjectChanges {
   const { name, webhook_format: webhookFormat, strict_bridge_state: strictBridgeState, cli_policy: cliPolicy } = body;
-  return defined<JsonObject>({ name, webhookFormat, strictBridgeState, cliPolicy }) as ProjectChanges;
+  return defined({ name, webhookFormat, strictBridgeState, cliPolicy });
 }
 
 /** Those secrets that are new. */

@@ -1,10 +1,10 @@
 /** Prompts: texts, and sounds that are sent as they are and kept as calls play them. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Provisioned } from '../../calls/settings/collection.ts';
-import { type PromptOrder, provisionPrompt } from '../../calls/settings/provision.ts';
+import { provisionPrompt } from '../../calls/settings/provision.ts';
 import { type PromptVariety, promptKey } from '../../calls/settings/settings.ts';
-import { defined, type Json, type JsonObject } from '../../core/json.ts';
-import { badRequest, bodyReader, textOf } from '../body-reader.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
+import { badRequest, bodyReader } from '../body-reader.ts';
 import type { PathParameters } from '../route.ts';
 import { sendAudio } from '../send-audio.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
@@ -43,7 +43,7 @@ export const PROMPT_ROUTES: readonly AdminRoute[] = [
     response: one('prompt'),
     errors: ['configured', 'audio_malformed', 'text_too_long', 'voice_not_supported'],
     async handle({ params, body, file }, parts) {
-      await provisionPrompt(varietyOf(params), file ? { bytes: file } : textPrompt(body), parts);
+      await provisionPrompt(varietyOf(params), file ? { bytes: file } : readPrompt(body), parts);
       return promptBody(findPrompt(params, parts));
     },
   }),
@@ -67,11 +67,6 @@ function varietyOf({ name, language }: PathParameters): { name: string; variety:
 function findPrompt(params: PathParameters, { settings }: AdminParts): Provisioned<PromptVariety> {
   const { name, variety } = varietyOf(params);
   return settings.prompts.get(promptKey(name, variety));
-}
-
-function textPrompt(body: Json | undefined): PromptOrder {
-  const { text, voice } = readPrompt(body);
-  return { text: textOf(text), ...(voice === 'female' || voice === 'male' ? { voice } : {}) };
 }
 
 const promptBody = ({ value, isConfigured }: Provisioned<PromptVariety>): JsonObject =>

@@ -4,14 +4,15 @@ import type { Collection, Provisioned } from '../../calls/settings/collection.ts
 import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
 import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../../calls/settings/settings.ts';
 import { parseDuration } from '../../core/duration.ts';
-import { defined, isObject, type JsonObject } from '../../core/json.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import type { ApiErrorCode } from '../api-error.ts';
-import { badRequest, bodyReader, given, textOf } from '../body-reader.ts';
+import { type BodyReader, badRequest, bodyReader, givenReader } from '../body-reader.ts';
+import type { AdminNumberBody, AdminRouteBody, AdminUserBody } from '../request-bodies.ts';
 import type { PathParameters } from '../route.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
-interface SettingResource<Value extends object> {
+interface SettingResource<Value extends object, Body> {
   /** Of the path and of the list. */
   name: string;
   /** The schema of its body, and of what is answered. */
@@ -25,12 +26,12 @@ interface SettingResource<Value extends object> {
   collection(parts: AdminParts): Collection<Value>;
   keyOf(id: string): string;
   bodyOf(value: Value, key: string): JsonObject;
-  put(id: string, body: JsonObject, parts: AdminParts): void;
+  read: BodyReader<Body>;
+  put(id: string, body: Body, parts: AdminParts): void;
 }
 
-function settingRoutes<Value extends object>(resource: SettingResource<Value>): AdminRoute[] {
-  const { name, schema, id, pattern, summaries, errors = [], collection, keyOf, put } = resource;
-  const read = bodyReader(`admin/${schema}`);
+function settingRoutes<Value extends object, Body>(resource: SettingResource<Value, Body>): AdminRoute[] {
+  const { name, schema, id, pattern, summaries, errors = [], collection, keyOf, read, put } = resource;
   const path = `/${name}/{${id}}`;
   const bodyOf = ({ key, value, isConfigured }: Provisioned<Value>): JsonObject => ({
     ...resource.bodyOf(value, key),
@@ -76,9 +77,10 @@ function settingRoutes<Value extends object>(resource: SettingResource<Value>): 
   ];
 }
 
-const NUMBERS: SettingResource<ProvisionedNumber> = {
+const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
   name: 'numbers',
   schema: 'number',
+  read: bodyReader('admin/number'),
   id: 'number',
   pattern: /^[+A-Za-z0-9_*#.() -]{1,64}$/,
   summaries: {
@@ -112,28 +114,20 @@ const NUMBERS: SettingResource<ProvisionedNumber> = {
       throw badRequest('greeting_heard is for a greeting, and there is none');
     }
     if (flow === undefined && input !== undefined) throw badRequest('input is for a flow, and there is none');
-    const refusal = webhook === undefined ? undefined : parts.urlProblem(String(webhook));
-    if (refusal !== undefined) throw badRequest(`webhook: ${refusal}`);
+    const problem = webhook === undefined ? undefined : parts.urlProblem(webhook);
+    if (problem !== undefined) throw badRequest(`webhook: ${problem}`);
+    const projectId = project ?? parts.projects.first.projectId;
     provisionNumber(
-      defined({
-        number,
-        projectId: project === undefined ? parts.projects.first.projectId : textOf(project),
-        flow: flow === undefined ? undefined : textOf(flow),
-        input: isObject(input) ? input : undefined,
-        webhook: webhook === undefined ? undefined : textOf(webhook),
-        greeting,
-        greetingHeard: greetingHeard as ProvisionedNumber['greetingHeard'],
-        outboundGreeting,
-        autoAccept: autoAccept as boolean | undefined,
-      }),
+      defined({ number, projectId, flow, input, webhook, greeting, greetingHeard, outboundGreeting, autoAccept }),
       parts,
     );
   },
 };
 
-const USERS: SettingResource<SipUser> = {
+const USERS: SettingResource<SipUser, AdminUserBody> = {
   name: 'users',
   schema: 'user',
+  read: bodyReader('admin/user'),
   id: 'name',
   pattern: /^[A-Za-z0-9_.+-]{1,64}$/,
   summaries: {
@@ -145,15 +139,14 @@ const USERS: SettingResource<SipUser> = {
   collection: ({ settings }) => settings.users,
   keyOf: userKey,
   bodyOf: ({ name, srtp, projectId }) => defined({ name, srtp, project: projectId }),
-  put(name, { password, srtp, project }, parts) {
-    const projectId = project === undefined ? undefined : textOf(project);
-    provisionUser(defined({ name, password: textOf(password), srtp: srtp as SipUser['srtp'], projectId }), parts);
-  },
+  put: (name, { password, srtp, project: projectId }, parts) =>
+    provisionUser(defined({ name, password, srtp, projectId }), parts),
 };
 
-const ROUTES: SettingResource<CarrierRouteSetting> = {
+const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
   name: 'routes',
   schema: 'route',
+  read: bodyReader('admin/route'),
   id: 'route_id',
   pattern: /^[A-Za-z0-9_.-]{1,64}$/,
   summaries: {
@@ -167,26 +160,23 @@ const ROUTES: SettingResource<CarrierRouteSetting> = {
   bodyOf: (route, key) => routeBody(route, key),
   put: (id, body, { settings }) => settings.routes.put(id, routeOf(body)),
 };
-function routeOf(body: JsonObject): CarrierRouteSetting {
-  const { username, password, gateways, failover_on: failoverOn } = body;
+function routeOf(body: AdminRouteBody): CarrierRouteSetting {
+  const { prefix, gateways, username, password, transport, register, strip, add, srtp } = body;
   if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
-  if (body['register'] === true && username === undefined) {
-    throw badRequest('a registration needs username and password');
-  }
-  const duration = (key: string): number | undefined =>
-    body[key] === undefined ? undefined : parseDuration(String(body[key]));
+  if (register && username === undefined) throw badRequest('a registration needs username and password');
   return defined({
-    prefix: textOf(body['prefix']),
-    gateways: (gateways as string[]).map(String),
-    ...given(body, 'username', 'password', 'transport', 'register', 'strip', 'add', 'srtp'),
-    failoverOn,
-    tryTimeoutMs: duration('try_timeout'),
-    callsPerSecond: body['calls_per_second'],
-    maxCalls: body['max_calls'],
-    fromDomain: body['from_domain'],
-    keepaliveMs: duration('keepalive'),
-  }) as unknown as CarrierRouteSetting;
+    ...{ prefix, gateways, username, password, transport, register, strip, add, srtp },
+    failoverOn: body.failover_on,
+    tryTimeoutMs: msOf(body.try_timeout),
+    callsPerSecond: body.calls_per_second,
+    maxCalls: body.max_calls,
+    fromDomain: body.from_domain,
+    keepaliveMs: msOf(body.keepalive),
+  });
 }
+
+const msOf = (duration: string | undefined): number | undefined =>
+  duration === undefined ? undefined : parseDuration(duration);
 
 /** All but the password. */
 const routeBody = (route: CarrierRouteSetting, key: string): JsonObject =>
@@ -210,9 +200,10 @@ const routeBody = (route: CarrierRouteSetting, key: string): JsonObject =>
 
 const inDuration = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : `${ms}ms`);
 
-const SCHEDULES: SettingResource<JsonObject> = {
+const SCHEDULES: SettingResource<JsonObject, JsonObject> = {
   name: 'schedules',
   schema: 'schedule',
+  read: givenReader('admin/schedule'),
   id: 'name',
   pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
   summaries: {
