@@ -73,19 +73,22 @@ describe('an answer', () => {
     [200, 'application/json', '', null],
     [204, 'application/json', '', null],
     [302, 'text/plain', 'elsewhere', 'elsewhere'],
-  ])('%i of %s is taken as it is', async (status, type, body, taken) => {
+  ])('%i of %s is passed on unchanged', async (status, type, body, taken) => {
     answering(status, type, body);
     expect(await ask()).toMatchObject({ ok: true, status, body: taken });
   });
 
-  it.each([61, 100_000])('that is %d levels deep is invalid: whatever walks it later would break', async (depth) => {
-    answering(200, 'application/json', `${'['.repeat(depth)}1${']'.repeat(depth)}`);
-    expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
-    answering(200, 'application/json', `${'['.repeat(60)}1${']'.repeat(60)}`);
-    expect(await ask()).toMatchObject({ ok: true });
-  });
+  it.each([61, 100_000])(
+    'that is %d levels deep is invalid, because recursive code would fail on it',
+    async (depth) => {
+      answering(200, 'application/json', `${'['.repeat(depth)}1${']'.repeat(depth)}`);
+      expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
+      answering(200, 'application/json', `${'['.repeat(60)}1${']'.repeat(60)}`);
+      expect(await ask()).toMatchObject({ ok: true });
+    },
+  );
 
-  it('that says it is JSON and is not, is invalid', async () => {
+  it('that claims to be JSON and is not is invalid', async () => {
     answering(200, 'application/json', '{"a":');
     expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
   });
@@ -103,7 +106,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ ok: false, reason: 'too_large' });
   });
 
-  it('that does not come is a timeout, at its time exactly', async () => {
+  it('that does not come is a timeout, exactly in time', async () => {
     const arrived = new Promise<void>((resolve) => {
       listen = () => resolve();
     });
@@ -125,7 +128,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ ok: false, reason: 'network' });
   });
 
-  it('nobody waits for any more is let go', async () => {
+  it('is dropped when nobody waits for it any more', async () => {
     const arrived = new Promise<void>((resolve) => {
       listen = () => resolve();
     });
@@ -146,14 +149,14 @@ describe('a request', () => {
     expect([text.request.headers['content-type'], text.body]).toEqual(['text/plain; charset=utf-8', 'plain']);
   });
 
-  it('is signed with the secret of its project, over the very bytes', async () => {
+  it('is signed with the secret of its project, over the bytes as sent', async () => {
     const { request: seen, body } = await received({ body: { a: 'é' }, signed: true });
     expect(seen.headers['webhook-signature']).toBe(`shop:${JSON.stringify({ a: 'é' }).length}`);
     expect(body).toBe('{"a":"é"}');
     expect(await ask({ signed: true }, 'mute')).toMatchObject({ ok: false, reason: 'refused' });
   });
 
-  it('takes headers, but none that would change where it ends or what follows', async () => {
+  it('has the headers of the flow, except those that would change where it ends or what follows', async () => {
     const { request: seen } = await received({
       body: { a: 1 },
       headers: {
@@ -181,7 +184,7 @@ describe('a request', () => {
     expect(await ask(more)).toMatchObject({ ok: false, reason: 'refused' });
   });
 
-  it('to this machine is refused where the configuration says so, also by a name', async () => {
+  it('to this machine is refused if the configuration says so, even by a name', async () => {
     const guarded = createHttpClient({ clock, policy: { privateTargets: 'refused' } });
     const client = createFlowHttpClient({ client: { ...guarded, urlProblem: () => undefined }, sign: () => ({}) });
     const { port } = new URL(url);

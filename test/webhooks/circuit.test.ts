@@ -18,7 +18,7 @@ function probe(circuit: Circuit, atMs: number, ok: boolean): void {
 }
 
 describe('circuit', () => {
-  it('opens after twenty failures with no success between them', () => {
+  it('opens after twenty failures without a success between them', () => {
     const circuit = new Circuit(MOST, () => 0.5);
     for (let n = 0; n < 19; n++) circuit.failed(0);
     circuit.succeeded();
@@ -29,7 +29,7 @@ describe('circuit', () => {
     expect(circuit).toMatchObject({ state: 'open', openedMs: 7, nextProbeMs: 1007 });
   });
 
-  it('lets one attempt through at a time, each after a longer pause, of a minute at most', () => {
+  it('lets one attempt through at a time, after pauses that grow to a minute', () => {
     const circuit = opened();
     const pauses: number[] = [];
     for (let n = 0, atMs = 0; n < 9; n++) {
@@ -50,7 +50,7 @@ describe('circuit', () => {
     expect(opened(random).nextProbeMs).toBe(atMs);
   });
 
-  it('takes no notice of attempts that failed late, and believes those that succeeded', () => {
+  it('ignores attempts that fail late, but not those that succeed', () => {
     const circuit = opened();
     circuit.failed(500);
     expect(circuit.nextProbeMs).toBe(1000);
@@ -71,7 +71,7 @@ describe('circuit', () => {
     expect(circuit.permits(1000, 0)).toBe(MOST);
   });
 
-  it('opens again at once when it was open a moment ago, and goes on with its pauses; once closed, from the beginning', () => {
+  it('reopens after five failures while it recovers, with pauses that go on growing; once closed, they start again', () => {
     const circuit = opened();
     probe(circuit, 1000, false);
     probe(circuit, 3000, true);
@@ -83,7 +83,7 @@ describe('circuit', () => {
     expect(circuit.nextProbeMs).toBe(10_000);
   });
 
-  it('may be told that the receiver is back', () => {
+  it('can be reset when the receiver is back', () => {
     const circuit = opened();
     for (let n = 0; n < 5; n++) probe(circuit, circuit.nextProbeMs, false);
     circuit.reset(50_000);

@@ -12,7 +12,7 @@ function started(...args: ConstructorParameters<typeof Rig>): Rig {
 }
 
 describe('delivering', () => {
-  it('sends what is committed, signed, and forgets it when the receiver took it', async () => {
+  it('sends committed events, signed, and removes them when the receiver has accepted them', async () => {
     const rig = started();
     await rig.put(['a1']);
     expect(rig.sent).toEqual([
@@ -32,7 +32,7 @@ describe('delivering', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('takes up what an earlier process left, in line and beside, each when it is due', async () => {
+  it('continues with the events of an earlier process, in line and beside it, each when it is due', async () => {
     const before = new Rig();
     await before.put(['a1', 'a2', 'b1']);
     await before.store.outbox.postpone('a1', { attempts: 2, dueMs: T0 + 20_000 });
@@ -47,7 +47,7 @@ describe('delivering', () => {
     expect(rig.ids).toEqual(['b1', 'a1', 'a2']);
   });
 
-  it('sends nothing before it is started and nothing new after it was stopped', async () => {
+  it('sends nothing before the start, and nothing new after the stop', async () => {
     const rig = new Rig();
     await rig.put(['a1']);
     expect(rig.ids).toEqual([]);
@@ -65,7 +65,7 @@ describe('delivering', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('when stopped waits for the attempt under way and writes down how it went', async () => {
+  it('waits at the stop for the attempt under way, and records its outcome', async () => {
     const rig = started();
     const answer = deferred<SendResult>();
     rig.receive = () => answer.promise;
@@ -82,7 +82,7 @@ describe('delivering', () => {
     expect(rig.store.outbox.headOfLine('a', 9)).toMatchObject([{ id: 'a2' }]);
   });
 
-  it('says each attempt in one line, without payload and without what a URL may hide', async () => {
+  it('logs each attempt in one line, without the payload and the secrets of the URL', async () => {
     const rig = started();
     rig.receive = () => ERROR;
     await rig.put(['a1'], 'https://user:hunter2@receiver.example/events?token=abc#frag');
@@ -107,7 +107,7 @@ describe('delivering', () => {
 });
 
 describe('retrying', () => {
-  it('tries again after 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, and then the event is dead', async () => {
+  it('retries after 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h and 6 h, and then gives the event up', async () => {
     const rig = started();
     rig.receive = () => ERROR;
     await rig.put(['a1']);
@@ -123,7 +123,7 @@ describe('retrying', () => {
   it.each([
     [0, 800, 4000],
     [0.999999, 1200, 6000],
-  ])('moves a retry by a fifth at most (chance %d)', async (random, first, second) => {
+  ])('shifts a retry by a fifth at most (chance %d)', async (random, first, second) => {
     const rig = started({ random: () => random });
     rig.receive = () => ERROR;
     await rig.put(['a1']);
@@ -138,7 +138,7 @@ describe('retrying', () => {
     ['a time-out', { failure: 'timeout' }],
     ['no connection', { failure: 'connection_refused' }],
     ['an unknown name', { failure: 'name_not_found' }],
-  ])('tries again after %s', async (_, result) => {
+  ])('retries after %s', async (_, result) => {
     const rig = started();
     rig.receive = ({ atMs }) => (atMs === 0 ? result : OK);
     await rig.put(['a1']);
@@ -150,7 +150,7 @@ describe('retrying', () => {
   it.each([
     ['forward', HOUR_MS],
     ['back', -HOUR_MS],
-  ])('tries again as soon as ever when somebody sets the wall clock an hour %s', async (_way, byMs) => {
+  ])('retries on schedule when somebody sets the wall clock an hour %s', async (_way, byMs) => {
     const rig = started();
     rig.receive = () => (rig.sent.length === 1 ? ERROR : OK);
     await rig.put(['a1']);
@@ -162,7 +162,7 @@ describe('retrying', () => {
     expect(rig.ids.at(-1)).toBe('b1');
   });
 
-  it('does not lose an event whose outcome cannot be written, and does not send again what was taken', async () => {
+  it('does not lose an event whose outcome cannot be recorded, and does not send it again if it was accepted', async () => {
     const rig = started();
     const { outbox } = rig.store;
     const delivered = outbox.delivered.bind(outbox);
@@ -181,8 +181,8 @@ describe('retrying', () => {
   });
 });
 
-describe('dead events', () => {
-  it('410 buries the event and disables its URL for the project', async () => {
+describe('dead letters', () => {
+  it('a 410 makes the event a dead letter and disables its URL for the project', async () => {
     const rig = started();
     rig.receive = ({ id }) => (id === 'a1' ? { status: 410, body: { text: '' } } : OK);
     await rig.put(['a1', 'a2']);
@@ -197,7 +197,7 @@ describe('dead events', () => {
   it.each<[string, Partial<Parameters<typeof deliveryOf>[2]>, SendResult, string]>([
     ['a target that is not allowed', {}, { failure: 'refused_target' }, 'refused'],
     ['a project without a secret', { projectId: 'stranger' }, OK, 'unsigned'],
-  ])('buries at once an event for %s', async (_, changes, result, deathCause) => {
+  ])('an event for %s becomes a dead letter at once', async (_, changes, result, deathCause) => {
     const rig = started();
     rig.receive = () => result;
     await rig.store.calls.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
@@ -206,14 +206,14 @@ describe('dead events', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('a dead one lets the next in line go', async () => {
+  it('the next in line follows a dead letter', async () => {
     const rig = started();
     rig.receive = ({ id }) => (id === 'a1' ? { failure: 'refused_target' } : OK);
     await rig.put(['a1', 'a2']);
     expect(rig.ids).toEqual(['a1', 'a2']);
   });
 
-  it('can be sent again, which enables its URL, with the whole schedule before it', async () => {
+  it('can be requeued, which enables their URL and starts the schedule again', async () => {
     const rig = started();
     rig.receive = () => ({ status: 410, body: { text: '' } });
     await rig.put(['a1']);
@@ -229,7 +229,7 @@ describe('dead events', () => {
     expect(rig.store.outbox.isDisabled('project-1', 'http://receiver.example/events')).toBe(false);
   });
 
-  it('all of a project can be sent again, also of a call of which another event is being sent', async () => {
+  it('can all be requeued for a project, even while another event of the same call is being sent', async () => {
     const rig = started();
     rig.receive = () => ({ status: 410, body: { text: '' } });
     await rig.put(['a1', 'a2']);
@@ -246,7 +246,7 @@ describe('dead events', () => {
     expect(rig.waiting).toBe(0);
   });
 
-  it('refuses to send again what is not dead', async () => {
+  it('refuses to requeue an event that is not a dead letter', async () => {
     const rig = started();
     rig.receive = () => ERROR;
     await rig.put(['a1']);
@@ -273,7 +273,7 @@ describe('order', () => {
     expect(rig.ids).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('a failing event keeps its successors waiting, and nobody else', async () => {
+  it('a failing event delays its successors and no other events', async () => {
     const rig = started();
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 6000 ? ERROR : OK);
     await rig.put(['a1', 'a2', 'b1']);
@@ -282,7 +282,7 @@ describe('order', () => {
     expect(rig.ids).toEqual(['a1', 'b1', 'a1', 'a1', 'a2']);
   });
 
-  it('after the end of its call an event waits for its predecessor as long as that takes', async () => {
+  it('after the end of its call, an event waits for its predecessor however long that takes', async () => {
     const rig = started();
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < HOUR_MS ? ERROR : OK);
     await rig.put(['a1', 'a2']);
@@ -292,7 +292,7 @@ describe('order', () => {
     expect(rig.ids.at(-1)).toBe('a2');
   });
 
-  it('while its call is live an event waits ten seconds at most, and the failing one goes on beside the line', async () => {
+  it('while its call is live, an event waits ten seconds at most, and the failing one is retried beside the line', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 30_000 ? ERROR : OK);
@@ -309,7 +309,7 @@ describe('order', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('counts the ten seconds from when the event came, not from when its predecessor began to fail', async () => {
+  it('counts the ten seconds from when the event was created, not from when its predecessor began to fail', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = ({ id }) => (id === 'a1' ? ERROR : OK);
@@ -322,7 +322,7 @@ describe('order', () => {
     expect(rig.sent.at(-1)).toMatchObject({ id: 'a2', atMs: 70_000 });
   });
 
-  it('each of several that wait has its own patience, and each is tried', async () => {
+  it('gives each of several waiting events its own ten seconds, and tries each', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = () => ERROR;
@@ -335,7 +335,7 @@ describe('order', () => {
     expect(rig.waiting).toBe(0);
   });
 
-  it('loses patience with each predecessor by itself', async () => {
+  it('counts the ten seconds for each predecessor separately', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = ({ id, atMs }) => (id === 'a3' || (id === 'a1' && atMs >= 6000) ? OK : ERROR);
@@ -345,7 +345,7 @@ describe('order', () => {
     expect(rig.sent.find(({ id }) => id === 'a3')).toMatchObject({ atMs: 16_000 });
   });
 
-  it('lets successors pass a retry that hangs, without sending it twice', async () => {
+  it('lets successors pass a retry that hangs, without sending the retry twice', async () => {
     const rig = started();
     rig.live.add('a');
     const hanging = deferred<SendResult>();
@@ -359,7 +359,7 @@ describe('order', () => {
     expect(rig.waiting).toBe(0);
   });
 
-  it('a predecessor that is slow but does not fail is waited for', async () => {
+  it('waits for a predecessor that is slow but does not fail', async () => {
     const rig = started();
     rig.live.add('a');
     const slow = deferred<SendResult>();
@@ -373,8 +373,8 @@ describe('order', () => {
   });
 });
 
-describe('holding', () => {
-  it('keeps the events of a call back until it is released', async () => {
+describe('a pause', () => {
+  it('keeps the events of a call back until the pause ends', async () => {
     const rig = started();
     const release = rig.dispatcher.pause('a');
     await rig.put(['a1', 'a2', 'b1']);
@@ -386,7 +386,7 @@ describe('holding', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('waits for the last of several holders', async () => {
+  it('lasts until the last of several pauses ends', async () => {
     const rig = started();
     const first = rig.dispatcher.pause('a');
     const second = rig.dispatcher.pause('a');
@@ -400,7 +400,7 @@ describe('holding', () => {
     expect(rig.ids).toEqual(['a1']);
   });
 
-  it('lets an attempt under way be, and keeps back the next', async () => {
+  it('does not touch an attempt under way, and keeps the next event back', async () => {
     const rig = started();
     const answer = deferred<SendResult>();
     rig.receive = ({ id }) => (id === 'a1' ? answer.promise : OK);
@@ -414,7 +414,7 @@ describe('holding', () => {
     expect(rig.ids).toEqual(['a1', 'a2']);
   });
 
-  it('keeps back a retry that comes due meanwhile', async () => {
+  it('keeps back a retry that becomes due meanwhile', async () => {
     const rig = started();
     rig.receive = ({ atMs }) => (atMs === 0 ? ERROR : OK);
     await rig.put(['a1']);
@@ -426,7 +426,7 @@ describe('holding', () => {
     expect(rig.sent.map(({ atMs }) => atMs)).toEqual([0, 3000]);
   });
 
-  it('is no concern of an event that was passed meanwhile', async () => {
+  it('does not keep back an event that was passed meanwhile', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = ({ atMs }) => (atMs < 8000 ? ERROR : OK);
@@ -460,7 +460,7 @@ describe('answers', () => {
     return rig;
   };
 
-  it('hands a JSON object over, before the next event goes out', async () => {
+  it('passes a JSON object on before the next event is sent', async () => {
     const order: string[] = [];
     const rig = started({ onAnswer: (callId, answer) => order.push(`answer of ${callId}: ${JSON.stringify(answer)}`) });
     rig.receive = ({ id }) => {
@@ -483,7 +483,7 @@ describe('answers', () => {
     ['a number', '42', 'ignored'],
     ['a deep one', `{"a":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`, 'ignored'],
     ['a deep list in one', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'ignored'],
-  ])('an answer that is %s delivers the event and steers nothing', async (_, text, kind) => {
+  ])('counts the event as delivered and changes nothing for an answer that is %s', async (_, text, kind) => {
     const rig = await answering({ text });
     expect(rig.answers).toEqual([]);
     expect(rig.waiting).toBe(0);
@@ -491,7 +491,7 @@ describe('answers', () => {
   });
 
   it.each(['too_large', 'broken_off'] as const)(
-    'an answer that was not read (%s) delivers the event',
+    'counts the event as delivered if the answer was not read (%s)',
     async (unread) => {
       const rig = await answering({ unread });
       expect(rig.answers).toEqual([]);
@@ -500,12 +500,12 @@ describe('answers', () => {
     },
   );
 
-  it('an answer that comes with an error status steers nothing', async () => {
+  it('ignores an answer with an error status', async () => {
     const rig = await answering({ text: '{"hangup":true}' }, 500);
     expect(rig.answers).toEqual([]);
   });
 
-  it('survives whoever takes answers', async () => {
+  it('survives an error of the code that handles answers', async () => {
     const rig = started({
       onAnswer() {
         throw new Error('broken');
@@ -521,7 +521,7 @@ describe('answers', () => {
 describe('bounds', () => {
   const url = (receiver: string) => `http://${receiver}.example/`;
 
-  it('sends no more at once than allowed, in total and to one receiver', async () => {
+  it('sends no more events at once than allowed, in total and to one receiver', async () => {
     const rig = started({ limits: { total: 3, perReceiver: 2 } });
     const answers: ((result: SendResult) => void)[] = [];
     rig.receive = () => new Promise((resolve) => answers.push(resolve));
@@ -539,7 +539,7 @@ describe('bounds', () => {
     expect([...rig.ids].sort()).toEqual(['a1', 'b1', 'c1', 'd1', 'e1']);
   });
 
-  it('a receiver that never answers in time does not stop the events of others', async () => {
+  it('a receiver that never answers in time does not delay the events of others', async () => {
     const rig = started({ limits: { total: 4, perReceiver: 2 } });
     rig.receive = (sent) => (sent.url === url('stuck') ? new Promise(() => {}) : OK);
     await rig.put(['a1', 'b1', 'c1', 'd1', 'e1', 'f1'], url('stuck'));
@@ -569,7 +569,7 @@ describe('bounds', () => {
     expect(asked).toEqual(['project-1']);
   });
 
-  it('a secret that is none buries the event instead of sending it unsigned', async () => {
+  it('an event that cannot be signed becomes a dead letter', async () => {
     const rig = started({ secretOf: () => 'whsec_' });
     await rig.put(['a1']);
     expect(rig.sent).toEqual([]);

@@ -30,7 +30,7 @@ describe('webhook_format encrypted', () => {
     },
   );
 
-  it('is sent to projects that want it, the same bytes at every attempt, signed as sent', async () => {
+  it('is sent to projects that ask for it, with the same bytes at every attempt, signed as sent', async () => {
     const rig = new Rig({ isEncrypted: (projectId) => projectId !== 'plain' });
     rig.receive = () =>
       rig.sent.length < 2 ? { status: 500, body: { text: '' } } : { status: 200, body: { text: '' } };
@@ -45,7 +45,7 @@ describe('webhook_format encrypted', () => {
     await rig.dispatcher.stop();
   });
 
-  it('is not sent to others', async () => {
+  it('is not sent to other projects', async () => {
     const rig = new Rig({ isEncrypted: () => false });
     rig.dispatcher.start();
     await rig.put(['a1']);

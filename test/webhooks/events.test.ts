@@ -43,7 +43,7 @@ const left = (verb: string, outcome: string, more: Partial<Extract<NewEntry, { k
 });
 
 describe('delivery of an event', () => {
-  it('stands in the line of its call, for its project, at its URL, with an id of its own', () => {
+  it('is queued under its call, for its project and its URL, with an id of its own', () => {
     const entry: JournalEntry = { seq: 3, atMs: T0 + 9000, kind: 'state', state: 'ringing' };
     expect(deliveriesOf(entry, record, { ...context, nextId: () => 'event-7' })).toEqual([
       {
@@ -57,19 +57,19 @@ describe('delivery of an event', () => {
     ]);
   });
 
-  it('tells the time of day, also where somebody set the clock during the call', () => {
+  it('has the time of day, even if somebody set the clock during the call', () => {
     const entry: JournalEntry = { seq: 3, atMs: T0, wallMs: T0 + 9000, kind: 'state', state: 'ringing' };
     const [delivery] = deliveriesOf(entry, record, context);
     expect(delivery).toMatchObject({ createdMs: T0 + 9000, payload: { timestamp: common.timestamp } });
   });
 
-  it('there is none when the call has no event URL', () => {
+  it('is not made when the call has no event URL', () => {
     const { eventUrl: _, ...silent } = record;
     const entry: JournalEntry = { seq: 3, atMs: T0, kind: 'state', state: 'ringing' };
     expect(deliveriesOf(entry, silent, context)).toEqual([]);
   });
 
-  it('returns the owner reference as it was given', () => {
+  it('includes the owner reference unchanged', () => {
     expect(eventsFor({ kind: 'state', state: 'ringing' }, { ownerRef: 'order 42' })).toEqual([
       { ...common, state: 'ringing', owner_ref: 'order 42' },
     ]);
@@ -77,19 +77,22 @@ describe('delivery of an event', () => {
 });
 
 describe('call state events', () => {
-  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('%s is left to the event of the bridge', (state) => {
-    expect(eventsFor({ kind: 'state', state })).toEqual([]);
-  });
+  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)(
+    '%s is reported by the event of the bridge',
+    (state) => {
+      expect(eventsFor({ kind: 'state', state })).toEqual([]);
+    },
+  );
 
-  it.each(['incomingcall', 'ringing', 'connected'] as const)('%s is told by its name', (state) => {
+  it.each(['incomingcall', 'ringing', 'connected'] as const)('%s is an event with that state', (state) => {
     expect(eventsFor({ kind: 'state', state })).toEqual([{ ...common, state }]);
   });
 
-  it('initiated is not told: the response was', () => {
+  it('initiated is not an event, because the response said so', () => {
     expect(eventsFor({ kind: 'state', state: 'initiated' })).toEqual([]);
   });
 
-  it('disconnected tells why and how long the parties talked', () => {
+  it('disconnected says why the call ended and how long the parties talked', () => {
     const ended = { answeredMs: T0 + 2000, endedMs: T0 + 8600 };
     expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, ended)).toEqual([
       {
@@ -102,13 +105,13 @@ describe('call state events', () => {
     ]);
   });
 
-  it('a callee who is busy is disconnected with the documented words, after no time', () => {
+  it('a busy callee is disconnected with the documented reason and a duration of 0', () => {
     expect(eventsFor({ kind: 'state', state: 'disconnected' }, { endedMs: T0 + 5000, cause: causeOf(17) })).toEqual([
       { ...common, state: 'disconnected', disconnect_reason: 'User Busy', disconnect_cause_code: 17, call_duration: 0 },
     ]);
   });
 
-  it('failed tells why', () => {
+  it('failed says why', () => {
     expect(eventsFor({ kind: 'state', state: 'failed', cause: causeOf(3) })).toEqual([
       { ...common, state: 'failed', disconnect_reason: 'No Route To Destination', disconnect_cause_code: 3 },
     ]);
@@ -158,7 +161,7 @@ describe('play events', () => {
     expect(eventsFor(entry)).toEqual(expected ? [{ ...common, play_id: 'call-1:4', ...expected }] : []);
   });
 
-  it('a prompt asked for by REST is told by its own id and reference', () => {
+  it('a prompt that REST asked for has its own id and reference', () => {
     expect(eventsFor(left('play', 'done', { playId: 'play-9', promptRef: 'welcome' }))).toEqual([
       { ...common, play_id: 'play-9', playstate: 'playfinished', prompt_ref: 'welcome' },
     ]);
@@ -179,20 +182,20 @@ describe('play events', () => {
     ['masked digits', { result: { digits: MASK } }],
     ['no result', {}],
     ['digits that are none', { result: { digits: 1234 } }],
-  ])('tells no digits of %s', (_, more) => {
+  ])('has no digits of %s', (_, more) => {
     expect(eventsFor(left('collect', 'collected', more))).toEqual([
       { ...common, play_id: 'call-1:4', playstate: 'digitcollected' },
     ]);
   });
 
-  it('keeps descriptions short', () => {
+  it('shortens descriptions', () => {
     const [event] = eventsFor(left('play', 'error', { fault: { ...fault, message: 'x'.repeat(10_000) } }));
     expect(String(event!['description'])).toHaveLength(500);
   });
 });
 
 describe('events of the flow', () => {
-  it('is owed to a play that never had its turn', () => {
+  it('a play that never had its turn has a final event', () => {
     const [event] = eventsFor({ kind: 'unplayed', playId: 'p1', promptRef: 'hello' });
     expect(event).toMatchObject({
       play_id: 'p1',
@@ -202,7 +205,7 @@ describe('events of the flow', () => {
     });
   });
 
-  it('notify is told with its body', () => {
+  it('notify is an event with its body', () => {
     expect(eventsFor({ kind: 'notified', event: 'call.summary', body: { tier: 'gold' } })).toEqual([
       { ...common, event: 'call.summary', body: { tier: 'gold' } },
     ]);
@@ -226,7 +229,7 @@ describe('events of the flow', () => {
     { kind: 'vars', set: { account: '12345678' } },
     { kind: 'log', level: 'info', message: 'x', fields: {} },
     { kind: 'ended', reason: 'completed' },
-  ])('$kind is told to nobody', (entry) => {
+  ])('$kind is not an event', (entry) => {
     expect(eventsFor(entry)).toEqual([]);
   });
 });
@@ -268,7 +271,7 @@ describe('speech events', () => {
     if (expected['state'] === undefined) expect(event).not.toHaveProperty('state');
   });
 
-  it('of a sensitive step tells no text', () => {
+  it('has no text for a sensitive step', () => {
     const [event] = eventsFor(left('collect', 'collected', { speech: true, sensitive: true, result: heard }));
     expect(event).toMatchObject({ state: 'recognized' });
     expect(event).not.toHaveProperty('text');
@@ -286,7 +289,7 @@ describe('bridge events', () => {
     ...(cause === undefined ? {} : { cause: causeOf(cause) }),
   });
 
-  it('initiated is not told: the response was', () => {
+  it('initiated is not an event, because the response said so', () => {
     expect(eventsFor(bridge('initiated'))).toEqual([]);
   });
 
@@ -294,7 +297,7 @@ describe('bridge events', () => {
     expect(eventsFor(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
   });
 
-  it('failed says why, and which bridge', () => {
+  it('failed says why, and names the bridge', () => {
     expect(eventsFor(bridge('failed', 17))).toEqual([
       {
         ...common,
@@ -308,7 +311,7 @@ describe('bridge events', () => {
   });
 });
 
-describe('a transfer that came to nothing', () => {
+describe('a transfer that failed', () => {
   it('is failed, with the ids of the transfer and of the bridge that goes on', () => {
     const [channelId, bridgeId, from, to] = ['channel-1', 'bridge-1', '+33199001122', '+33699999999'];
     expect(eventsFor({ kind: 'untransferred', channelId, bridgeId, from, to, cause: causeOf(17) })).toEqual([
@@ -330,7 +333,7 @@ describe('a digit of a bridged call', () => {
   it('is dtmfcollected', () => {
     expect(eventsFor({ kind: 'digit', digit: '5' })).toEqual([{ ...common, state: 'dtmfcollected', digit: '5' }]);
   });
-  it('that is masked is not told', () => {
+  it('is not an event when it is masked', () => {
     expect(eventsFor({ kind: 'digit', digit: MASK })).toEqual([]);
   });
 });
@@ -349,7 +352,7 @@ describe('recording events', () => {
     ]);
   });
 
-  it('completed has the URL and the seconds', () => {
+  it('completed has the URL and the duration', () => {
     expect(eventsFor(recording({ state: 'completed', durationMs: 4600 }))).toEqual([
       {
         ...common,
@@ -368,7 +371,7 @@ describe('recording events', () => {
     ]);
   });
 
-  it('the end of the call has the URL and the seconds of its recording', () => {
+  it('the end of the call has the URL and the duration of its recording', () => {
     const recordings = [{ recordingId: 'rec-1', durationMs: 61_000 }];
     expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, { recordings })[0]).toMatchObject({
       state: 'disconnected',
@@ -377,7 +380,7 @@ describe('recording events', () => {
     });
   });
 
-  it('the end of a call with several has the last one, and all', () => {
+  it('the end of a call with several recordings has the last one, and all of them', () => {
     const recordings = [
       { recordingId: 'rec-1', durationMs: 1000 },
       { recordingId: 'rec-2', durationMs: 0 },
@@ -407,7 +410,7 @@ describe('media stream events', () => {
 });
 
 describe('transcripts', () => {
-  it('are told utterance by utterance', () => {
+  it('are one event for each utterance', () => {
     expect(
       eventsFor({ kind: 'transcript', track: 'inbound', text: 'hello', confidence: 0.8, fromMs: 100.4, toMs: 900 }),
     ).toEqual([
@@ -416,7 +419,7 @@ describe('transcripts', () => {
   });
 });
 
-describe('events of places', () => {
+describe('events of conferences, queues and rooms', () => {
   const at = (venue: 'conference' | 'queue' | 'room', event: string, data: JsonObject): NewEntry => ({
     kind: 'venue',
     venue,
@@ -468,7 +471,7 @@ describe('a call of a broadcast', () => {
   const IDS = { app_instance: 'b-1', broadcast_id: 'b-1', appInstance: 'b-1' };
   const bridge = { kind: 'bridge', bridgeId: 'bridge-1', from: '1000', to: '4000' } as const;
 
-  it('tells with every event which broadcast it is of', () => {
+  it('names its broadcast in every event', () => {
     expect(eventsFor({ kind: 'state', state: 'ringing' }, { broadcastId: 'b-1' })).toEqual([
       { ...common, ...IDS, state: 'ringing' },
     ]);
@@ -478,7 +481,7 @@ describe('a call of a broadcast', () => {
     });
   });
 
-  it('has a word of its own for a bridge that fails', () => {
+  it('has a state of its own for a bridge that fails', () => {
     const failed = { ...bridge, state: 'failed' } as const;
     expect(eventsFor(failed, { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, state: 'bridge_failed' });
     expect(eventsFor(failed)[0]).toMatchObject({ state: 'failed' });

@@ -39,7 +39,7 @@ class Receiver implements Competitor {
 describe('receivers of one owner', () => {
   const limits = { total: 4, perReceiver: 2, spare: 4, perOwner: 6 };
 
-  it('never take all places, however many they are', () => {
+  it('never take all permits, however many they are', () => {
     const semaphore = new FairSemaphore(limits);
     const hanging = Array.from({ length: 1000 }, () => new Receiver(semaphore, 'one', 5));
     for (const receiver of hanging) semaphore.enter(receiver);
@@ -49,7 +49,7 @@ describe('receivers of one owner', () => {
     expect(other.begun).toBe(1);
   });
 
-  it('have their turn when one of theirs is over, each of them', async () => {
+  it('each get a permit when one of theirs becomes free', async () => {
     const semaphore = new FairSemaphore(limits);
     const receivers = Array.from({ length: 50 }, () => new Receiver(semaphore, 'one', 1));
     for (const receiver of receivers) semaphore.enter(receiver);
@@ -60,7 +60,7 @@ describe('receivers of one owner', () => {
     expect(receivers.filter(({ begun }) => begun === 1)).toHaveLength(50);
   });
 
-  it('pass on a place that the next of them has no use for', async () => {
+  it('pass on a permit that the next of them does not need', async () => {
     const semaphore = new FairSemaphore({ total: 1, perReceiver: 1, perOwner: 1 });
     const [first, idle, last] = [1, 1, 1].map((waiting) => new Receiver(semaphore, 'one', waiting));
     for (const receiver of [first!, idle!, last!]) semaphore.enter(receiver);

@@ -90,14 +90,14 @@ describe('one attempt', () => {
     expect(received[0]!.headers['authorization']).toBe(`Basic ${Buffer.from('al ice:p@ss').toString('base64')}`);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const target = await receiver((response) => response.end());
     const { url } = await receiver((response) => response.writeHead(307, { location: target.url }).end());
     expect(await attempt(url)).toMatchObject({ status: 307 });
     expect(target.received).toEqual([]);
   });
 
-  it('reads no more than 64 kB of an answer, however much there is', async () => {
+  it('reads at most 64 kB of an answer, however long it is', async () => {
     let written = 0;
     const { url } = await receiver((response) => {
       const chunk = Buffer.alloc(65_536, 'x');
@@ -113,22 +113,22 @@ describe('one attempt', () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it('takes an answer of exactly 64 kB', async () => {
+  it('accepts an answer of exactly 64 kB', async () => {
     const { url } = await receiver((response) => response.end('x'.repeat(65_536)));
     expect(await attempt(url)).toEqual({ status: 200, body: { text: 'x'.repeat(65_536) } });
   });
 
-  it('a receiver that says nothing runs into the time-out', async () => {
+  it('times out when a receiver does not answer', async () => {
     const { url } = await receiver(() => undefined);
     expect(await attempt(url, 100)).toEqual({ failure: 'timeout' });
   });
 
-  it('a body that drips for ever is cut off; the status stands', async () => {
+  it('cuts off a body that never ends, and keeps the status', async () => {
     const { url } = await receiver((response) => response.write('{'));
     expect(await attempt(url, 200)).toEqual({ status: 200, body: { unread: 'broken_off' } });
   });
 
-  it('a receiver that is down is told apart', async () => {
+  it('reports a receiver that is down as `connection_refused`', async () => {
     const url = await rawReceiver(() => undefined);
     for (const close of closers.splice(0).reverse()) await close();
     expect(await attempt(url)).toEqual({ failure: 'connection_refused' });
@@ -159,19 +159,19 @@ describe('one attempt', () => {
     expect(await attempt(await rawReceiver(onConnection))).toEqual({ failure });
   });
 
-  it('an answer that breaks off in the middle leaves its status', async () => {
+  it('keeps the status of an answer that breaks off', async () => {
     const url = await rawReceiver((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"hang'));
     });
     expect(await attempt(url)).toEqual({ status: 200, body: { unread: 'broken_off' } });
   });
 
-  it('an answer that is not text is text all the same', async () => {
+  it('reads an answer that is not text as text', async () => {
     const { url } = await receiver((response) => response.end(Buffer.from([0xff, 0xfe, 0x00, 0x80])));
     expect(await attempt(url)).toMatchObject({ status: 200, body: { text: expect.any(String) } });
   });
 
-  it('is not troubled by a URL that is none', async () => {
+  it('refuses a URL that is not valid', async () => {
     expect(await attempt('http://')).toEqual({ failure: 'refused_target' });
     expect(await attempt('http://a b/')).toEqual({ failure: 'refused_target' });
   });

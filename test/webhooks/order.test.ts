@@ -105,7 +105,7 @@ async function play({ acts, reactions, liveCalls }: Story): Promise<Outcome> {
 const ofCall = (name: string, ids: readonly string[]): string[] => ids.filter((id) => id.startsWith(name));
 
 describe('any story', () => {
-  it('ends with every event taken, first tried in order; and of calls that are over also taken in order, one at a time', async () => {
+  it('every event is accepted in the end, first tried in order; events of calls that are over are accepted in order, one at a time', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
         const { committed, tried, taken, mostAtOnce, left, timers } = await play(told);

@@ -22,20 +22,22 @@ function fieldInSqlite(): DeliverySimulation {
   return simulation;
 }
 
-async function commitCalls(
-  simulation: DeliverySimulation,
-  { calls, events }: { calls: number; events: number },
-  url?: string,
-) {
-  for (let call = 0; call < calls; call++) await simulation.commit(`call-${call}`, events, url);
+interface CallsOfEvents {
+  first?: number;
+  calls: number;
+  events: number;
+}
+
+async function commitCalls(simulation: DeliverySimulation, { first = 0, calls, events }: CallsOfEvents): Promise<void> {
+  await Promise.all(Array.from({ length: calls }, (_, n) => simulation.commit(`call-${first + n}`, events)));
 }
 
 describe('a receiver that is down', () => {
-  it('for five minutes, with the events of 10,000 calls: few attempts, little memory, and afterwards all in order', async () => {
+  it('for five minutes, with the events of 10,000 calls, gets few attempts, takes little memory, and gets all in order afterwards', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     for (let minute = 0; minute < 5; minute++) {
-      for (let call = 0; call < 2000; call++) await simulation.commit(`call-${minute * 2000 + call}`, 3);
+      await commitCalls(simulation, { first: minute * 2000, calls: 2000, events: 3 });
       await simulation.advance(MINUTE_MS);
       const { receivers, deliveries, timeouts } = simulation.dispatcher.inMemory();
       expect([receivers, timeouts]).toEqual([1, 0]);
@@ -58,7 +60,7 @@ describe('a receiver that is down', () => {
     expect(simulation.clock.pendingTimers).toBe(0);
   }, 60_000);
 
-  it('for a day: every event dies, none before its schedule is over, and all can be sent again in order', async () => {
+  it('for a day: every event is given up, none before its schedule is over, and all can be requeued in order', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 400, events: 3 });
@@ -82,7 +84,7 @@ describe('a receiver that is down', () => {
     expect(simulation.mostAtOnce.get('call-7')).toBe(1);
   });
 
-  it('what came while it was down already is given as long as any other', async () => {
+  it('gives an event that came while it was down as much time as any other', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 50, events: 1 });
@@ -95,7 +97,7 @@ describe('a receiver that is down', () => {
     expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 52 });
   });
 
-  it('is tried a little at first when it is back, and left alone again when it is not', async () => {
+  it('gets a few attempts when it is back, and none when it is down again', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 2000, events: 1 });
@@ -110,7 +112,7 @@ describe('a receiver that is down', () => {
     expect(simulation.dispatcher.receivers()).toMatchObject([{ state: 'open' }]);
   });
 
-  it('one that answers 4xx is not: each event has its own schedule', async () => {
+  it('does not include one that answers 4xx: each event has its own schedule', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, refusing);
     await commitCalls(simulation, { calls: 100, events: 2 });
@@ -122,7 +124,7 @@ describe('a receiver that is down', () => {
     expect(simulation.disordered()).toEqual([]);
   });
 
-  it('a single event keeps to its schedule, and is dead after ten attempts', async () => {
+  it('keeps a single event on its schedule, and gives it up after ten attempts', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await simulation.commit('a', 1);
@@ -131,7 +133,7 @@ describe('a receiver that is down', () => {
     expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 1 });
   });
 
-  it('what waited behind its events goes to others when they are given up', async () => {
+  it('lets events for others go on when the events before them are given up', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 300, events: 1 });
@@ -146,7 +148,7 @@ describe('a receiver that is down', () => {
     expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 302 });
   });
 
-  it('while a call is live its events to another receiver wait ten seconds for one to a receiver that is down', async () => {
+  it('delays events of a live call to another receiver by ten seconds at most', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 30, events: 1 });
@@ -163,7 +165,7 @@ describe('a receiver that is down', () => {
     ]);
   });
 
-  it('while a call is live its events stay in order when neither of them can be sent', async () => {
+  it('keeps the events of a live call in order when none of them can be sent', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 30, events: 1 });
@@ -182,7 +184,7 @@ describe('a receiver that is down', () => {
 });
 
 describe('receivers beside each other', () => {
-  it('one that hangs slows itself only: not another, nor another project that sends to it', async () => {
+  it('one that hangs slows only itself: not another, nor another project that sends to it', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, ({ callId }) => (callId.startsWith('fine') ? up : hanging)({} as never));
     await commitCalls(simulation, { calls: 2000, events: 3 });
@@ -199,7 +201,7 @@ describe('receivers beside each other', () => {
     expect(simulation.attemptsAt(ONE).filter(({ callId }) => callId.startsWith('call-')).length).toBeLessThan(100);
   });
 
-  it('however many are slow, one that is not goes on', async () => {
+  it('one that is fast is not delayed, however many are slow', async () => {
     const simulation = new DeliverySimulation();
     for (let n = 0; n < 12; n++) {
       simulation.receivers.set(`http://slow-${n}.example`, slow);
@@ -212,7 +214,7 @@ describe('receivers beside each other', () => {
     expect(simulation.attemptsAt(TWO)).toHaveLength(100);
   });
 
-  it('a slow one gets all in order, so many at once, and is never believed to be down', async () => {
+  it('a slow one gets all in order, as many at once as allowed, and never counts as down', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, slow);
     await commitCalls(simulation, { calls: 400, events: 3 });
@@ -228,7 +230,7 @@ describe('receivers beside each other', () => {
     expect(simulation.mostAtOnce.get(ONE)).toBe(32);
   });
 
-  it('what comes later waits behind what came before, also where there is room in memory', async () => {
+  it('later events wait behind earlier ones, even if there is room in memory', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, slow);
     await commitCalls(simulation, { calls: 600, events: 1 });
@@ -250,7 +252,7 @@ describe('receivers beside each other', () => {
     expect(simulation.seen.length).toBeLessThan(2 * 2000);
   });
 
-  it('what is kept in memory does not grow with the number of receivers and what waits for them', async () => {
+  it('memory does not grow with the number of receivers and of waiting events', async () => {
     const simulation = new DeliverySimulation({ limits: { total: 8, perReceiver: 2 } });
     for (let n = 0; n < 200; n++) {
       const url = `http://r${n}.example/`;
@@ -278,7 +280,7 @@ describe('a restart', () => {
     expect(simulation.seen.filter(({ ok }) => ok)).toHaveLength(1200);
   });
 
-  it('by the death of the process in the middle of a backlog repeats what was under way, in order', async () => {
+  it('by a crash in the middle of a backlog repeats what was under way, in order', async () => {
     const simulation = fieldInSqlite();
     simulation.receivers.set(ONE, () => ({ takesMs: 50, result: up({} as never).result }));
     await commitCalls(simulation, { calls: 300, events: 4 });
@@ -292,7 +294,7 @@ describe('a restart', () => {
     expect(repeated).toBeLessThanOrEqual(32);
   });
 
-  it('looks at a window of what waits, not at all of it', async () => {
+  it('reads a window of the waiting events, not all of them', async () => {
     const simulation = fieldInSqlite();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 3000, events: 2 });
