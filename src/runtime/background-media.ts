@@ -80,18 +80,12 @@ export class BackgroundMedia {
     this.#mayStream = mayStream;
   }
 
-  get isRecording(): boolean {
-    return this.#recording !== undefined;
-  }
-
-  get isStreaming(): boolean {
-    return this.#stream !== undefined;
-  }
-
+  /** Of the recording in progress. */
   get recordingId(): string | undefined {
     return this.#recording?.id;
   }
 
+  /** Of the stream in progress. */
   get streamId(): string | undefined {
     return this.#stream?.id;
   }
@@ -235,7 +229,7 @@ export class BackgroundMedia {
     }
   }
 
-  /** Nothing more is heard of what goes on there: the line is another call's now, or ended without a word (`failure`). */
+  /** No further event comes: the main leg belongs to another call now, or it ended without one (`failure`). */
   abandon(failure?: string): void {
     const recording = this.#recording;
     if (recording) {

@@ -1,20 +1,20 @@
 /**
- * The time of one call. It begins with what the wall clock said when the call began, and goes on by a clock that nobody
- * sets: what was read earlier is earlier, and differences are durations, also when somebody sets the wall clock during
- * the call. What the wall clock says is kept beside it, for whoever tells or asks the time of day.
+ * The time of one call. It starts from the wall clock when the call begins, and continues by the monotonic clock: earlier
+ * readings are smaller, and differences are durations, also when somebody sets the wall clock during the call. The wall
+ * clock is read beside it, for the time of day.
  */
 import type { Clock } from '../core/clock.ts';
 
-/** What two clocks that nobody has set may come apart by. */
+/** How far the two clocks may drift apart although nobody has set the wall clock. */
 const DRIFT_MS = 100;
 
 export class CallClock {
   /** When the input that is being handled was taken. */
   nowMs: number;
-  /** The same moment by the wall clock; `nowMs` as long as nobody has set that. */
+  /** The same moment by the wall clock; equal to `nowMs` as long as nobody has set that. */
   wallMs: number;
   readonly #clock: Clock;
-  /** What to add to the clock that nobody sets. */
+  /** From the monotonic clock to the time of the call. */
   readonly #offsetMs: number;
 
   constructor(clock: Clock) {

@@ -1,4 +1,4 @@
-/** Port: where calls are written. Implemented in `store/`; the contract suite is `contracts/store/call-store.ts`. */
+/** Port: where calls are stored. Implemented in `store/`; the contract suite is `contracts/store/call-store.ts`. */
 import type { Delivery } from '../core/delivery.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from './journal.ts';
@@ -13,7 +13,7 @@ export interface CallWrite {
   receipt?: Receipt;
 }
 
-/** A place in the list of a project's calls: everything older than it is behind. */
+/** A position in the list of a project's calls: older calls follow it. */
 export interface CallCursor {
   startedMs: number;
   /** Orders calls that began in the same millisecond. */

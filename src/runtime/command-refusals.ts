@@ -29,11 +29,11 @@ export function refusalOf(command: CallCommand, call: CallContext, executions: F
       return legs.main.state === 'ringing' ? 'ringing' : undefined;
     case 'recording':
       // What was started can be stopped in every state.
-      if (command.action !== 'start') return media.isRecording ? undefined : 'not_recording';
-      return mediaRefusal(call) ?? (media.isRecording ? 'already_recording' : undefined);
+      if (command.action !== 'start') return media.recordingId ? undefined : 'not_recording';
+      return mediaRefusal(call) ?? (media.recordingId ? 'already_recording' : undefined);
     case 'stream':
-      if (command.action !== 'start') return media.isStreaming ? undefined : 'not_streaming';
-      if (media.isStreaming) return mediaRefusal(call) ?? 'already_streaming';
+      if (command.action !== 'start') return media.streamId ? undefined : 'not_streaming';
+      if (media.streamId) return mediaRefusal(call) ?? 'already_streaming';
       return mediaRefusal(call) ?? (media.mayStream(command.url) ? undefined : 'target_refused');
     case 'transfer':
       if (!bridges.isBridged) return 'not_bridged';

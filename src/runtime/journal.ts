@@ -1,5 +1,5 @@
 /**
- * The book of a call: what came in, what was decided, what went out. Observers read it, replay repeats it.
+ * The journal of a call: its inputs, decisions and commands. Observers read it, a replay repeats it.
  *
  * Invariants
  *  J1 entries of one call are numbered from 1 without gaps, in the order in which they happened;
@@ -32,19 +32,19 @@ export type CallState =
 /** What a run takes from its mailbox. */
 export type CallInput =
   | { type: 'start' }
-  /** Of the caller's own line, or of the party with this leg id. */
+  /** Of the main leg, or of the party with this leg id. */
   | { type: 'leg'; event: LegEvent; leg?: string }
-  /** A deadline of the visit with this number has come. */
+  /** The timer with this number has fired. */
   | { type: 'deadline'; timer: number }
   | { type: 'max_duration' }
   | { type: 'http'; requestId: string; reply: HttpReply }
-  /** From REST, or from what the receiver of an event answered. */
+  /** From REST, or from the answer of the receiver of an event. */
   | { type: 'command'; command: CallCommand; source?: CommandSource }
-  /** What was found wrong with an answer to an event, before it was any command. */
+  /** A problem with the answer to an event, found before it was a command. */
   | { type: 'diagnosis'; code: string; message: string }
-  /** What a conference, a queue or a room tells. */
+  /** An event of a conference, a queue or a room. */
   | { type: 'venue'; ticket: string; name: string; data: Json }
-  /** A party of another call came to this one (attended transfer), as its visit asked; without `leg`: there was none. */
+  /** A party of another call came to this one (attended transfer), as its step requested; without `leg`: there was none. */
   | { type: 'taken_over'; visit: number; leg?: string; to?: string }
   /** A party of this call was taken over by another call. */
   | { type: 'given_up'; leg: string }
@@ -52,12 +52,12 @@ export type CallInput =
   | { type: 'lost' };
 
 /**
- * Who asks, other than REST: the answer to an event (`webhook`), or who made the call (`order`): a recording or a stream
- * from the answer on, bridged or not.
+ * Where a command comes from, other than REST: the answer to an event (`webhook`), or the request that made the call
+ * (`order`): a recording or a stream from the answer on, bridged or not.
  */
 export type CommandSource = 'webhook' | 'order';
 
-/** What REST, and the answers of webhooks, ask of a live call. */
+/** Commands of REST, and of the answers of webhooks, to a live call. */
 export type CallCommand =
   | { type: 'play'; playId: string; promptRef?: string; verb: 'play' | 'collect'; args: JsonObject }
   | { type: 'accept' }
@@ -139,19 +139,19 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       locale: string;
       env: JsonObject;
       callId?: string;
-      /** The caller's own line. */
+      /** The main leg. */
       leg?: string;
       /** It was connected already. */
       answered?: true;
-      /** `incomingcall` is told by the flow, or with the end. */
+      /** `incomingcall` is sent by the flow, or with the end. */
       announce?: 'later';
     }
   | { kind: 'in'; input: CallInput }
-  /** `branch`: the flow is carried out beside others; names it by the visit that started it: `7.agents`. */
+  /** `branch`: the flow runs beside others; named by the step run (visit) that started it: `7.agents`. */
   | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string; branch?: string }
   /** `templates`: fingerprints of the templates that made masked values, by path (`masked-templates.ts`). */
   | { kind: 'rendered'; visit: number; input: Json; templates?: Record<string, string> }
-  /** `leg`: a party; absent, the caller's own line. */
+  /** `leg`: a party; absent: the main leg. */
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
   | { kind: 'dialled'; leg: string; from: string; to: string; visit: number; ringTimeoutMs?: number }
   /** How a bridge stands, in the words of the API's bridge event. */
@@ -163,11 +163,11 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       to: string;
       cause?: Cause;
     }
-  /** A transfer that REST asked for was done; `from` and `to` are those of who was called. */
+  /** A transfer that REST asked for succeeded; `from` and `to` are those of the new call. */
   | { kind: 'transferred'; channelId: string; bridgeId: string; from: string; to: string }
-  /** A transfer that REST asked for came to nothing, or was cut short; `from` and `to` are those of who was called. */
+  /** A transfer that REST asked for failed, or was cut short; `from` and `to` are those of the new call. */
   | { kind: 'untransferred'; channelId: string; bridgeId: string; from: string; to: string; cause: Cause }
-  /** A digit pressed by the call's own party while it is bridged, which no step took. */
+  /** A digit on the main leg while it is bridged, which no step took. */
   | { kind: 'digit'; digit: string }
   | { kind: 'held'; held: boolean }
   | {
@@ -186,9 +186,9 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       state: 'stream_initiated' | 'stream_started' | 'stream_stopped' | 'stream_failed';
       description?: string;
     }
-  /** What was said, as told to the application; the book keeps a mask in place of the text. */
+  /** A transcript as the application receives it; the store keeps a mask in place of the text. */
   | { kind: 'transcript'; track: StreamTrack; text: string; confidence: number; fromMs: number; toMs: number }
-  /** What a place told; `entered` and `left` when the call did so. */
+  /** An event of a venue; `entered` and `left` when the call did so. */
   | { kind: 'venue'; venue: VenueKind; ticket: string; name: string; event: string; data: Json }
   | { kind: 'request'; requestId: string; visit: number; method: string; url: string; body?: Json }
   | { kind: 'timer'; timer: number; visit: number; afterMs: number }
@@ -211,9 +211,9 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'vars'; set: JsonObject; visit?: number; templates?: Record<string, string> }
   | { kind: 'state'; state: CallState; cause?: Cause }
   | { kind: 'refused'; command: string; refusal: Refusal }
-  /** A play that was accepted for later, and never had its turn: the call ended before that, unless `why` says otherwise. */
+  /** A play that was queued and never heard: the call ended before that, unless `why` says otherwise. */
   | { kind: 'unplayed'; playId: string; promptRef?: string; why?: string }
-  /** A join that was accepted, when the call ended, or its step was left, before anybody was let in. */
+  /** A join that was accepted, when the call ended, or its step was left, before the venue let it in. */
   | { kind: 'unjoined'; venue: 'conference' | 'room'; name: string }
   | { kind: 'notified'; event: string; body: Json }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; message: string; fields: JsonObject }
@@ -241,28 +241,28 @@ export interface CallRecord {
   state: CallState;
   flow: string;
   flowHash: string;
-  /** By the wall clock. What follows in time is told from there on by a clock that nobody sets: differences are durations. */
+  /** By the wall clock. Later times count from here by the monotonic clock: differences are durations. */
   startedMs: number;
   answeredMs?: number;
   endedMs?: number;
   cause?: Cause;
   eventUrl?: string;
   ownerRef?: string;
-  /** The far end rang first at. */
+  /** When the far end first rang. */
   ringingMs?: number;
-  /** Whom it was connected with, the first ones; `answeredMs` where that came to be. */
+  /** The first bridges of the call; `answeredMs` of those that were answered. */
   bridges?: { to: string; startedMs: number; answeredMs?: number; endedMs?: number; cause?: Cause }[];
-  /** The recordings made of it, the first ones. */
+  /** The first recordings of the call. */
   recordings?: { recordingId: string; name?: string; durationMs?: number }[];
-  /** Of its own line. */
+  /** Of the main leg. */
   quality?: LegQuality;
   /** The broadcast that made it. */
   broadcastId?: string;
-  /** What a detection on its own line found last (`detect_machine`). */
+  /** The latest result of a detection on the main leg (`detect_machine`). */
   answeredBy?: 'human' | 'machine' | 'fax' | 'unknown';
-  /** The room that it was in to its end. */
+  /** The room that it was in when it ended. */
   roomId?: string;
-  /** What its flow came to (`return`), unless that is long. */
+  /** The output of its flow (`return`), unless that is long. */
   output?: Json;
 }
 

@@ -1,4 +1,4 @@
-/** One mailbox per call: what comes in waits its turn here, so that a call needs no locks. */
+/** One mailbox per call: inputs wait for their turn here, so that a call needs no locks. */
 export class Mailbox<Item> {
   #items: Item[] = [];
   #waiting: ((item: Item) => void) | undefined;
@@ -23,14 +23,14 @@ export class Mailbox<Item> {
     });
   }
 
-  /** Takes out of turn what is meant by `isMeant`, in order. */
+  /** Removes the items that `isMeant` selects, in order. */
   extract(isMeant: (item: Item) => boolean): Item[] {
     const meant = this.#items.filter(isMeant);
     this.#items = this.#items.filter((item) => !isMeant(item));
     return meant;
   }
 
-  /** Ignores whatever is posted later and returns what was not taken. */
+  /** Ignores what is posted later, and returns what was not taken. */
   close(): Item[] {
     this.#closed = true;
     return this.#items.splice(0);

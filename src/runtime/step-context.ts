@@ -22,6 +22,14 @@ import { StepRunLeg } from './step-leg.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
 export class StepRunContext implements StepContext {
+  readonly step: string;
+  readonly runNumber: number;
+  readonly count: number;
+  readonly input: Json;
+  readonly args: Json;
+  readonly sensitive: boolean;
+  readonly locale: string;
+  readonly eventUrl: string | undefined;
   readonly leg: StepLeg;
   readonly #stepRun: StepRun;
   readonly #call: CallContext;
@@ -36,6 +44,15 @@ export class StepRunContext implements StepContext {
     frame: FlowFrame,
     startBranch: (name: string, request: FlowRequest) => void,
   ) {
+    const { step, number, count, input } = stepRun;
+    this.step = step.name;
+    this.runNumber = number;
+    this.count = count;
+    this.input = input;
+    this.args = step.args;
+    this.sensitive = step.sensitive;
+    this.locale = frame.localeOf(step);
+    this.eventUrl = call.spec.eventUrl;
     this.leg = new StepRunLeg(call.legs.main, stepRun, call);
     this.#stepRun = stepRun;
     this.#call = call;
@@ -43,35 +60,7 @@ export class StepRunContext implements StepContext {
     this.#startBranch = startBranch;
   }
 
-  // The step
-
-  get step(): string {
-    return this.#stepRun.step.name;
-  }
-
-  get runNumber(): number {
-    return this.#stepRun.number;
-  }
-
-  get count(): number {
-    return this.#stepRun.count;
-  }
-
-  get input(): Json {
-    return this.#stepRun.input;
-  }
-
-  get args(): Json {
-    return this.#stepRun.step.args;
-  }
-
-  get sensitive(): boolean {
-    return this.#stepRun.step.sensitive;
-  }
-
-  get locale(): string {
-    return this.#frame.localeOf(this.#stepRun.step);
-  }
+  // The flow
 
   async prompt(written: Json): Promise<AudioItem[]> {
     return this.#frame.prompt(written, this.#stepRun.step);
@@ -108,10 +97,6 @@ export class StepRunContext implements StepContext {
 
   get call(): JsonObject {
     return this.#frame.callData;
-  }
-
-  get eventUrl(): string | undefined {
-    return this.#call.spec.eventUrl;
   }
 
   get background(): StepBackground {

@@ -1,4 +1,4 @@
-/** Digits that were pressed while no step took them: experienced callers type ahead. */
+/** Digits pressed while no step took them: experienced callers type ahead. */
 const MAX_DIGITS = 64;
 
 export class TypedAhead {
@@ -10,7 +10,7 @@ export class TypedAhead {
     if (this.#digits.length < MAX_DIGITS) this.#digits += digit;
   }
 
-  /** All digits, oldest first; they are gone then. */
+  /** Removes and returns all digits, oldest first. */
   take(): string {
     const digits = this.#digits;
     this.#digits = '';
@@ -21,13 +21,13 @@ export class TypedAhead {
     this.#digits = digits + this.#digits;
   }
 
-  /** Swallows `digit` if it is the very next one and comes in time. */
+  /** Ignores `digit` if it is the very next one and comes in time. */
   ignoreNext(digit: string, untilMs: number): void {
     if (this.#digits.startsWith(digit)) this.#digits = this.#digits.slice(digit.length);
     else if (this.#digits === '') this.#ignored = { digit, untilMs };
   }
 
-  /** Whether this digit is the one to swallow. */
+  /** Whether this digit is the one to ignore. */
   swallows(digit: string, nowMs: number): boolean {
     const ignored = this.#ignored;
     this.#ignored = undefined;

@@ -1,26 +1,26 @@
 /**
- * Ports to what several calls share: places where they meet, and the shelf where recordings are kept. Implemented in
- * `calls/`; a run only asks after its commit, and what they answer comes back through its mailbox.
+ * Ports to what several calls share: venues (conferences, queues, rooms) and recording files. Implemented in `calls/`; a
+ * run commands them only after its commit, and receives their events through its mailbox.
  */
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
 
 export interface VenueMember {
-  /** Names this stay; unique. */
+  /** Unique; the journal calls it the ticket. */
   memberId: string;
   callId: string;
   projectId: string;
   from: string;
   to: string;
-  /** Of the place: a conference's name or id, a queue's name, a room's id. */
+  /** Of the venue: a conference's name or id, a queue's name, a room's id. */
   name: string;
   options: JsonObject;
-  /** Never called from inside `enter`, `tell` or `exit`; nothing is told after `exit`. */
+  /** Never called from inside `enter`, `tell` or `exit`; not called after `exit`. */
   emit(name: string, data: Json): void;
 }
 
-/** What a call may do at a place; commands of an unknown ticket are ignored. */
+/** The commands of a call; those of an unknown member are ignored. */
 export interface Venue {
   enter(visitor: VenueMember): void;
   tell(ticket: string, name: string, data: Json): void;

@@ -1,14 +1,14 @@
 /**
- * What authors of verbs extend. A step is an async generator: it asks for things through its context, yields to wait
- * for the next event of its visit, and returns its outcome.
+ * What authors of verbs extend. A step is an async generator: it acts through its context, yields to wait for its next
+ * event, and returns its outcome.
  *
  * Invariants
  *  S1 the only way to wait for the outside is `yield`: between two yields a step runs to completion before the run
  *     takes its next event, so a call is one sequential story;
- *  S2 leaving a step takes its things along: plays, recordings, requests and timers of the visit are stopped when the
- *     generator ends or is interrupted (`return()`), without code in the step;
- *  S3 a step sees only its context.
- *  S4 parties that a step dials belong to its visit as well: they are hung up when it is left.
+ *  S2 leaving a step stops what it started: plays, recordings, requests and timers end when the generator ends or is
+ *     interrupted (`return()`), without code in the step;
+ *  S3 a step sees only its context;
+ *  S4 the parties that a step dials are hung up when it is left.
  */
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
@@ -25,30 +25,30 @@ export type StepEvent =
   | { type: 'timeout' }
   /** Answer of `http()`. */
   | { type: 'http'; requestId: string; reply: HttpReply }
-  /** Something from outside that a `wait_for` may take: a REST command, a named event. */
+  /** A REST command or a named event that a `wait_for` may take. */
   | { type: 'signal'; name: string; data: Json }
   /** The subflow started by `callFlow` returned. */
   | { type: 'returned'; outcome: string; output: Json }
   /** A flow started by `branch` returned. */
   | { type: 'branch_returned'; branch: string; outcome: string; output: Json }
-  /** What the line of a party that this visit dialled, or took over, tells. */
+  /** An event of the leg of a party of this step. */
   | { type: 'party'; party: string; event: LegEvent }
   /** The answer of `takeOverPeer`; null when there is no such party. */
   | { type: 'taken_over'; party: string | null }
-  /** This party was taken over by another call: it is none of ours any more. */
+  /** This party moved to another call. */
   | { type: 'given_up'; party: string }
-  /** What the place tells that this visit entered. */
+  /** An event of the venue that this step entered. */
   | { type: 'venue'; ticket: string; name: string; data: Json }
-  /** A background matter changed its state (`background`): a recording, a stream, a transcript. */
+  /** The state of a recording, a stream or a transcript in the background (`background`). */
   | { type: 'background'; kind: BackgroundKind; id: string; state: string; data: Json };
 
 export type BackgroundKind = 'recording' | 'stream' | 'transcript';
 
 /**
- * CallVenues where calls meet, kept outside of any one call: `calls/venues/`.
- * `conference` tells `joined` ({conference_id, mix_id, members}), `full`, `ended`, `muted` ({muted}), `held` ({hold}),
- * `waiting` and `started` (for a moderator); `queue` tells `position` ({position, waiting}), `turn` ({agent}), `full`;
- * `room` tells `joined` ({room_id, mix_id}), `denied` ({reason}), `ended`. Names of events are documented with each verb.
+ * Where calls meet, kept outside of any one call: `calls/conferences/`. Their events:
+ * `conference`: `joined` ({conference_id, mix_id, members}), `full`, `ended`, `muted` ({muted}), `held` ({hold}),
+ * `waiting` and `started` (for a moderator); `queue`: `position` ({position, waiting}), `turn` ({agent}), `full`;
+ * `room`: `joined` ({room_id, mix_id}), `denied` ({reason}), `ended`. Names of events are documented with each verb.
  */
 export type VenueKind = 'conference' | 'queue' | 'room';
 
@@ -127,41 +127,41 @@ export interface StepContext<Args = unknown> {
 
   /** Starts an HTTP request; the answer is received as `http`. Returns its id. */
   http(request: HttpRequest): string;
-  /** Tells observers; journalled, sent to the call's webhook. */
+  /** Journalled, and sent to the call's webhook. */
   notify(event: string, body: Json): void;
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
   /** Broadcasts of the project never call this number again. */
   doNotCall(number: string): Fault | undefined;
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
-  /** Runs another flow beside others, until this visit is left; the answer is received as `branch_returned`. */
+  /** Runs another flow beside this step, until it is left; the answer is received as `branch_returned`. */
   startBranch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined>;
-  /** Calls somebody else; what the new line tells is received as `party`. Returns its handle at once. */
+  /** Calls another party; the events of its leg are received as `party`. Returns its handle at once. */
   dial(request: PartyRequest): StepParty;
-  /** The parties of this visit whose lines have not ended. */
+  /** The parties of this step whose legs have not ended. */
   readonly parties: readonly StepParty[];
   /**
-   * When an interrupt leaves this visit, the party is not hung up: it stays with the call, as its `partner`, and hears
-   * `music` (a soft beep where none is given).
+   * When an interrupt leaves this step, the party is not hung up: it stays with the call, as its `heldPeer`, and hears
+   * `music` (default: a soft beep).
    */
   keepOnInterrupt(party: StepParty, music?: readonly AudioItem[]): void;
-  /** Who was kept when a bridge was interrupted; hears hold music until a visit takes it, or the call ends. */
+  /** The party that was kept when its bridge was interrupted; hears music until a step takes it, or the call ends. */
   readonly heldPeer: StepParty | undefined;
-  /** The partner belongs to this visit from now on. */
+  /** The held peer belongs to this step from now on. */
   takeHeldPeer(): StepParty | undefined;
   /**
    * Asks for the party that another leg of ours is bridged with (attended transfer by a phone): the answer is
-   * `taken_over`; the party belongs to this visit then.
+   * `taken_over`; the party belongs to this step then.
    */
   requestPeer(replacesLegId: string): void;
-  /** How the bridge of this visit stands; told to observers, and what REST may ask depends on it. */
+  /** Journals the state of the bridge, which REST commands depend on. */
   reportBridge(progress: BridgeProgress): void;
-  /** Enters a place; what it tells is received as `venue`. Left at the latest when the visit is. */
+  /** Enters a venue; its events are received as `venue`. Left at the latest with the step. */
   enterVenue(kind: VenueKind, name: string, options: JsonObject): string;
-  /** Leaves a place early, or tells it something (`agent_free`, …). */
+  /** Commands of a member of a venue (`agent_free`, …). */
   sendToVenue(ticket: string, name: string, data: Json): void;
   exitVenue(ticket: string): void;
-  /** What goes on beside the steps, until it is stopped or the call ends. */
+  /** Media beside the steps, until it is stopped or the call ends. */
   readonly background: StepBackground;
   /** A named schedule, of the flow or of the project. */
   schedule(name: string): Json | undefined;
@@ -251,9 +251,9 @@ export interface StepBackground {
 
 export type CallActivity = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
 
-/** Signals of the orders that lead a call to others. */
+/** Signals of the commands that connect a call to others. */
 const CONNECTING_COMMANDS = ['bridge', 'conference', 'join_room'];
-/** A prompt may be stopped besides, and a flow begun in its place. */
+/** A prompt may also be stopped, or give way to a flow. */
 export const COMMANDS_ENDING_PROMPTS: readonly string[] = [...CONNECTING_COMMANDS, 'flow', 'stop_play'];
 export const COMMANDS_ENDING_MEETINGS: readonly string[] = CONNECTING_COMMANDS;
 
@@ -263,13 +263,13 @@ export const ANY_FLOW = '*';
 export interface StepDefinition extends VerbSpec {
   /** Names of the flows that a step with these arguments may run. */
   calls?(args: Json): readonly string[];
-  /** Outcomes of this verb, by their first word, that found nothing: a `set` beside it is left undone. */
+  /** Outcomes of this verb, by their first word, after which `set` assigns nothing. */
   negativeOutcomes?: readonly string[];
   /** Signals that a step with these arguments waits for. */
   signals?(args: Json): readonly string[];
-  /** What the call does meanwhile, for those whose orders do not fit that. */
+  /** What the call does meanwhile, for commands that do not fit that. */
   activity?: CallActivity;
-  /** Orders of REST that end the step, and the outcome that it then has: the first that its flow routes. */
+  /** REST commands that end the step, and the outcome that it then has: the first that its flow routes. */
   preemptedBy?: { to: readonly string[]; outcomes: readonly string[] };
   /** An async generator, or an async function where the step never waits. */
   run(context: StepContext): StepProgram | Promise<StepResult>;

@@ -29,7 +29,7 @@ const recordEnded = (more: Partial<Extract<LegEvent, { type: 'record_ended' }>> 
 });
 
 describe('a recording', () => {
-  it('has both sides, a name of its own, and is told of and kept', async () => {
+  it('records both sides under its own name, reports its states, and closes its file', async () => {
     const closed: unknown[] = [];
     const seen: StepEvent[] = [];
     const ports = {
@@ -112,7 +112,7 @@ describe('a recording', () => {
     expect(kindsInOrder.slice(-4)).toEqual(['recording completed', 'in', 'state disconnected', 'ended']);
   });
 
-  it('of a line that ends without a word about it has failed', async () => {
+  it('fails when its leg ends without reporting the end of the recording', async () => {
     const closed: unknown[] = [];
     const ports = {
       recordings: { open: () => ({ file: 'x' }), close: (...given: unknown[]) => closed.push(given) },
@@ -127,7 +127,7 @@ describe('a recording', () => {
     expect(closed).toEqual([['recording-1', { durationMs: 0, failed: true }]]);
   });
 
-  it('that the shelf refuses is told of as failed, and begins nothing', async () => {
+  it('is reported as failed, and not begun, when its file is refused', async () => {
     const why = fault('name_taken', 'there is one of this name');
     const given: unknown[] = [];
     const ports = { recordings: { open: () => ({ fault: why }), close: () => undefined } };
@@ -142,7 +142,7 @@ describe('a recording', () => {
     expect(call.run.record.recordings).toBeUndefined();
   });
 
-  it.each(['failed', 'hangup'] as const)('of a step is on the shelf as well: %s', async (reason) => {
+  it.each(['failed', 'hangup'] as const)('of a step opens and closes a file too: %s', async (reason) => {
     const closed: unknown[] = [];
     const ports = {
       recordings: { open: () => ({ file: 'shelf.wav' }), close: (...given: unknown[]) => closed.push(given) },
@@ -168,7 +168,7 @@ describe('a recording', () => {
 });
 
 describe('a stream', () => {
-  it('is begun once, told of, and stopped', async () => {
+  it('is started once, reports its states, and is stopped', async () => {
     const given: unknown[] = [];
     const seen: StepEvent[] = [];
     const act = (background: StepBackground) => [background.startStream(stream), background.startStream(stream)];
@@ -198,7 +198,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('fails aloud, and is not begun where it may not go', async () => {
+  it('reports its failure, and is not started to an address that is not allowed', async () => {
     const given: unknown[] = [];
     const act = (background: StepBackground) => background.startStream(stream);
     const failing = await scripted({ first: doing(act) });
@@ -231,7 +231,7 @@ describe('a transcript', () => {
     toMs: 2,
   });
 
-  it('hears both sides, tells what was said, and keeps none of it', async () => {
+  it('listens to both sides, reports what was said, and stores none of it', async () => {
     const told: string[] = [];
     const seen: StepEvent[] = [];
     const act = (background: StepBackground) => [
@@ -259,7 +259,7 @@ describe('a transcript', () => {
     expect(seen).toMatchObject([{ kind: 'transcript', id: 'listen-1', state: 'stopped' }]);
   });
 
-  it('tells nothing of what is said to a sensitive step', async () => {
+  it('masks what is said to a sensitive step', async () => {
     const told: string[] = [];
     const steps = `
   first: { bridge: first, sensitive: true, exits: { completed: bye } }
@@ -280,7 +280,7 @@ describe('a transcript', () => {
   });
 });
 
-it('what is not going on cannot be stopped', async () => {
+it('media that is not active cannot be stopped', async () => {
   const given: unknown[] = [];
   const act = (background: StepBackground) =>
     [

@@ -90,14 +90,14 @@ describe('branches', () => {
     expect(call.path().at(-1)).toBe('bye');
   });
 
-  it('end with the visit that started them', async () => {
+  it('end with the step run that started them', async () => {
     const call = await begin({ first: parallel(['one', 'two'], 'first'), one: key('1'), two: idle });
     await call.press('1');
     expect(call.outcomes()).toEqual(['work:completed', 'out:good', 'work:left', 'first:completed', 'bye:done']);
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 
-  it('that never wait are told of once their step waits', async () => {
+  it('that never wait return once their step waits', async () => {
     const seen: StepEvent[] = [];
     const quick: Program = async function* () {
       yield* [];
@@ -107,7 +107,7 @@ describe('branches', () => {
     expect(returned(seen)).toEqual(['one good', 'two good']);
   });
 
-  it('have keys of their own: the first that takes them, then interrupts from the inside out', async () => {
+  it('take digits: first a waiting step, then the interrupts from the inside out', async () => {
     const seen: StepEvent[] = [];
     const call = await begin({ first: parallel(['one', 'two'], 'all', seen), one: idle, two: idle, second: idle });
     await call.press('5');
@@ -137,7 +137,7 @@ describe('branches', () => {
     expect(call.run.record.state).toBe('disconnected');
   });
 
-  it('route a hang-up each in its own way, where the step that started them can do without the caller', async () => {
+  it('each route a hang-up when the step that started them does not need the caller', async () => {
     const quiet = `
 flow: quiet
 start: work
@@ -181,7 +181,7 @@ steps:
     expect(checkJournal(call.journal(), { over: true })).toEqual([]);
   });
 
-  it('take their parties along', async () => {
+  it('hang up their parties when they end', async () => {
     const dialling: Program = async function* ({ dial }) {
       dial({ to: '1', ringTimeoutMs: 1 });
       return yield* forever();
@@ -194,7 +194,7 @@ steps:
     await call.run.done;
   });
 
-  it('hand events to the visit that they are for', async () => {
+  it('hand events to the step run that they are for', async () => {
     const heard: Record<string, StepEvent[]> = { one: [], two: [] };
     const playing = (name: string): Program =>
       async function* ({ leg, dial }) {

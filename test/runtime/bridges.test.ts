@@ -66,7 +66,7 @@ describe('a bridge', () => {
     expect(kinds(call, 'bridge').map(({ state }) => state)).toEqual(expected);
   });
 
-  it('that its step leaves open is over', async () => {
+  it('that its step leaves open is ended', async () => {
     for (const [state, end] of [
       ['bridged', 'bridge_disconnected'],
       ['bridging', 'failed'],
@@ -106,7 +106,7 @@ describe('a bridge', () => {
   });
 });
 
-describe('keys', () => {
+describe('digits', () => {
   const talking: Program = async function* ({ reportBridge, leg }) {
     leg.send({ type: 'answer' });
     reportBridge(initiated);
@@ -114,7 +114,7 @@ describe('keys', () => {
     return yield* forever();
   };
 
-  it('that no step takes are told while bridged, and kept for the next step otherwise', async () => {
+  it('that no step takes are reported while bridged, and kept for the next step otherwise', async () => {
     const call = await scripted({
       first: talking,
       async *second({ leg, notify }) {
@@ -132,7 +132,7 @@ describe('keys', () => {
     expect(kinds(call, 'digit')).toHaveLength(2);
   });
 
-  it('of a conversation are left to no step that asks for a PIN; a sensitive one shows none', async () => {
+  it('of a conversation are not kept for a step that asks for a PIN; a sensitive step masks them', async () => {
     const steps = (sensitive: boolean) => `
   first: { bridge: first, sensitive: ${sensitive}, exits: { completed: pin } }
   pin: { bridge: first, sensitive: true, exits: { completed: bye } }

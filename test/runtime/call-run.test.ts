@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { stepsByVerb } from '../../src/steps/index.ts';
+import type { StepDefinition } from '../../src/steps/step.ts';
 import { startCall } from './test-call.ts';
 
 const hello = `
@@ -27,6 +29,22 @@ steps:
   second: { play: { text: "Second" }, exits: { done: bye } }
   bye: { hangup: normal }
 `;
+
+describe('a step', () => {
+  it('is started by its step run, which is entered by the execution of its flow', async () => {
+    let frames: string[] = [];
+    const play = stepsByVerb.get('play')!;
+    const run: StepDefinition['run'] = async () => {
+      const inRuntime = String(new Error().stack)
+        .split('\n')
+        .filter((line) => line.includes('/src/runtime/'));
+      frames = inRuntime.map((line) => /at (?:async )?([\w.#]+)/.exec(line)![1]!);
+      return { outcome: 'done' };
+    };
+    await startCall(hello, { ports: { steps: new Map([...stepsByVerb, ['play', { ...play, run }]]) } });
+    expect(frames.slice(0, 3)).toEqual(['StepRun.start', 'FlowExecution.#enterStep', 'FlowExecution.#advance']);
+  });
+});
 
 describe('a call', () => {
   it('answers, plays, hangs up, and ends once its leg has ended', async () => {
@@ -61,7 +79,7 @@ describe('a call', () => {
     expect(call.order.at(-2)).toBe('commit');
   });
 
-  it('ends the call, not the process, when something of ours breaks', async () => {
+  it('ends the call, not the process, on a bug', async () => {
     const call = await startCall(hello, {
       ports: {
         deliveriesOf: (entry) => {
@@ -78,7 +96,7 @@ describe('a call', () => {
     expect(call.journal().map(({ seq }) => seq)).toEqual(call.journal().map((_, index) => index + 1));
   });
 
-  it('gives up on a leg that never tells its end', async () => {
+  it('gives up a leg that never reports its end', async () => {
     const call = await startCall(hello);
     await call.finishPlay();
     await call.clock.advance(40_000);
@@ -163,14 +181,14 @@ steps:
     expect(call.outcomes()[0]).toBe('ask:hangup');
   });
 
-  it('twice is once', async () => {
+  it('is handled once although it is reported twice', async () => {
     const call = await startCall(support);
     await call.hangUp();
     await call.hangUp();
     expect(call.journal().filter((entry) => entry.kind === 'state' && entry.state === 'disconnected')).toHaveLength(1);
   });
 
-  it('in the same instant as a time-out is taken in the order of arrival', async () => {
+  it('in the same instant as a timeout is handled in the order of arrival', async () => {
     const call = await startCall(menu);
     await call.finishPlay();
     const deadline = call.clock.nextDeadlineMs!;
@@ -219,7 +237,7 @@ describe('an outbound call', () => {
     expect(call.path()).toEqual([]);
   });
 
-  it('that the application gives up is disconnected, not failed', async () => {
+  it('that the application hangs up is disconnected, not failed', async () => {
     const call = await startCall(hello, outbound);
     expect(await call.command({ type: 'hangup', cause: 16 })).toEqual({ ok: true });
     await call.tell({ type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'near' });

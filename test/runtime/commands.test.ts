@@ -234,7 +234,7 @@ it.each(Object.keys(COMMANDS) as Name[])('a flow that forbids it refuses %s', as
   expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'not_accepted_here' });
 });
 
-it('what the answer to a webhook asks, and does not fit, is written and no error', async () => {
+it('a command in the answer to a webhook that does not fit is journalled and is not an error', async () => {
   const call = await scene({ answered: true });
   expect(await call.command(COMMANDS.transfer, 'webhook')).toEqual({ ok: false, refusal: 'not_bridged' });
   expect(kinds(call, 'refused')).toEqual([]);
@@ -313,7 +313,7 @@ describe('hold', () => {
     expect(kinds(call, 'held').map(({ held }) => held)).toEqual([true, false]);
   });
 
-  it('has music of its own where the flow has none of the name', async () => {
+  it('plays built-in music where the flow has none of that name', async () => {
     const call = await scripted({ first: (context) => forever([], { signals: [context.step] }) }, { steps, head: '' });
     await call.tell(answered);
     await call.command({ type: 'hold', hold: true, music: 'no_such_prompt' });
@@ -322,7 +322,7 @@ describe('hold', () => {
 });
 
 describe('recordings and streams', () => {
-  it('are named by their ids', async () => {
+  it('reply with their ids', async () => {
     const call = await scene({ answered: true, bridged: true });
     expect(await call.command({ type: 'recording', action: 'start', name: 'mine' })).toEqual({
       ok: true,
@@ -393,7 +393,7 @@ describe('recordings and streams', () => {
     expect(kinds(call, 'recording')).toEqual([]);
   });
 
-  it('go to addresses that may be used', async () => {
+  it('go only to addresses that are allowed', async () => {
     const first: Program = async function* ({ leg }) {
       leg.send({ type: 'answer' });
       return yield* forever();
@@ -476,7 +476,7 @@ describe('a hang-up by REST', () => {
     expect(kinds(call, 'ended')).toMatchObject([{ reason: 'completed' }]);
   });
 
-  it('is one too where the leg never tells its end', async () => {
+  it('is one too when the leg never reports its end', async () => {
     const call = await scripted({ first: idle }, { steps, head: '' });
     await call.command({ type: 'hangup', cause: 16 });
     await call.clock.advance(40_000);

@@ -52,8 +52,8 @@ async function talk(call: TestCall): Promise<void> {
   await call.hangUp();
 }
 
-describe('a book that cannot be written', () => {
-  it('leaves nobody in the place where the call was', async () => {
+describe('a commit that fails', () => {
+  it('removes the call from its venues', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit === 5);
     const inside = new Set<string>();
     const place: Venue = {
@@ -98,7 +98,7 @@ steps:
     },
   );
 
-  it('at the end of the leg tells that end again', async () => {
+  it('at the end of the leg writes that end again', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit === 7);
     const call = await startCall(flow, { ports: { callStore } });
     await talk(call);
@@ -121,7 +121,7 @@ steps:
     expect(states.filter((state) => state !== 'connected')).toEqual(['incomingcall', 'disconnected']);
   });
 
-  it('ever again: the call ends all the same', async () => {
+  it('every time still ends the call', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit >= 2);
     const call = await startCall(flow, { ports: { callStore } });
     await call.run.done;
@@ -131,7 +131,7 @@ steps:
     expect(checkJournal(journal())).toEqual([]);
   });
 
-  it('when the leg has ended already is not told of another end', async () => {
+  it('after the end of the leg does not write another end', async () => {
     const { book: callStore } = brokenBook((commit) => commit >= 3);
     const call = await startCall(flow, { ports: { callStore } });
     await call.hangUp();
@@ -139,7 +139,7 @@ steps:
     expect(call.commands.filter(({ type }) => type === 'hangup')).toEqual([]);
   });
 
-  it('answers the command that it could not take, and those behind it', async () => {
+  it('refuses the command that it could not commit, and those queued behind it', async () => {
     const { book: callStore } = brokenBook((commit) => commit === 3);
     const call = await startCall(flow, { ports: { callStore } });
     const go = { type: 'event', name: 'go', data: null } as const;
@@ -148,7 +148,7 @@ steps:
     await call.run.done;
   });
 
-  it('gives up the request that is under way', async () => {
+  it('aborts the request in progress', async () => {
     const { book: callStore } = brokenBook((commit) => commit === 5);
     const call = await startCall(flow, { ports: { callStore } });
     await call.press('12');
@@ -159,7 +159,7 @@ steps:
   });
 });
 
-describe('a bug of ours', () => {
+describe('a bug', () => {
   const steps = (verb: string, run: StepDefinition['run']) =>
     new Map([...stepsByVerb, [verb, { ...stepsByVerb.get(verb)!, run }]]);
 
@@ -251,7 +251,7 @@ describe('a bug of ours', () => {
     expect(call.crashes.length).toBeGreaterThan(0);
   });
 
-  it('in the engine, after a dial-out was written: it counts as written, and its end is told', async () => {
+  it('in the engine after a dial-out was committed leaves it committed, and writes its end', async () => {
     const { writes, book: callStore } = brokenBook(() => false);
     const dial = { legId: 'leg-1', from: '1000', to: '2000', ringTimeoutMs: 1000 };
     const call = await startCall(flow, {
@@ -271,7 +271,7 @@ describe('a bug of ours', () => {
     expect(writes.at(-1)?.record.state).toBe('failed');
   });
 
-  it('in what observers are told of the end does not keep the call from its end', async () => {
+  it('in the deliveries of the end does not keep the call from its end', async () => {
     const call = await startCall(flow, {
       ports: {
         deliveriesOf: (entry) => {
@@ -286,7 +286,7 @@ describe('a bug of ours', () => {
     expect(call.clock.pendingTimers).toBe(0);
   });
 
-  it('in what is told of crashes does not keep the call from its end', async () => {
+  it('in the crash report does not keep the call from its end', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit === 2);
     const call = await startCall(flow, {
       ports: {
@@ -299,7 +299,7 @@ describe('a bug of ours', () => {
     await expectOver(call, journal());
   });
 
-  it('does not show what is sensitive in its words', async () => {
+  it('does not show sensitive values in its message', async () => {
     const call = await startCall(flow, {
       spec: { secrets: { key: 'tip-top' } },
       ports: {
@@ -314,7 +314,7 @@ describe('a bug of ours', () => {
 });
 
 describe('a call that breaks', () => {
-  it('leaves the others alone', async () => {
+  it('does not affect other calls', async () => {
     const clock = new VirtualClock();
     const { book: callStore, journal } = brokenBook(() => false);
     const sent: string[] = [];

@@ -93,7 +93,7 @@ describe('an interrupt that leads to the end', () => {
 });
 
 describe('an interrupt by an event', () => {
-  it('comes from outside by its name', async () => {
+  it('is triggered by a named event from outside', async () => {
     const call = await startSteps(`  first: { play: "Long story", next: bye }${AWAY}`, {
       head: 'events: { event.away: away }',
     });
@@ -112,7 +112,7 @@ describe('an interrupt by an event', () => {
     });
   });
 
-  it('comes to nothing after the caller has gone', async () => {
+  it('does nothing after the caller has hung up', async () => {
     const call = await startSteps(
       `  first: { request: { get: "https://x.example/" }, exits: { ok: bye, not_found: bye, failed: bye } }${AWAY}`,
       { head: 'events: { event.away: away }' },
@@ -132,7 +132,7 @@ describe('the interrupt by a hang-up', () => {
     expect(call.outcomes()).toEqual(['first:hangup', 'away:done', 'bye:done']);
   });
 
-  it('stands behind the exits of the step', async () => {
+  it('comes after the exits of the step', async () => {
     const call = await startSteps(
       '  first: { pause: 1m, exits: { done: bye, hangup: own } }\n  own: { log: own, next: bye }\n  away: { log: away, next: bye }',
       { head },
@@ -150,7 +150,7 @@ describe('the interrupt by a hang-up', () => {
     expect(call.outcomes()).toEqual(['first:hangup', 'away:hangup']);
   });
 
-  it('of the flow inside stands before that of the flow outside, which has its turn too', async () => {
+  it('of the inner flow comes before that of the outer flow, which has its turn too', async () => {
     const call = await startSteps('  first: { subflow: inner, next: bye }\n  away: { log: outside, next: bye }', {
       head,
       flows: {
@@ -165,7 +165,7 @@ describe('the interrupt by a hang-up', () => {
     expect(logged(call)).toEqual(['inside', 'outside']);
   });
 
-  it('cannot go round for ever between flows', async () => {
+  it('cannot loop for ever between flows', async () => {
     const call = await startSteps('  first: { subflow: inner, next: first }', {
       flows: {
         inner: flowText('  first: { pause: 1h, exits: { done: bye, hangup: back } }\n  back: { return: done }'),

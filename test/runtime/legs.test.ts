@@ -21,8 +21,8 @@ const asking = (ask: (leg: StepLeg) => void, seen: StepEvent[] = []): Program =>
     return yield* forever(seen);
   };
 
-describe('the line of the caller', () => {
-  it('is asked what a step asks of it', async () => {
+describe('the main leg', () => {
+  it('receives the commands of a step', async () => {
     const call = await scripted({
       first: asking((leg) => {
         expect(leg.id).toBe(OWN);
@@ -51,7 +51,7 @@ describe('the line of the caller', () => {
     expect(kinds(call, 'held').map(({ held }) => held)).toEqual([true, false]);
   });
 
-  it('gives each answer to the visit that asked, once', async () => {
+  it('hands each answer once to the step run that expects it', async () => {
     const first: StepEvent[] = [];
     const second: StepEvent[] = [];
     const ask = (leg: StepLeg): void => {
@@ -89,7 +89,7 @@ describe('the line of the caller', () => {
     expect(second.map(({ type }) => type)).toEqual(['digits_sent', 'far_hold']);
   });
 
-  it('is asked nothing more once it was told to end', async () => {
+  it('receives no command after it was told to end', async () => {
     const call = await scripted({
       first: asking((leg) => {
         leg.send({ type: 'hangup', cause: 17 });
@@ -101,7 +101,7 @@ describe('the line of the caller', () => {
     await call.hangUp();
   });
 
-  it('leaves how it was to the record', async () => {
+  it('leaves its quality in the record', async () => {
     const dial = { legId: OWN, from: '1', to: '2', ringTimeoutMs: 1 };
     const call = await scripted({ first: asking(() => undefined) }, { spec: { direction: 'outbound', dial } });
     await call.clock.advance(2_000);
@@ -120,7 +120,7 @@ describe('a sensitive step', () => {
   broken: { hangup: failure }
 `;
 
-  it('keeps what is said, by the caller and by parties, out of the journal', async () => {
+  it('keeps the speech of the caller and of parties out of the journal', async () => {
     const heard: StepEvent[] = [];
     const call = await scripted(
       {
@@ -150,7 +150,7 @@ describe('a sensitive step', () => {
     await call.hangUp();
   });
 
-  it('has its own words kept by nobody', async () => {
+  it('does not cache or journal its own words', async () => {
     const call = await scripted(
       {
         async *first({ leg, render, prompt }) {

@@ -19,7 +19,7 @@ describe('max_duration', () => {
     expect(call.clock.pendingTimers).toBe(0);
   });
 
-  it('is four hours when nothing is said', async () => {
+  it('is four hours by default', async () => {
     const call = await startSteps('  first: { pause: 9h, next: bye }');
     await call.clock.advance(4 * 3_600_000 - 1);
     expect(call.commands).toEqual([]);
@@ -52,7 +52,7 @@ describe('max_duration', () => {
     expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
   });
 
-  it('ends what goes on after the caller has gone', async () => {
+  it('ends steps that continue after the caller has hung up', async () => {
     const call = await startSteps(
       '  first: { request: { get: "https://x.example/" }, exits: { ok: bye, not_found: bye, failed: bye } }',
       { head },
@@ -103,7 +103,7 @@ describe('max_steps', () => {
     expect(call.outcomes().slice(-3)).toEqual(['first:done', 'call:done', 'bye:done']);
   });
 
-  it('of a flow that is called holds in it', async () => {
+  it('of a called flow applies inside it', async () => {
     const call = await startSteps('  first: { subflow: inner, next: bye }', {
       flows: { inner: flowText(spin, 'limits: { max_steps: 3 }') },
     });

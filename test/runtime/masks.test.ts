@@ -101,7 +101,7 @@ describe('the digits of a sensitive step', () => {
   });
 });
 
-describe('digits that nobody has to hide', () => {
+describe('digits that are not sensitive', () => {
   it('are written', async () => {
     const call = await startSteps(
       '  first: { collect: { digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
@@ -111,7 +111,7 @@ describe('digits that nobody has to hide', () => {
     expect(call.journal().find((entry) => entry.kind === 'left')).not.toHaveProperty('sensitive');
   });
 
-  it('are told as a result although others on the way are hidden', async () => {
+  it('appear as a result although others before them are masked', async () => {
     const call = await startSteps(`
   first: { collect: { digits: { length: 2 }, barge_in: false, prompt: { text: Q } }, exits: { collected: pin, exhausted: bye } }
   pin: { collect: { digits: { length: 4 } }, sensitive: true, exits: { collected: bye, exhausted: bye } }`);
@@ -321,7 +321,7 @@ describe('a mask', () => {
     expect(mask.apply({ a: [{ b: 'so tip-top' }], c: 'tip-top' })).toEqual({ a: [{ b: 'so •••' }], c: '•••' });
   });
 
-  it('does not blank out half a journal for a short number', () => {
+  it('does not mask every digit of a journal for a short number', () => {
     const mask = new Mask();
     mask.learn({ status: 200, digits: '7', nothing: '', no: null, yes: true });
     expect(mask.apply({ from: '+33612002345', n: 2001, s: '77', e: '', no: null, yes: true })).toEqual({
@@ -338,7 +338,7 @@ describe('a mask', () => {
     expect(ofResults.apply({ status: 200, body: 'tip-top' })).toEqual({ status: 200, body: '•••' });
   });
 
-  it('learns no more than it can bear', () => {
+  it('learns a bounded number of values', () => {
     const mask = new Mask();
     mask.learn('tip-top');
     mask.learn(Array.from({ length: 100_000 }, (_, index) => `value ${index}`));
@@ -347,7 +347,7 @@ describe('a mask', () => {
     expect(cpuTimeMs() - started).toBeLessThan(2_000);
   });
 
-  it('is not learnt again', () => {
+  it('is not learnt as a value', () => {
     const mask = new Mask();
     mask.learn('•••');
     expect(mask.apply('a ••• b')).toBe('a ••• b');
@@ -355,7 +355,7 @@ describe('a mask', () => {
 });
 
 describe('a step that fills a sensitive variable', () => {
-  it('is sensitive without saying so', async () => {
+  it('is sensitive without declaring it', async () => {
     const call = await startCall(`
 flow: pin
 start: ask

@@ -54,7 +54,7 @@ function happenings(journal: JournalEntry[]): string[] {
 describe('any order of events', () => {
   const happened = new Set<string>();
 
-  it('keeps the rules', async () => {
+  it('keeps the invariants of the journal', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (given) => {
         const { wrong, journal } = await tell(given);
@@ -67,7 +67,7 @@ describe('any order of events', () => {
     expect([...happened].toSorted()).toEqual([...EVENTFUL].toSorted());
   });
 
-  it('is repeated from what came in alone', async () => {
+  it('is replayed from its inputs alone', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (given) => {
         const { journal } = await tell(given, openFlows);

@@ -45,7 +45,7 @@ const ring = (seen: StepEvent[] = [], count = 1): Program =>
   };
 
 describe('a party', () => {
-  it('is called, told of, talked with, and gone before the call goes on', async () => {
+  it('is dialled, bridged, and gone before the call continues', async () => {
     const call = await scripted({ first: talk });
     expect(call.dialled).toEqual([
       { legId: 'leg-1', from: '1000', to: '+33699999999', ringTimeoutMs: 30_000, nearLegId: OWN },
@@ -62,7 +62,7 @@ describe('a party', () => {
     expect(call.clock.pendingTimers).toBe(0);
   });
 
-  it('is written with its leg: the call, what is asked of it, and what it tells', async () => {
+  it('is journalled with its leg: the dialling, its commands and its events', async () => {
     const call = await scripted({ first: talk });
     await call.tellParty('leg-1', answered);
     expect(kinds(call, 'dialled')).toMatchObject([{ leg: 'leg-1', from: '1000', to: other.to, visit: 1 }]);
@@ -89,7 +89,7 @@ describe('a party', () => {
     expect(states).toEqual(['ringing of 1', 'connected of 1', 'ended of 0']);
   });
 
-  it('is one of a number that may be shown', async () => {
+  it('is dialled only from a number that may be shown', async () => {
     const asked: string[] = [];
     const ports = {
       mayPresent: (project: string, cli: string) => {
@@ -121,14 +121,14 @@ describe('a party', () => {
     expect(call.dialled.at(-1)).toMatchObject({ legId: 'leg-1', from: '1000', nearLegId: OWN });
   });
 
-  it('is one of few', async () => {
+  it('is one of at most 32', async () => {
     const call = await scripted({ first: ring([], 33) });
     expect(kinds(call, 'left')[0]).toMatchObject({ outcome: 'error', fault: { code: 'too_many_parties' } });
     expect(call.sent.filter(({ command }) => command.type === 'hangup' && 'cause' in command).length).toBe(33);
   });
 });
 
-describe('leaving the visit', () => {
+describe('leaving the step', () => {
   it('hangs its parties up, and the run waits for their end', async () => {
     const call = await scripted({ first: ring([], 2) });
     await call.tellParty('leg-1', { type: 'ringing' }, busy);
@@ -142,7 +142,7 @@ describe('leaving the visit', () => {
     expect(kinds(call, 'ended')).toHaveLength(1);
   });
 
-  it('lets go of a party that never tells its end', async () => {
+  it('gives up a party that never reports its end', async () => {
     const call = await scripted({ first: ring() });
     await call.hangUp();
     await call.clock.advance(39_999);
@@ -170,7 +170,7 @@ describe('leaving the visit', () => {
     await call.hangUp();
   });
 
-  it('stops what it started on lines that stay', async () => {
+  it('stops what it started on legs that stay', async () => {
     const call = await scripted({
       async *first({ leg, dial, keepOnInterrupt }) {
         const party = dial(other);
@@ -201,8 +201,8 @@ describe('leaving the visit', () => {
   });
 });
 
-describe('a bug of ours', () => {
-  it('lets everybody on the call go', async () => {
+describe('a bug', () => {
+  it('hangs up every leg of the call', async () => {
     const call = await startCall(
       `
 flow: test
@@ -296,7 +296,7 @@ describe('crossings', () => {
     }
   });
 
-  it('a party that was hung up is heard of no more, but of its end', async () => {
+  it('of a party that was hung up only its end is handled', async () => {
     const seen: StepEvent[] = [];
     const call = await scripted({
       async *first({ dial }) {
@@ -314,7 +314,7 @@ describe('crossings', () => {
     expect(seen).toEqual([{ type: 'party', party: 'leg-2', event: hungUp }]);
   });
 
-  it('answers of a party to what nobody asked are dropped', async () => {
+  it('unexpected answers of a party are dropped', async () => {
     const seen: StepEvent[] = [];
     const call = await scripted({
       async *first({ dial }) {
@@ -349,7 +349,7 @@ describe('a party that is kept', () => {
   };
   const go = { type: 'event', name: 'go', data: null } as const;
 
-  it('waits with music when an interrupt leaves its visit, and talks again to who takes it', async () => {
+  it('hears music when an interrupt leaves its step, until a step takes it', async () => {
     const call = await scripted({ first: talk, second: again });
     await call.tell(answered);
     await call.tellParty('leg-1', answered);
@@ -362,7 +362,7 @@ describe('a party that is kept', () => {
     expect(call.path()).toEqual(['first', 'second', 'bye']);
   });
 
-  it('hears the music that the step says', async () => {
+  it('hears the music that its step names', async () => {
     const call = await scripted({
       async *first({ dial, keepOnInterrupt }) {
         const party = dial(other);
@@ -380,7 +380,7 @@ describe('a party that is kept', () => {
     });
   });
 
-  it('goes when its visit comes to an outcome of its own, or it was not connected', async () => {
+  it('is hung up when its step has an outcome of its own, or it was not connected', async () => {
     const done = await scripted({
       async *first({ dial, keepOnInterrupt }) {
         const party = dial(other);
@@ -424,7 +424,7 @@ describe('a party that is kept', () => {
     expect(seen).toEqual(['leg-1', undefined, undefined]);
   });
 
-  it('goes with the call, and when another takes its place', async () => {
+  it('is hung up with the call, and when another takes its place', async () => {
     const call = await scripted({ first: talk, second: talk });
     await call.tell(answered);
     await call.tellParty('leg-1', answered);
@@ -439,7 +439,7 @@ describe('a party that is kept', () => {
     await call.run.done;
   });
 
-  it('can be spoken with only by the visit that took it', async () => {
+  it('receives commands only from the step run that took it', async () => {
     const call = await scripted({
       first: talk,
       async *second({ heldPeer }) {
@@ -469,7 +469,7 @@ describe('a transfer that a far end asks for', () => {
     expect(askedOf(call, OWN)).toEqual(['refer_progress 603']);
   });
 
-  it('is refused while no step is being run', async () => {
+  it('is refused while no step is active', async () => {
     const dial = { legId: OWN, from: '1', to: '2', ringTimeoutMs: 1 };
     const call = await scripted({}, { spec: { direction: 'outbound', dial } });
     await call.tell(referred);

@@ -45,8 +45,8 @@ async function started() {
 const outcomes = (callStore: ReturnType<typeof slowBook>) =>
   callStore.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : []));
 
-describe('while the book is slow', () => {
-  it('a deadline that comes behind a digit is forgotten with the wait that the digit ended', async () => {
+describe('while commits are slow', () => {
+  it('a deadline after a digit is dropped with the wait that the digit ended', async () => {
     const { book: callStore, call } = await started();
     await call.clock.advance(5_500);
     callStore.slow = true;
@@ -72,7 +72,7 @@ describe('while the book is slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:exhausted.no_input', 'bye:done']);
   });
 
-  it('time is counted from the decision, not from its writing', async () => {
+  it('time is counted from the decision, not from its commit', async () => {
     const { book: callStore, call } = await started();
     await call.press('1');
     callStore.slow = true;
@@ -86,7 +86,7 @@ describe('while the book is slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:collected', 'rest:done', 'bye:done']);
   });
 
-  it('time that has passed meanwhile is over at once', async () => {
+  it('a deadline that passed meanwhile fires at once', async () => {
     const { book: callStore, call } = await started();
     callStore.slow = true;
     await call.press('1');
@@ -97,7 +97,7 @@ describe('while the book is slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:exhausted.no_match', 'bye:done']);
   });
 
-  it('nothing is done, and what comes in waits its turn', async () => {
+  it('nothing is performed, and inputs wait for their turn', async () => {
     const { book: callStore, call } = await started();
     await call.press('1');
     callStore.slow = true;

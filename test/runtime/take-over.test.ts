@@ -120,7 +120,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
 const connect = (replacesLegId: string): LegEvent => ({ type: 'referred', referId: 'r', to: 'sip:bob', replacesLegId });
 
 describe('a party of another call', () => {
-  it('is taken over without being hung up, and both journals tell it', async () => {
+  it('moves without being hung up, and both journals show it', async () => {
     const two = await twoCalls();
     await two.tell('leg-1', connect('a'));
     expect(two.sent).toEqual(['a leave', 'a hangup', 'leg-2 join', 'leg-1 hangup']);
@@ -138,7 +138,7 @@ describe('a party of another call', () => {
     await two.check();
   });
 
-  it('may be the caller of that call: it ends as if that one had hung up', async () => {
+  it('may be the caller of that call, which ends as if the caller had hung up', async () => {
     const two = await twoCalls();
     // Alice's phone has the customer on one line and asks from the other.
     await two.tell('leg-2', connect('leg-1'));
@@ -152,14 +152,14 @@ describe('a party of another call', () => {
     await two.check();
   });
 
-  it.each(['nobody', 'c', 'leg-1'])('is not there behind the leg %s', async (leg) => {
+  it.each(['nobody', 'c', 'leg-1'])('is not found behind the leg %s', async (leg) => {
     const two = await twoCalls();
     await two.tell('leg-1', connect(leg));
     expect(two.seen['call-c']!.at(-1)).toEqual({ type: 'taken_over', party: null });
     await two.check();
   });
 
-  it('that ends while it changes hands is told of to the call that has it', async () => {
+  it('that ends while it moves is reported to the call that has it', async () => {
     const two = await twoCalls({ writeMs: 5 });
     two.supervisor.legEvent('leg-1', connect('a'));
     await two.clock.advance(6);
@@ -178,7 +178,7 @@ describe('a party of another call', () => {
     await two.check();
   });
 
-  it('is hung up where the call that asked has gone on, or is over', async () => {
+  it('is hung up when the call that asked has left the step, or is over', async () => {
     for (const isOver of [false, true]) {
       const two = await twoCalls({ writeMs: 5 });
       two.supervisor.legEvent('leg-1', connect('a'));

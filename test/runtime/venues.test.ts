@@ -24,8 +24,8 @@ function paperVenues() {
   return { visitors, asked, ports: { venues } };
 }
 
-describe('a place', () => {
-  it('is entered after the commit, tells things, is told things, and is left once', async () => {
+describe('a venue', () => {
+  it('is entered after the commit, exchanges events and commands, and is left once', async () => {
     const { visitors, asked, ports } = paperVenues();
     const seen: StepEvent[] = [];
     const call = await scripted(
@@ -72,7 +72,7 @@ describe('a place', () => {
     ]);
   });
 
-  it('is left with its visit, however that is left, and heard of no more', async () => {
+  it('is left with its step run, however that ends, and its later events are dropped', async () => {
     const stays: Program = async function* ({ enterVenue }) {
       enterVenue('queue', 'sales', {});
       enterVenue('room', '7', {});
