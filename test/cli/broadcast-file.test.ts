@@ -30,7 +30,7 @@ const read = (name: string, options: { numbers?: string; columns?: string[] } = 
   return readBroadcastFile(`${folder.path}/${name}`, { ...rest, ...table });
 };
 
-test('a table gives the numbers and the input of each', () => {
+test('reads numbers and their input from a table', () => {
   const { body, contacts } = read('order.json', { numbers: 'contacts.csv', columns: ['name'] });
   expect(body).toEqual({
     application_name: 'news',
@@ -41,17 +41,17 @@ test('a table gives the numbers and the input of each', () => {
   expect(contacts?.map(({ line }) => line)).toEqual([2, 3]);
 });
 
-test('numbers in the file are left as they are', () => {
+test('keeps the numbers of the file', () => {
   expect(read('whole.json')).toEqual({ body: { broadcast_numbers_array: ['1', '2'] } });
 });
 
 const flow = { flow: 'hello', start: 'bye', steps: { bye: { hangup: 'normal' } } };
 
-test('a flow that is named by its file is sent along', () => {
+test('sends a flow that is named by its file along', () => {
   expect(read('order.yaml', { numbers: 'contacts.csv' }).body['flow']).toEqual(flow);
 });
 
-test('so it is as an action, and as what machines hear', () => {
+test('also sends the flow of an action and of on_machine', () => {
   expect(read('all.yaml').body).toEqual({
     action_on_connect: { flow },
     amd: { timeout: 4, on_machine: { flow, input: { a: 1 } } },

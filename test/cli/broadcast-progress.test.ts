@@ -46,21 +46,21 @@ const sample = (atMs: number, attempts: number, disconnected: number): Sample =>
 });
 
 describe('the pace', () => {
-  test('is not known from one look', () => {
+  test('is unknown after one sample', () => {
     expect(measurePace([])).toEqual({});
     expect(measurePace([sample(0, 10, 5)])).toEqual({});
   });
 
-  test('is what happened lately: calls over ten seconds, results over a minute', () => {
+  test('is measured over ten seconds for calls and a minute for results', () => {
     const samples = [sample(0, 0, 0), sample(50_000, 1000, 900), sample(55_000, 1025, 950), sample(60_000, 1050, 1000)];
     expect(measurePace(samples)).toEqual({ callsPerSecond: 5, leftMs: ((100_000 - 1000) / (1000 / 60)) * 1000 });
   });
 
-  test('has no end in sight while nothing ends', () => {
+  test('has no estimate while no number is done', () => {
     expect(measurePace([sample(0, 0, 0), sample(1000, 20, 0)])).toEqual({ callsPerSecond: 20 });
   });
 
-  test('forgets what is older than a minute', () => {
+  test('drops samples older than a minute', () => {
     expect(
       recentSamples([sample(0, 0, 0), sample(60_000, 1, 1), sample(119_000, 2, 2)], 120_000).map(({ atMs }) => atMs),
     ).toEqual([60_000, 119_000]);
@@ -68,7 +68,7 @@ describe('the pace', () => {
 });
 
 describe('while it goes on', () => {
-  test('a bar, what the numbers are doing, and when it may end', () => {
+  test('shows a bar, the states of the numbers and an estimate', () => {
     expect(progressLines(reported('running'), { callsPerSecond: 9.84, leftMs: 7_020_000 }, plain)).toEqual([
       'reminder  3f2c  running',
       '[############............................] 31 %  31,204 of 100,000 done',
@@ -116,13 +116,13 @@ describe('while it goes on', () => {
     expect(progressLines(reported(state, changes), pace, plain)[3]).toBe(line);
   });
 
-  test('in a file it is one line', () => {
+  test('is one line in a file', () => {
     expect(statusLine(reported('running'), { callsPerSecond: 10 })).toBe(
       'running: 31 % done, 31,204 of 100,000; 29,100 successful, 2,104 failed; 10 calls a second',
     );
   });
 
-  test('lines in a file are few', () => {
+  test('prints few lines to a file', () => {
     const before = { atMs: 0, part: 0.31, state: 'running' };
     expect(shouldPrint(undefined, before)).toBe(true);
     expect(shouldPrint(before, { ...before, atMs: 29_000, part: 0.39 })).toBe(false);
@@ -149,7 +149,7 @@ describe('at the end', () => {
     { created: '2026-03-02T08:00:00Z', started: '2026-03-02T08:00:10Z', ended: '2026-03-02T08:25:10Z' },
   );
 
-  test('results by reason, attempts, durations', () => {
+  test('shows results by reason, attempts and durations', () => {
     const statistics = { byAttempts: [1, 10_000, 998, 1_000, 0, 1], durations: [10, 30, 20, 600] };
     expect(finalLines({ status: done, statistics }, plain)).toEqual([
       'reminder  3f2c  completed after 25 min',
@@ -167,7 +167,7 @@ describe('at the end', () => {
     ]);
   });
 
-  test('what is not over is counted, too', () => {
+  test('counts unfinished numbers, too', () => {
     const lines = finalLines({ status: reported('running'), statistics: { byAttempts: [], durations: [] } }, plain);
     expect(lines[0]).toBe('reminder  3f2c  running');
     expect(lines).toContain('not over     68,796  69 %');

@@ -21,7 +21,7 @@ describe('a line of a table', () => {
     [{ output: 'two\nlines' }, '"two\nlines"'],
     [{ output: '+33612345678' }, '+33612345678'],
     [{ output: -7 }, '-7'],
-  ])('computes nothing: %j', (row, shown) => {
+  ])('contains no formula: %j', (row, shown) => {
     expect(csvRow(row)).toBe(`,,,,,,,,,,${shown},`);
   });
 });

@@ -104,7 +104,7 @@ function open({
   };
 }
 
-test('it is looked at soon, and then once a second, until it is over', async () => {
+test('polls soon, then once a second, until the broadcast is over', async () => {
   const on = open();
   await on.clock.advance(4_500);
   expect(on.looked).toEqual([0, 100, 300, 700, 1500, 2500, 3500, 4500]);
@@ -113,7 +113,7 @@ test('it is looked at soon, and then once a second, until it is over', async () 
   expect(on.result).toMatchObject({ outcome: 'over', status: { state: 'completed' } });
 });
 
-test('in a file there is a line for each tenth', async () => {
+test('prints a line to a file for each tenth', async () => {
   let done = 0;
   const on = open({ answer: () => reported(done < NUMBERS ? 'running' : 'completed', done++) });
   await on.clock.advance(120_000);
@@ -123,7 +123,7 @@ test('in a file there is a line for each tenth', async () => {
   expect(on.printed[5]).toMatch(/^running: 50 % done, .*; 1\.0 calls a second, about \d\d s left$/);
 });
 
-test('on a screen the lines are drawn over, and gone at the end', async () => {
+test('redraws the lines on a terminal, and clears them at the end', async () => {
   const on = open({ isInteractive: true });
   await on.clock.advance(300);
   expect(on.drawn).toHaveLength(3);
@@ -134,20 +134,20 @@ test('on a screen the lines are drawn over, and gone at the end', async () => {
   expect(on.printed).toEqual([]);
 });
 
-test('for programs nothing is shown', async () => {
+test('shows nothing with --json', async () => {
   const on = open({ quiet: true });
   await on.clock.advance(60_000);
   expect([...on.printed, ...on.drawn]).toEqual([]);
 });
 
-test('an interrupt leaves at once, and the broadcast alone', async () => {
+test('an interrupt leaves at once, and the broadcast goes on', async () => {
   const on = open();
   await on.clock.advance(10_000);
   await on.interrupt();
   expect(on.result).toMatchObject({ outcome: 'left', status: { state: 'running' } });
 });
 
-test('where it is wanted the first interrupt stops, and what goes on is waited for', async () => {
+test('with --stop-on-interrupt the first interrupt stops the broadcast and waits for its last calls', async () => {
   const on = open({ mayStop: true });
   await on.clock.advance(10_000);
   await on.interrupt();
@@ -168,7 +168,7 @@ test('the second interrupt leaves', async () => {
   expect(on.result?.outcome).toBe('left');
 });
 
-test('a service that is started again is waited for', async () => {
+test('waits for a service that is being restarted', async () => {
   const on = open();
   await on.clock.advance(5_000);
   on.answers(() => {
@@ -185,7 +185,7 @@ test('a service that is started again is waited for', async () => {
   expect(on.result?.outcome).toBe('over');
 });
 
-test('it may be left while the service is away', async () => {
+test('an interrupt also leaves while the service is unreachable', async () => {
   const on = open({
     answer: () => {
       throw new RequestRefused(503, {}, undefined);
@@ -196,7 +196,7 @@ test('it may be left while the service is away', async () => {
   expect(on.result).toEqual({ outcome: 'left' });
 });
 
-test('a service that does not come back is given up', async () => {
+test('gives up on a service that does not come back', async () => {
   const on = open({
     answer: () => {
       throw new ServiceUnreachable('gone');
@@ -206,7 +206,7 @@ test('a service that does not come back is given up', async () => {
   expect(on.result).toMatchObject({ outcome: 'lost', error: { message: 'gone' } });
 });
 
-test('who asks too often waits as long as is said', async () => {
+test('waits for as long as Retry-After says', async () => {
   const on = open({
     answer: () => {
       throw new RequestRefused(429, {}, 7_000);
@@ -216,7 +216,7 @@ test('who asks too often waits as long as is said', async () => {
   expect(on.looked).toEqual([0, 7_000, 14_000]);
 });
 
-test('a broadcast that is not there is no pause', async () => {
+test('fails at once when the broadcast does not exist', async () => {
   const on = open({
     answer: () => {
       throw new RequestRefused(404, { error_description: 'no such broadcast' }, undefined);

@@ -83,7 +83,7 @@ async function begin(args: string[] = [], { order = ORDER, table = TABLE } = {})
 const idIn = (out: string): string => /broadcast (\S+):/.exec(out)![1]!;
 
 describe('a broadcast', () => {
-  test('is begun, followed, and told at its end', async () => {
+  test('is started, watched and summarised', async () => {
     const { code, out, err } = await begin();
     expect(err).toBe('');
     expect(code).toBe(0);
@@ -97,7 +97,7 @@ describe('a broadcast', () => {
     expect(lines.at(-1)).toMatch(/^callweave broadcast report \S+ --code failed --csv$/);
   });
 
-  test('is one document for programs', async () => {
+  test('is one JSON document with --json', async () => {
     const { code, json } = await begin(['--json']);
     expect(code).toBe(0);
     expect(json()).toMatchObject({ state: 'completed', totals: { numbers: 4, success: 2, attempts: 5 } });
@@ -126,7 +126,7 @@ describe('a broadcast', () => {
     });
   });
 
-  test('is reported in part, where only a part is asked for', async () => {
+  test('can be filtered in its report', async () => {
     const id = idIn((await begin()).out);
     const failed = await callweave(['broadcast', 'report', id, '--csv', '--code', 'failed']);
     expect(failed.out.trimEnd().split('\n')).toHaveLength(3);
@@ -136,7 +136,7 @@ describe('a broadcast', () => {
     expect(one.json()).toMatchObject({ result_set: [{ dialed_number: '+33600000002' }] });
   });
 
-  test('its failed numbers are a table to begin with again', async () => {
+  test('has its failed numbers as a table for another broadcast', async () => {
     const id = idIn((await begin()).out);
     const { out } = await callweave(['broadcast', 'report', id, '--csv', '--code', 'failed']);
     const whole = await callweave(['broadcast', 'report', id, '--code', 'failed']);
@@ -146,7 +146,7 @@ describe('a broadcast', () => {
   });
 });
 
-test('who presses the key for it is not called by the next one', async () => {
+test('callees who press the do-not-call key are not called by the next broadcast', async () => {
   const table = 'phone\n+33600000003\n+33 6 00 00 01 09\n';
   const order = ORDER;
   await begin([], { table, order });
@@ -156,11 +156,11 @@ test('who presses the key for it is not called by the next one', async () => {
   });
 });
 
-describe('one that goes on', () => {
+describe('a running broadcast', () => {
   const SLOW = ORDER.replace('calls_per_second: 1000', 'calls_per_second: 1');
   const MANY = `phone\n${Array.from({ length: 30 }, (_, index) => `+336000001${String(index).padStart(2, '0')}`).join('\n')}\n`;
 
-  test('may be begun and left, listed, stopped, and watched to its end', async () => {
+  test('can be started without waiting, listed, stopped, and watched to its end', async () => {
     const begun = await begin(['--no-wait'], { order: SLOW, table: MANY });
     const id = idIn(begun.out);
     expect(begun.out).toContain(`\n  callweave broadcast watch ${id}\n  callweave broadcast stop ${id}\n`);
@@ -216,14 +216,14 @@ describe('is refused', () => {
     expect(err).toContain('there is no verb `paly`');
   });
 
-  test.each([['watch'], ['stop'], ['report']])('%s of one that there is not', async (command) => {
+  test.each([['watch'], ['stop'], ['report']])('%s of an unknown broadcast', async (command) => {
     const { code, err } = await callweave(['broadcast', command, 'nothing']);
     expect(code).toBe(1);
     expect(err).toContain('callweave: the service refuses: there is no such broadcast');
   });
 });
 
-test('what is of another project is not there', async () => {
+test('broadcasts of other projects are unknown', async () => {
   const id = idIn((await begin()).out);
   vi.stubEnv('CALLWEAVE_APP_ID', 'other');
   vi.stubEnv('CALLWEAVE_APP_KEY', `${KEY}-2`);

@@ -17,7 +17,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('a pipe is a caller: each line when the flow has finished speaking', async () => {
+test('a script acts as the caller: each line when the flow has finished speaking', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, out, err } = await callweaveProcess(['call', 'greeting.flow.yaml', '--input', 'name=Ada'], {
     cwd: folder.path,
@@ -58,7 +58,7 @@ test('silence, speech and hanging up take no real time', async () => {
   expect(gone.out).toContain('call  you hung up (16 Normal Clearing)');
 });
 
-test('whoever the flow calls answers, and hangs up when told to; words are said', async () => {
+test('called parties answer, and hang up on command; words can be said', async () => {
   const flow = `flow: office
 start: ask
 steps:
@@ -96,7 +96,7 @@ steps:
   );
 });
 
-test('--json is the journal, which trace tells and replay repeats; the conversation goes elsewhere', async () => {
+test('--json prints the journal, which trace and replay read; the conversation goes to standard error', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const called = await callweave(['call', 'greeting.flow.yaml', '--json', '--at', '2026-03-02T09:30:00+01:00'], {
     cwd: folder.path,
@@ -117,7 +117,7 @@ test('--json is the journal, which trace tells and replay repeats; the conversat
   expect(repeated.code).toBe(0);
 });
 
-test('replay names the first difference with the line of the flow, and ends with status 1', async () => {
+test('replay shows the first difference with the line of the flow, and exits with 1', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const called = await callweave(['call', 'greeting.flow.yaml', '--json'], { cwd: folder.path, input: '42\n' });
   using changed = folderOf({
@@ -162,7 +162,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('--input is read by the declared type: digits that are a text stay one', async () => {
+test('--input is read by its declared type: digits stay text where text is declared', async () => {
   using folder = folderOf({ 'typed.flow.yaml': TYPED });
   const call = (...given: string[]) =>
     callweave(['call', 'typed.flow.yaml', ...given.flatMap((each) => ['--input', each])], { cwd: folder.path });
@@ -193,7 +193,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('the other side of a screened call presses the key that takes it, or another', async () => {
+test('the other side of a screened call can press a key', async () => {
   using folder = folderOf({ 'screened.flow.yaml': SCREENED });
   const taken = await callweave(['call', 'screened.flow.yaml'], {
     cwd: folder.path,
@@ -221,7 +221,7 @@ test('the other side of a screened call presses the key that takes it, or anothe
   expect(refused.out).toContain('hear  "Nobody took the call."');
 });
 
-test('what is sensitive is shown masked: keys, words, and the prompt that says them again', async () => {
+test('sensitive keys, words and prompts are masked on screen', async () => {
   const flow = `flow: secret
 vars: { pin: { type: string, sensitive: true } }
 start: order
@@ -245,7 +245,7 @@ steps:
   }
 });
 
-test('a line that means nothing is refused before the call begins', async () => {
+test('an unknown line of a script is refused before the call starts', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, out, err } = await callweave(['call', 'greeting.flow.yaml'], { cwd: folder.path, input: '1\nsing\n' });
   expect(err).toContain('line 2 of the input: sing means nothing');

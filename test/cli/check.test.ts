@@ -20,14 +20,14 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('a sound flow is ok, and the status is 0', async () => {
+test('a valid flow is ok, with status 0', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD });
   const { code, out, err } = await callweave(['check', '.'], { cwd: folder.path });
   expect(out).toBe('ok good.flow.yaml: good, 2 steps\n1 flow, 0 errors, 0 warnings\n');
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
-test('a diagram says where everything leads', async () => {
+test('--diagram prints every route', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweave(['check', '--diagram', 'good.flow.yaml'], { cwd: folder.path });
   expect(code).toBe(0);
@@ -37,7 +37,7 @@ test('a diagram says where everything leads', async () => {
   expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('there is no verb `pley`') });
 });
 
-test('a mistake is shown with its place, the line and a hint, without colours', async () => {
+test('a mistake is shown with its position, the line and a hint, without colours', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweaveProcess(['check', '.'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -54,7 +54,7 @@ test('a mistake is shown with its place, the line and a hint, without colours', 
   );
 });
 
-test('an unknown target is found with a hint', async () => {
+test('an unknown target is reported with a hint', async () => {
   using folder = folderOf({ 'unrouted.flow.yaml': UNROUTED });
   const { code, out } = await callweave(['check', 'unrouted.flow.yaml'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -62,7 +62,7 @@ test('an unknown target is found with a hint', async () => {
   expect(out).toContain('hint: did you mean bye?');
 });
 
-test('--json is one document with the same places', async () => {
+test('--json is one document with the same positions', async () => {
   using folder = folderOf({ 'bad.flow.yaml': BAD });
   const ran = await callweave(['check', '--json', 'bad.flow.yaml'], { cwd: folder.path });
   expect(ran.code).toBe(1);
@@ -103,7 +103,7 @@ test.each([
   expect({ code, err }).toEqual({ code: 1, err: '' });
 });
 
-test('warnings pass, unless --strict', async () => {
+test('warnings pass without --strict', async () => {
   const warned = GOOD.replace('  bye:', '  nobody: { play: "Never heard.", exits: { done: bye, error: bye } }\n  bye:');
   using folder = folderOf({ 'warned.flow.yaml': warned });
   const lenient = await callweave(['check', '.'], { cwd: folder.path });
@@ -112,7 +112,7 @@ test('warnings pass, unless --strict', async () => {
   expect((await callweave(['check', '--strict', '.'], { cwd: folder.path })).code).toBe(1);
 });
 
-test('other files beside the flows are left alone, unless they are named', async () => {
+test('other files are ignored unless they are named', async () => {
   using folder = folderOf({
     'good.flow.yaml': GOOD,
     'package.json': '{ "name": "mine", "scripts": { "start": "callweave start" } }',
@@ -126,7 +126,7 @@ test('other files beside the flows are left alone, unless they are named', async
   expect(named.out).toContain('package.json:1:3 error unknown-key: unknown key `name`');
 });
 
-test('names stand in quotes: a step may be called a', async () => {
+test('messages quote names: a step may be called a', async () => {
   const flow = 'flow: is\nstart: a\nsteps:\n  a: { pause: 1s, next: the }\n  the: { hangup: normal, nxt: a }\n';
   using folder = folderOf({ 'is.flow.yaml': flow.replace('next: the', 'next: they') });
   const { out } = await callweave(['check', '.'], { cwd: folder.path });
@@ -134,7 +134,7 @@ test('names stand in quotes: a step may be called a', async () => {
   expect(out).toContain('error unknown-key: unknown key `nxt`\n');
 });
 
-test('equal findings of a file are one with its places; the count says how many there are to mend', async () => {
+test('equal findings of a file are printed once with all positions, and counted', async () => {
   const flow =
     'flow: many\nstart: one\nsteps:\n  one: { play: "Hello there.", next: two }\n  two: { play: "Good bye.", next: three }\n  three: { play: "Really not.", next: bye }\n  bye: { hangup: normal }\n';
   using folder = folderOf({ 'many.flow.yaml': flow });
@@ -170,7 +170,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('the flows that come with the service are there for those of a folder of its own', async () => {
+test('flows of a folder can call the built-in flows', async () => {
   using folder = folderOf({
     'flows/mine.flow.yaml': HANDS_OVER,
     'flows/mine.test.yaml': `test: REST goes on where the flow ends

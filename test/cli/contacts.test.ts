@@ -19,7 +19,7 @@ const wrong = (text: string, columns?: string[]): string => {
   return 'nothing';
 };
 
-test('one column is the number, the others are input', () => {
+test('one column is the number, the others are inputs', () => {
   expect(read('phone,name,day\n+33612345678,Ann,Monday\n1000,"O""Neil, B",\n')).toEqual([
     { phone: '+33612345678', input: { name: 'Ann', day: 'Monday' }, line: 2 },
     { phone: '1000', input: { name: 'O"Neil, B' }, line: 3 },
@@ -33,7 +33,7 @@ test.each([['number'], ['tel'], ['Tel'], ['Phone Number'], ['MSISDN'], ['"phone"
   },
 );
 
-test('phone is preferred to other names of numbers, which are input then', () => {
+test('the column phone wins over other number columns, which become inputs', () => {
   expect(read('mobile,phone\n2,1\n')).toEqual([{ phone: '1', input: { mobile: '2' }, line: 2 }]);
 });
 
@@ -49,18 +49,18 @@ test.each([
   expect(read(text)).toEqual([{ phone: '1000', input: { name: 'a,b' }, line: 2 }]);
 });
 
-test('empty lines, and lines of empty values, are left out, and counted all the same', () => {
+test('empty lines are skipped, but counted as lines', () => {
   expect(read('\nphone,name\n\n1000,\n,\n  ,  \n\n2000,b\n')).toEqual([
     { phone: '1000', line: 4 },
     { phone: '2000', input: { name: 'b' }, line: 8 },
   ]);
 });
 
-test('a line may lack the values at its end', () => {
+test('values at the end of a line may be missing', () => {
   expect(read('phone,name,day\n1000\n')).toEqual([{ phone: '1000', line: 2 }]);
 });
 
-test('values are texts unless the header says otherwise', () => {
+test('values are text unless the header gives a type', () => {
   expect(read('phone,zip,amount:number,vip:boolean,more:json\n1000,01234,12.5,TRUE,"[1,2]"\n')[0]?.input).toEqual({
     zip: '01234',
     amount: 12.5,
@@ -73,7 +73,7 @@ test('names of columns become names of inputs', () => {
   expect(read('phone,First name,post-code\n1000,Ann,1\n')[0]?.input).toEqual({ First_name: 'Ann', post_code: '1' });
 });
 
-test('only the columns that are wanted are input', () => {
+test('only the requested columns are inputs', () => {
   expect(read('phone,name,what we think of them (!)\n1000,Ann,secret\n', ['name'])).toEqual([
     { phone: '1000', input: { name: 'Ann' }, line: 2 },
   ]);
@@ -118,11 +118,11 @@ test.each([
   expect(wrong(text)).toContain(message);
 });
 
-test('a column that is wanted has to be there', () => {
+test('a requested column must exist', () => {
   expect(wrong('phone,a\n1,2\n', ['b'])).toBe('contacts.csv, line 1: there is no column b');
 });
 
-test('all lines that are wrong are counted, twenty are shown', () => {
+test('all invalid lines are counted, twenty are shown', () => {
   const told = wrong(`phone\n${'x\n'.repeat(25)}`).split('\n');
   expect(told[0]).toBe('contacts.csv: 25 lines cannot be used');
   expect(told[1]).toBe('  line 2: x must be a number, a SIP URI or user:NAME');
@@ -139,13 +139,13 @@ test.each([
   ['another encoding', 'latin.csv', /latin\.csv is not written in UTF-8/],
   ['no such file', 'none.csv', /cannot read .*none\.csv: there is no such file/],
   ['a folder', '.', /it is a folder/],
-])('%s is said', (_, name, message) => {
+])('%s is reported', (_, name, message) => {
   using folder = folderOf({});
   writeFileSync(`${folder.path}/latin.csv`, Buffer.from('phone,name\n1000,Zoë\n', 'latin1'));
   expect(() => readContacts(`${folder.path}/${name}`)).toThrow(message);
 });
 
-test('100,000 lines take a few seconds of a processor at most', () => {
+test('100,000 lines take a few seconds of processor time at most', () => {
   let text = 'phone,name,day\n';
   for (let line = 0; line < 100_000; line += 1) text += `+336${String(line).padStart(8, '0')},"Name ${line}",Monday\n`;
   const before = cpuTimeMs();

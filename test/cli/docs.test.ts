@@ -85,7 +85,7 @@ test('callees shown in the documentation can be read', () => {
   for (const { name, block } of casts) expect(loadCallees(block, name).diagnostics, block).toEqual([]);
 });
 
-test('configurations shown in the documentation are right, but for what only that machine has', () => {
+test('configurations shown in the documentation are valid, except for what depends on the machine', () => {
   const configurations = blocks.filter(({ block }) => /^(numbers|data_directory):/.test(block));
   expect(configurations.length).toBeGreaterThanOrEqual(2);
   for (const { name, block } of configurations) {
@@ -95,7 +95,7 @@ test('configurations shown in the documentation are right, but for what only tha
   }
 });
 
-test('the first flow of the README is found right, passes its test, and says the local time of its zone', async () => {
+test('the first flow of the README is valid, passes its test, and says the local time of its time zone', async () => {
   const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [flow, scenario] = [...page.slice(page.indexOf('## A first flow')).matchAll(/```yaml\n([\s\S]*?)```/g)];
   using folder = folderOf({ 'flows/first.flow.yaml': flow![1]!, 'flows/first.test.yaml': scenario![1]! });

@@ -29,7 +29,7 @@ it.each(flows.map((file) => relative(ROOT, file)))('%s fits', (name) => {
   expect([fits(read(readFileSync(join(ROOT, name), 'utf8'))), fits.errors]).toEqual([true, null]);
 });
 
-it('is where flows lead editors', () => {
+it('is where flows refer editors to', () => {
   const led = flows.flatMap((file) => {
     const [, path] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
     return path === undefined ? [] : [resolve(dirname(file), path)];
@@ -44,7 +44,7 @@ it.each([...verbSchemas])('the examples of %s fit', (verb, schema) => {
     expect([fits({ flow: verb, start: 'a', steps: { a: step } }), step]).toEqual([true, step]);
 });
 
-describe('as a check does, it refuses', () => {
+describe('refuses what check refuses', () => {
   it.each([
     ['an unknown key of the flow', 'flow: a\nstrat: b\nstart: b\nsteps: { b: { hangup: normal } }'],
     ['a flow without steps', 'flow: a\nstart: b'],
@@ -61,7 +61,7 @@ describe('as a check does, it refuses', () => {
   });
 });
 
-it('takes templates where they may stand', () => {
+it('takes templates where they are allowed', () => {
   const text = `flow: a
 start: b
 steps:

@@ -44,7 +44,7 @@ const reportSchema = JSON.parse(
 ) as JsonObject;
 
 describe('callweave rehearse', () => {
-  test('says how it went: results, attempts, calls at once, outputs, and how long it would take', async () => {
+  test('prints results, attempts, concurrent calls, outputs and the duration', async () => {
     using folder = campaign();
     const { code, out, err } = await callweave(
       ['rehearse', 'broadcast.json', '--callees', 'callees.yaml', '--numbers', '200'],
@@ -95,7 +95,7 @@ describe('callweave rehearse', () => {
     });
   });
 
-  test('calls whom a table names, with what it says of them; in YAML, with the usual callees', async () => {
+  test('calls the numbers of a table with their input; with a YAML file and the usual callees', async () => {
     using folder = campaign({ 'b.yaml': 'application_name: b\nfrom: "1000"\nflow: survey.flow.yaml\n' });
     const { json, err } = await callweave(['rehearse', 'b.yaml', '-n', 'contacts.csv', '--json'], { cwd: folder.path });
     expect(err).toBe('');
@@ -105,7 +105,7 @@ describe('callweave rehearse', () => {
     });
   });
 
-  test('--trace tells what happened on the calls of one number', async () => {
+  test('--trace prints what happened on the calls to one number', async () => {
     using folder = campaign();
     const args = ['rehearse', 'broadcast.json', '--numbers', 'contacts.csv', '--callees', 'callees.yaml'];
     const { out } = await callweave([...args, '--trace', '+33600000002'], { cwd: folder.path });
@@ -116,7 +116,7 @@ describe('callweave rehearse', () => {
     expect(none.out).toContain('no call to 1');
   });
 
-  test('flows and numbers are those of the configuration', async () => {
+  test('uses the flows and numbers of the configuration', async () => {
     const config = 'numbers: [{ number: "1000" }]\nflows_directory: .\n';
     using folder = campaign({
       'callweave.yaml': config,
@@ -188,7 +188,7 @@ describe('callweave rehearse', () => {
     expect(code).toBe(status);
   });
 
-  test('as a process, in a heap that is kept small', async () => {
+  test('runs as a process with a small heap', async () => {
     using folder = campaign();
     const args = ['rehearse', 'broadcast.json', '--callees', 'callees.yaml', '--numbers', '5', '--json'];
     const { code, json } = await callweaveProcess(args, { cwd: folder.path });

@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 describe('an answer', () => {
-  test('is asked for with credentials, and read', async () => {
+  test('is requested with credentials, and read', async () => {
     await using there = await serve((_, response) => say(response, 200, { ok: true }));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
     expect(await service.request('POST', '/voice/v1/broadcast', { from: '1000' })).toEqual({ ok: true });
@@ -65,7 +65,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('of many requests is waited for, as long as it says', async () => {
+  test('of 429 is retried after the given time', async () => {
     let times = 0;
     await using there = await serve((_, response) => {
       times += 1;
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(clock.now() - startMs).toBe(14_000);
   });
 
-  test('that refuses is an error with its words', async () => {
+  test('that refuses is an error with its message', async () => {
     await using there = await serve((_, response) => say(response, 400, { error_description: 'no', hint: 'do' }));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
     const error: unknown = await service.request('GET', '/').catch((thrown: unknown) => thrown);
@@ -103,7 +103,7 @@ describe('an answer', () => {
       /does not answer/,
     ],
     ['that breaks off', (response: ServerResponse) => void response.destroy(), /does not answer/],
-  ])('%s is none', async (_, answer, message) => {
+  ])('%s is not valid', async (_, answer, message) => {
     await using there = await serve((_request, response) => answer(response));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
     const error: unknown = await service.request('GET', '/').catch((thrown: unknown) => thrown);
@@ -128,7 +128,7 @@ describe('credentials', () => {
     expect(idsOf(there)).toEqual(['env']);
   });
 
-  test('are those of the first project of the configuration, or of the one that the environment names', async () => {
+  test('are those of the first project, or of the project that the environment names', async () => {
     await using there = await serve((_, response) => say(response, 200, { broadcasts: [] }));
     using folder = folderOf({ 'callweave.yaml': PROJECT });
     await callweave(['broadcast', 'list', '--url', there.url], { cwd: folder.path });
@@ -137,7 +137,7 @@ describe('credentials', () => {
     expect(idsOf(there)).toEqual(['shop', 'other']);
   });
 
-  test('are asked for where there are none', async () => {
+  test('are required', async () => {
     using folder = folderOf({});
     const { code, err } = await callweave(['broadcast', 'list'], { cwd: folder.path });
     expect(code).toBe(2);
@@ -145,7 +145,7 @@ describe('credentials', () => {
     expect(err).toContain('hint: set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY');
   });
 
-  test('that are wrong are said to be', async () => {
+  test('that are wrong are reported', async () => {
     vi.stubEnv('CALLWEAVE_APP_ID', 'env');
     vi.stubEnv('CALLWEAVE_APP_KEY', KEY);
     await using there = await serve((_, response) => say(response, 401, { msg: 'not authorized' }));
@@ -155,7 +155,7 @@ describe('credentials', () => {
     expect(err).toContain('CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, have to be those of the service');
   });
 
-  test('are in nothing that is said', async () => {
+  test('appear in no message', async () => {
     using folder = folderOf({ 'callweave.yaml': PROJECT });
     for (const args of [
       ['--url', NOBODY],
@@ -175,20 +175,20 @@ describe('a service', () => {
     vi.stubEnv('CALLWEAVE_APP_KEY', KEY);
   });
 
-  test('that is not there is told, with where it was looked for', async () => {
+  test('that is unreachable is reported with its address', async () => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', NOBODY]);
     expect(code).toBe(1);
     expect(err).toContain(`the service at ${NOBODY} does not answer: nothing listens there`);
     expect(err).toContain('hint: is it running?');
   });
 
-  test.each(['ftp://127.0.0.1', 'here', ''])('has an address; `%s` is none', async (url) => {
+  test.each(['ftp://127.0.0.1', 'here', ''])('needs a valid address; `%s` is not', async (url) => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', url]);
     expect(code).toBe(2);
     expect(err).toContain('is not the address of a service');
   });
 
-  test('is where the environment says, or the configuration that is named', async () => {
+  test('is found by the environment, or by the given configuration', async () => {
     await using there = await serve((_, response) => say(response, 200, { broadcasts: [] }));
     using folder = folderOf({ 'service.yaml': `http: { host: 0.0.0.0, port: ${new URL(there.url).port} }\n` });
     expect((await callweave(['broadcast', 'list', '--config', `${folder.path}/service.yaml`])).code).toBe(0);

@@ -39,7 +39,7 @@ function startWith(command: string, args: string[], folder: string) {
   return { child, until, ended, pid: child.pid! };
 }
 
-test('it prints credentials, addresses and what to try, keeps the key to itself afterwards, and stops when asked', async () => {
+test('prints credentials once, addresses and what to try, and stops when asked', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const first = await start(folder.path);
   const out = await first.until(/webhook secret/);
@@ -65,7 +65,7 @@ const isHealthy = async (out: string): Promise<boolean> => {
   return (await fetch(`${base}/health`)).ok;
 };
 
-test('SIGHUP does not end it, however often it comes, and is logged', async () => {
+test('is not ended by SIGHUP, which is logged', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const service = await start(folder.path);
   const out = await service.until(/Call {2}sip/);
@@ -88,7 +88,7 @@ const shownAt = (port: number): Promise<string> =>
     socket.on('error', reject);
   });
 
-test('SIGHUP reads the certificates again, and keeps those there are when they cannot be used', async () => {
+test('reads certificates again on SIGHUP, and keeps the old ones when they cannot be used', async () => {
   using authority = new Authority();
   const first = authority.certificate('', 'this year');
   const config = CONFIG.replace(/cert: [^,]+/, 'cert: cert.pem').replace(/key: [^ ]+/, 'key: key.pem');
@@ -116,7 +116,7 @@ test('SIGHUP reads the certificates again, and keeps those there are when they c
 
 /** Of bsdutils; where it is missing, there is no terminal to close. */
 const hasScript = spawnSync('sh', ['-c', 'command -v script']).status === 0;
-test.skipIf(!hasScript)('it goes on when its terminal is closed', async () => {
+test.skipIf(!hasScript)('goes on when its terminal is closed', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const command = `echo $$ > pid; exec ${process.execPath} ${join(ROOT, 'src/cli/main.ts')} start`;
   const terminal = spawn('script', ['-qc', command, '/dev/null'], { cwd: folder.path });
@@ -169,7 +169,7 @@ test('a call that was placed can be traced and replayed by its id', async () => 
   expect(unknown.code).toBe(2);
 });
 
-test('the configuration of docs/operations.md starts as it is, with the secrets that the page makes', async () => {
+test('starts with the configuration and the secrets of docs/operations.md', async () => {
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const section = page.slice(page.indexOf('## A configuration'), page.indexOf('## Ports'));
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(section)![1]!;
@@ -188,7 +188,7 @@ test('the configuration of docs/operations.md starts as it is, with the secrets 
   expect(await service.ended).toEqual([0, null]);
 });
 
-test('a configuration with a mistake is shown with its place, and nothing is made', async () => {
+test('reports a mistake in the configuration with its position, and creates nothing', async () => {
   using folder = folderOf({ 'callweave.yaml': 'numbers: [{ number: "1000", flow: welcome-menu, flo: x }]\n' });
   const { code, out, err } = await callweave(['start'], { cwd: folder.path });
   expect(err).toMatch(/callweave\.yaml:1:\d+ error unknown-key.*hint: did you mean flow\?/s);

@@ -27,7 +27,7 @@ expect:
   path: [ask, welcome, bye]
 `;
 
-test('tests that are met: status 0, and what no test has seen', async () => {
+test('passing tests: status 0, and what no test covered', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
   const { code, out, err } = await callweave(['test', '.'], { cwd: folder.path });
   expect(out.replace(/\(.* seconds\)/, '(…)')).toBe(
@@ -45,7 +45,7 @@ test('tests that are met: status 0, and what no test has seen', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
-test('a test that is not met: what was expected, what happened, where, and status 1', async () => {
+test('a failing test: what was expected, what happened, where, and status 1', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
   const { code, out } = await callweave(['test', '.'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -54,7 +54,7 @@ test('a test that is not met: what was expected, what happened, where, and statu
   expect(out).toMatch(/1 test passed, 1 failed/);
 });
 
-test('--json has results and coverage, and the journal of what failed', async () => {
+test('--json has results, coverage and the journals of failed tests', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
   const ran = await callweave(['test', '.', '--json'], { cwd: folder.path });
   expect(ran.json()).toMatchObject({
@@ -69,7 +69,7 @@ test('--json has results and coverage, and the journal of what failed', async ()
   });
 });
 
-test('--filter chooses, --cover demands', async () => {
+test('--filter selects tests, --cover demands coverage', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
   const chosen = await callweave(['test', '.', '--filter', 'wants in'], { cwd: folder.path });
   expect(chosen.out).toMatch(/1 test passed, 0 failed/);
@@ -87,7 +87,7 @@ test.each([
     IN.replace('flow: door', 'flow: dor'),
     /door\.test\.yaml:2:\d+ unknown-flow: there is no flow dor/,
   ],
-])('%s fails with place and hint', async (_, text, message) => {
+])('%s fails with position and hint', async (_, text, message) => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': text });
   const { code, out } = await callweave(['test', '.'], { cwd: folder.path });
   expect(out).toMatch(message);
@@ -111,7 +111,7 @@ script:
   - hear: ${words}
 `;
 
-test('a test finds the flows that its flow calls where check does: in the whole folder that was named', async () => {
+test('a test finds subflows in the whole folder that was named, as check does', async () => {
   using folder = folderOf({
     'flows/shared/greeting.flow.yaml': SAYS('greeting', 'Good day.'),
     'flows/sales/sales.flow.yaml': CALLS('sales', 'greeting'),
@@ -128,7 +128,7 @@ test('a test finds the flows that its flow calls where check does: in the whole 
   expect((await callweave(['test', 'flows/sales/sales.test.yaml'], { cwd: folder.path })).code).toBe(1);
 });
 
-test('of two flows of one name a test means the one beside it', async () => {
+test('of two flows of one name a test uses the one beside it', async () => {
   using folder = folderOf({
     'a/main.flow.yaml': SAYS('main', 'This is a.'),
     'a/main.test.yaml': HEARS('main', 'This is a'),

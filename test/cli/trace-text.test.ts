@@ -19,7 +19,7 @@ const STARTED: NewEntry = {
   env: {},
 };
 
-test('a call reads as a story: who called, what was said, pressed and decided', () => {
+test('prints who called, what was said, pressed and decided', () => {
   const told = traceLines(
     journal(
       STARTED,
@@ -154,7 +154,7 @@ test.each<[string, NewEntry, string | undefined]>([
   expect(traceLines(journal(STARTED, entry))[1]?.text).toBe(text);
 });
 
-test('details tell of timers, arguments and the ends of prompts as well', () => {
+test('details add timers, arguments and the ends of prompts', () => {
   const told = traceLines(
     journal(
       STARTED,
@@ -174,7 +174,7 @@ test('details tell of timers, arguments and the ends of prompts as well', () => 
   ]);
 });
 
-test('steps of a subflow are told one level deeper', () => {
+test('indents the steps of a subflow', () => {
   const entered = (depth: number, step: string): NewEntry => ({
     kind: 'entered',
     step,

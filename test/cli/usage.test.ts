@@ -14,7 +14,7 @@ test('--help lists every command with examples', async () => {
   expect(out).not.toContain('\x1b');
 });
 
-test.each(COMMANDS)('%s --help says how it is used and offers --json', async (command) => {
+test.each(COMMANDS)('%s --help shows its usage and offers --json', async (command) => {
   const { code, out } = await callweave([command, '--help']);
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^Usage: callweave ${command} \\[options\\]`));
@@ -50,7 +50,7 @@ test.each([
   [['broadcast', 'watch'], /missing required argument 'id'/, /--help/],
   [['broadcast', 'report', 'x', '--code', 'maybe'], /Allowed choices are success, failed/, /--help/],
   [['replay', 'broken.jsonl'], /broken\.jsonl is not a journal: line 1 is not valid JSON/, /^/],
-])('%j is refused in a line and a hint, with status 2', async (args, message, hint) => {
+])('%j is refused with a message and a hint, and status 2', async (args, message, hint) => {
   using folder = folderOf({ 'empty.jsonl': '', 'broken.jsonl': '{' });
   const { code, out, err } = await callweave(args, { cwd: folder.path });
   expect(err).toMatch(message);
@@ -67,7 +67,7 @@ test.each([
   [['trace', 'empty.jsonl', '--json'], 'it has no entries', 2],
   [['replay', 'empty.jsonl', '--json'], 'it has no entries', 2],
   [['start', '--config', 'broken.flow.yaml', '--json'], 'steps', 2],
-])('%j tells programs in JSON too', async (args, message, status) => {
+])('%j prints its error as JSON, too', async (args, message, status) => {
   using folder = folderOf({
     'empty.jsonl': '',
     'broken.flow.yaml': 'flow: broken\nstart: a\nsteps:\n  a: { paly: x }\n',
@@ -82,14 +82,14 @@ test.each([
   [['check', 'a.test.yaml'], 'a.test.yaml is a test', 'callweave test a.test.yaml'],
   [['check', 'notes.md'], 'notes.md is not a flow', 'flows are files that end with .flow.yaml'],
   [['test', 'a.flow.yaml'], 'a.flow.yaml is not a test', 'the names of tests end with .test.yaml'],
-])('%j is told apart by its name', async (args, message, hint) => {
+])('%j is recognised by its file name', async (args, message, hint) => {
   using folder = folderOf({ 'a.test.yaml': 'test: a', 'a.flow.yaml': 'flow: a', 'notes.md': '# Notes' });
   const { code, err } = await callweave(args, { cwd: folder.path });
   expect(err).toContain(`callweave: ${message}\n  hint: ${hint}`);
   expect(code).toBe(2);
 });
 
-test('what it complains of is on standard error, and its status is 2', async () => {
+test('errors go to standard error, with status 2', async () => {
   using folder = folderOf({});
   const { code, out, err } = await callweaveProcess(['check', '.'], { cwd: folder.path });
   expect(err).toMatch(/^callweave: no flow found in \.\n {2}hint: /);

@@ -25,7 +25,7 @@ const MORE: Readonly<Record<string, Json[]>> = {
 const stepsWithOutcomes = verbs.filter(({ terminal }) => !terminal);
 
 test.each(stepsWithOutcomes.map((step) => [step.verb, step] as const))(
-  'the outcomes of %s are all described, and what becomes of each unrouted',
+  'describes all outcomes of %s, and what happens to each that is not routed',
   (verb, step) => {
     const rows = outcomesOf(step);
     const examples = (readSchema(`verbs/${verb}`)['examples'] ?? []) as JsonObject[];

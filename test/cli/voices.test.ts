@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { callweave, folderOf } from './command.ts';
 
-it('lists the voices inside, and how others come here', async () => {
+it('lists the built-in voices, and how to get others', async () => {
   using folder = folderOf({});
   const { code, out } = await callweave(['voices'], { cwd: folder.path });
   expect(code).toBe(0);
@@ -14,7 +14,7 @@ it('lists the voices inside, and how others come here', async () => {
   });
 });
 
-it('imports nothing that is not what it should be', async () => {
+it('refuses to import other files', async () => {
   using folder = folderOf({ 'x.deb': '!<arch>\n', 'de-DE_ta.bin': 'changed', 'de-DE_gl0_sg.bin': 'changed' });
   const wrong = await callweave(['voices', 'import', 'x.deb'], { cwd: folder.path });
   expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('hash differs') });
@@ -23,7 +23,7 @@ it('imports nothing that is not what it should be', async () => {
   expect(await callweave(['voices', 'import'], { cwd: folder.path })).toMatchObject({ code: 2 });
 });
 
-it('says what recognition lacks, and how to get it', async () => {
+it('says which files recognition lacks, and how to get them', async () => {
   using folder = folderOf({});
   const { code, out } = await callweave(['models'], { cwd: folder.path });
   expect(code).toBe(0);

@@ -12,7 +12,7 @@ const doing = (step: string, exits: string, options: ScriptedLegOptions = {}) =>
   );
 
 describe('recording', () => {
-  it('starts beside the steps, and goes on until it is stopped', async () => {
+  it('runs beside the steps until it is stopped', async () => {
     const { call, caller, result } = await doing('recording: { action: start, max_length: 10m }', 'started: next');
     expect(result()).toEqual({ recording_id: 'recording-1' });
     expect(caller.last('record')).toMatchObject({ dual: true, background: true, maxLengthMs: 600_000 });
@@ -22,7 +22,7 @@ describe('recording', () => {
     expect(call.outcomes()).toEqual(['first:started', 'next:done', 'last:done']);
   });
 
-  it('is paused and taken up again', async () => {
+  it('is paused and resumed', async () => {
     const { caller } = await startLegs(
       `
   first: { recording: start, exits: { started: pause, failed: bye } }
@@ -37,13 +37,13 @@ describe('recording', () => {
     ]);
   });
 
-  it.each(['stop', 'pause', 'resume'])('%s fails where nothing is recorded', async (action) => {
+  it.each(['stop', 'pause', 'resume'])('%s fails when nothing is being recorded', async (action) => {
     const { call, result } = await doing(`recording: ${action}`, 'done: next');
     expect(call.outcomes()).toEqual(['first:failed']);
     expect(result()).toMatchObject({ code: 'not_recording' });
   });
 
-  it('fails where the file cannot be had', async () => {
+  it('fails when the file cannot be opened', async () => {
     const { call, result } = await doing('recording: { action: start, name: mine }', 'started: next', {
       fault: { code: 'name_taken', message: 'there is one of this name', retryable: false },
     });
@@ -55,7 +55,7 @@ describe('recording', () => {
 describe('stream', () => {
   const START = 'stream: { action: start, url: "wss://a.example/x", tracks: inbound, bidirectional: true }';
 
-  it('waits until the receiver has it', async () => {
+  it('waits until the receiver has accepted it', async () => {
     const { call, caller, result } = await doing(START, 'started: next');
     const { streamId } = caller.last('stream');
     expect(caller.last('stream')).toMatchObject({
@@ -70,20 +70,20 @@ describe('stream', () => {
     expect(result()).toEqual({ stream_id: streamId });
   });
 
-  it('fails when the receiver does not take it', async () => {
+  it('fails when the receiver does not accept it', async () => {
     const { call, caller } = await doing(START, 'started: next');
     const { streamId } = caller.last('stream');
     await caller.emit({ type: 'stream_ended', streamId, reason: 'failed' });
     expect(call.outcomes()).toEqual(['first:failed']);
   });
 
-  it('does not keep the caller waiting for a receiver that says nothing', async () => {
+  it('goes on after ten seconds when the receiver does not answer', async () => {
     const { call } = await doing(START, 'started: next');
     await call.clock.advance(10_000);
     expect(call.outcomes()).toEqual(['first:started']);
   });
 
-  it('goes where it may go only', async () => {
+  it('is only sent to permitted addresses', async () => {
     const { call, caller } = await doing('stream: { action: start, url: "ws://inside" }', 'started: next');
     expect(call.outcomes()).toEqual(['first:failed']);
     expect(caller.asked).toEqual([]);
@@ -93,14 +93,14 @@ describe('stream', () => {
     ['', ['inbound', 'outbound']],
     [', tracks: both', ['inbound', 'outbound']],
     [', tracks: [outbound]', ['outbound']],
-  ])('of the tracks%s sends %j', async (tracks, sent) => {
+  ])('with the tracks%s sends %j', async (tracks, sent) => {
     const { caller } = await doing(`stream: { action: start, url: "wss://a"${tracks} }`, 'started: next');
     expect(caller.last('stream').tracks).toEqual(sent);
   });
 });
 
 describe('transcribe', () => {
-  it('listens on and on, in the language of the step', async () => {
+  it('transcribes continuously, in the language of the step', async () => {
     const { call, caller } = await doing(
       'transcribe: { action: start, tracks: both, min_confidence: 0.3 }, locale: fr-FR',
       'started: next',
@@ -116,14 +116,14 @@ describe('transcribe', () => {
     expect(call.outcomes()).toEqual(['first:started', 'next:done', 'last:done']);
   });
 
-  it('cannot be stopped where nothing is written down', async () => {
+  it('cannot be stopped when nothing is being transcribed', async () => {
     const { call } = await doing('transcribe: stop', 'done: next');
     expect(call.outcomes()).toEqual(['first:failed']);
   });
 });
 
 describe('hold', () => {
-  it('plays music until resume, through other steps', async () => {
+  it('plays music until resume, also during other steps', async () => {
     const { call, caller } = await startLegs(
       `
   first: { hold: { music: "One moment" }, next: look_up }
@@ -138,7 +138,7 @@ describe('hold', () => {
     expect(caller.asked).toEqual(['hold', 'resume']);
   });
 
-  it('has a melody of its own', async () => {
+  it('plays a melody when no music is given', async () => {
     const { caller } = await startLegs('  first: { hold: {}, next: wait }\n  wait: { pause: 1h, next: bye }', {
       outbound: true,
     });
@@ -162,7 +162,7 @@ describe('detect_machine', () => {
     expect((await detecting(args)).caller.last('detect_machine')).toMatchObject({ timeoutMs, awaitBeepMs });
   });
 
-  it.each(['human', 'machine', 'beep', 'fax', 'unknown'] as const)('tells %s', async (result) => {
+  it.each(['human', 'machine', 'beep', 'fax', 'unknown'] as const)('has the outcome %s', async (result) => {
     const legs = await detecting();
     const { detectId } = legs.caller.last('detect_machine');
     await legs.caller.emit({ type: 'machine_detected', detectId, result, afterMs: 1_200 });
@@ -170,7 +170,7 @@ describe('detect_machine', () => {
     expect(legs.result()).toEqual({ after_ms: 1_200 });
   });
 
-  it('is left by a hang-up', async () => {
+  it('ends when the caller hangs up', async () => {
     const { call, caller } = await detecting();
     await caller.ends();
     expect(call.outcomes()).toEqual(['first:hangup']);

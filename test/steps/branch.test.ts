@@ -36,12 +36,12 @@ describe('branch', () => {
     expect(call.outcomes()).toEqual(['first:many', 'a:done']);
   });
 
-  it.each(['vars.name > 3', '$number(vars.name) > 1', '$nothing()'])('breaks on %s', async (when) => {
+  it.each(['vars.name > 3', '$number(vars.name) > 1', '$nothing()'])('ends with an error on %s', async (when) => {
     const call = await branching(`[{ when: "${when}", next: a }, { else: b }]`);
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
-  it('looks at no case after the first that is true', async () => {
+  it('evaluates no case after the first that is true', async () => {
     const call = await branching(
       '[{ when: vars.n > 3, next: a }, { when: "$number(vars.name) > 1", next: b }, { else: b }]',
     );

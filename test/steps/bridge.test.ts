@@ -20,7 +20,7 @@ const onLine = (args: string, exits = EXITS, options: ScriptedLegOptions = {}) =
   bridging(args, exits, { outbound: true, ...options });
 
 describe('bridge: ringing', () => {
-  it('lets the phone of a caller who was not answered ring, and answers it for who answers', async () => {
+  it('lets the phone of an unanswered caller ring, and answers it when the other party answers', async () => {
     const { call, caller, party, bridge } = await bridging('"+441"');
     const called = party('+441');
     expect(caller.asked).toEqual(['ring']);
@@ -34,7 +34,7 @@ describe('bridge: ringing', () => {
     expect(call.outcomes()).toEqual([]);
   });
 
-  it('plays a ringing tone to a caller who is on the line, until somebody answers', async () => {
+  it('plays a ringing tone to a connected caller until somebody answers', async () => {
     const { caller, party } = await onLine('"+441"');
     expect(caller.hears).toBe('ringing');
     await party('+441').answers();
@@ -42,7 +42,7 @@ describe('bridge: ringing', () => {
     expect(caller.mix).toBe(party('+441').mix);
   });
 
-  it('plays a ringback of its own, also before the answer', async () => {
+  it('plays the given ringback, also before the call is answered', async () => {
     const { caller } = await bridging('{ to: "+441", ringback: "Please wait" }');
     expect(caller.asked).toEqual(['progress', 'play Please wait']);
     expect(caller.last('play').repeat).toBe(true);
@@ -55,7 +55,7 @@ describe('bridge: ringing', () => {
     expect(own.dials[0]).toMatchObject({ from: '+33177', fromName: 'Desk', ringTimeoutMs: 12_000 });
   });
 
-  it('calls nobody with a number of somebody else', async () => {
+  it('refuses a caller ID that is not a number of the project', async () => {
     const { call, dialled } = await bridging('{ to: "+441", from: "+99" }');
     expect(dialled()).toEqual([]);
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({
@@ -64,7 +64,7 @@ describe('bridge: ringing', () => {
     });
   });
 
-  it('lets everybody go when the caller hangs up meanwhile', async () => {
+  it('hangs up all parties when the caller hangs up meanwhile', async () => {
     const { call, caller, party } = await bridging('[["+441", "+442"]]');
     await caller.ends();
     expect([party('+441').hungUp, party('+442').hungUp]).toEqual([16, 16]);
@@ -100,7 +100,7 @@ describe('bridge: how it fails', () => {
     [[1, 21], 'declined'],
     [[21, 17], 'busy'],
     [[3, 3], 'unreachable'],
-  ])('of two with causes %j is failed.%s: who got furthest speaks', async (causes, word) => {
+  ])('of two parties with causes %j is failed.%s: the one that got furthest decides', async (causes, word) => {
     const { call, party } = await bridging('[["+441", "+442"]]');
     await party('+441').ends(causes[0]);
     expect(call.outcomes()).toEqual([]);
@@ -108,7 +108,7 @@ describe('bridge: how it fails', () => {
     expect(call.outcomes()[0]).toBe(`first:failed.${word}`);
   });
 
-  it('leaves the caller of a busy number with the announcement it had to itself, then goes on', async () => {
+  it('lets the caller hear the announcement of a busy number, then goes on', async () => {
     const { caller, party, call } = await onLine('"+441"');
     await party('+441').early();
     expect(caller.mix).toBe(party('+441').mix);
@@ -119,7 +119,7 @@ describe('bridge: how it fails', () => {
 });
 
 describe('bridge: early media', () => {
-  it('opens the line of a caller who was not answered, and stops the ringing tone', async () => {
+  it('sends early media to an unanswered caller, and stops the ringing tone', async () => {
     const { caller, party } = await bridging('"+441"');
     await party('+441').early();
     expect(caller.asked).toEqual(['ring', 'progress', 'join call-1:1']);
@@ -128,7 +128,7 @@ describe('bridge: early media', () => {
     expect(caller.asked.slice(3)).toEqual(['answer', 'join call-1:1']);
   });
 
-  it('of one of several is let through when the others are gone', async () => {
+  it('of one of several parties is heard once the others are gone', async () => {
     const { caller, party } = await onLine('[["+441", "+442"]]');
     await party('+441').early();
     expect(caller.hears).toBe('ringing');
@@ -137,7 +137,7 @@ describe('bridge: early media', () => {
     expect(caller.mix).toBe(party('+441').mix);
   });
 
-  it('ends with its party, and the next group is rung with a tone again', async () => {
+  it('ends with its party, and the ringing tone plays again for the next group', async () => {
     const { caller, party } = await onLine('["+441", "+442"]');
     await party('+441').early();
     await party('+441').ends(19);
@@ -148,7 +148,7 @@ describe('bridge: early media', () => {
 });
 
 describe('bridge: groups', () => {
-  it('are rung one after the other, members at once', async () => {
+  it('ring one after the other, their members at once', async () => {
     const { party, dialled, result } = await onLine('[["+441", "+442"], "+443"]');
     expect(dialled()).toEqual(['+441', '+442']);
     await party('+441').ends(19);
@@ -164,7 +164,7 @@ describe('bridge: groups', () => {
     });
   });
 
-  it('have one who is connected: the first to answer, and the others are hung up', async () => {
+  it('connect the first member that answers, and hang up the others', async () => {
     const { call, party, result } = await onLine('[["+441", "+442", "+443"]]');
     call.run.post({ type: 'leg', leg: party('+442').id, event: { type: 'answered' } });
     call.run.post({ type: 'leg', leg: party('+441').id, event: { type: 'answered' } });
@@ -177,7 +177,7 @@ describe('bridge: groups', () => {
     });
   });
 
-  it('tells that it rings once', async () => {
+  it('reports ringing once', async () => {
     const { party, bridge } = await onLine('["+441", "+442"]');
     await party('+441').rings();
     await party('+441').ends(19);
@@ -187,7 +187,7 @@ describe('bridge: groups', () => {
 });
 
 describe('bridge: the conversation', () => {
-  it('lasts until the other side leaves, and takes its time', async () => {
+  it('lasts until the other side leaves, and measures its duration', async () => {
     const { call, caller, party, result, bridge } = await onLine('"+441"');
     await party('+441').answers();
     await call.clock.advance(83_000);
@@ -198,7 +198,7 @@ describe('bridge: the conversation', () => {
     expect(bridge()).toEqual(['initiated +441', 'bridged +441', 'bridge_disconnected +441 16']);
   });
 
-  it('ends with the caller, who takes the other side along', async () => {
+  it('ends when the caller hangs up, and hangs up the other side', async () => {
     const { call, caller, party } = await onLine('"+441"');
     await party('+441').answers();
     await caller.ends();
@@ -206,7 +206,7 @@ describe('bridge: the conversation', () => {
     expect(call.outcomes()).toEqual(['first:hangup']);
   });
 
-  it('survives that both hang up at once', async () => {
+  it('ends properly when both hang up at once', async () => {
     const { call, party } = await onLine('"+441"');
     await party('+441').answers();
     const ended = { type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'far' } as const;
@@ -228,7 +228,7 @@ describe('bridge: the conversation', () => {
     expect(result()).toMatchObject({ duration: 60 });
   });
 
-  it('keeps nothing that was pressed in it for the next step', async () => {
+  it('does not pass keys pressed in it on to the next step', async () => {
     const { call, caller, party } = await onLine('"+441"');
     await party('+441').answers();
     await caller.press('1');
@@ -237,7 +237,7 @@ describe('bridge: the conversation', () => {
     expect(call.journal()).toContainEqual(expect.objectContaining({ kind: 'digit', digit: '1' }));
   });
 
-  it('plays music to whom the other side holds, and stops it', async () => {
+  it('plays music to the side that is held, and stops it', async () => {
     const { caller, party } = await onLine('{ to: "+441", hold_music: "We are looking it up" }');
     const called = party('+441');
     await called.answers();
@@ -263,7 +263,7 @@ describe('bridge: the conversation', () => {
     expect(caller.last('stop_record').recordId).toBe(caller.last('record').recordId);
   });
 
-  it('goes on where it cannot be recorded', async () => {
+  it('goes on when it cannot be recorded', async () => {
     const { call, party } = await onLine('{ to: "+441", record: true }', EXITS, {
       fault: { code: 'disk_full', message: 'no room', retryable: true },
     });
@@ -272,7 +272,7 @@ describe('bridge: the conversation', () => {
     expect(call.journal().find((entry) => entry.kind === 'log')).toMatchObject({ fields: { code: 'disk_full' } });
   });
 
-  it('that an interrupt leaves keeps the other side, who hears music, until they talk again', async () => {
+  it('keeps the other side on music during an interrupt, until they talk again', async () => {
     const { call, caller, party, bridge } = await onLine('"+441"', EXITS, { head: 'events: { event.look: away }' });
     const called = party('+441');
     await called.answers();
@@ -290,7 +290,7 @@ describe('bridge: the conversation', () => {
 });
 
 describe('bridge: whisper', () => {
-  it('is heard by who answered alone, while the caller hears the ringing', async () => {
+  it('is heard only by the party that answered, while the caller hears ringing', async () => {
     const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
     const called = party('+441');
     await called.answers();
@@ -310,7 +310,7 @@ describe('bridge: whisper', () => {
     expect(caller.hears).toBe('ringing');
   });
 
-  it('that ends with the party is a no, and the next group is rung', async () => {
+  it('counts as declined when the party hangs up during it, and the next group rings', async () => {
     const { call, party, result, dialled } = await onLine('{ to: ["+441", "+442"], whisper: "A call for you" }');
     await party('+441').answers();
     await party('+441').ends();
@@ -320,7 +320,7 @@ describe('bridge: whisper', () => {
     expect(result()).toMatchObject({ members: { '+441': 'declined', '+442': 'unreachable' } });
   });
 
-  it('that cannot be spoken keeps nobody apart', async () => {
+  it('that cannot be played does not prevent the connection', async () => {
     const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
     const called = party('+441');
     await called.answers();
@@ -333,7 +333,7 @@ describe('bridge: screening', () => {
   const screened = (to: string, more = '') =>
     onLine(`{ to: ${to}, screen: { prompt: "Press 1", timeout: 5s }${more} }`);
 
-  it('connects who presses the key, also into the prompt, after what it is about', async () => {
+  it('connects the party that presses the key, also during the prompt, after the whisper', async () => {
     const { caller, party } = await screened('"+441"', ', whisper: "A call for you"');
     const called = party('+441');
     await called.answers();
@@ -343,7 +343,7 @@ describe('bridge: screening', () => {
     expect(called.mix).toBe(caller.mix);
   });
 
-  it('asks again after silence and after a wrong key, and then gives up', async () => {
+  it('asks again after silence and after a wrong key, and then hangs up', async () => {
     const { call, party, result } = await screened('"+441"');
     const called = party('+441');
     await called.answers();
@@ -358,7 +358,7 @@ describe('bridge: screening', () => {
     expect(result()).toMatchObject({ answered: false, members: { '+441': 'screened' } });
   });
 
-  it('lets the others ring on, and connects the first who accepts', async () => {
+  it('keeps the others ringing, and connects the first that accepts', async () => {
     const { caller, party, result } = await screened('[["+441", "+442"]]');
     await party('+441').answers();
     expect(party('+442').hungUp).toBeUndefined();
@@ -371,7 +371,7 @@ describe('bridge: screening', () => {
     expect(result()).toMatchObject({ members: { '+441': 'not_selected', '+442': 'answered' } });
   });
 
-  it('declines a transfer by who is not connected yet, and goes on asking', async () => {
+  it('declines a transfer by a party that is not connected yet, and goes on asking', async () => {
     const { caller, party } = await screened('"+441"');
     const called = party('+441');
     await called.answers();
@@ -381,7 +381,7 @@ describe('bridge: screening', () => {
     expect(called.mix).toBe(caller.mix);
   });
 
-  it('counts who hangs up meanwhile as screened out', async () => {
+  it('counts a party that hangs up meanwhile as screened', async () => {
     const { call, party } = await screened('"+441"');
     await party('+441').answers();
     await party('+441').ends();
@@ -394,7 +394,7 @@ describe('bridge: machines', () => {
   const found = (detectId: string, result: 'human' | 'machine' | 'beep' | 'fax' | 'unknown') =>
     ({ type: 'machine_detected', detectId, result, afterMs: 900 }) as const;
 
-  it.each(['human', 'unknown'] as const)('connects who is %s', async (what) => {
+  it.each(['human', 'unknown'] as const)('connects a %s', async (what) => {
     const { caller, party } = await detecting();
     const called = party('+441');
     await called.answers();
@@ -404,7 +404,7 @@ describe('bridge: machines', () => {
     expect(called.mix).toBe(caller.mix);
   });
 
-  it.each(['machine', 'beep', 'fax'] as const)('lets go what is %s', async (what) => {
+  it.each(['machine', 'beep', 'fax'] as const)('hangs up a %s', async (what) => {
     const { call, party, result } = await detecting();
     const called = party('+441');
     await called.answers();
@@ -414,7 +414,7 @@ describe('bridge: machines', () => {
     expect(result()).toMatchObject({ members: { '+441': 'machine' } });
   });
 
-  it('listens as long as it is told', async () => {
+  it('listens for as long as the arguments say', async () => {
     const { party } = await detecting('detect_machine: { timeout: 3s, await_beep: true }');
     await party('+441').answers();
     expect(party('+441').last('detect_machine')).toMatchObject({ timeoutMs: 3_000, awaitBeepMs: 30_000 });

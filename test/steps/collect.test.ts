@@ -96,7 +96,7 @@ describe('collect: time', () => {
     expect(call.outcomes()).toEqual(['first:exhausted.no_input']);
   });
 
-  it('begins the silence between digits anew with each digit', async () => {
+  it('restarts the time between digits with each digit', async () => {
     const call = await collecting('digits: { length: 4 }');
     for (const digit of '123') {
       await call.press(digit);
@@ -106,7 +106,7 @@ describe('collect: time', () => {
     expect(lastLeft(call)).toMatchObject(result('1234'));
   });
 
-  it('waits ten and three seconds when nothing is said', async () => {
+  it('waits ten seconds for the first digit and three for the next by default', async () => {
     const call = await startSteps(
       '  first: { collect: { digits: { length: 4 }, attempts: 2 }, exits: { collected: bye, exhausted: bye } }',
     );
@@ -119,7 +119,7 @@ describe('collect: time', () => {
     expect(call.journal().filter(({ kind }) => kind === 'timer')).toHaveLength(3);
   });
 
-  it('is not prolonged by what is not a digit', async () => {
+  it('is not prolonged by events that are not digits', async () => {
     const call = await collecting('digits: { length: 4 }');
     await call.finishPlay();
     await call.clock.advance(3_000);
@@ -140,7 +140,7 @@ describe('collect: time', () => {
     expect(call.outcomes()).toEqual(['first:collected']);
   });
 
-  it('without a prompt begins at once', async () => {
+  it('starts at once without a prompt', async () => {
     const call = await startSteps(
       `  first: { collect: { digits: { length: 1 }, attempts: 1, ${TIMES} }, exits: { collected: bye, exhausted: bye } }`,
     );
@@ -166,7 +166,7 @@ describe('collect: barge-in', () => {
     expect(lastLeft(call)).toMatchObject(result('1'));
   });
 
-  it('with the terminator alone is an empty answer', async () => {
+  it('treats the terminator alone as an empty answer', async () => {
     const call = await collecting('digits: { min: 1 }');
     await call.press('#');
     expect(call.outcomes()).toEqual(['first:exhausted.no_match']);
@@ -175,7 +175,7 @@ describe('collect: barge-in', () => {
   it.each([
     ['keep', '12', 'first:collected'],
     ['flush', '', 'first:exhausted.no_input'],
-  ])('that is off and typeahead %s', async (typeahead, taken, outcome) => {
+  ])('can be off, with typeahead %s', async (typeahead, taken, outcome) => {
     const call = await collecting(`digits: { length: 2 }, barge_in: false, typeahead: ${typeahead}`);
     await call.press('12');
     expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);
@@ -187,8 +187,8 @@ describe('collect: barge-in', () => {
   });
 });
 
-describe('collect: what breaks', () => {
-  it('is a prompt that nobody wrote', async () => {
+describe('collect ends with an error because of', () => {
+  it('a missing prompt', async () => {
     const call = await collecting('digits: { length: 2 }', 'vars: { key: { type: string, default: nothing } }');
     expect(call.outcomes()).toEqual([]);
     const broken = await startSteps(
@@ -197,14 +197,14 @@ describe('collect: what breaks', () => {
     expect(broken.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
-  it('is an engine that cannot play', async () => {
+  it('an engine that cannot play', async () => {
     const call = await collecting('digits: { length: 2 }');
     const fault = { code: 'tts_down', message: 'no voice', retryable: true };
     await call.tell({ type: 'play_ended', playId: call.lastPlay().playId, reason: 'failed', playedMs: 0, fault });
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault });
   });
 
-  it('are arguments that an expression spoils', async () => {
+  it('arguments that an expression makes invalid', async () => {
     const call = await startSteps(
       '  first: { collect: { digits: "${ { \'length\': 0 } }" }, exits: { collected: bye, exhausted: bye } }',
     );
@@ -214,7 +214,7 @@ describe('collect: what breaks', () => {
     });
   });
 
-  it('is not a caller who hangs up: that is a hang-up', async () => {
+  it('but not a caller who hangs up: that is the outcome hangup', async () => {
     const call = await collecting('digits: { length: 2 }');
     await call.press('1');
     await call.hangUp();

@@ -23,7 +23,7 @@ describe('when', () => {
     expect((await call).outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('that skips a step goes on as if it had succeeded, and asks nothing of the call', async () => {
+  it('skips a step as if it had succeeded, without any command to the call', async () => {
     const call = await startSteps(
       `
   first: { play: "Hello there", when: false, exits: { done: ask } }
@@ -33,7 +33,7 @@ describe('when', () => {
     expect(call.commands.map(({ type }) => type)).toEqual(['hangup']);
   });
 
-  it('that skips a step leaves what it assigned, and what it found, as they were', async () => {
+  it('skips a step without changing what it assigned or found before', async () => {
     const call = await startSteps(
       `
   first:
@@ -50,7 +50,7 @@ describe('when', () => {
     expect(call.outcomes()).not.toContain('first:error');
   });
 
-  it('that breaks is an error', async () => {
+  it('that fails is an error', async () => {
     const call = await startSteps('  first: { log: said, when: "$number(vars.name) > 1", next: bye }', { head: vars });
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
     expect(logged(call)).toEqual([]);
@@ -58,14 +58,14 @@ describe('when', () => {
 });
 
 describe('max_visits', () => {
-  it('adds the outcome limit at the next visit', async () => {
+  it('gives the outcome limit at the next visit', async () => {
     const call = await startSteps(`
   first: { log: again, max_visits: 3, exits: { done: first, limit: bye } }`);
     expect(call.outcomes()).toEqual(['first:done', 'first:done', 'first:done', 'first:limit', 'bye:done']);
     expect(logged(call)).toHaveLength(3);
   });
 
-  it('leaves what the step found as it was', async () => {
+  it('does not change the result of the step', async () => {
     const call = await startSteps(`
   first: { collect: { digits: { length: 2 } }, max_visits: 1, exits: { collected: first, limit: tell, exhausted: broken } }
   tell: { log: "found \${ steps.first.digits }", next: bye }`);
@@ -101,7 +101,7 @@ describe('exits', () => {
     ['exits: { collected: a, exhausted: a, exhausted.no_match: b }', 'b'],
     ['exits: { collected: a, exhausted: a, exhausted.no_input: b }', 'a'],
     ['next: a, exits: { exhausted: b }', 'b'],
-  ])('%s: the longest prefix leads on', async (exits, target) => {
+  ])('%s: the longest matching prefix wins', async (exits, target) => {
     const call = await asked(exits);
     await call.press('#');
     expect(call.path()[1]).toBe(target);
@@ -117,7 +117,7 @@ describe('exits', () => {
     ['exits: { collected: a }', 'b'],
     ['exits: { collected: a, exhausted: a }', 'a'],
     ['exits: { collected: a, exhausted.no_input: a }', 'b'],
-  ])('%s: the defaults of the flow come after', async (exits, target) => {
+  ])('%s: the defaults of the flow come second', async (exits, target) => {
     const call = await asked(exits, 'defaults: { exits: { exhausted: b, error: broken } }');
     await call.press('#');
     expect(call.path()[1]).toBe(target);
@@ -150,7 +150,7 @@ describe('exits', () => {
 });
 
 describe('results', () => {
-  it('are seen by later steps, under the name of their step', async () => {
+  it('are visible to later steps, under the name of their step', async () => {
     const call = await startSteps(`
   first: { menu: { choices: { one: { dtmf: "1" } } }, exits: { one: tell, exhausted: bye } }
   tell: { log: "\${ steps.first.choice } \${ steps.tell }", next: bye }`);
@@ -158,7 +158,7 @@ describe('results', () => {
     expect(logged(call)).toEqual(['one ']);
   });
 
-  it('are not seen where secrets are', async () => {
+  it('are not visible where secrets are', async () => {
     const call = await startSteps(
       `  first: { branch: [{ when: "$exists(steps.first)", next: broken }, { else: bye }] }`,
       {

@@ -12,7 +12,7 @@ const meeting = (args: string, options: ScriptedLegOptions = {}) =>
 const JOINED = { conference_id: 'conf-1', mix_id: 'mix-1', members: 2 };
 
 describe('conference', () => {
-  it('is entered with what its visitor may and wants', async () => {
+  it('passes the options of the member on', async () => {
     const { places } = await meeting(
       '{ name: weekly, muted: true, moderator: false, wait_for_moderator: true, end_on_exit: true, max_members: 5 }',
     );
@@ -40,7 +40,7 @@ describe('conference', () => {
     expect(places).toHaveLength(1);
   });
 
-  it('joins the mix that it is told, muted where it says so', async () => {
+  it('joins the mix of the conference, muted where the options say so', async () => {
     const { caller, places } = await meeting('{ name: weekly, muted: true }');
     await places[0]!.tell('joined', JOINED);
     expect(caller.asked).toEqual(['join mix-1 muted']);
@@ -48,7 +48,7 @@ describe('conference', () => {
     expect(caller.asked.at(-1)).toBe('mute false');
   });
 
-  it('plays music to who is alone, and stops it when somebody comes', async () => {
+  it('plays music to a lone member, and stops it when another joins', async () => {
     const { caller, places } = await meeting('{ name: weekly, music: "Nobody is here" }');
     await places[0]!.tell('joined', { ...JOINED, members: 1 });
     expect(caller.hears).toBe('Nobody is here');
@@ -59,7 +59,7 @@ describe('conference', () => {
     expect(caller.asked).toEqual(['join mix-1', 'play Nobody is here', 'play Nobody is here']);
   });
 
-  it('says first that one has entered', async () => {
+  it('plays the join sound first', async () => {
     const { caller, places } = await meeting('{ name: weekly, join_sound: "Welcome to it" }');
     await places[0]!.tell('joined', { ...JOINED, members: 1 });
     expect(caller.hears).toBe('Welcome to it');
@@ -88,7 +88,7 @@ describe('conference', () => {
     expect(caller.asked.at(-1)).toBe('resume');
   });
 
-  it('is left by its key, and by no other', async () => {
+  it('is left with its key, and with no other', async () => {
     const { call, caller, places, result } = await meeting('{ name: weekly, leave_key: "#" }');
     await places[0]!.tell('joined', JOINED);
     await call.clock.advance(61_000);
@@ -111,7 +111,7 @@ describe('conference', () => {
     expect(places[0]!.heard).toEqual(['exit']);
   });
 
-  it('is left by a hang-up', async () => {
+  it('ends when the caller hangs up', async () => {
     const { call, caller, places } = await meeting('weekly');
     await places[0]!.tell('joined', JOINED);
     await caller.ends();
@@ -119,14 +119,14 @@ describe('conference', () => {
     expect(places[0]!.heard).toEqual(['exit']);
   });
 
-  it('is recorded from the moment in which it is joined', async () => {
+  it('is recorded from the moment of joining', async () => {
     const { caller, places } = await meeting('{ name: weekly, record: true }');
     expect(caller.asked).toEqual([]);
     await places[0]!.tell('joined', JOINED);
     expect(caller.last('record')).toMatchObject({ background: true });
   });
 
-  it('keeps nothing that was pressed in it', async () => {
+  it('does not keep keys that were pressed in it', async () => {
     const { call, caller, places } = await meeting('weekly');
     await caller.press('5');
     await places[0]!.tell('ended');
@@ -161,7 +161,7 @@ describe('join_room', () => {
     expect(result()).toEqual({ room_id: 'room-1', duration: 5 });
   });
 
-  it('says why it is denied', async () => {
+  it('says why entry was denied', async () => {
     const { call, places, result } = await joining('{ room_id: room-1, pin: "1" }');
     await places[0]!.tell('denied', { reason: 'wrong_pin' });
     expect(call.outcomes()).toEqual(['first:denied']);
@@ -180,7 +180,7 @@ describe('queue', () => {
       { outbound: true },
     );
 
-  it('is entered with its agents, and heard as music', async () => {
+  it('passes its agents on, and plays music', async () => {
     const { caller, places } = await queueing('max_size: 10');
     expect(places[0]).toMatchObject({
       kind: 'queue',
@@ -189,7 +189,7 @@ describe('queue', () => {
     expect(caller.asked).toEqual(['play hold_music']);
   });
 
-  it('says each new position, and then plays on', async () => {
+  it('announces each new position, then plays music again', async () => {
     const { caller, places } = await queueing('position: "Number ${ result.position } of ${ result.waiting }"');
     await places[0]!.tell('position', { position: 3, waiting: 4 });
     expect(caller.hears).toBe('Number 3 of 4');
@@ -199,7 +199,7 @@ describe('queue', () => {
     expect(caller.hears).toBe('Number 2 of 4');
   });
 
-  it('rings the agent whose turn it is, while the music goes on, and connects the two', async () => {
+  it('rings the given agent while the music goes on, and connects the two', async () => {
     const { call, caller, party, places, result, dials, bridge } = await queueing('from: "+33177"');
     await call.clock.advance(40_000);
     await places[0]!.tell('turn', { agent: '+442' });
@@ -230,7 +230,7 @@ describe('queue', () => {
     expect(caller.mix).toBe(party('+442').mix);
   });
 
-  it('tells the agent what it is about first', async () => {
+  it('plays the whisper to the agent first', async () => {
     const { caller, party, places } = await queueing('whisper: "A customer"');
     await places[0]!.tell('turn', { agent: '+441' });
     await party('+441').answers();
@@ -240,7 +240,7 @@ describe('queue', () => {
     expect(caller.mix).toBe(party('+441').mix);
   });
 
-  it('is left after the longest wait, but not while a phone rings that may still be answered', async () => {
+  it('times out, but not while the phone of an agent rings', async () => {
     const { call, party, places } = await queueing('timeout: 5m');
     await call.clock.advance(290_000);
     await places[0]!.tell('turn', { agent: '+441' });
@@ -251,7 +251,7 @@ describe('queue', () => {
     expect(places[0]!.heard).toEqual(['agent_free', 'exit']);
   });
 
-  it('is left at the longest wait', async () => {
+  it('times out to the millisecond', async () => {
     const { call, caller, result } = await queueing('timeout: 5m');
     await call.clock.advance(299_999);
     expect(call.outcomes()).toEqual([]);
@@ -261,13 +261,13 @@ describe('queue', () => {
     expect(caller.hears).toBeUndefined();
   });
 
-  it('is full', async () => {
+  it('has the outcome full', async () => {
     const { call, places } = await queueing();
     await places[0]!.tell('full', { waiting: 10 });
     expect(call.outcomes()).toEqual(['first:full']);
   });
 
-  it.each([false, true])('is given up by its key (while a phone rings: %s)', async (ringing) => {
+  it.each([false, true])('is abandoned with its key (while an agent’s phone rings: %s)', async (ringing) => {
     const { call, caller, party, places } = await queueing('leave_key: "*"');
     if (ringing) await places[0]!.tell('turn', { agent: '+441' });
     await caller.press('1');
@@ -278,7 +278,7 @@ describe('queue', () => {
     expect(places[0]!.heard).toEqual(['exit']);
   });
 
-  it('is left by a hang-up, and the agent’s phone stops ringing', async () => {
+  it('ends when the caller hangs up, and the agent’s phone stops ringing', async () => {
     const { call, caller, party, places } = await queueing();
     await places[0]!.tell('turn', { agent: '+441' });
     await caller.ends();
@@ -287,7 +287,7 @@ describe('queue', () => {
     expect(places[0]!.heard).toEqual(['exit']);
   });
 
-  it('may end in a transfer to somebody else', async () => {
+  it('may end in a transfer to another party', async () => {
     const { call, caller, party, places } = await queueing();
     await places[0]!.tell('turn', { agent: '+441' });
     await party('+441').answers();

@@ -25,7 +25,7 @@ describe('answer', () => {
     expect(call.commands.map(({ type }) => type)).toEqual(['hangup']);
   });
 
-  it('is left by the hang-up of a caller who did not wait', async () => {
+  it('ends when the caller hangs up first', async () => {
     const call = await startSteps('  first: { answer: {}, next: bye }', { answer: false });
     await call.hangUp();
     expect(call.outcomes()).toEqual(['first:hangup']);
@@ -52,17 +52,17 @@ describe('hangup', () => {
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause });
   });
 
-  it('takes a cause that an expression found', async () => {
+  it('takes a cause from an expression', async () => {
     const call = await startSteps('  first: { hangup: { cause: "${ 16 + 1 }" } }');
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
   });
 
-  it('of a call that rings refuses it', async () => {
+  it('rejects a call that is still ringing', async () => {
     const call = await startSteps('  first: { hangup: busy }');
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
   });
 
-  it('asks nothing of a line that is gone', async () => {
+  it('sends no command to a leg that has ended', async () => {
     const call = await startSteps('  first: { answer: {}, exits: { connected: bye, hangup: bye } }', { answer: false });
     await call.hangUp();
     await call.run.done;

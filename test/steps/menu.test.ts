@@ -70,7 +70,7 @@ describe('menu', () => {
     expect(interrupted.outcomes()).toEqual(['first:$dtmf.0', 'broken:done']);
   });
 
-  it('that cannot be cut short takes the key pressed meanwhile', async () => {
+  it('without barge-in takes the key that was pressed during the prompt', async () => {
     const call = await choosing('barge_in: false');
     await call.press('2');
     expect(call.outcomes()).toEqual([]);
@@ -90,7 +90,7 @@ describe('menu', () => {
     expect(heard(call)).toEqual([]);
   });
 
-  it('is left by a hang-up', async () => {
+  it('ends when the caller hangs up', async () => {
     const call = await choosing();
     await call.hangUp();
     expect(call.outcomes()).toEqual(['first:hangup']);

@@ -29,7 +29,7 @@ const left = (call: Awaited<ReturnType<typeof running>>) =>
   call.journal().findLast((entry) => entry.kind === 'left' && entry.verb === 'parallel');
 
 describe('parallel', () => {
-  it('is done when all are', async () => {
+  it('is done when all flows are', async () => {
     const call = await running('{ branches: { a: fast, b: { flow: slow, input: { n: 7 } } } }', 'done: next');
     await call.clock.advance(4_999);
     expect(left(call)).toBeUndefined();
@@ -41,7 +41,7 @@ describe('parallel', () => {
     });
   });
 
-  it('is decided by the first, and leaves the others', async () => {
+  it('takes the outcome of the first flow, and stops the others', async () => {
     const call = await running(
       '{ branches: { a: fast, b: slow }, until: first, outcomes: [found] }',
       'found: next, done: bye',
@@ -52,13 +52,13 @@ describe('parallel', () => {
     expect(call.path().filter((step) => step === 'next')).toHaveLength(1);
   });
 
-  it('is done where the first says something that is not declared', async () => {
+  it('is done when the outcome of the first flow is not declared', async () => {
     const call = await running('{ branches: { a: fast, b: slow }, until: first }', 'done: next');
     await call.clock.advance(1_000);
     expect(lastLeft(call)).toMatchObject({ step: 'first', outcome: 'done' });
   });
 
-  it('is left after its time', async () => {
+  it('times out', async () => {
     const call = await running('{ branches: { a: fast, b: slow }, timeout: 2s }', 'done: bye, timeout: next');
     await call.clock.advance(2_000);
     expect(lastLeft(call)).toMatchObject({
@@ -68,7 +68,7 @@ describe('parallel', () => {
     });
   });
 
-  it('names a flow that is not there', async () => {
+  it('names a missing flow', async () => {
     const call = await running('{ branches: { a: nowhere } }', 'done: next');
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({
       outcome: 'error',
@@ -76,7 +76,7 @@ describe('parallel', () => {
     });
   });
 
-  it('that holds one that breaks says so in the end', async () => {
+  it('ends with an error after all flows when one of them failed', async () => {
     const call = await running('{ branches: { a: broken, b: fast } }', 'done: next');
     await call.clock.advance(1_000);
     expect(left(call)).toMatchObject({
@@ -85,7 +85,7 @@ describe('parallel', () => {
     });
   });
 
-  it('that breaks first does not decide', async () => {
+  it('is not decided by a flow that failed first', async () => {
     const call = await running(
       '{ branches: { a: broken, b: fast }, until: first, outcomes: [found] }',
       'found: next, done: bye',
@@ -94,7 +94,7 @@ describe('parallel', () => {
     expect(lastLeft(call)).toMatchObject({ step: 'first', outcome: 'found', result: { first: 'b' } });
   });
 
-  it('ends with the caller', async () => {
+  it('ends when the caller hangs up', async () => {
     const call = await running('{ branches: { a: slow } }', 'done: next');
     await call.hangUp();
     await call.clock.advance(10_000);

@@ -56,14 +56,14 @@ describe('play', () => {
     expect(call.lastPlay().audio).toMatchObject([{ text: 'Nous sommes ouverts.', language: 'fr-FR' }]);
   });
 
-  it('breaks on a prompt that an expression names and nobody wrote', async () => {
+  it('ends with an error when an expression names a missing prompt', async () => {
     const call = await played('"${ \'nothing\' }"');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
     const left = call.journal().find((entry) => entry.kind === 'left');
     expect(left).toMatchObject({ fault: { code: 'prompt_missing', message: expect.stringContaining('nothing') } });
   });
 
-  it('is done at once when there is nothing to hear', async () => {
+  it('is done at once when the prompt is empty', async () => {
     const call = await played('"${ \' \' }"');
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
     expect(heard(call)).toEqual([]);
@@ -72,7 +72,7 @@ describe('play', () => {
   it.each([
     ['with a reason', { code: 'tts_down', message: 'no voice', retryable: true }],
     ['without one', undefined],
-  ])('breaks when the engine cannot play, %s', async (_name, fault) => {
+  ])('ends with an error when the engine cannot play, %s', async (_name, fault) => {
     const call = await played('welcome');
     const { playId } = call.lastPlay();
     await call.tell({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, ...(fault ? { fault } : {}) });
@@ -80,7 +80,7 @@ describe('play', () => {
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ fault: fault ?? {} });
   });
 
-  it('is played as often as it says', async () => {
+  it('plays as often as repeat says', async () => {
     const call = await played('{ prompt: welcome, repeat: 3 }');
     for (let round = 1; round <= 3; round++) {
       expect(heard(call)).toHaveLength(round);
@@ -90,19 +90,19 @@ describe('play', () => {
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('repeats a text that is written short', async () => {
+  it('repeats a prompt in its short form', async () => {
     const call = await played('{ text: Hi, repeat: 2 }');
     await call.finishPlay();
     expect(heard(call)).toEqual(['Hi', 'Hi']);
   });
 
-  it('ignores the ends of other plays', async () => {
+  it('ignores the end of other prompts', async () => {
     const call = await played('welcome');
     await call.tell({ type: 'play_ended', playId: 'play-99', reason: 'finished', playedMs: 10 });
     expect(call.outcomes()).toEqual([]);
   });
 
-  it('is left by a hang-up, after which nothing is asked of the line', async () => {
+  it('ends when the caller hangs up, and sends no more commands', async () => {
     const call = await played('welcome');
     await call.hangUp();
     expect(call.outcomes()).toEqual(['first:hangup']);
@@ -116,7 +116,7 @@ describe('play with barge-in', () => {
   ask: { menu: { prompt: "One or two?", choices: { one: { dtmf: "1" }, two: { dtmf: "2" } }, attempts: 1 }, exits: { one: bye, two: bye, exhausted: broken } }`;
 
   it.each(['{ prompt: "Long story", barge_in: true }', '{ text: Story, barge_in: true }'])(
-    '%s is stopped by a digit, which is used up by that',
+    '%s is stopped by a digit, which is consumed',
     async (args) => {
       const call = await startSteps(steps(args));
       const { playId } = call.lastPlay();
@@ -136,7 +136,7 @@ describe('play with barge-in', () => {
     expect(heard(call)).toEqual(['Story', 'Story', 'One or two?']);
   });
 
-  it('goes on as if done where nothing routes the interruption', async () => {
+  it('goes where done goes when interrupted is not routed', async () => {
     const call = await startSteps('  first: { play: { text: Story, barge_in: true }, next: bye }');
     await call.press('1');
     expect(call.outcomes()).toEqual(['first:interrupted', 'bye:done']);
@@ -170,7 +170,7 @@ describe('play before the answer', () => {
     },
   );
 
-  it('as early media means nothing once the call is answered', async () => {
+  it('ignores early once the call is answered', async () => {
     const call = await startSteps(
       '  first: { answer: {}, next: then }\n  then: { play: { text: Hi, early: true }, next: bye }',
     );

@@ -79,7 +79,7 @@ describe('record', () => {
     expect(call.outcomes()).toEqual([`first:${outcome}`]);
   });
 
-  it('that the caller ends by hanging up is recorded, then the hang-up meets the next step', async () => {
+  it('counts as recorded when the caller hangs up, and the next step sees the hang-up', async () => {
     const call = await recording('{ beep: false }', ', hangup: tell');
     await call.tell(ended({ reason: 'hangup' }), {
       type: 'ended',
@@ -90,7 +90,7 @@ describe('record', () => {
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'hangup' });
   });
 
-  it('that the caller ends before speaking, or before it begins, is left by the hang-up', async () => {
+  it('ends with hangup when the caller hangs up before speaking', async () => {
     const call = await recording('{ prompt: "Leave a message" }', ', hangup: tell');
     await call.tell({ type: 'play_ended', playId: call.lastPlay().playId, reason: 'stopped', playedMs: 10 });
     await call.hangUp();
@@ -98,7 +98,7 @@ describe('record', () => {
     expect(command(call)).toBeUndefined();
   });
 
-  it('during the beep is left by the hang-up, and nothing is recorded', async () => {
+  it('records nothing when the caller hangs up during the beep', async () => {
     const call = await recording('');
     await call.tell({ type: 'play_ended', playId: call.lastPlay().playId, reason: 'stopped', playedMs: 10 });
     await call.hangUp();
@@ -109,19 +109,19 @@ describe('record', () => {
   it.each([
     ['with a reason', { code: 'disk_full', message: 'no space left', retryable: true }],
     ['without one', undefined],
-  ])('breaks when the engine cannot record, %s', async (_name, fault) => {
+  ])('ends with an error when the engine cannot record, %s', async (_name, fault) => {
     const call = await recording();
     await call.tell(ended({ reason: 'failed', ...(fault ? { fault } : {}) }));
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
-  it('begins early when a digit cuts the prompt short', async () => {
+  it('starts when a digit interrupts the prompt', async () => {
     const call = await recording('{ prompt: "Leave a message", beep: false }');
     await call.press('5');
     expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play', 'stop_play', 'record']);
   });
 
-  it('does not let a digit cut the prompt short where it says so', async () => {
+  it('plays the whole prompt with barge_in false', async () => {
     const call = await recording('{ prompt: "Leave a message", barge_in: false }');
     await call.press('5');
     expect(command(call)).toBeUndefined();
@@ -138,7 +138,7 @@ describe('record', () => {
     expect(heard(call)).toEqual(['Q']);
   });
 
-  it('is stopped when something leads away from it, and its end is dropped', async () => {
+  it('is stopped by an interrupt, and its end is ignored', async () => {
     const call = await startSteps(
       '  first: { record: { beep: false }, exits: { recorded: bye, silence: bye } }\n  away: { pause: 1h, next: bye }',
       {

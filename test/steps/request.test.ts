@@ -55,7 +55,7 @@ describe('request: what is sent', () => {
   });
 });
 
-describe('request: what comes of it', () => {
+describe('request: outcomes', () => {
   it.each<[string, HttpReply, string]>([
     ['200', ok({ a: 1 }), 'ok'],
     ['201', ok(null, 201), 'ok'],
@@ -87,14 +87,14 @@ describe('request: what comes of it', () => {
     [{}, 'failed.invalid'],
     ['gold', 'failed.invalid'],
     [null, 'failed.invalid'],
-  ])('an answer %j is held to the schema', async (body, outcome) => {
+  ])('checks the answer %j against the schema', async (body, outcome) => {
     const schema = '{ type: object, required: [tier], properties: { tier: { enum: [gold, basic] } } }';
     const call = await requesting(`${GET}, returns: ${schema}`);
     await answer(call, ok(body));
     expect(call.outcomes()[0]).toBe(`first:${outcome}`);
   });
 
-  it('assigns from an answer that is ok, and from no other', async () => {
+  it('assigns from an ok answer only', async () => {
     const head = 'vars: { tier: { type: string, default: none } }';
     const steps = `
   first:
@@ -129,7 +129,7 @@ describe('request: trying again', () => {
     expect(call.outcomes()).toEqual(['first:failed.timeout', 'bye:done']);
   });
 
-  it('pauses half a second when nothing is said', async () => {
+  it('pauses half a second by default', async () => {
     const call = await requesting(`${GET}, retry: { times: 1 }`);
     await answer(call, ok({}, 500));
     await call.clock.advance(499);
@@ -159,7 +159,7 @@ describe('request: trying again', () => {
     expect(call.requests).toHaveLength(again ? 2 : 1);
   });
 
-  it('is not hurried by digits, and goes on when the caller hangs up', async () => {
+  it('is not shortened by digits, and goes on when the caller hangs up', async () => {
     const call = await requesting(`${GET}, retry: { times: 1, backoff: 1s }`);
     await answer(call, failed('timeout'));
     await call.clock.advance(600);
@@ -181,7 +181,7 @@ describe('request: meanwhile', () => {
   first: { answer: {}, next: look }
   look: { request: { ${GET}, meanwhile: { text: Hold }, retry: { times: 1 } }, ${EXITS} }`;
 
-  it('is played again and again, through all attempts, and stopped at the end', async () => {
+  it('repeats during all attempts, and stops at the end', async () => {
     const call = await startSteps(music);
     const play = call.lastPlay();
     expect(play).toMatchObject({ repeat: true });
@@ -192,21 +192,21 @@ describe('request: meanwhile', () => {
     expect(call.commands).toContainEqual({ type: 'stop_play', playId: play.playId });
   });
 
-  it('is not played to a call that is not answered', async () => {
+  it('is not played before the call is answered', async () => {
     const call = await requesting(`${GET}, meanwhile: { text: Hold }`);
     expect(heard(call)).toEqual([]);
     expect(call.requests).toHaveLength(1);
   });
 
-  it('that is missing is an error, and nothing is sent', async () => {
+  it('is an error when the prompt is missing, and nothing is sent', async () => {
     const call = await startSteps(music.replace('{ text: Hold }', '"${ \'nothing\' }"'));
     expect(call.outcomes()).toEqual(['first:connected', 'look:error', 'broken:done']);
     expect(call.requests).toEqual([]);
   });
 });
 
-describe('request: what comes too late', () => {
-  it('is dropped after an interrupt, which gives it up', async () => {
+describe('request: a late answer', () => {
+  it('is dropped after an interrupt, which cancels the request', async () => {
     const call = await requesting(GET, { head: 'events: { "dtmf.0": away }' }, ' }\n  away: { pause: 1h, next: bye');
     await call.press('0');
     expect(call.requests[0]!.signal.aborted).toBe(true);
@@ -227,14 +227,14 @@ describe('request: what comes too late', () => {
     expect(call.requests[0]!.signal.aborted).toBe(true);
   });
 
-  it('breaks no call when the door itself breaks', async () => {
+  it('does not end the call when the HTTP client throws', async () => {
     const call = await requesting(GET, { ports: { http: () => Promise.reject(new Error('no such door')) } });
     expect(call.outcomes()).toEqual(['first:failed.network', 'bye:done']);
   });
 });
 
 describe('request: a caller who hangs up meanwhile', () => {
-  it('is noticed by the next step that needs him', async () => {
+  it('is noticed by the next step that needs the call', async () => {
     const call = await startSteps(`
   first: { answer: {}, next: look }
   look: { request: { ${GET} }, exits: { ok: say, not_found: say, failed: say } }

@@ -35,7 +35,7 @@ expect: { path: [first, ${step}${leads}], ended: hangup }
     );
   });
 
-  it('is connected, transferred, and back under control', async () => {
+  it('is bridged, transferred, and then under control again', async () => {
     await succeeds(
       CONTROL,
       `
@@ -80,7 +80,7 @@ expect: { path: [first, ready, bridge, ready], outcomes: { bridge: failed.${word
     );
   });
 
-  it('meets others, and leaves them', async () => {
+  it('joins a conference and leaves it', async () => {
     await succeeds(
       CONTROL,
       `
@@ -100,7 +100,7 @@ expect: { path: [first, ready, conference, ready, room, ready], outcomes: { conf
     );
   });
 
-  it('gives up a prompt, a conference or a room for what is ordered', async () => {
+  it('ends a prompt, a conference or a room for the next command', async () => {
     await succeeds(
       CONTROL,
       `
@@ -173,7 +173,7 @@ expect: { path: [first, ready, play, ready, play, ready, bye], ended: completed 
   it.each([
     ['hangs up', ', hang_up', 'hangup'],
     ['stays', '', 'completed'],
-  ])('puts out what was asked first, when the caller %s', async (_, act, ended) => {
+  ])('has the answer to the first question as output, when the caller %s', async (_, act, ended) => {
     await succeeds(
       CONTROL,
       `

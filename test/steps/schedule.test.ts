@@ -49,12 +49,12 @@ describe('a schedule', () => {
     expect(at({ timezone, open: [{ days: 'mon-fri', from: '09:00', to: '17:00' }] }, when)).toBe(state);
   });
 
-  it('is in UTC when nothing is said, every day when no days are', () => {
+  it('is in UTC and on every day by default', () => {
     expect(at({ open: [{ from: '09:00', to: '10:00' }] }, '2026-03-08T09:30:00Z')).toBe('open');
     expect(at({ open: [] }, '2026-03-08T09:30:00Z')).toBe('closed');
   });
 
-  it('is open until midnight, and round the clock', () => {
+  it('can be open until midnight, and around the clock', () => {
     const late: JsonObject = { open: [{ days: 'mon', from: '20:00', to: '24:00' }] };
     expect(at(late, '2026-03-02T23:59:59Z')).toBe('open');
     expect(at(late, '2026-03-03T00:00:00Z')).toBe('closed');
@@ -132,19 +132,19 @@ describe('schedule', () => {
   const asked = (args: string, options: Parameters<typeof startSteps>[1] = {}) =>
     startSteps(`  first: { schedule: ${args}, exits: { open: bye, closed: bye, holiday: bye } }`, options);
 
-  it('asks a schedule of the flow by its name', async () => {
+  it('uses a schedule of the flow by its name', async () => {
     const call = await asked('office', { head: 'schedules: { office: { open: [{ from: "08:00", to: "09:00" }] } }' });
     expect(call.outcomes()[0]).toBe('first:open');
   });
 
-  it('asks one of the configuration, which one of the flow stands before', async () => {
+  it('uses one of the configuration, unless the flow has one of that name', async () => {
     const spec = { schedules: { office: { open: [] } } };
     expect((await asked('office', { spec })).outcomes()[0]).toBe('first:closed');
     const head = 'schedules: { office: { open: [{ from: "08:00", to: "09:00" }] } }';
     expect((await asked('office', { spec, head })).outcomes()[0]).toBe('first:open');
   });
 
-  it('asks one that is written out', async () => {
+  it('uses one that is written out', async () => {
     const call = await asked('{ open: [{ from: "09:00", to: "17:00" }], timezone: Europe/Paris }');
     expect(call.outcomes()[0]).toBe('first:open');
   });
@@ -153,7 +153,7 @@ describe('schedule', () => {
     ['a name that nobody knows', {}],
     ['a time zone that there is not', { office: { timezone: 'Mars/Olympus', open: [] } }],
     ['a schedule that is none', { office: 'always' }],
-  ])('breaks on %s', async (_name, schedules) => {
+  ])('ends with an error on %s', async (_name, schedules) => {
     const call = await asked('office', { spec: { schedules } });
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });

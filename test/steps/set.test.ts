@@ -39,7 +39,7 @@ describe('set', () => {
     ['{ many: "${ [1, \'two\'] }" }', 'many'],
     // Nothing is found: that is no text, and must not pass in silence.
     ['{ count: 2, name: "${ input.given.missing }" }', 'name'],
-  ])('%s is refused by what is declared, and nothing is assigned', async (args, variable) => {
+  ])('%s does not fit the declaration, and nothing is assigned', async (args, variable) => {
     const call = await setting(args);
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({
       outcome: 'error',
@@ -80,26 +80,26 @@ describe('set beside a verb', () => {
       { head },
     );
 
-  it('assigns what the step found', async () => {
+  it('assigns from the result of the step', async () => {
     const call = await asking('{ name: "${ result.digits }" }');
     await call.press('42');
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject({ message: '42' });
   });
 
-  it('assigns nothing when the step found nothing', async () => {
+  it('assigns nothing after a negative outcome', async () => {
     const call = await asking('{ name: "${ result.digits }" }');
     await call.clock.advance(5_000);
     expect(call.outcomes()).toEqual(['first:exhausted.no_input', 'then:done', 'bye:done']);
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject({ message: 'nobody' });
   });
 
-  it('makes an error of a value that its variable refuses', async () => {
+  it('ends with an error when a value does not fit its variable', async () => {
     const call = await asking('{ count: "${ result.digits }" }');
     await call.press('42');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
-  it('makes an error of a value that is missing', async () => {
+  it('ends with an error when a value is missing', async () => {
     const call = await asking('{ name: "${ result.nothing }" }');
     await call.press('42');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);

@@ -17,12 +17,12 @@ describe('send_digits', () => {
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('breaks on digits that an expression spoils', async () => {
+  it('ends with an error when an expression gives invalid digits', async () => {
     const call = await startSteps('  first: { send_digits: "${ \'12x\' }", next: bye }');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
-  it('keeps what the caller presses meanwhile', async () => {
+  it('keeps digits that the caller presses meanwhile', async () => {
     const call = await startSteps(`
   first: { send_digits: "12", next: ask }
   ask: { collect: { digits: { length: 1 } }, exits: { collected: bye, exhausted: bye } }`);
@@ -31,7 +31,7 @@ describe('send_digits', () => {
     expect(call.outcomes()).toEqual(['first:done', 'ask:collected', 'bye:done']);
   });
 
-  it('that was left behind is not heard of again', async () => {
+  it('ignores the end of digits that an interrupt left', async () => {
     const call = await startSteps('  first: { send_digits: "12", next: bye }\n  away: { pause: 1s, next: bye }', {
       head: 'events: { "dtmf.0": away }',
     });
@@ -57,13 +57,13 @@ describe('pause', () => {
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('of no time is over at once', async () => {
+  it('of zero length is over at once', async () => {
     const call = await paused('0s');
     await call.clock.advance(0);
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('is neither cut short nor prolonged by what happens meanwhile', async () => {
+  it('is neither shortened nor prolonged by other events', async () => {
     const call = await paused();
     await call.tell({ type: 'answered' });
     await call.clock.advance(500);
@@ -77,7 +77,7 @@ describe('pause', () => {
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('is left by an interrupt', async () => {
+  it('is ended by an interrupt', async () => {
     const call = await paused('2s', 'events: { "dtmf.0": bye }');
     await call.press('0');
     expect(call.outcomes()).toEqual(['first:$dtmf.0', 'bye:done']);
@@ -137,7 +137,7 @@ describe('do_not_call', () => {
     expect(listed).toEqual([`project-1 ${number}`]);
   });
 
-  it('is an error for what is no number, and where nobody keeps a list', async () => {
+  it('is an error without a number, and without a list', async () => {
     const { listed, ports } = list();
     for (const given of [{ ports, spec: { from: 'anonymous' } }, {}]) {
       const call = await startSteps('  first: { do_not_call: {}, next: bye }', given);
@@ -146,7 +146,7 @@ describe('do_not_call', () => {
     expect(listed).toEqual([]);
   });
 
-  it('lists nobody when that could not be written', async () => {
+  it('is an error when the list cannot be written', async () => {
     const { listed, ports } = list();
     const commit = (write: CallWrite) =>
       write.entries.some(({ kind }) => kind === 'left') ? Promise.reject(new Error('disk full')) : Promise.resolve();
@@ -158,7 +158,7 @@ describe('do_not_call', () => {
 });
 
 describe('repeat', () => {
-  it('leads back as often as it says, then on', async () => {
+  it('repeats as often as times says, then goes on', async () => {
     const call = await startSteps(`
   first: { log: round, next: again }
   again: { repeat: { do: first, times: 3 }, exits: { limit: bye } }`);
@@ -171,7 +171,7 @@ describe('repeat', () => {
     ]);
   });
 
-  it('tells the round', async () => {
+  it('has the round as result', async () => {
     const call = await startSteps(
       `
   first: { log: round, next: again }

@@ -41,7 +41,7 @@ const SPEECH = 'speech: { hints: [Paris, Lyon] }';
 const BOTH = `digits: { length: 2 }, ${SPEECH}`;
 
 describe('collect: speech', () => {
-  it('is listened for while the prompt is heard, in the words of the author', async () => {
+  it('is listened for during the prompt, with the hints of the flow', async () => {
     const { caller } = await collecting('speech: { hints: [Paris, Lyon], min_confidence: 0.7, language: fr-FR }');
     expect(caller.hears).toBe('Where to?');
     expect(caller.last('listen')).toMatchObject({
@@ -52,7 +52,7 @@ describe('collect: speech', () => {
     });
   });
 
-  it('is understood as the step’s language, two seconds of silence end it', async () => {
+  it('is recognised in the step’s language, and ends after two seconds of silence', async () => {
     const { caller } = await startLegs(
       '  first: { collect: { speech: {} }, exits: { collected: bye, exhausted: bye } }',
       { outbound: true, head: 'defaults: { locale: en-GB, exits: { error: broken } }' },
@@ -74,14 +74,14 @@ describe('collect: speech', () => {
     expect(legs.result()).toEqual({ speech: 'to Paris please', confidence: 0.83 });
   });
 
-  it('does not stop a prompt that cannot be cut short: it is listened for from its end on', async () => {
+  it('is listened for from the end of a prompt without barge-in', async () => {
     const legs = await collecting(`${SPEECH}, barge_in: false`);
     expect(legs.caller.asked).toEqual(['play Where to?']);
     await legs.caller.finishPlay();
     expect(legs.caller.asked).toEqual(['play Where to?', 'listen']);
   });
 
-  it('has the time to begin from the end of the prompt', async () => {
+  it('may begin within start_timeout from the end of the prompt', async () => {
     const legs = await collecting(SPEECH);
     await legs.call.clock.advance(60_000);
     expect(legs.call.outcomes()).toEqual([]);
@@ -93,7 +93,7 @@ describe('collect: speech', () => {
     expect(legs.caller.last('stop_listen').listenId).toBe(listenId(legs));
   });
 
-  it('that has begun is not cut off by that time', async () => {
+  it('is not cut off by start_timeout once it has begun', async () => {
     const legs = await collecting(SPEECH);
     await legs.caller.finishPlay();
     await legs.call.clock.advance(5_000);
@@ -104,21 +104,21 @@ describe('collect: speech', () => {
     expect(legs.result()).toMatchObject({ speech: 'Lyon' });
   });
 
-  it('that never ends is no match after a minute', async () => {
+  it('that does not end is a no-match after a minute', async () => {
     const legs = await collecting(SPEECH);
     await speaks(legs);
     await legs.call.clock.advance(60_000);
     expect(legs.call.outcomes()).toEqual(['first:exhausted.no_match']);
   });
 
-  it('that is not understood is no match', async () => {
+  it('that is not understood is a no-match', async () => {
     const legs = await collecting(SPEECH);
     await speaks(legs);
     await over(legs, 'no_match', { text: 'mumble', confidence: 0.1 });
     expect(legs.call.outcomes()).toEqual(['first:exhausted.no_match']);
   });
 
-  it('of which the recogniser heard nothing leaves the time to the step', async () => {
+  it('that the recogniser did not hear leaves the time to the step', async () => {
     const legs = await collecting(BOTH);
     await over(legs, 'no_input');
     expect(legs.call.outcomes()).toEqual([]);
@@ -127,14 +127,14 @@ describe('collect: speech', () => {
     expect(legs.result()).toEqual({ digits: '42' });
   });
 
-  it('that cannot be had breaks a step that needs it', async () => {
+  it('that is unavailable ends a step that needs it with an error', async () => {
     const legs = await collecting(SPEECH);
     const fault = { code: 'language_not_supported', message: 'no model', retryable: false };
     await over(legs, 'failed', { fault });
     expect(legs.call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault });
   });
 
-  it('that cannot be had is done without where digits will do', async () => {
+  it('that is unavailable is ignored where digits are taken', async () => {
     const legs = await collecting(BOTH);
     await over(legs, 'failed');
     await legs.caller.press('4');
@@ -161,7 +161,7 @@ describe('collect: speech', () => {
 });
 
 describe('collect: digits or speech', () => {
-  it('takes the digit that comes first, and listens no more', async () => {
+  it('takes the digit that comes first, and stops listening', async () => {
     const legs = await collecting(BOTH);
     await legs.caller.press('1');
     expect(legs.caller.last('stop_listen').listenId).toBe(listenId(legs));
@@ -172,7 +172,7 @@ describe('collect: digits or speech', () => {
     expect(legs.result()).toEqual({ digits: '12' });
   });
 
-  it('takes the digit into speech that has begun', async () => {
+  it('takes a digit while the caller speaks', async () => {
     const legs = await collecting(BOTH);
     await speaks(legs);
     await legs.caller.press('1');
@@ -187,7 +187,7 @@ describe('collect: digits or speech', () => {
     expect(legs.caller.hears).toBeUndefined();
   });
 
-  it('leaves digits alone where only speech is asked for', async () => {
+  it('ignores digits where only speech is taken', async () => {
     const legs = await collecting(SPEECH);
     await legs.caller.press('1');
     expect(legs.caller.hears).toBe('Where to?');
@@ -195,7 +195,7 @@ describe('collect: digits or speech', () => {
     expect(legs.call.run.typedAhead.take()).toBe('1');
   });
 
-  it('has digits that were typed before the prompt, without listening', async () => {
+  it('takes digits typed before the prompt without listening', async () => {
     const legs = await startLegs(
       `
   first: { pause: 1s, next: ask }
@@ -224,7 +224,7 @@ describe('collect: spoken digits', () => {
     expect(legs.result()).toEqual({ digits, speech: text, confidence: 0.9 });
   });
 
-  it.each(['123', '12345', 'one two', ''])('%j are not what is asked for', async (text) => {
+  it.each(['123', '12345', 'one two', ''])('%j do not match', async (text) => {
     const legs = await collecting(SPELLED);
     await said(legs, text);
     expect(legs.call.outcomes()).toEqual(['first:exhausted.no_match']);
@@ -275,13 +275,13 @@ describe('menu: speech', () => {
     expect(legs.caller.asked.filter((asked) => asked === 'listen')).toHaveLength(2);
   });
 
-  it('takes the key as before', async () => {
+  it('still takes the key', async () => {
     const legs = await choosing();
     await legs.caller.press('1');
     expect(legs.result()).toEqual({ choice: 'billing', digits: '1' });
   });
 
-  it('without phrases does not listen', async () => {
+  it('does not listen without phrases', async () => {
     const { caller } = await startLegs(
       '  first: { menu: { prompt: { text: Q }, choices: { a: { dtmf: "1" } } }, exits: { a: bye, exhausted: bye } }',
       { outbound: true },
@@ -329,7 +329,7 @@ describe('phrases', () => {
     expect(spokenChoice(text, choices)).toBe(choice);
   });
 
-  it('that are as long as each other decide nothing', () => {
+  it('of the same length decide nothing', () => {
     expect(
       spokenChoice(
         'cats and dogs',

@@ -27,14 +27,14 @@ describe('subflow: outcomes', () => {
     expect(logged(call)).toEqual([output]);
   });
 
-  it('is done where the flow ends without returning', async () => {
+  it('is done when the flow ends without a return', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       flows: inner('  first: { log: inside, next: $end }'),
     });
     expect(logged(call)).toEqual(['inside', 'null']);
   });
 
-  it('gives what the flow puts out', async () => {
+  it('has the output of the flow as result', async () => {
     const head = 'vars: { n: { type: integer, default: 6 } }\noutput: { n: "${ vars.n * 7 }" }';
     const call = await startSteps(main('inner', 'done: tell'), {
       flows: inner('  first: { log: inside, next: $end }', head),
@@ -42,7 +42,7 @@ describe('subflow: outcomes', () => {
     expect(logged(call)).toEqual(['inside', '{"n":42}']);
   });
 
-  it('gives what is returned before what the flow puts out', async () => {
+  it('prefers the returned value to the output of the flow', async () => {
     const head = 'output: { of: flow }';
     const call = await startSteps(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: other'), {
       flows: inner('  first: { return: { outcome: known, output: { of: step } } }', head),
@@ -50,7 +50,7 @@ describe('subflow: outcomes', () => {
     expect(logged(call)).toEqual(['{"of":"step"}']);
   });
 
-  it('goes on where an output cannot be made', async () => {
+  it('goes on when the output cannot be evaluated', async () => {
     const head = 'output: { n: "${ $number(\'x\') }" }';
     const call = await startSteps(main('inner', 'done: tell'), {
       flows: inner('  first: { log: inside, next: $end }', head),
@@ -59,7 +59,7 @@ describe('subflow: outcomes', () => {
     expect(call.journal().find(({ kind }) => kind === 'diagnostic')).toMatchObject({ code: 'output' });
   });
 
-  it('that nothing routes is an error', async () => {
+  it('that is not routed is an error', async () => {
     const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { return: surprise }') });
     expect(call.journal().findLast((entry) => entry.kind === 'left' && entry.step === 'first')).toMatchObject({
       outcome: 'error',
@@ -68,7 +68,7 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes().at(-1)).toBe('broken:done');
   });
 
-  it('assigns from what was put out, whatever the outcome is called', async () => {
+  it('assigns from the output, whatever the outcome', async () => {
     for (const outcome of ['known', 'not_found', 'failed', 'silence']) {
       const call = await startSteps(
         `
@@ -92,7 +92,7 @@ describe('subflow: outcomes', () => {
     ['the inner one where the outer puts out nothing', '', 'output: { of: inner }', { of: 'inner' }],
     ['the inner one where the outer hands it on', 'output: "${ steps.first }"', 'output: { of: 2 }', { of: 2 }],
     ['nobody where neither puts out anything', '', '', undefined],
-  ])('that hang up leave what the call came to: %s', async (_, outer, head, output) => {
+  ])('that hang up keep the output of the call: %s', async (_, outer, head, output) => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: outer,
       flows: inner('  first: { hangup: normal }', head),
@@ -103,7 +103,7 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes()).toEqual(['first:done', 'first:hangup']);
   });
 
-  it('in which the caller hangs up leave what they put out by then', async () => {
+  it('in which the caller hangs up keep their output so far', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
       flows: inner(
@@ -117,7 +117,7 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes()).toEqual(['first:done', 'waits:hangup', 'first:hangup']);
   });
 
-  it('whose outcome nothing routes leave what they came to', async () => {
+  it('whose outcome is not routed keep their output', async () => {
     const returns = 'return: { outcome: surprise, output: { n: 7 } }';
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
@@ -128,14 +128,14 @@ describe('subflow: outcomes', () => {
     expect(call.run.record.output).toEqual({ n: 7 });
   });
 
-  it('that hang up, hang up', async () => {
+  it('that hang up end the call', async () => {
     const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
     expect(logged(call)).toEqual([]);
   });
 });
 
-describe('subflow: what it is given', () => {
+describe('subflow: input', () => {
   const head = `input:
   name: { type: string, default: nobody }
   age: { type: integer }
@@ -151,7 +151,7 @@ vars: { own: { type: integer, default: 0 } }`;
     expect(logged(call)).toEqual([expected]);
   });
 
-  it('has variables and results of its own, new at each call', async () => {
+  it('has its own variables and results, new at each call', async () => {
     const call = await startSteps(
       `
   first: { subflow: inner, next: again }
@@ -177,7 +177,7 @@ vars: { own: { type: integer, default: 0 } }`;
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault: { code } });
   });
 
-  it('calls itself no deeper than twenty flows', async () => {
+  it('can be nested twenty flows deep at most', async () => {
     const call = await startSteps('  first: { subflow: inner, next: bye }', {
       flows: inner('  first: { subflow: inner, exits: { done: $end, error: back } }\n  back: { return: done }'),
     });
@@ -188,7 +188,7 @@ vars: { own: { type: integer, default: 0 } }`;
   });
 });
 
-describe('subflow: what breaks inside', () => {
+describe('subflow: an error inside', () => {
   const open = (name: string, steps: string) => `flow: ${name}\nstart: first\nsteps:\n${steps}\n`;
   const broken = open('inner', '  first: { log: "${ $number(\'x\') }", next: $end }');
 
@@ -200,7 +200,7 @@ describe('subflow: what breaks inside', () => {
     expect(logged(call)).toEqual(['other']);
   });
 
-  it('goes up through flows that do not route it', async () => {
+  it('passes through flows that do not route it', async () => {
     const between = open('between', '  first: { subflow: inner, exits: { done: $end, error: $end } }');
     const call = await startSteps(main('between', 'done: tell, error: other'), { flows: { between, inner: broken } });
     expect(call.outcomes()).toEqual(['first:error', 'first:error', 'first:error', 'other:done', 'bye:done']);
@@ -218,7 +218,7 @@ describe('subflow: a caller who hangs up inside', () => {
     expect(call.outcomes()).toEqual(['first:hangup', 'first:hangup', 'gone:done', 'bye:done']);
   });
 
-  it('is told to the flow that called after the flow inside has had its say', async () => {
+  it('reaches the calling flow after the inner flow has handled it', async () => {
     const call = await startSteps(main('inner', 'done: tell, hangup: gone'), { flows: waiting(', hangup: note') });
     await call.hangUp();
     await call.run.done;
@@ -226,7 +226,7 @@ describe('subflow: a caller who hangs up inside', () => {
     expect(call.outcomes()).toEqual(['first:hangup', 'note:done', 'first:hangup', 'gone:done', 'bye:done']);
   });
 
-  it('ends the call where nobody routes it', async () => {
+  it('ends the call when no flow routes it', async () => {
     const call = await startSteps(main('inner', 'done: tell'), { flows: waiting() });
     await call.hangUp();
     await call.run.done;
@@ -236,7 +236,7 @@ describe('subflow: a caller who hangs up inside', () => {
 });
 
 describe('subflow: interrupts of the flow outside', () => {
-  it('leave the flow inside, and stop what it does', async () => {
+  it('leave the inner flow, and stop what it does', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'events: { "dtmf.0": other }',
       flows: inner('  first: { answer: {}, next: music }\n  music: { play: { text: Music, repeat: 9 }, next: bye }'),
@@ -247,7 +247,7 @@ describe('subflow: interrupts of the flow outside', () => {
     expect(call.commands).toContainEqual({ type: 'stop_play', playId });
   });
 
-  it('give way to those of the flow inside', async () => {
+  it('come after those of the inner flow', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'events: { "dtmf.0": other }',
       flows: inner('  first: { pause: 1h, next: bye }\n  here: { return: done }', 'events: { "dtmf.0": here }'),

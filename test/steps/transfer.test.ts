@@ -29,7 +29,7 @@ const ask = ({ call }: ScriptedLegs, args: JsonObject) =>
 const last = ({ call }: ScriptedLegs) => call.outcomes().filter((outcome) => !outcome.startsWith('bye'));
 
 describe('transfer: attended', () => {
-  it('holds the caller with music and lets the old party hear that it rings', async () => {
+  it('plays music to the caller, and ringing to the old party', async () => {
     const legs = await moved('{ to: "+442", music: "One moment" }');
     expect(legs.caller.hears).toBe('One moment');
     expect(legs.caller.mix).toBeUndefined();
@@ -37,7 +37,7 @@ describe('transfer: attended', () => {
     expect(legs.dialled()).toEqual(['+441', '+442']);
   });
 
-  it('connects the caller with who answers, and lets the old party go', async () => {
+  it('connects the caller with the party that answers, and hangs up the old one', async () => {
     const legs = await moved();
     await legs.party('+442').answers();
     expect(legs.party('+441').hungUp).toBe(16);
@@ -68,7 +68,7 @@ describe('transfer: attended', () => {
     [19, 'no_answer'],
     [21, 'declined'],
     [1, 'unreachable'],
-  ])('fails when it does (%i), and the old party has left meanwhile', async (cause, word) => {
+  ])('fails with cause %i when the old party has left meanwhile', async (cause, word) => {
     const legs = await moved();
     await legs.party('+441').ends();
     expect(last(legs)).toHaveLength(1);
@@ -77,21 +77,21 @@ describe('transfer: attended', () => {
     expect(legs.bridge().at(-1)).toBe('bridge_disconnected +441 16');
   });
 
-  it('goes through when the old party has left meanwhile', async () => {
+  it('succeeds when the old party has left meanwhile', async () => {
     const legs = await moved();
     await legs.party('+441').ends();
     await legs.party('+442').answers();
     expect(legs.caller.mix).toBe(legs.party('+442').mix);
   });
 
-  it('lets everybody go when the caller hangs up meanwhile', async () => {
+  it('hangs up all parties when the caller hangs up meanwhile', async () => {
     const legs = await moved();
     await legs.caller.ends();
     expect([legs.party('+441').hungUp, legs.party('+442').hungUp]).toEqual([16, 16]);
     expect(last(legs)).toEqual(['first:$event.move', 'move:hangup']);
   });
 
-  it('without anybody to go back to is a bridge', async () => {
+  it('is a bridge when there is no held party', async () => {
     const legs = await startLegs(`
   first: { transfer: "+442", ${EXITS} }
   sorry: { pause: 1h, next: bye }`);
@@ -101,7 +101,7 @@ describe('transfer: attended', () => {
     expect(legs.result()).toMatchObject({ to: null, cause: 17 });
   });
 
-  it('without anybody to go back to connects who answers', async () => {
+  it('connects the party that answers when there is no held party', async () => {
     const legs = await startLegs(`
   first: { transfer: "+442", ${EXITS} }
   sorry: { pause: 1h, next: bye }`);
@@ -113,7 +113,7 @@ describe('transfer: attended', () => {
 });
 
 describe('transfer: blind', () => {
-  it('lets the old party go at once, and the caller hears that it rings', async () => {
+  it('hangs up the old party at once, and plays ringing to the caller', async () => {
     const legs = await moved('{ to: "+442", mode: blind }');
     expect(legs.party('+441').hungUp).toBe(16);
     expect(legs.caller.hears).toBe('ringing');
@@ -124,7 +124,7 @@ describe('transfer: blind', () => {
     expect(last(legs)).toEqual(['first:$event.move', 'move:transferred']);
   });
 
-  it('has no way back', async () => {
+  it('does not return to the old party', async () => {
     const legs = await moved('{ to: "+442", mode: blind }');
     await legs.party('+442').ends(19);
     expect(last(legs)).toEqual(['first:$event.move', 'move:failed.no_answer']);
@@ -140,7 +140,7 @@ describe('transfer: refer', () => {
     return legs;
   };
 
-  it('asks the phone of the caller, and lets it go when it got there', async () => {
+  it('asks the caller’s phone, and hangs up when that succeeded', async () => {
     const legs = await referred(200);
     expect(legs.caller.asked).toContain('refer sip:bob@example.com');
     expect(legs.caller.hungUp).toBe(16);
@@ -148,14 +148,14 @@ describe('transfer: refer', () => {
     expect(last(legs)).toEqual(['first:$event.move', 'move:transferred']);
   });
 
-  it('that the phone refuses brings the caller back', async () => {
+  it('returns the caller when the phone refuses', async () => {
     const legs = await referred(501);
     expect(legs.caller.mix).toBe(legs.party('+441').mix);
     await legs.party('+441').ends();
     expect(last(legs)).toEqual(['first:$event.move', 'move:returned']);
   });
 
-  it('alone fails in the words of its status', async () => {
+  it('fails by the SIP status when there is no held party', async () => {
     const legs = await startLegs(
       `
   first: { transfer: { to: "sip:bob@example.com", mode: refer }, ${EXITS} }
@@ -181,7 +181,7 @@ describe('a conversation that REST transfers', () => {
     expect(legs.result()).toMatchObject({ to: '+442' });
   });
 
-  it('is back when nobody answers, and may be transferred again', async () => {
+  it('returns when nobody answers, and can be transferred again', async () => {
     const legs = await talking();
     await ask(legs, { to: '+442' });
     expect(await ask(legs, { to: '+443' })).toMatchObject({ ok: false });
@@ -193,7 +193,7 @@ describe('a conversation that REST transfers', () => {
     expect(last(legs)).toEqual(['first:completed']);
   });
 
-  it('is undisturbed by arguments that are none, numbers that are not ours, and prompts that are missing', async () => {
+  it('is not disturbed by invalid arguments, foreign numbers and missing prompts', async () => {
     const legs = await talking();
     await ask(legs, { nonsense: true });
     await ask(legs, { to: '+442', music: 'nowhere' });
@@ -210,7 +210,7 @@ describe('a conversation that REST transfers', () => {
     ['the number is not ours', { to: '+442', from: '+999' }, undefined, '+442', 3],
     ['the music is missing', { to: ['+442', ['+443']], music: 'nowhere' }, undefined, '+442, +443', 21],
     ['nobody is left to go back to', { to: '+442', mode: 'blind' }, 17, '+442', 17],
-  ])('says so when %s, by the id that was answered', async (_why, args, ends, to, cause) => {
+  ])('reports the failure with its channel id when %s', async (_why, args, ends, to, cause) => {
     const legs = await talking();
     await ask(legs, { ...args, channel_id: 'channel-1' });
     if (ends !== undefined) await legs.party('+442').ends(ends);
@@ -218,7 +218,7 @@ describe('a conversation that REST transfers', () => {
     expect(told).toMatchObject([{ channelId: 'channel-1', bridgeId: expect.any(String), to, cause: { code: cause } }]);
   });
 
-  it('says nothing of failure when it went', async () => {
+  it('reports no failure when it succeeded', async () => {
     const legs = await talking();
     await ask(legs, { to: '+442', channel_id: 'channel-1' });
     await legs.party('+442').answers();
@@ -226,7 +226,7 @@ describe('a conversation that REST transfers', () => {
     expect(legs.call.journal().some(({ kind }) => kind === 'untransferred')).toBe(false);
   });
 
-  it('comes to an end even where it is passed on and on', async () => {
+  it('can be transferred a limited number of times', async () => {
     const legs = await talking();
     for (let round = 0; round < 25; round++) {
       await ask(legs, { to: '+442', mode: 'attended' });
@@ -241,7 +241,7 @@ describe('a phone that transfers (REFER)', () => {
   const refer = (to: string, replacesLegId?: string) =>
     ({ type: 'referred', referId: 'refer-1', to, ...(replacesLegId ? { replacesLegId } : {}) }) as const;
 
-  it('is told how it goes, and let go when it went', async () => {
+  it('receives progress, and is hung up on success', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('+442'));
@@ -253,7 +253,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.mix).toBe(legs.party('+442').mix);
   });
 
-  it('may do so as soon as it has answered, before the caller’s phone has heard of that', async () => {
+  it('may do so as soon as it has answered, before the caller is connected', async () => {
     const legs = await talking('"+442"', { outbound: false });
     const old = legs.party('+441');
     await old.emit(refer('+442'));
@@ -265,7 +265,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.mix).toBe(legs.party('+442').mix);
   });
 
-  it('has the caller back when it failed', async () => {
+  it('gets the caller back on failure', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('+442'));
@@ -274,7 +274,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.mix).toBe(old.mix);
   });
 
-  it('may leave before it went', async () => {
+  it('may hang up before the transfer is done', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('+442'));
@@ -296,14 +296,14 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.dialled()).toEqual(['+441', '+442']);
   });
 
-  it('is refused what is no address', async () => {
+  it('is refused an invalid address', async () => {
     const legs = await talking();
     await legs.party('+441').emit(refer('x'.repeat(300)));
     expect(legs.party('+441').asked.at(-1)).toBe('refer_progress 603');
     expect(legs.caller.mix).toBe(legs.party('+441').mix);
   });
 
-  it('of the caller has the other side called by that side’s own phone', async () => {
+  it('of the caller makes the other side’s phone place the call', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await legs.caller.emit(refer('+442'));
@@ -315,7 +315,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(last(legs)).toEqual(['first:completed']);
   });
 
-  it('of the caller is told when the other side cannot do that', async () => {
+  it('of the caller learns when the other side’s phone refuses', async () => {
     const legs = await talking();
     await legs.caller.emit(refer('+442'));
     const old = legs.party('+441');
@@ -326,7 +326,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.asked.at(-1)).toBe('refer_progress 603');
   });
 
-  it('with another call in hand brings that call’s party', async () => {
+  it('with a second call connects the party of that call', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('sip:carol@here', 'leg-9'));
@@ -338,7 +338,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.stranger('leg-8').mix).toBe(legs.caller.mix);
   });
 
-  it('whose other call is gone keeps this one', async () => {
+  it('keeps this call when its other call is gone', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('sip:carol@here', 'leg-9'));

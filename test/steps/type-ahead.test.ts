@@ -24,7 +24,7 @@ const results = (call: Awaited<ReturnType<typeof typedAhead>>) =>
     );
 
 describe('digits typed ahead', () => {
-  it('serve two steps, and neither asks', async () => {
+  it('answer two steps, and neither prompt is played', async () => {
     const call = await typedAhead(two('digits: { length: 2 }', 'digits: { length: 3 }'), '12345');
     expect(results(call)).toEqual(['12', '345']);
     expect(heard(call)).toEqual([]);
@@ -40,7 +40,7 @@ describe('digits typed ahead', () => {
     expect(results(call)).toEqual(['12', '345']);
   });
 
-  it('in part are a beginning', async () => {
+  it('may be the beginning of an input', async () => {
     const call = await typedAhead(two('digits: { length: 2 }', 'digits: { length: 3 }'), '123');
     expect(results(call)).toEqual(['12']);
     expect(heard(call)).toEqual([]);
@@ -48,7 +48,7 @@ describe('digits typed ahead', () => {
     expect(results(call)).toEqual(['12', '345']);
   });
 
-  it('are forgotten where a step says so', async () => {
+  it('are discarded where a step says so', async () => {
     const call = await typedAhead(two('digits: { length: 2 }', 'digits: { length: 2 }, typeahead: flush'), '1234');
     expect(results(call)).toEqual(['12']);
     expect(heard(call)).toEqual(['Two']);
@@ -56,14 +56,14 @@ describe('digits typed ahead', () => {
     expect(results(call)).toEqual(['12', '56']);
   });
 
-  it('wait for the end of a prompt that cannot be cut short', async () => {
+  it('wait for the end of a prompt without barge-in', async () => {
     const call = await typedAhead(two('digits: { length: 2 }, barge_in: false', 'digits: { length: 2 }'), '1234');
     expect(heard(call)).toEqual(['One']);
     await call.finishPlay();
     expect(results(call)).toEqual(['12', '34']);
   });
 
-  it('that are wrong are forgotten with what follows them, so that the caller hears what was wrong', async () => {
+  it('that are wrong are discarded with what follows, so that the caller hears the prompt', async () => {
     const call = await typedAhead(
       `
   first: { pause: 1s, next: ask }
@@ -76,7 +76,7 @@ describe('digits typed ahead', () => {
     expect(call.outcomes()).toEqual(['first:done']);
   });
 
-  it('that end too early are forgotten with what follows them', async () => {
+  it('that end too early are discarded with what follows', async () => {
     const call = await typedAhead(
       `
   first: { pause: 1s, next: ask }
@@ -116,7 +116,7 @@ describe('the terminator after a complete input', () => {
     expect(results(call)).toEqual(['12', '34']);
   });
 
-  it('is swallowed as long as a digit would have been waited for, to the millisecond', async () => {
+  it('is swallowed within inter_digit_timeout, to the millisecond', async () => {
     const swallowed = await typedAhead(steps, '');
     await swallowed.press('12');
     await swallowed.clock.advance(2_000);

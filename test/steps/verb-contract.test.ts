@@ -24,7 +24,7 @@ describe.each(verbs.map((definition) => [definition.verb, definition] as const))
     expect(examples.length).toBeGreaterThan(0);
   });
 
-  it('says what it is: its success is an outcome, an end has none, and only what waits is a program', () => {
+  it('is declared consistently: success is an outcome, a terminal verb has none, and only a verb that waits is a generator', () => {
     const args = examples[0]![verb] ?? null;
     const outcomes = definition.outcomes(args);
     if (definition.success !== undefined) expect(outcomes).toContain(definition.success);
@@ -38,7 +38,7 @@ describe.each(verbs.map((definition) => [definition.verb, definition] as const))
     }
   });
 
-  it('can be asked about any arguments', () => {
+  it('accepts any arguments in its declarations', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (args) => {
         for (const outcome of definition.outcomes(args as Json)) expect(typeof outcome).toBe('string');

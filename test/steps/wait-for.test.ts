@@ -21,7 +21,7 @@ describe('wait_for', () => {
     });
   });
 
-  it('refuses other events, and goes on waiting', async () => {
+  it('ignores other events, and goes on waiting', async () => {
     const call = await waiting('{ events: [paid], timeout: 10s }', 'paid: tell, timeout: bye');
     await call.clock.advance(6_000);
     expect(await call.command(event('other'))).toEqual({ ok: false, refusal: 'not_accepted_here' });
@@ -32,7 +32,7 @@ describe('wait_for', () => {
     expect(call.outcomes()).toEqual(['first:timeout', 'bye:done']);
   });
 
-  it('is neither cut short nor prolonged by digits, which it leaves to the next step', async () => {
+  it('is neither shortened nor prolonged by digits, which are left to the next step', async () => {
     const call = await startSteps(`
   first: { wait_for: { events: [paid], timeout: 10s }, exits: { paid: bye, timeout: ask } }
   ask: { collect: { digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }`);
@@ -44,13 +44,13 @@ describe('wait_for', () => {
     expect(call.outcomes()).toEqual(['first:timeout', 'ask:collected', 'bye:done']);
   });
 
-  it('without a time-out waits for ever', async () => {
+  it('waits without limit when there is no timeout', async () => {
     const call = await waiting('[paid]', 'paid: tell', { head: 'limits: { max_duration: 100h }' });
     await call.clock.advance(99 * 3_600_000);
     expect(call.outcomes()).toEqual([]);
   });
 
-  it('plays meanwhile, again and again, and stops', async () => {
+  it('repeats the prompt of meanwhile, and stops it', async () => {
     const call = await startSteps(`
   first: { answer: {}, next: wait }
   wait: { wait_for: { events: [paid], meanwhile: { text: Hold } }, exits: { paid: bye } }`);
@@ -61,7 +61,7 @@ describe('wait_for', () => {
     expect(heard(call)).toEqual(['Hold']);
   });
 
-  it('is left by a hang-up', async () => {
+  it('ends when the caller hangs up', async () => {
     const call = await waiting('[paid]', 'paid: tell');
     await call.hangUp();
     expect(call.outcomes()).toEqual(['first:hangup']);
@@ -85,7 +85,7 @@ describe('wait_for with commands', () => {
     ['bridge', { type: 'bridge', bridgeId: 'b1', args: { to: '+441' } }, { to: '+441', bridge_id: 'b1' }],
     ['conference', { type: 'conference', args: { name: 'weekly' } }, { name: 'weekly' }],
     ['join_room', { type: 'join_room', args: { room_id: 'r1' } }, { room_id: 'r1' }],
-  ] as const)('takes %s with what was asked for', async (name, command, data) => {
+  ] as const)('takes %s with its arguments', async (name, command, data) => {
     const call = await waiting(`{ events: [${name}], commands: true }`, `${name}: tell`);
     expect(await call.command(command)).toEqual({ ok: true });
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject({
@@ -110,7 +110,7 @@ describe('wait_for with commands', () => {
       },
     );
 
-  it('is steered: accept, play, collect, flow', async () => {
+  it('follows commands: accept, play, collect, flow', async () => {
     const call = await steered();
     expect(await call.command({ type: 'accept' })).toEqual({ ok: true });
     await call.tell({ type: 'answered' });
@@ -149,7 +149,7 @@ describe('wait_for with commands', () => {
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject({ message: 'n 7' });
   });
 
-  it('refuses to accept what is answered already', async () => {
+  it('refuses to accept an answered call', async () => {
     const call = await steered();
     await call.command({ type: 'accept' });
     await call.tell({ type: 'answered' });
@@ -157,7 +157,7 @@ describe('wait_for with commands', () => {
     expect(call.path()).toEqual(['first', 'answer', 'first']);
   });
 
-  it('refuses arguments that are none, as an error of the step', async () => {
+  it('ends with an error on invalid arguments', async () => {
     const call = await steered();
     await call.command({ type: 'play', playId: 'p1', verb: 'play', args: { nonsense: 1 } });
     expect(call.outcomes().slice(0, 2)).toEqual(['first:play', 'play:error']);
@@ -167,7 +167,7 @@ describe('wait_for with commands', () => {
     });
   });
 
-  it('hangs up whatever it waits for', async () => {
+  it('takes a hang-up whatever it waits for', async () => {
     const call = await steered();
     expect(await call.command({ type: 'hangup', cause: 21 })).toEqual({ ok: true });
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 21 });

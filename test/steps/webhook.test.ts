@@ -25,8 +25,8 @@ async function answer(call: TestCall, body: unknown, status = 200): Promise<void
 const left = (call: TestCall) => call.journal().find((entry) => entry.kind === 'left');
 const logged = (call: TestCall) => call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
 
-describe('webhook: what is asked', () => {
-  it('tells the call, signed, to where its events go', async () => {
+describe('webhook: the request', () => {
+  it('is signed, describes the call, and goes to the event URL', async () => {
     const call = await asking('body: { n: "${ 1 + 1 }" }');
     expect(call.requests[0]!.request).toEqual({
       name: 'first',
@@ -47,7 +47,7 @@ describe('webhook: what is asked', () => {
     });
   });
 
-  it('asks where the step says, with its headers and credentials', async () => {
+  it('goes to the URL of the step, with its headers and credentials', async () => {
     const call = await asking(
       'url: "https://other.example/ask", timeout: 2s, headers: { x-one: "1" }, auth: { bearer: "${ secrets.token }" }',
       '',
@@ -61,14 +61,14 @@ describe('webhook: what is asked', () => {
     expect(JSON.stringify(call.writes)).not.toContain('tip-top-secret');
   });
 
-  it('breaks when nobody can be asked', async () => {
+  it('is an error without a URL', async () => {
     const call = await asking('body: 1', '', { spec: {} });
     expect(left(call)).toMatchObject({ outcome: 'error', fault: { code: 'no_url' } });
     expect(call.requests).toEqual([]);
   });
 });
 
-describe('webhook: what is answered', () => {
+describe('webhook: the answer', () => {
   it('routes a declared outcome, and assigns', async () => {
     const call = await asking('timeout: 1s');
     await answer(call, { outcome: 'sales', set: { tier: 'gold' } });
@@ -113,8 +113,8 @@ describe('webhook: what is answered', () => {
   });
 });
 
-describe('webhook: an answer that goes somewhere', () => {
-  it('by the name of a step', async () => {
+describe('webhook: an answer that leads', () => {
+  it('to a step', async () => {
     const call = await asking('may: [goto]');
     await answer(call, { goto: 'other', set: { tier: 'gold' } });
     expect(call.path()).toEqual(['first', 'other', 'bye']);
@@ -127,7 +127,7 @@ describe('webhook: an answer that goes somewhere', () => {
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 
-  it('by a name that no step has is an error', async () => {
+  it('to a missing step is an error', async () => {
     const call = await asking('may: [goto]');
     await answer(call, { goto: 'nowhere' });
     expect(left(call)).toMatchObject({ outcome: 'error', fault: { code: 'unknown_step' } });
@@ -141,7 +141,7 @@ describe('webhook: an answer that goes somewhere', () => {
     ),
   };
 
-  it('into a flow, and on as done', async () => {
+  it('into a flow has the outcome done', async () => {
     const call = await asking('may: [flow], meanwhile: { text: Hold }', ', done: bye', { flows });
     await answer(call, { flow: 'inner', input: { text: 'Hello there' } });
     expect(heard(call)).toEqual([]);
@@ -152,13 +152,13 @@ describe('webhook: an answer that goes somewhere', () => {
     expect(call.outcomes()).toEqual(['first:done', 'out:ok', 'first:done', 'bye:done']);
   });
 
-  it('into a flow that is not there is an error', async () => {
+  it('into a missing flow is an error', async () => {
     const call = await asking('may: [flow]', ', done: bye', { flows });
     await answer(call, { flow: 'nobody' });
     expect(left(call)).toMatchObject({ outcome: 'error', fault: { code: 'unknown_flow' } });
   });
 
-  it('into a flow stops what was played meanwhile', async () => {
+  it('into a flow stops the prompt of meanwhile', async () => {
     const call = await startSteps(
       `
   first: { answer: {}, next: ask }

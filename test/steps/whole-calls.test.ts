@@ -18,7 +18,7 @@ const bridge = (args: string, more = '') =>
   flow(`  first: { bridge: ${args}, exits: { completed: bye, failed: sorry${more} } }`);
 
 describe('bridge', () => {
-  it('lets two talk, and goes on when one leaves', async () => {
+  it('connects two parties, and goes on when one leaves', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -33,7 +33,7 @@ expect:
     );
   });
 
-  it.each(['busy', 'no_answer', 'declined', 'unreachable'])('of who is %s goes on', async (what) => {
+  it.each(['busy', 'no_answer', 'declined', 'unreachable'])('goes on when the party is %s', async (what) => {
     await succeeds(
       bridge('{ to: "+441", ring_timeout: 10s }'),
       `
@@ -44,7 +44,7 @@ expect: { outcomes: { first: failed.${what} } }
     );
   });
 
-  it('lets the announcement of who does not answer be heard', async () => {
+  it('plays the announcement of a party that does not answer', async () => {
     await succeeds(
       flow(`
   first: { answer: {}, next: call }
@@ -70,7 +70,7 @@ expect: { outcomes: { first: completed }, talked_with: ["+442"] }
     );
   });
 
-  it('lets everybody go who was ringing when the caller hangs up', async () => {
+  it('hangs up all ringing parties when the caller hangs up', async () => {
     await succeeds(
       bridge('[["+441", "+442"]]'),
       `
@@ -81,7 +81,7 @@ expect: { path: [first], ended: hangup, parties: { "+441": { ended: 16 }, "+442"
     );
   });
 
-  it('plays music while the phone of the other side holds', async () => {
+  it('plays music while the other side holds', async () => {
     await succeeds(
       bridge('{ to: "+441", hold_music: "Please hold the line" }'),
       `
@@ -100,7 +100,7 @@ expect: { ended: hangup }
 });
 
 describe('transfer', () => {
-  it('by a phone connects the caller with who it names', async () => {
+  it('by a phone connects the caller with the new party', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -114,7 +114,7 @@ expect: { outcomes: { first: completed }, talked_with: ["+441", "+442"] }
     );
   });
 
-  it('by a phone to who is busy brings the caller back', async () => {
+  it('by a phone to a busy party returns the caller', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -158,7 +158,7 @@ expect:
     );
   });
 
-  it('after an interrupt takes the caller to somebody else', async () => {
+  it('after an interrupt connects the caller with another party', async () => {
     await succeeds(
       flow(
         `
@@ -180,7 +180,7 @@ expect: { outcomes: { first: $event.move, move: transferred }, bridged_with: ["+
     );
   });
 
-  it('to the caller’s own phone lets it go', async () => {
+  it('by the caller’s own phone ends the call', async () => {
     await succeeds(
       flow(
         '  first: { transfer: { to: "+442", mode: refer }, exits: { transferred: bye, returned: bye, failed: sorry } }',
@@ -192,7 +192,7 @@ expect: { outcomes: { first: transferred } }
     );
   });
 
-  it('to the caller’s own phone, which refuses, fails', async () => {
+  it('by the caller’s own phone fails when that refuses', async () => {
     await succeeds(
       flow(
         '  first: { transfer: { to: "+442", mode: refer }, exits: { transferred: bye, returned: bye, failed: sorry } }',
@@ -207,7 +207,7 @@ expect: { outcomes: { first: failed.busy } }
 });
 
 describe('hold and resume', () => {
-  it('leave a conversation and take it up again', async () => {
+  it('interrupt a conversation and continue it', async () => {
     await succeeds(
       flow(
         `
@@ -265,7 +265,7 @@ expect: { outcomes: { first: help }, duration: { max: 5s } }
     );
   });
 
-  it('that is not understood is asked for again, then silence', async () => {
+  it('is asked for again when it is not understood, then is exhausted by silence', async () => {
     await succeeds(
       menu,
       `
@@ -275,7 +275,7 @@ expect: { outcomes: { first: exhausted.no_input } }
     );
   });
 
-  it('gives way to keys', async () => {
+  it('does not prevent keys', async () => {
     await succeeds(
       menu,
       `
@@ -332,7 +332,7 @@ expect: { path: [first, talk, stop, bye], streams: [{ state: stream_stopped, fra
     );
   });
 
-  it('a stream that nobody takes fails', async () => {
+  it('a stream fails when the receiver does not accept it', async () => {
     await succeeds(
       flow('  first: { stream: { action: start, url: "wss://a.example/x" }, exits: { started: broken, failed: bye } }'),
       `
@@ -342,7 +342,7 @@ expect: { outcomes: { first: failed } }
     );
   });
 
-  it('a transcript is told, and masked in the book', async () => {
+  it('a transcript is sent as events, and masked in the journal', async () => {
     await succeeds(
       flow(`
   first: { answer: {}, next: start }
