@@ -6,6 +6,10 @@ import type { Fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
 
 export const SAMPLE_RATE_HZ = 8000;
+export const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
+/** The usual packet of telephony. */
+export const FRAME_MS = 20;
+export const FRAME_SAMPLES = FRAME_MS * SAMPLES_PER_MS;
 
 export interface AudioSource {
   /**

@@ -70,7 +70,7 @@ describe('digits of a leg', () => {
 
   it('are packets of one timestamp each, marked at the beginning, with growing sequence numbers', () => {
     const { leg, sent, run } = rig();
-    leg.sendDigits(send);
+    leg.output.sendDigits(send);
     run(400);
     const first = sent.slice(0, 5);
     expect(first.map((packet) => packet.marker)).toEqual([true, false, false, false, false]);
@@ -84,7 +84,7 @@ describe('digits of a leg', () => {
   it('reach the receiver of another leg', () => {
     const sender = rig();
     const receiver = rig();
-    sender.leg.sendDigits({ ...send, digits: '0123456789*#ABCD55' });
+    sender.leg.output.sendDigits({ ...send, digits: '0123456789*#ABCD55' });
     sender.run(4000);
     for (const packet of sender.sent) {
       receiver.receive(packetOf(packet, packet.payload), { atMs: packet.atMs });

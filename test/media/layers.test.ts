@@ -39,16 +39,16 @@ describe.each([
     a.leg.taps.addAudio('s', bot(8000));
     meeting.run(400);
     expect(loudest(a)).toBe(BOT_HZ);
-    a.leg.hold(items([tone(MUSIC_HZ, 200)]));
+    a.leg.output.hold(items([tone(MUSIC_HZ, 200)]));
     meeting.run(400);
     expect(loudest(a)).toBe(MUSIC_HZ);
-    a.leg.play(play);
+    a.leg.output.play(play);
     meeting.run(400);
     expect(loudest(a)).toBe(PLAY_HZ);
-    a.leg.stopPlay('p');
+    a.leg.output.stopPlay('p');
     meeting.run(400);
     expect(loudest(a)).toBe(MUSIC_HZ);
-    a.leg.hold(undefined);
+    a.leg.output.hold(undefined);
     meeting.run(400);
     expect(loudest(a)).toBe(BOT_HZ);
     a.leg.taps.clearAudio('s');
@@ -58,10 +58,10 @@ describe.each([
 
   it('is nothing at all while digits are sent', () => {
     const { a, meeting, play } = call();
-    a.leg.play(play);
+    a.leg.output.play(play);
     meeting.run(400);
     const before = a.sent.length;
-    a.leg.sendDigits({ sendId: 'd', digits: '1', toneMs: 100, gapMs: 100 });
+    a.leg.output.sendDigits({ sendId: 'd', digits: '1', toneMs: 100, gapMs: 100 });
     meeting.run(160);
     expect(a.sent.slice(before).every(({ payloadType }) => payloadType === 101)).toBe(true);
     meeting.run(400);
@@ -72,7 +72,7 @@ describe.each([
   it('advances while it is covered', () => {
     const { a, meeting } = call();
     a.leg.taps.addAudio('s', bot(600));
-    a.leg.play({ playId: 'p', items: items([tone(PLAY_HZ, 800)]), repeat: false });
+    a.leg.output.play({ playId: 'p', items: items([tone(PLAY_HZ, 800)]), repeat: false });
     meeting.run(1400);
     expect(loudest(a)).toBe(OTHER_HZ);
     expect(a.leg.taps.isStreamAudible).toBe(false);
@@ -81,7 +81,7 @@ describe.each([
   it('is silence on hold without music, whatever else plays', () => {
     const { a, meeting } = call();
     meeting.run(200);
-    a.leg.hold([]);
+    a.leg.output.hold([]);
     a.leg.taps.addAudio('s', bot(300));
     meeting.run(100);
     const before = a.sent.length;
@@ -95,14 +95,14 @@ describe('a play that comes in pieces', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     const piece = (ms: number) => items([tone(PLAY_HZ, ms)]);
-    a.leg.play({ playId: 'p', items: piece(100), repeat: false, complete: false });
+    a.leg.output.play({ playId: 'p', items: piece(100), repeat: false, complete: false });
     meeting.run(20);
     expect(a.sent).toHaveLength(1);
     meeting.run(380);
     expect(a.events).toEqual([]);
-    a.leg.playMore({ playId: 'other', items: piece(1000), complete: true });
-    a.leg.playMore({ playId: 'p', items: piece(100), complete: false });
-    a.leg.playMore({ playId: 'p', items: [], complete: true });
+    a.leg.output.playMore({ playId: 'other', items: piece(1000), complete: true });
+    a.leg.output.playMore({ playId: 'p', items: piece(100), complete: false });
+    a.leg.output.playMore({ playId: 'p', items: [], complete: true });
     meeting.run(400);
     expect(a.events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 200 }]);
     const heard = a.heard();
@@ -114,18 +114,18 @@ describe('a play that comes in pieces', () => {
   it('is repeated as a whole, once it is complete', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
-    a.leg.play({ playId: 'p', items: items([tone(PLAY_HZ, 100)]), repeat: true, complete: false });
+    a.leg.output.play({ playId: 'p', items: items([tone(PLAY_HZ, 100)]), repeat: true, complete: false });
     meeting.run(200);
-    a.leg.playMore({ playId: 'p', items: items([tone(PLAY_HZ, 100)]), complete: true });
+    a.leg.output.playMore({ playId: 'p', items: items([tone(PLAY_HZ, 100)]), complete: true });
     meeting.run(1000);
-    a.leg.stopPlay('p');
+    a.leg.output.stopPlay('p');
     expect(a.events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1100 }]);
   });
 
   it('that turns out to be empty has finished', () => {
     const a = new Party(1);
-    a.leg.play({ playId: 'p', items: [], repeat: true, complete: false });
-    a.leg.playMore({ playId: 'p', items: [], complete: true });
+    a.leg.output.play({ playId: 'p', items: [], repeat: true, complete: false });
+    a.leg.output.playMore({ playId: 'p', items: [], complete: true });
     expect(a.events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 0 }]);
   });
 });
@@ -161,10 +161,10 @@ describe('recordings of a party', () => {
     a.say(tone(OTHER_HZ, 1000));
     b.say(tone(PLAY_HZ, 1000));
     meeting.run(2000);
-    a.leg.hold(items([tone(MUSIC_HZ, 100)]));
+    a.leg.output.hold(items([tone(MUSIC_HZ, 100)]));
     a.say(tone(OTHER_HZ, 1000));
     meeting.run(1000);
-    a.leg.hold(undefined);
+    a.leg.output.hold(undefined);
     meeting.run(1000);
     a.leg.stopRecord('r', meeting.nowMs);
     const [left, right] = channels(a, 'r');
@@ -213,7 +213,7 @@ describe('recordings of a party', () => {
     a.leg.pauseRecord('r', true, 1000);
     a.leg.pauseRecord('r', true, 1001);
     a.say(tone(PLAY_HZ, 1000));
-    a.leg.play({ playId: 'p', items: items([tone(PLAY_HZ, 1000)]), repeat: false });
+    a.leg.output.play({ playId: 'p', items: items([tone(PLAY_HZ, 1000)]), repeat: false });
     meeting.run(1000);
     a.leg.pauseRecord('r', false, 2000);
     a.say(tone(BOT_HZ, 1000));

@@ -12,7 +12,7 @@ const play = (pcm: Int16Array[], playId = 'p', repeat = false) => ({ playId, ite
 describe('playing', () => {
   it('sends one packet per interval, marked once, numbered and stamped without a seam across both wraps', () => {
     const { leg, sent, events, run } = rig();
-    leg.play(play([tone(440, 1000)]));
+    leg.output.play(play([tone(440, 1000)]));
     run(1100);
     expect(sent).toHaveLength(50);
     for (const [index, packet] of sent.entries()) {
@@ -34,7 +34,7 @@ describe('playing', () => {
   it('joins items within a packet and fills the last one with silence', () => {
     const { leg, sent, events, run } = rig();
     const parts = [tone(440, 30), tone(440, 5), new Int16Array(0), tone(440, 10)];
-    leg.play(play(parts));
+    leg.output.play(play(parts));
     run(200);
     const samples = heard(sent);
     const whole = parts.flatMap((part) => [...part]);
@@ -46,7 +46,7 @@ describe('playing', () => {
 
   it('finishes when the last packet has been heard, not when it was sent', () => {
     const { leg, events, run } = rig();
-    leg.play(play([tone(440, 100)]));
+    leg.output.play(play([tone(440, 100)]));
     run(100);
     expect(events).toEqual([]);
     run(20);
@@ -55,9 +55,9 @@ describe('playing', () => {
 
   it('keeps its timeline over a break, and marks the next packet', () => {
     const { leg, sent, run } = rig();
-    leg.play(play([tone(440, 40)]));
+    leg.output.play(play([tone(440, 40)]));
     run(500);
-    leg.play(play([tone(440, 40)], 'q'));
+    leg.output.play(play([tone(440, 40)], 'q'));
     run(100);
     expect(sent.map((packet) => packet.marker)).toEqual([true, false, true, false]);
     expect((sent[2]!.timestamp - sent[0]!.timestamp) >>> 0).toBe(500 * 8);
@@ -65,11 +65,11 @@ describe('playing', () => {
 
   it('repeats until it is stopped, and reports how much was played', () => {
     const { leg, sent, events, run } = rig();
-    leg.play(play([tone(440, 50)], 'p', true));
+    leg.output.play(play([tone(440, 50)], 'p', true));
     run(1000);
-    leg.stopPlay('another');
+    leg.output.stopPlay('another');
     expect(events).toEqual([]);
-    leg.stopPlay('p');
+    leg.output.stopPlay('p');
     run(100);
     expect(sent).toHaveLength(50);
     expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1000 }]);
@@ -77,8 +77,8 @@ describe('playing', () => {
 
   it.each([true, false])('finishes an empty play at once (repeat: %s)', (repeat) => {
     const { leg, sent, events, run } = rig();
-    leg.play(play([new Int16Array(0)], 'p', repeat));
-    leg.play(play([], 'q', repeat));
+    leg.output.play(play([new Int16Array(0)], 'p', repeat));
+    leg.output.play(play([], 'q', repeat));
     run(40);
     expect(sent).toEqual([]);
     const over = { type: 'play_ended', reason: 'finished', playedMs: 0 };
@@ -90,9 +90,9 @@ describe('playing', () => {
 
   it('is stopped by the next play', () => {
     const { leg, events, run } = rig();
-    leg.play(play([tone(440, 1000)], 'p'));
+    leg.output.play(play([tone(440, 1000)], 'p'));
     run(200);
-    leg.play(play([tone(440, 100)], 'q'));
+    leg.output.play(play([tone(440, 100)], 'q'));
     run(200);
     expect(events).toMatchObject([
       { playId: 'p', reason: 'stopped', playedMs: 200 },
@@ -102,7 +102,7 @@ describe('playing', () => {
 
   it('waits until the far side is known', () => {
     const { leg, sent, run } = rig({ remote: null });
-    leg.play(play([tone(440, 40)]));
+    leg.output.play(play([tone(440, 40)]));
     run(1000);
     expect(leg.active).toBe(false);
     leg.connect(REMOTE, 0);
@@ -113,7 +113,7 @@ describe('playing', () => {
 
   it('advances unheard while the far side holds the call', () => {
     const { leg, sent, events, run } = rig();
-    leg.play(play([tone(440, 300)]));
+    leg.output.play(play([tone(440, 300)]));
     run(100);
     leg.connect({ ...REMOTE, send: false }, 0);
     run(100);
@@ -126,7 +126,7 @@ describe('playing', () => {
 
   it('follows a change of codec and packet time in the middle of a prompt', () => {
     const { leg, sent, run } = rig();
-    leg.play(play([tone(440, 1000)]));
+    leg.output.play(play([tone(440, 1000)]));
     run(400);
     leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8, ptimeMs: 30 }, 0);
     run(660);
@@ -230,9 +230,9 @@ describe('a key press', () => {
 describe('digits while a prompt plays', () => {
   it('silence the prompt, which advances', () => {
     const { leg, sent, events, run } = rig();
-    leg.play(play([tone(440, 1000)]));
+    leg.output.play(play([tone(440, 1000)]));
     run(200);
-    leg.sendDigits({ sendId: 's', digits: '5', toneMs: 100, gapMs: 100 });
+    leg.output.sendDigits({ sendId: 's', digits: '5', toneMs: 100, gapMs: 100 });
     run(1000);
     const audio = sent.filter((packet) => packet.payloadType === 0);
     const digits = sent.filter((packet) => packet.payloadType === 101);
@@ -248,7 +248,7 @@ describe('digits while a prompt plays', () => {
     const { leg, sent, events, run } = rig();
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     leg.connect(plain, 0);
-    leg.sendDigits({ sendId: 's', digits: '8', toneMs: 100, gapMs: 100 });
+    leg.output.sendDigits({ sendId: 's', digits: '8', toneMs: 100, gapMs: 100 });
     run(400);
     expect(sent.every((packet) => packet.payloadType === 0)).toBe(true);
     const samples = heard(sent);
@@ -297,7 +297,7 @@ describe('the source of its packets', () => {
       }
       leg.connect(REMOTE, 1);
       expect(leg.counts).toMatchObject({ received: 1, strange: 8 });
-      leg.play(play([tone(440, 20)]));
+      leg.output.play(play([tone(440, 20)]));
       run(40);
       expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
     });
@@ -332,7 +332,7 @@ describe('the source of its packets', () => {
     for (const packet of three) receive(packet, { port: 5555 });
     for (const packet of three) receive(packet, { port: 6666 });
     expect(leg.counts).toMatchObject({ received: 1, strange: 5 });
-    leg.play(play([tone(440, 20)]));
+    leg.output.play(play([tone(440, 20)]));
     run(40);
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
   });
@@ -344,7 +344,7 @@ describe('the source of its packets', () => {
       receive(packet, { host: '192.0.2.9', port: 7777 });
     }
     expect(leg.counts).toMatchObject({ received: 1, strange: 5 });
-    leg.play(play([tone(440, 20)]));
+    leg.output.play(play([tone(440, 20)]));
     run(40);
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.9:7777']);
   });
@@ -354,7 +354,7 @@ describe('the source of its packets', () => {
     receive(new Uint8Array(100), { port: 5555 });
     receive(packetOf({ payloadType: 96 }, [1, 2]), { port: 5555 });
     expect(leg.counts).toMatchObject({ malformed: 2 });
-    leg.play(play([tone(440, 20)]));
+    leg.output.play(play([tone(440, 20)]));
     run(40);
     expect(sent[0]!.to).toBe('192.0.2.7:4000');
   });
@@ -363,10 +363,10 @@ describe('the source of its packets', () => {
     const { leg, sent, receive, run } = rig();
     for (const packet of three) receive(packet, { port: 5555 });
     leg.connect({ ...REMOTE, ptimeMs: 30 }, 0);
-    leg.play(play([tone(440, 30)]));
+    leg.output.play(play([tone(440, 30)]));
     run(60);
     leg.connect({ ...REMOTE, port: 4100 }, 0);
-    leg.play(play([tone(440, 20)]));
+    leg.output.play(play([tone(440, 20)]));
     run(40);
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555', '192.0.2.7:4100']);
   });
@@ -460,7 +460,7 @@ describe('recording', () => {
 describe('the end of a leg', () => {
   it('answers everything once, and nothing follows', () => {
     const { leg, sent, run, answers, receive } = rig();
-    leg.play(play([tone(440, 1000)]));
+    leg.output.play(play([tone(440, 1000)]));
     leg.record(
       {
         recordId: 'r',
@@ -473,8 +473,8 @@ describe('the end of a leg', () => {
       },
       0,
     );
-    leg.sendDigits({ sendId: 's', digits: '12345', toneMs: 100, gapMs: 100 });
-    leg.sendDigits({ sendId: 't', digits: '1', toneMs: 100, gapMs: 100 });
+    leg.output.sendDigits({ sendId: 's', digits: '12345', toneMs: 100, gapMs: 100 });
+    leg.output.sendDigits({ sendId: 't', digits: '1', toneMs: 100, gapMs: 100 });
     run(200);
     leg.close(200);
     const before = sent.length;

@@ -98,7 +98,7 @@ describe('taps of a leg', () => {
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     const dialling = new Party(1);
     dialling.leg.connect(plain, 0);
-    dialling.leg.sendDigits({ sendId: 's', digits: '59#', toneMs: 100, gapMs: 100 });
+    dialling.leg.output.sendDigits({ sendId: 's', digits: '59#', toneMs: 100, gapMs: 100 });
     new Meeting([[dialling]]).run(1500);
     const tones = concat([dialling.heard(), new Int16Array(800)]);
     const a = new Party(2);
@@ -120,7 +120,7 @@ describe('encrypted legs', () => {
     const [near, far] = [new Party(1), new Party(1)];
     near.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(3), remote: key(5) } }, 0);
     far.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(5), remote: key(3) } }, 0);
-    far.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });
+    far.leg.output.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });
     new Meeting([[far]]).run(1100);
     near.leg.taps.listen('l', 'inbound');
     const meeting = new Meeting([[near]]);
@@ -146,7 +146,7 @@ describe('the quality of a leg', () => {
   it('reports losses in both directions', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
-    a.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });
+    a.leg.output.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });
     a.say(tone(440, 1000));
     const { receive } = a;
     let count = 0;

@@ -89,13 +89,13 @@ describe('two parties in one thread', () => {
     a.leg.mute(false);
     meeting.run(400);
     expect(b.sent).toHaveLength(20);
-    a.leg.hold(items([tone(1000, 100)]));
+    a.leg.output.hold(items([tone(1000, 100)]));
     meeting.run(400);
     expect(b.sent).toHaveLength(20);
     expect(a.sent).toHaveLength(60);
     expect(amplitudeAt(1000, a.heard().subarray(41 * 160))).toBeGreaterThan(8000);
     expect(amplitudeAt(700, a.heard().subarray(41 * 160))).toBeLessThan(300);
-    a.leg.hold(undefined);
+    a.leg.output.hold(undefined);
     meeting.run(200);
     expect(b.sent).toHaveLength(30);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { headerEnd, SrtpDirection } from '../../src/telephony/media/srtp.ts';
+import { headerEnd } from '../../src/telephony/media/rtp-packet.ts';
+import { SrtpDirection } from '../../src/telephony/media/srtp.ts';
 
 /** The key with which libsrtp proves its own implementation; the key derivation of RFC 3711 Appendix B.3 uses it too. */
 const KEYING = Buffer.from('e1f97a0d3e018be0d64fa32c06de41390ec675ad498afeebb6960b3aabe6', 'hex');

@@ -9,7 +9,7 @@ const HALF_A_MINUTE = 1500;
 
 const stranger = (more: Partial<MediaRemote> = {}) => {
   const made = rig({ remote: { isUnverified: true, ...more } });
-  made.leg.play(MUSIC);
+  made.leg.output.play(MUSIC);
   return made;
 };
 

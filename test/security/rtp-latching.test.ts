@@ -43,7 +43,7 @@ class Sender {
 
 function call(remote: Partial<MediaRemote> = {}) {
   const made = rig({ remote });
-  made.leg.play(MUSIC);
+  made.leg.output.play(MUSIC);
   const { leg, sent, receive, run } = made;
   return {
     leg,

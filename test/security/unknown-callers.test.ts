@@ -277,7 +277,7 @@ describe('the sound of a stranger', () => {
   /** When it is told that nothing is heard; reports are due every second here. */
   const told = (run: (leg: ReturnType<typeof mediaRig>, second: number) => void, seconds: number): number[] => {
     const made = mediaRig({ remote: { reportSilenceMs: 60_000, otherHost: OTHER_HOST } });
-    made.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: true });
+    made.leg.output.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: true });
     const heard: number[] = [];
     for (let second = 1; second <= seconds; second++) {
       made.run(1000);
@@ -317,8 +317,8 @@ describe('the sound of a stranger', () => {
 
   it('is not missed while we hold the caller, and a minute after that', () => {
     const holds = (made: ReturnType<typeof mediaRig>, second: number) => {
-      if (second === 10) made.leg.hold([]);
-      if (second === 100) made.leg.hold(undefined);
+      if (second === 10) made.leg.output.hold([]);
+      if (second === 100) made.leg.output.hold(undefined);
     };
     expect(told(holds, 160)).toEqual([159, 160]);
   });

@@ -1,7 +1,8 @@
-/** Telephone-event codes 0–15 (RFC 4733 §3.2) and the key of each; the RTP clock of audio and events. */
+/** Telephone-event codes 0–15 (RFC 4733 §3.2) and the key of each. */
 const KEYS = '0123456789*#ABCD';
 
-export const SAMPLES_PER_MS = 8;
+/** The pause of a `w` in a string of digits. */
+export const DIGIT_PAUSE_MS = 500;
 
 export const digitOfEvent = (event: number): string | undefined => KEYS[event];
 

@@ -6,7 +6,8 @@
  *  D1 packets with one source and timestamp are one press; an older timestamp never begins one;
  *  D2 a press is reported at its first end packet, when a later event begins, or when updates stop.
  */
-import { digitOfEvent, SAMPLES_PER_MS } from './dtmf-events.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
+import { digitOfEvent } from './dtmf-events.ts';
 import { readUint16, timestampDistance } from './rtp-packet.ts';
 
 export interface DtmfPacket {

@@ -2,7 +2,8 @@
  * Decides for each packet interval what a queue of digits puts on the wire: telephone events with growing durations,
  * the end packet three times, gaps and pauses. It builds no packets and has no clock: time advances with `step`.
  */
-import { eventOfDigit, SAMPLES_PER_MS } from './dtmf-events.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
+import { DIGIT_PAUSE_MS, eventOfDigit } from './dtmf-events.ts';
 
 export interface DigitStep {
   event: number;
@@ -33,7 +34,6 @@ interface Tone {
 
 /** RFC 4733 §2.5.1.4: the final packet is sent three times. */
 const END_PACKETS = 3;
-const PAUSE_MS = 500;
 /** The duration field has 16 bits (§2.3); a key is not held for longer than one segment. */
 const LONGEST_TONE_MS = 8_000;
 const SHORTEST_TONE_MS = 40;
@@ -87,7 +87,7 @@ export class DtmfSender {
     for (let job = this.#jobs[0]; job; job = this.#jobs[0]) {
       const digit = job.digits.shift();
       if (digit === 'w') {
-        this.#quietMs = PAUSE_MS;
+        this.#quietMs = DIGIT_PAUSE_MS;
         return undefined;
       }
       if (digit !== undefined) {

@@ -9,8 +9,8 @@
  *  B3 memory and delay are bounded to half a second, whatever the timestamps.
  */
 import { decodeTable } from '../../core/g711.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
 export interface JitterCounts {

@@ -5,8 +5,9 @@ import type { MediaRemote } from './media-port.ts';
 import { meanOpinionScore } from './quality.ts';
 import { ReceiveStatistics } from './receive-statistics.ts';
 import { Rtcp } from './rtcp.ts';
+import { headerEnd } from './rtp-packet.ts';
 import type { RtpSender } from './rtp-sender.ts';
-import { headerEnd, SrtpDirection } from './srtp.ts';
+import { SrtpDirection } from './srtp.ts';
 
 export interface LegControlOptions {
   sendControl?(packet: Uint8Array, host: string, port: number): void;

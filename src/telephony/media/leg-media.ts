@@ -12,34 +12,30 @@
  *     we cannot be used to flood others;
  *  G4 `active` is false when a tick would do nothing: relayed packets need none.
  */
-import { encodeSample, silenceByte } from '../../core/g711.ts';
 import type { LegQuality } from '../../core/leg.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
-import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
-import { dtmfSample } from './dtmf-tone.ts';
 import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
 import { KeyPresses, type KeySource } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
+import { LegOutput, type OutputEvent } from './leg-output.ts';
 import { LegTaps, type TapEvent } from './leg-taps.ts';
 import type { G711Codec, MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixerInput, MixPort } from './mix.ts';
-import { type EncodedAudio, Playback } from './playback.ts';
 import { Recorder, type RecordingResult } from './recorder.ts';
-import { RTP_HEADER_BYTES, readRtp } from './rtp-packet.ts';
+import { readRtp } from './rtp-packet.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { TappedTrack } from './tapped-track.ts';
 
 export type LegMediaEvent =
   | { type: 'digit'; digit: string; durationMs: number }
-  | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped'; playedMs: number }
+  | OutputEvent
   | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
   | ({ type: 'recorded' } & RecordingResult)
-  | { type: 'digits_sent'; sendId: string }
   | { type: 'silent'; forMs: number }
   | TapEvent;
 
@@ -68,13 +64,8 @@ export interface LegCounts {
 const STATIC_CODECS: Readonly<Record<number, G711Codec>> = { 0: 'PCMU', 8: 'PCMA' };
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 120;
-/** The id of relayed digits, whose completion nobody awaits. */
-const RELAYED = '';
-const RELAYED_GAP_MS = 50;
 /** Signalling may report any duration, and the other party hears nothing else meanwhile. */
 const MAX_RELAYED_TONE_MS = 1_000;
-/** Digits that arrive faster than they can be sent are dropped. */
-const MAX_RELAYED_DIGITS = 32;
 
 /** Longer than any phone needs to send its first RTP or RTCP packet (RFC 3550 §6.2). */
 const UNVERIFIED_MS = 30_000;
@@ -84,38 +75,34 @@ const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
 export class LegMedia implements MixerInput {
   readonly #options: LegMediaOptions;
   readonly #receiver: DtmfReceiver;
-  readonly #presses = new KeyPresses();
-  readonly #digits: DtmfSender;
+  readonly #keys = new KeyPresses();
   readonly #sender: RtpSender;
+  readonly output: LegOutput;
   readonly #control: LegControl;
   /** What the party says, and what it hears. */
   readonly #inbound = new TappedTrack();
   readonly #outbound = new TappedTrack();
-  readonly #listeners: LegTaps;
+  readonly #taps: LegTaps;
   readonly #counts = { received: 0, strange: 0, malformed: 0 };
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
   readonly #early = new EarlyPackets();
   readonly #silence = new SilenceWatch();
   /** What to restore once an unverified address is heard; undefined: it may be sent to. */
-  #unproved: { send: boolean } | undefined;
-  #unprovedMs = UNVERIFIED_MS;
-  #play: Playback | undefined;
+  #unverified: { send: boolean } | undefined;
+  #unverifiedMs = UNVERIFIED_MS;
   #recorders: Recorder[] = [];
-  #held = false;
-  #music: Playback | undefined;
-  #company: MixPort | undefined;
+  #mixPort: MixPort | undefined;
   #muted = false;
   /** In-band DTMF, where telephone events were not negotiated. */
   #goertzel: GoertzelDtmf | undefined;
   /** The time of the current packet or tick. */
   #nowMs = 0;
-  #mixed = new Int16Array(0);
   readonly #toMix = {
     frame: (pcm: Int16Array): void => {
-      const seat = this.#company?.buffers;
-      if (!seat) return;
-      seat.input.write(this.#muted || this.#held ? SILENCE : pcm, pcm.length);
+      const buffers = this.#mixPort?.buffers;
+      if (!buffers) return;
+      buffers.input.write(this.#muted || this.output.isHeld ? SILENCE : pcm, pcm.length);
     },
   };
 
@@ -123,20 +110,23 @@ export class LegMedia implements MixerInput {
     const { emit } = options;
     this.#options = options;
     this.#receiver = new DtmfReceiver((digit, durationMs) => {
-      if (this.#isPressed('sound', digit, durationMs)) this.#passDigit(digit, durationMs);
-    });
-    this.#digits = new DtmfSender((sendId) => {
-      if (sendId !== RELAYED) emit({ type: 'digits_sent', sendId });
+      if (this.#isPressed('sound', digit, durationMs)) this.#relayDigit(digit, durationMs);
     });
     this.#sender = new RtpSender({
       ...options,
       send: (packet, host, port) => {
         options.send(packet, host, port);
-        if (this.#unproved) this.#spend();
+        if (this.#unverified) this.#countUnverified();
       },
     });
     this.#control = new LegControl(this.#sender, options);
-    this.#listeners = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
+    this.#taps = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
+    this.output = new LegOutput({
+      sender: this.#sender,
+      streamAudio: this.#taps.streamAudio,
+      emit,
+      sent: (packet, nowMs) => this.#sentAudio(packet, nowMs),
+    });
   }
 
   /** Whether `tick` has work; an idle leg needs no wheel. */
@@ -144,8 +134,7 @@ export class LegMedia implements MixerInput {
     if (this.#recorders.length > 0 || this.#receiver.pending) return true;
     if (this.#inbound.isTapped || this.#outbound.isTapped) return true;
     if (this.#remote === undefined) return false;
-    const covering = this.#play !== undefined || this.#music !== undefined || this.#digits.active;
-    return covering || this.#listeners.isStreamAudible || this.#company?.buffers !== undefined;
+    return this.output.isActive || this.#mixPort?.buffers !== undefined;
   }
 
   /** The packet interval, in which `tick` is called. */
@@ -168,30 +157,12 @@ export class LegMedia implements MixerInput {
     if (!this.#latch?.isOf(remote)) this.#latch = new Latch(remote, this.#latch && { latch: this.#latch, nowMs });
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
     this.#remote = { ...remote, ptimeMs };
-    this.#unproved = remote.isUnverified && !this.#latch.wasHeard ? { send: remote.send } : undefined;
-    if (this.#unproved && this.#unprovedMs <= 0) this.#remote.send = false;
+    this.#unverified = remote.isUnverified && !this.#latch.wasHeard ? { send: remote.send } : undefined;
+    if (this.#unverified && this.#unverifiedMs <= 0) this.#remote.send = false;
     this.#control.connect(this.#remote);
     this.#silence.begin(nowMs);
     this.#listenForTones(remote.telephoneEventPayloadType === undefined);
     for (const { bytes, host, port, atMs } of this.#early.take(nowMs)) this.receive(bytes, host, port, atMs);
-  }
-
-  play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
-    this.#endPlay('stopped');
-    this.#play = new Playback(play);
-    // An empty play ends at once: the next play must find it finished.
-    if (this.#play.done) this.#endPlay('finished');
-  }
-
-  /** The next chunks of an incomplete play. */
-  playMore(more: { playId: string; items: readonly EncodedAudio[]; complete: boolean }): void {
-    if (this.#play?.playId !== more.playId) return;
-    this.#play.add(more.items, more.complete);
-    if (this.#play.done && this.#play.playedSamples === 0) this.#endPlay('finished');
-  }
-
-  stopPlay(playId: string): void {
-    if (this.#play?.playId === playId) this.#endPlay('stopped');
   }
 
   record(request: MediaRequestOf<'record'>, nowMs: number): void {
@@ -219,24 +190,11 @@ export class LegMedia implements MixerInput {
     this.#recorderOf((each) => each.recordId === recordId)?.end('stopped', nowMs);
   }
 
-  sendDigits(request: MediaRequestOf<'send_digits'>): void {
-    this.#digits.add(request);
-  }
-
   /** A digit reported by signalling, treated like one in the audio. */
   signalledDigit(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const isNew = this.#isPressed('signalling', digit, durationMs);
-    if (isNew) this.#passDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
-  }
-
-  /** On hold with this music, which may be empty; undefined: resumes. */
-  hold(items: readonly EncodedAudio[] | undefined): void {
-    this.#held = items !== undefined;
-    this.#music = undefined;
-    if (!items) return;
-    const music = new Playback({ playId: '', items, repeat: true });
-    if (!music.done) this.#music = music;
+    if (isNew) this.#relayDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
   }
 
   mute(muted: boolean): void {
@@ -245,27 +203,25 @@ export class LegMedia implements MixerInput {
 
   /** Streams, recognition and machine detection. */
   get taps(): LegTaps {
-    return this.#listeners;
+    return this.#taps;
   }
 
   setMixPort(port: MixPort | undefined): void {
     const mixes = port?.buffers !== undefined;
-    this.#company = port;
+    this.#mixPort = port;
     if (mixes) this.#inbound.add(this.#toMix);
     else this.#inbound.remove(this.#toMix);
   }
 
   relayPacket(packet: AudioPacket, nowMs: number): void {
     const remote = this.#remote;
-    if (!remote?.send || this.#held || this.#play || this.#digits.active || this.#listeners.isStreamAudible) return;
+    if (!remote?.send || this.output.coversMix) return;
     const heard = this.#sender.pass(packet, remote, this.#latch!, nowMs);
-    if (heard) this.#hear(heard, nowMs);
+    if (heard) this.#sentAudio(heard, nowMs);
   }
 
   relayDigit(digit: string, durationMs: number): void {
-    if (this.#held || this.#digits.pendingDigits >= MAX_RELAYED_DIGITS) return;
-    this.#digits.add({ sendId: RELAYED, digits: digit, toneMs: durationMs, gapMs: RELAYED_GAP_MS });
-    this.#options.wake?.();
+    if (this.output.relayDigit(digit, durationMs)) this.#options.wake?.();
   }
 
   receive(packet: Uint8Array, host: string, port: number, nowMs: number): void {
@@ -301,7 +257,7 @@ export class LegMedia implements MixerInput {
       this.#counts.strange++;
       return;
     }
-    this.#believe();
+    this.#verify();
     this.#counts.received++;
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
@@ -309,7 +265,7 @@ export class LegMedia implements MixerInput {
     if (isEvent) this.#receiver.packet({ ssrc, timestamp, payload: plain, payloadStart, payloadEnd }, nowMs);
     else {
       const sound = { ssrc, sequence, timestamp, marker, codec: codec!, payload: plain, payloadStart, payloadEnd };
-      this.#say(sound, nowMs);
+      this.#receiveAudio(sound, nowMs);
     }
   }
 
@@ -320,8 +276,8 @@ export class LegMedia implements MixerInput {
 
   /** Sends a report, if there is anything to report. Call every few seconds. */
   report(nowMs: number): void {
-    this.#tellSilence(nowMs);
-    if (this.#remote && !(this.#unproved && this.#unprovedMs <= 0))
+    this.#reportSilence(nowMs);
+    if (this.#remote && !(this.#unverified && this.#unverifiedMs <= 0))
       this.#control.report(this.#remote, this.#latch!, nowMs);
   }
 
@@ -331,142 +287,70 @@ export class LegMedia implements MixerInput {
     this.#receiver.tick(nowMs);
     for (const recorder of this.#recorders) recorder.tick(nowMs);
     this.#inbound.tick(samples, nowMs);
-    if (this.#remote) this.#speak(this.#remote, samples, nowMs);
+    if (this.#remote) this.output.tick(this.#remote, this.#latch!, this.#mixPort?.buffers, samples, nowMs);
     this.#outbound.tick(samples, nowMs);
   }
 
   close(nowMs: number): void {
-    this.#company?.mix.remove(this);
-    this.#endPlay('stopped');
+    this.#mixPort?.mix.remove(this);
+    this.output.endPlay('stopped');
     for (const recorder of this.#recorders) recorder.end('hangup', nowMs);
-    this.#digits.close();
-    this.#listeners.close(nowMs);
+    this.output.close();
+    this.#taps.close(nowMs);
     this.#listenForTones(false);
-    this.#music = undefined;
     this.#remote = undefined;
   }
 
   #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
     const isTrusted = this.#control.receive(packet, nowMs) && this.#control.isControl(packet);
     if (isTrusted) this.#silence.reset(nowMs);
-    if (isTrusted && host === this.#latch?.host) this.#believe();
+    if (isTrusted && host === this.#latch?.host) this.#verify();
   }
 
   /** A party on hold with us may send nothing. */
-  #tellSilence(nowMs: number): void {
-    if (this.#held) this.#silence.reset(nowMs);
+  #reportSilence(nowMs: number): void {
+    if (this.output.isHeld) this.#silence.reset(nowMs);
     const mostMs = this.#remote?.reportSilenceMs;
     const forMs = this.#silence.silentMs(nowMs);
     if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'silent', forMs });
   }
 
   /** The destination has sent something. */
-  #believe(): void {
-    if (!this.#unproved || !this.#remote) return;
-    this.#remote = { ...this.#remote, send: this.#unproved.send };
-    this.#unproved = undefined;
+  #verify(): void {
+    if (!this.#unverified || !this.#remote) return;
+    this.#remote = { ...this.#remote, send: this.#unverified.send };
+    this.#unverified = undefined;
   }
 
   /** A packet went to an unverified address. */
-  #spend(): void {
-    this.#unprovedMs -= this.ptimeMs;
-    if (this.#unprovedMs <= 0 && this.#remote?.send) this.#remote = { ...this.#remote, send: false };
+  #countUnverified(): void {
+    this.#unverifiedMs -= this.ptimeMs;
+    if (this.#unverifiedMs <= 0 && this.#remote?.send) this.#remote = { ...this.#remote, send: false };
   }
 
   /** Audio from the party. */
-  #say(packet: AudioPacket, nowMs: number): void {
+  #receiveAudio(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
     for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
-    if (!this.#muted && !this.#held) this.#company?.peer?.relayPacket(packet, nowMs);
+    if (!this.#muted && !this.output.isHeld) this.#mixPort?.peer?.relayPacket(packet, nowMs);
   }
 
   /** Audio to the party. */
-  #hear(packet: AudioPacket, nowMs: number): void {
+  #sentAudio(packet: AudioPacket, nowMs: number): void {
     this.#outbound.packet(packet, nowMs);
     for (const recorder of this.#recorders) recorder.outboundPacket(packet, nowMs);
   }
 
-  #speak(remote: MediaRemote, samples: number, nowMs: number): void {
-    if (this.#play?.done) this.#endPlay('finished');
-    const seat = this.#company?.buffers;
-    if (this.#mixed.length !== samples) this.#mixed = new Int16Array(samples);
-    const mixed = seat?.output.read(this.#mixed, samples) ?? false;
-    if (this.#digits.active) {
-      this.#skip(samples);
-      const step = this.#digits.step(remote.ptimeMs);
-      if (step && remote.telephoneEventPayloadType !== undefined) {
-        this.#sender.sendEvent(step, remote, this.#latch!, nowMs);
-      } else if (step && !step.repeated) this.#sendTone(step, remote, nowMs);
-    } else if (!remote.send) this.#skip(samples);
-    else if (this.#play || this.#held || this.#listeners.isStreamAudible) this.#sendCover(remote, samples, nowMs);
-    else if (mixed) {
-      const packet = this.#sender.audioPacket(samples);
-      for (let index = 0; index < samples; index++) {
-        packet[RTP_HEADER_BYTES + index] = encodeSample(this.#mixed[index]!, remote.codec);
-      }
-      this.#send(packet, remote, nowMs);
-    }
-  }
-
-  /** Sends what covers the mix; what is covered advances. */
-  #sendCover(remote: MediaRemote, samples: number, nowMs: number): void {
-    const { codec } = remote;
-    const sound = this.#listeners.streamAudio;
-    const source = this.#play ?? this.#music;
-    const packet = this.#sender.audioPacket(samples);
-    if (this.#play) this.#music?.skip(samples);
-    if (source) {
-      source.fill(packet, RTP_HEADER_BYTES, samples, codec);
-      sound.skip(samples);
-    } else if (this.#held) {
-      sound.skip(samples);
-      return;
-    } else {
-      const end = sound.fill(packet, RTP_HEADER_BYTES, packet.length, codec);
-      packet.fill(silenceByte(codec), end);
-    }
-    this.#send(packet, remote, nowMs);
-  }
-
-  #skip(samples: number): void {
-    this.#play?.skip(samples);
-    this.#music?.skip(samples);
-    this.#listeners.streamAudio.skip(samples);
-  }
-
-  #send(packet: Uint8Array, remote: MediaRemote, nowMs: number): void {
-    this.#hear(this.#sender.sendAudio(packet, remote, this.#latch!, nowMs), nowMs);
-  }
-
-  #sendTone(step: DigitStep, remote: MediaRemote, nowMs: number): void {
-    if (!remote.send) return;
-    const packet = this.#sender.audioPacket(remote.ptimeMs * SAMPLES_PER_MS);
-    packet.fill(silenceByte(remote.codec), RTP_HEADER_BYTES);
-    for (let sample = step.startSamples; sample < step.durationSamples; sample++) {
-      const byte = encodeSample(dtmfSample(step.event, sample), remote.codec);
-      packet[RTP_HEADER_BYTES + sample - step.startSamples] = byte;
-    }
-    this.#send(packet, remote, nowMs);
-  }
-
-  #endPlay(reason: 'finished' | 'stopped'): void {
-    const play = this.#play;
-    if (!play) return;
-    this.#play = undefined;
-    const playedMs = Math.round(play.playedSamples / SAMPLES_PER_MS);
-    this.#options.emit({ type: 'play_ended', playId: play.playId, reason, playedMs });
-  }
-
   /** Reports a digit, and ends recordings by it; false if it was reported another way already. */
   #isPressed(way: KeySource, digit: string, durationMs: number): boolean {
-    if (!this.#presses.isNew(way, digit, durationMs, this.#nowMs)) return false;
+    if (!this.#keys.isNew(way, digit, durationMs, this.#nowMs)) return false;
     this.#options.emit({ type: 'digit', digit, durationMs });
     for (const recorder of this.#recorders) if (recorder.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
     return true;
   }
 
-  #passDigit(digit: string, durationMs: number): void {
-    if (!this.#muted && !this.#held) this.#company?.mix.relayDigit(this, digit, durationMs);
+  #relayDigit(digit: string, durationMs: number): void {
+    if (!this.#muted && !this.output.isHeld) this.#mixPort?.mix.relayDigit(this, digit, durationMs);
   }
 
   #listenForTones(listen: boolean): void {

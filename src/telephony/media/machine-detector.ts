@@ -6,7 +6,7 @@
  *  A1 exactly one result is reported, at the latest at the timeout;
  *  A2 a tone is never taken for speech.
  */
-import { SAMPLE_RATE_HZ } from '../audio.ts';
+import { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
 import { goertzelCoefficient, goertzelPower } from './goertzel.ts';
 
 export type AnsweredBy = 'human' | 'machine' | 'beep' | 'fax' | 'unknown';
@@ -18,8 +18,6 @@ export interface MachineDetectorOptions {
   awaitBeepMs: number;
 }
 
-const FRAME_SAMPLES = 160;
-const FRAME_MS = (1000 * FRAME_SAMPLES) / SAMPLE_RATE_HZ;
 /** About −42 dBov: quiet speech is louder. */
 const QUIETEST_SPEECH = 260;
 /** Speech is louder than the noise of the line by this factor. */

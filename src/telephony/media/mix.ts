@@ -7,11 +7,10 @@
  *  X1 each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
  *  X2 a leg that leaves is disconnected at once.
  */
+import { FRAME_SAMPLES } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
 import { SampleQueue } from './sample-queue.ts';
 
-export const MIX_INTERVAL_MS = 20;
-const MIX_SAMPLES = 160;
 /** Two of the longest packets (120 ms), with some room. */
 const BUFFER_SAMPLES = 2_048;
 /** A peer's sum is played when another one waits behind it, so that one of them may be late. */
@@ -25,7 +24,7 @@ const LEAST = -32_768;
 export class MixBuffers {
   readonly input = new SampleQueue(BUFFER_SAMPLES);
   readonly output = new SampleQueue(BUFFER_SAMPLES);
-  readonly frame = new Int16Array(MIX_SAMPLES);
+  readonly frame = new Int16Array(FRAME_SAMPLES);
 }
 
 /** What a mix needs of its legs. */
@@ -67,8 +66,8 @@ export class Mix {
   readonly #sendTo: (peer: number, message: MixMessage) => void;
   readonly #seats = new Map<MixerInput, MixBuffers | undefined>();
   readonly #peers = new Map<number, PeerState>();
-  readonly #all = new Int32Array(MIX_SAMPLES);
-  readonly #out = new Int16Array(MIX_SAMPLES);
+  readonly #all = new Int32Array(FRAME_SAMPLES);
+  readonly #out = new Int16Array(FRAME_SAMPLES);
 
   constructor(mixId: string, sendTo: (peer: number, message: MixMessage) => void) {
     this.mixId = mixId;
@@ -139,7 +138,7 @@ export class Mix {
     const all = this.#all.fill(0);
     for (const seat of this.#seats.values()) {
       if (!seat) continue;
-      if (seat.input.read(seat.frame, MIX_SAMPLES)) addTo(all, seat.frame);
+      if (seat.input.read(seat.frame, FRAME_SAMPLES)) addTo(all, seat.frame);
       else seat.frame.fill(0);
     }
     this.#sendToPeers(all);
@@ -150,7 +149,7 @@ export class Mix {
     for (const seat of this.#seats.values()) {
       if (!seat) continue;
       subtract(all, seat.frame, this.#out);
-      seat.output.write(this.#out, MIX_SAMPLES);
+      seat.output.write(this.#out, FRAME_SAMPLES);
     }
   }
 
@@ -186,18 +185,18 @@ function nextSum(state: PeerState): Int32Array | undefined {
 }
 
 function addTo(sum: Int32Array, samples: Int16Array | Int32Array): void {
-  for (let index = 0; index < MIX_SAMPLES; index++) sum[index]! += samples[index]!;
+  for (let index = 0; index < FRAME_SAMPLES; index++) sum[index]! += samples[index]!;
 }
 
 /** All but the leg's own samples, clipped. */
 function subtract(sum: Int32Array, own: Int16Array, out: Int16Array): void {
-  for (let index = 0; index < MIX_SAMPLES; index++) {
+  for (let index = 0; index < FRAME_SAMPLES; index++) {
     const others = sum[index]! - own[index]!;
     out[index] = Math.max(LEAST, Math.min(MOST, others));
   }
 }
 
 function isSilent(sum: Int32Array): boolean {
-  for (let index = 0; index < MIX_SAMPLES; index++) if (sum[index] !== 0) return false;
+  for (let index = 0; index < FRAME_SAMPLES; index++) if (sum[index] !== 0) return false;
   return true;
 }

@@ -1,4 +1,5 @@
 /** The quality of a leg as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
+import { FRAME_MS } from '../audio.ts';
 
 export interface AudioStatistics {
   packetsReceived: number;
@@ -15,7 +16,6 @@ const LOSS_ROBUSTNESS = 25.1;
 const ASSUMED_ONE_WAY_MS = 20;
 /** A jitter buffer adds about twice the jitter. */
 const BUFFERED_JITTERS = 2;
-const PACKET_MS = 20;
 /** The delay from which it is noticed (G.107 §7.4: Idd is 0 up to 100 ms; the linear form bends at 177.3 ms). */
 const NOTICED_DELAY_MS = 177.3;
 
@@ -24,7 +24,7 @@ export function meanOpinionScore({ packetsReceived, packetsLost, jitterMs, round
   const sent = packetsReceived + packetsLost;
   const lossPercent = sent === 0 ? 0 : (100 * packetsLost) / sent;
   const oneWayMs =
-    (roundTripMs === undefined ? ASSUMED_ONE_WAY_MS : roundTripMs / 2) + BUFFERED_JITTERS * jitterMs + PACKET_MS;
+    (roundTripMs === undefined ? ASSUMED_ONE_WAY_MS : roundTripMs / 2) + BUFFERED_JITTERS * jitterMs + FRAME_MS;
   const delayImpairment = 0.024 * oneWayMs + (oneWayMs > NOTICED_DELAY_MS ? 0.11 * (oneWayMs - NOTICED_DELAY_MS) : 0);
   // §7.5 with Ie = 0 and BurstR = 1.
   const lossImpairment = (95 * lossPercent) / (lossPercent + LOSS_ROBUSTNESS);

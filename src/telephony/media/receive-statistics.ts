@@ -2,13 +2,12 @@
  * Receiver statistics of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8). A sequence
  * jump or another source begins a new count; the sums are kept.
  */
+import { SAMPLES_PER_MS } from '../audio.ts';
 import { sequenceDistance } from './rtp-packet.ts';
 
 /** RFC 3550 Appendix A.1. */
 const MAX_DROPOUT = 3000;
 const MAX_MISORDER = 100;
-/** Timestamps of 8 kHz audio. */
-const TICKS_PER_MS = 8;
 
 export class ReceiveStatistics {
   /** Packets that arrived, duplicates included. */
@@ -43,7 +42,7 @@ export class ReceiveStatistics {
   }
 
   get jitterMs(): number {
-    return this.#jitterTicks / TICKS_PER_MS;
+    return this.#jitterTicks / SAMPLES_PER_MS;
   }
 
   packet(header: { ssrc: number; sequence: number; timestamp: number }, nowMs: number): void {
@@ -56,7 +55,7 @@ export class ReceiveStatistics {
       this.#highest = sequence;
     }
     this.#receivedHere++;
-    const transit = (Math.round(nowMs * TICKS_PER_MS) - timestamp) | 0;
+    const transit = (Math.round(nowMs * SAMPLES_PER_MS) - timestamp) | 0;
     if (this.#transit !== undefined) {
       this.#jitterTicks += (Math.abs((transit - this.#transit) | 0) - this.#jitterTicks) / 16;
     }

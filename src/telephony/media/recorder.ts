@@ -8,11 +8,12 @@
  *  R2 `ended` is called once, after the last chunk;
  *  R3 memory is bounded: half a second of samples and one chunk per channel.
  */
+
+import { FRAME_SAMPLES, SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import type { MediaRequestOf } from './media-port.ts';
 import { RecordingTrack } from './recording-track.ts';
-import { FRAME_SAMPLES, SilenceDetector } from './silence-detector.ts';
+import { SilenceDetector } from './silence-detector.ts';
 
 export type RecordReason = 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup';
 

@@ -3,8 +3,8 @@
  * recording.
  */
 import { decodeTable } from '../../core/g711.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
 /** How the source's timeline maps onto ours. */

@@ -31,15 +31,11 @@ export function writeRtpHeader(packet: Uint8Array, header: RtpHeader): void {
  */
 export function readRtp(packet: Uint8Array): RtpView | undefined {
   const length = packet.length;
-  if (length < RTP_HEADER_BYTES || packet[0]! >>> 6 !== 2) return undefined;
+  const payloadStart = headerEnd(packet);
+  if (payloadStart === undefined) return undefined;
   const flags = packet[0]!;
   const payloadType = packet[1]! & 0x7f;
   if (payloadType >= 64 && payloadType <= 95) return undefined;
-  let payloadStart = RTP_HEADER_BYTES + (flags & 0x0f) * 4;
-  if (flags & 0x10) {
-    if (payloadStart + 4 > length) return undefined;
-    payloadStart += 4 + 4 * readUint16(packet, payloadStart + 2);
-  }
   const padding = flags & 0x20 ? packet[length - 1]! : 0;
   const payloadEnd = length - padding;
   if (payloadStart > payloadEnd || (flags & 0x20 && padding === 0)) return undefined;
@@ -54,6 +50,17 @@ export function readRtp(packet: Uint8Array): RtpView | undefined {
   };
 }
 
+/** The offset of the payload of an RTP packet, encrypted or not; undefined if it is not RTP. */
+export function headerEnd(packet: Uint8Array): number | undefined {
+  if (packet.length < RTP_HEADER_BYTES || packet[0]! >>> 6 !== 2) return undefined;
+  let end = RTP_HEADER_BYTES + (packet[0]! & 0x0f) * 4;
+  if (packet[0]! & 0x10) {
+    if (end + 4 > packet.length) return undefined;
+    end += 4 + 4 * readUint16(packet, end + 2);
+  }
+  return end <= packet.length ? end : undefined;
+}
+
 /** The distance from `earlier` to `later` on the 32-bit circle; negative when it lies before. */
 export const timestampDistance = (earlier: number, later: number): number => (later - earlier) | 0;
 
@@ -62,7 +69,7 @@ export const sequenceDistance = (earlier: number, later: number): number => ((la
 
 export const readUint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
-const readUint32 = (bytes: Uint8Array, at: number): number =>
+export const readUint32 = (bytes: Uint8Array, at: number): number =>
   ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 
 function writeUint32(bytes: Uint8Array, at: number, value: number): void {

@@ -9,8 +9,8 @@
  *  T3 a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';
-import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import type { DigitStep } from './dtmf-sender.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';

@@ -2,8 +2,8 @@
  * Detects speech by the level of 20 ms frames: enough to end a recording, but not a full voice activity detector. Three
  * consecutive loud frames begin or resume speech, so that a click does not.
  */
-export const FRAME_SAMPLES = 160;
-const FRAME_MS = 20;
+import { FRAME_MS, FRAME_SAMPLES } from '../audio.ts';
+
 /** About −40 dBov: above the noise of ordinary lines, below soft speech. */
 const SPEECH_RMS = 330;
 const SPEECH_FRAMES = 3;

@@ -7,6 +7,7 @@
  *  P2 the rollover counter follows authenticated packets only.
  */
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { readUint16, readUint32 } from './rtp-packet.ts';
 
 const MASTER_KEY_BYTES = 16;
 const MASTER_SALT_BYTES = 14;
@@ -149,17 +150,6 @@ export class SrtpDirection {
   }
 }
 
-/** The offset of the payload of an RTP packet, encrypted or not; undefined if it is not RTP. */
-export function headerEnd(packet: Uint8Array): number | undefined {
-  if (packet.length < 12 || packet[0]! >>> 6 !== 2) return undefined;
-  let end = 12 + (packet[0]! & 0x0f) * 4;
-  if (packet[0]! & 0x10) {
-    if (end + 4 > packet.length) return undefined;
-    end += 4 + 4 * ((packet[end + 2]! << 8) | packet[end + 3]!);
-  }
-  return end <= packet.length ? end : undefined;
-}
-
 /** §4.3.1, with a key derivation rate of 0. */
 function sessionKeys(
   master: Buffer,
@@ -221,8 +211,5 @@ const advance = (window: bigint, ahead: number): bigint =>
 
 const fieldsOf = (packet: Uint8Array): { ssrc: number; sequence: number } => ({
   ssrc: readUint32(packet, 8),
-  sequence: (packet[2]! << 8) | packet[3]!,
+  sequence: readUint16(packet, 2),
 });
-
-const readUint32 = (bytes: Uint8Array, at: number): number =>
-  ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;

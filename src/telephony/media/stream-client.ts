@@ -16,6 +16,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { StreamTrack } from '../../core/leg.ts';
+import { FRAME_MS } from '../audio.ts';
 import type { MediaRequestOf } from './media-port.ts';
 
 export interface StreamClientOptions {
@@ -39,7 +40,6 @@ interface QueuedFrame {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-const FRAME_MS = 20;
 /** Bytes in the socket's buffer; more waits here, where it can be dropped. */
 const MOST_BUFFERED_BYTES = 64 * 1024;
 /** Three seconds of two tracks. */

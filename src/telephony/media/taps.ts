@@ -1,10 +1,10 @@
 /** Taps that collect a leg's audio in even chunks: PCM for recognisers, mu-law for streams. */
 import { encodeSample } from '../../core/g711.ts';
+import { FRAME_SAMPLES } from '../audio.ts';
 import type { PcmTap } from './tapped-track.ts';
 
 /** 100 ms: a message between threads costs more than its content. */
 const PIECE_SAMPLES = 800;
-const STREAM_SAMPLES = 160;
 
 export class PieceTap implements PcmTap {
   readonly #take: (pcm: Int16Array<ArrayBuffer>) => void;
@@ -35,7 +35,7 @@ export class PieceTap implements PcmTap {
 
 export class StreamTap implements PcmTap {
   readonly #take: (bytes: Uint8Array) => void;
-  #frame = new Uint8Array(STREAM_SAMPLES);
+  #frame = new Uint8Array(FRAME_SAMPLES);
   #length = 0;
 
   constructor(take: (bytes: Uint8Array) => void) {
@@ -45,10 +45,10 @@ export class StreamTap implements PcmTap {
   frame(pcm: Int16Array): void {
     for (let index = 0; index < pcm.length; index++) {
       this.#frame[this.#length++] = encodeSample(pcm[index]!, 'PCMU');
-      if (this.#length < STREAM_SAMPLES) continue;
+      if (this.#length < FRAME_SAMPLES) continue;
       this.#length = 0;
       const full = this.#frame;
-      this.#frame = new Uint8Array(STREAM_SAMPLES);
+      this.#frame = new Uint8Array(FRAME_SAMPLES);
       this.#take(full);
     }
   }

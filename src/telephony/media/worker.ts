@@ -10,9 +10,10 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
+import { FRAME_MS } from '../audio.ts';
 import { LegMedia } from './leg-media.ts';
 import { LegSockets } from './leg-sockets.ts';
-import { MIX_INTERVAL_MS, Mix } from './mix.ts';
+import { Mix } from './mix.ts';
 import { REPORT_INTERVAL_MS } from './rtcp.ts';
 import { TimerWheel } from './timer-wheel.ts';
 import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent } from './worker-messages.ts';
@@ -140,7 +141,7 @@ function mixOf(mixId: string): Mix {
 function settle(mix: Mix): void {
   if (mix.isEmpty) mixes.delete(mix.mixId);
   if (!mix.isMixing) wheel.remove(mix);
-  else if (!wheel.has(mix)) wheel.add(mix, { periodMs: MIX_INTERVAL_MS, nowMs: nowMs() });
+  else if (!wheel.has(mix)) wheel.add(mix, { periodMs: FRAME_MS, nowMs: nowMs() });
   for (const leg of legs.values()) if (leg.mix === mix) wake(leg);
   schedule();
 }
@@ -236,16 +237,16 @@ const HANDLERS: Handlers = {
     media.connect(remote, now);
     if (remote.rtcpPort !== remote.port) sockets.openControl();
   },
-  play: ({ media }, command) => media.play(command),
-  play_more: ({ media }, command) => media.playMore(command),
-  stop_play: ({ media }, { playId }) => media.stopPlay(playId),
+  play: ({ media }, command) => media.output.play(command),
+  play_more: ({ media }, command) => media.output.playMore(command),
+  stop_play: ({ media }, { playId }) => media.output.stopPlay(playId),
   record: ({ media }, command, now) => media.record(command, now),
   pause_record: ({ media }, { recordId, paused }, now) => media.pauseRecord(recordId, paused, now),
   stop_record: ({ media }, { recordId }, now) => media.stopRecord(recordId, now),
-  send_digits: ({ media }, command) => media.sendDigits(command),
+  send_digits: ({ media }, command) => media.output.sendDigits(command),
   signalled_digit: ({ media }, { digit, durationMs }, now) => media.signalledDigit(digit, durationMs, now),
-  hold: ({ media }, { items }) => media.hold(items),
-  resume: ({ media }) => media.hold(undefined),
+  hold: ({ media }, { items }) => media.output.hold(items),
+  resume: ({ media }) => media.output.hold(undefined),
   join: (leg, { mixId, muted }) => join(leg, mixId, muted ?? false),
   leave: (leg) => leave(leg),
   mute: ({ media }, { muted }) => media.mute(muted),

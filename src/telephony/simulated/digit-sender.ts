@@ -1,12 +1,12 @@
 /** Sends digits to the party, one string after the other. */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
+import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 type SendCommand = Extract<LegCommand, { type: 'send_digits' }>;
 
 const SENDABLE = /[0-9*#A-Dw]/;
-const PAUSE_MS = 500;
 
 export class DigitSender {
   /** All digits the party has received. */
@@ -57,7 +57,7 @@ export class DigitSender {
       return;
     }
     if (digit === 'w') {
-      this.#timer = this.#channel.clock.after(PAUSE_MS, goOn);
+      this.#timer = this.#channel.clock.after(DIGIT_PAUSE_MS, goOn);
       return;
     }
     this.received += digit;

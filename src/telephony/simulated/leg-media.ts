@@ -1,6 +1,6 @@
 /** The media of a simulated leg: the handlers of its media commands, and what the party says and hears. */
 import type { AudioItem, LegQuality, MediaCommand } from '../../core/leg.ts';
-import type { AudioSource } from '../audio.ts';
+import { type AudioSource, FRAME_MS } from '../audio.ts';
 import { SimulatedDetector } from './detector.ts';
 import { DigitSender } from './digit-sender.ts';
 import type { FarEnd, HeardAudio, SinkPlan } from './far-end.ts';
@@ -23,7 +23,6 @@ export interface SimulatedMediaOptions {
 /** A command of the leg alone; mixes have several. */
 export type SimulatedMediaCommand = Exclude<MediaCommand, { type: 'join' | 'leave' | 'mute' }>;
 
-const PACKET_MS = 20;
 /** The best score of G.711 (ITU-T G.107). */
 const PERFECT_MOS = 4.4;
 
@@ -144,7 +143,7 @@ export class SimulatedMedia<Peer extends FarEnd> {
   get quality(): LegQuality | undefined {
     const { audioSinceMs, clock } = this.#channel;
     if (audioSinceMs === undefined) return undefined;
-    const packets = Math.floor((clock.monotonicMs() - audioSinceMs) / PACKET_MS);
+    const packets = Math.floor((clock.monotonicMs() - audioSinceMs) / FRAME_MS);
     const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
     return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
   }

@@ -3,13 +3,12 @@ import type { Timer } from '../../core/clock.ts';
 import { fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
+import { FRAME_MS } from '../audio.ts';
 import type { SinkPlan, StreamSink } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 type StreamCommand = Extract<LegCommand, { type: 'stream' }>;
 type StreamReason = Extract<LegEvent, { type: 'stream_ended' }>['reason'];
-
-const FRAME_MS = 20;
 
 export interface StreamerPorts {
   plan(url: string): SinkPlan;

@@ -1,11 +1,11 @@
 /** Digits in INFO requests: `application/dtmf-relay` (Signal, Duration) and `application/dtmf` (the digit alone). */
 import type { Clock, Timer } from '../../core/clock.ts';
+import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
 import type { SendDigits } from './leg-commands.ts';
-import type { MessageBody } from './message.ts';
+import { headerOf, type MessageBody, mediaType } from './message.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 
 const DEFAULT_DURATION_MS = 100;
-/** The pause of a `w`. */
-const PAUSE_MS = 500;
 /** RFC 4733 event numbers, which some send for keys that are not digits. */
 const BY_NUMBER: Readonly<Record<string, string>> = {
   '10': '*',
@@ -16,7 +16,27 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   '15': 'D',
 };
 
-export function readInfoDigit(type: string, body: string): { digit: string; durationMs: number } | undefined {
+/** Answers an INFO; `pressed` is called if it carries a digit. */
+export function receiveInfo(
+  transaction: ServerTransaction,
+  pressed: (digit: string, durationMs: number) => void,
+): void {
+  const { request } = transaction;
+  if (request.body.length === 0) {
+    transaction.respond(200);
+    return;
+  }
+  const type = mediaType(headerOf(request, 'content-type'));
+  if (type !== 'application/dtmf-relay' && type !== 'application/dtmf') {
+    transaction.respond(415, { headers: [['Accept', 'application/dtmf-relay, application/dtmf']] });
+    return;
+  }
+  const found = readInfoDigit(type, request.body.toString('latin1'));
+  transaction.respond(found ? 200 : 400);
+  if (found) pressed(found.digit, found.durationMs);
+}
+
+function readInfoDigit(type: string, body: string): { digit: string; durationMs: number } | undefined {
   if (body.length > 500) return undefined;
   const signal = type === 'application/dtmf' ? body.trim() : /^[ \t]*signal[ \t]*=[ \t]*(\S+)[ \t]*$/im.exec(body)?.[1];
   const digit = BY_NUMBER[signal ?? ''] ?? signal?.toUpperCase();
@@ -57,7 +77,7 @@ export class InfoDigits {
       return;
     }
     if (/^[0-9*#A-D]$/.test(digit)) this.#user.send(infoBody(digit, command.toneMs));
-    const delayMs = digit === 'w' ? PAUSE_MS : command.toneMs + command.gapMs;
+    const delayMs = digit === 'w' ? DIGIT_PAUSE_MS : command.toneMs + command.gapMs;
     this.#timer = this.#clock.after(delayMs, () => this.#next(command, index + 1));
   }
 }

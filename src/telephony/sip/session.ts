@@ -13,11 +13,11 @@ import { DialogClient } from './dialog-client.ts';
 import { DialogReferrals } from './dialog-referrals.ts';
 import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
-import { InfoDigits, readInfoDigit } from './info-digits.ts';
+import { InfoDigits, receiveInfo } from './info-digits.ts';
 import type { LegAudio } from './leg-audio.ts';
 import type { SendDigits } from './leg-commands.ts';
 import { signalingSourceOf } from './media-path.ts';
-import { type HeaderLine, headerOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
+import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
 import { reasonOf } from './reason.ts';
 import type { ReferTarget } from './refer-policy.ts';
 import { type Retransmission, retransmitUntilStopped } from './retransmission.ts';
@@ -86,7 +86,7 @@ export class SipSession implements DialogSession {
       isLive: () => this.#state === 'live',
       request: (method, options, client) => this.request(method, options, client),
       acknowledge: (cseq) => this.acknowledge(cseq),
-      peerGone: (cause, sipStatus) => this.#broke(cause, sipStatus),
+      peerGone: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
       peerMisbehaved: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
     });
     this.#digits = new InfoDigits(context.clock, {
@@ -210,7 +210,7 @@ export class SipSession implements DialogSession {
         this.#receiveUpdate(transaction);
         break;
       case 'INFO':
-        this.#receiveInfo(transaction);
+        receiveInfo(transaction, (digit, durationMs) => this.#audio.pressed(digit, durationMs));
         break;
       case 'PRACK':
         this.#user.prack(transaction);
@@ -244,11 +244,7 @@ export class SipSession implements DialogSession {
       transaction.respond(491);
       return;
     }
-    if (this.#serverInvite && !this.#serverInvite.answered) {
-      this.#askLater(transaction);
-      return;
-    }
-    if (!this.#audio.isOpen) {
+    if ((this.#serverInvite && !this.#serverInvite.answered) || !this.#audio.isOpen) {
       this.#askLater(transaction);
       return;
     }
@@ -318,22 +314,6 @@ export class SipSession implements DialogSession {
     transaction.respond(500, { headers: [['Retry-After', String(seconds)]] });
   }
 
-  #receiveInfo(transaction: ServerTransaction): void {
-    const { request } = transaction;
-    if (request.body.length === 0) {
-      transaction.respond(200);
-      return;
-    }
-    const type = mediaType(headerOf(request, 'content-type'));
-    if (type !== 'application/dtmf-relay' && type !== 'application/dtmf') {
-      transaction.respond(415, { headers: [['Accept', 'application/dtmf-relay, application/dtmf']] });
-      return;
-    }
-    const pressed = readInfoDigit(type, request.body.toString('latin1'));
-    transaction.respond(pressed ? 200 : 400);
-    if (pressed) this.#audio.pressed(pressed.digit, pressed.durationMs);
-  }
-
   // ---- Requests of ours ----
 
   /** Sends a request within the dialog; a challenge is answered once. */
@@ -393,15 +373,9 @@ export class SipSession implements DialogSession {
     );
   }
 
-  /** Ends it because of an error of the far end. */
-  #endBoth(cause: Cause, sipStatus: number): void {
-    this.bye(cause.code);
-    this.#user.ended(this, cause, 'network', sipStatus);
-  }
-
-  /** The far end does not respond any more; a BYE is sent all the same. */
-  #broke(cause: Cause, sipStatus?: number): void {
-    if (this.#state !== 'live') return;
+  /** Ends it because the far end is gone, or because of its error; the BYE is sent all the same. */
+  #endBoth(cause: Cause, sipStatus?: number): void {
+    if (!this.isLive) return;
     this.bye(cause.code);
     this.#user.ended(this, cause, 'network', sipStatus);
   }

@@ -1,0 +1,183 @@
+/**
+ * What a leg sends: the first of these that is present: digits, a play, hold music (on hold nothing else), the receiver of
+ * a stream, the mix. What is covered advances unheard. `LegMedia` owns it and drives it by `tick`.
+ */
+import { encodeSample, silenceByte } from '../../core/g711.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
+import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
+import { dtmfSample } from './dtmf-tone.ts';
+import type { Latch } from './latch.ts';
+import type { MediaRemote, MediaRequestOf } from './media-port.ts';
+import type { MixBuffers } from './mix.ts';
+import { type EncodedAudio, Playback } from './playback.ts';
+import { RTP_HEADER_BYTES } from './rtp-packet.ts';
+import type { RtpSender } from './rtp-sender.ts';
+import type { StreamAudio } from './stream-audio.ts';
+
+type PlayEnded = { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped'; playedMs: number };
+
+export type OutputEvent = PlayEnded | { type: 'digits_sent'; sendId: string };
+
+export interface LegOutputOptions {
+  sender: RtpSender;
+  /** From the receiver of a stream. */
+  streamAudio: StreamAudio;
+  emit(event: OutputEvent): void;
+  /** Audio went to the party. */
+  sent(packet: AudioPacket, nowMs: number): void;
+}
+
+/** The id of relayed digits, whose completion nobody awaits. */
+const RELAYED = '';
+const RELAYED_GAP_MS = 50;
+/** Digits that arrive faster than they can be sent are dropped. */
+const MAX_RELAYED_DIGITS = 32;
+
+export class LegOutput {
+  readonly #options: LegOutputOptions;
+  readonly #digits: DtmfSender;
+  #play: Playback | undefined;
+  #music: Playback | undefined;
+  #isHeld = false;
+  #mixed = new Int16Array(0);
+
+  constructor(options: LegOutputOptions) {
+    this.#options = options;
+    this.#digits = new DtmfSender((sendId) => {
+      if (sendId !== RELAYED) options.emit({ type: 'digits_sent', sendId });
+    });
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Whether it sends anything without the mix. */
+  get isActive(): boolean {
+    return this.#play !== undefined || this.#music !== undefined || this.#digits.active || this.#isStreamAudible;
+  }
+
+  /** Whether the mix is not heard. */
+  get coversMix(): boolean {
+    return this.#isHeld || this.#play !== undefined || this.#digits.active || this.#isStreamAudible;
+  }
+
+  get #isStreamAudible(): boolean {
+    return this.#options.streamAudio.length > 0;
+  }
+
+  play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
+    this.endPlay('stopped');
+    this.#play = new Playback(play);
+    // An empty play ends at once: the next play must find it finished.
+    if (this.#play.done) this.endPlay('finished');
+  }
+
+  /** The next chunks of an incomplete play. */
+  playMore(more: { playId: string; items: readonly EncodedAudio[]; complete: boolean }): void {
+    if (this.#play?.playId !== more.playId) return;
+    this.#play.add(more.items, more.complete);
+    if (this.#play.done && this.#play.playedSamples === 0) this.endPlay('finished');
+  }
+
+  stopPlay(playId: string): void {
+    if (this.#play?.playId === playId) this.endPlay('stopped');
+  }
+
+  sendDigits(request: MediaRequestOf<'send_digits'>): void {
+    this.#digits.add(request);
+  }
+
+  /** A digit of the other party in a mix of two; false if it is dropped. */
+  relayDigit(digit: string, durationMs: number): boolean {
+    if (this.#isHeld || this.#digits.pendingDigits >= MAX_RELAYED_DIGITS) return false;
+    this.#digits.add({ sendId: RELAYED, digits: digit, toneMs: durationMs, gapMs: RELAYED_GAP_MS });
+    return true;
+  }
+
+  /** On hold with this music, which may be empty; undefined: resumes. */
+  hold(items: readonly EncodedAudio[] | undefined): void {
+    this.#isHeld = items !== undefined;
+    this.#music = undefined;
+    if (!items) return;
+    const music = new Playback({ playId: '', items, repeat: true });
+    if (!music.done) this.#music = music;
+  }
+
+  close(): void {
+    this.#digits.close();
+    this.#music = undefined;
+  }
+
+  /** Sends the next packet. `buffers`: those of a mix. */
+  tick(remote: MediaRemote, latch: Latch, buffers: MixBuffers | undefined, samples: number, nowMs: number): void {
+    if (this.#play?.done) this.endPlay('finished');
+    if (this.#mixed.length !== samples) this.#mixed = new Int16Array(samples);
+    const mixed = buffers?.output.read(this.#mixed, samples) ?? false;
+    if (this.#digits.active) {
+      this.#skip(samples);
+      const step = this.#digits.step(remote.ptimeMs);
+      if (step && remote.telephoneEventPayloadType !== undefined) {
+        this.#options.sender.sendEvent(step, remote, latch, nowMs);
+      } else if (step && !step.repeated) this.#sendTone(step, remote, latch, nowMs);
+    } else if (!remote.send) this.#skip(samples);
+    else if (this.#play || this.#isHeld || this.#isStreamAudible) this.#sendCover(remote, latch, samples, nowMs);
+    else if (mixed) {
+      const packet = this.#options.sender.audioPacket(samples);
+      for (let index = 0; index < samples; index++) {
+        packet[RTP_HEADER_BYTES + index] = encodeSample(this.#mixed[index]!, remote.codec);
+      }
+      this.#send(packet, remote, latch, nowMs);
+    }
+  }
+
+  /** Sends what covers the mix; what is covered advances. */
+  #sendCover(remote: MediaRemote, latch: Latch, samples: number, nowMs: number): void {
+    const { codec } = remote;
+    const sound = this.#options.streamAudio;
+    const source = this.#play ?? this.#music;
+    const packet = this.#options.sender.audioPacket(samples);
+    if (this.#play) this.#music?.skip(samples);
+    if (source) {
+      source.fill(packet, RTP_HEADER_BYTES, samples, codec);
+      sound.skip(samples);
+    } else if (this.#isHeld) {
+      sound.skip(samples);
+      return;
+    } else {
+      const end = sound.fill(packet, RTP_HEADER_BYTES, packet.length, codec);
+      packet.fill(silenceByte(codec), end);
+    }
+    this.#send(packet, remote, latch, nowMs);
+  }
+
+  #skip(samples: number): void {
+    this.#play?.skip(samples);
+    this.#music?.skip(samples);
+    this.#options.streamAudio.skip(samples);
+  }
+
+  #send(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): void {
+    this.#options.sent(this.#options.sender.sendAudio(packet, remote, latch, nowMs), nowMs);
+  }
+
+  #sendTone(step: DigitStep, remote: MediaRemote, latch: Latch, nowMs: number): void {
+    if (!remote.send) return;
+    const packet = this.#options.sender.audioPacket(remote.ptimeMs * SAMPLES_PER_MS);
+    packet.fill(silenceByte(remote.codec), RTP_HEADER_BYTES);
+    for (let sample = step.startSamples; sample < step.durationSamples; sample++) {
+      const byte = encodeSample(dtmfSample(step.event, sample), remote.codec);
+      packet[RTP_HEADER_BYTES + sample - step.startSamples] = byte;
+    }
+    this.#send(packet, remote, latch, nowMs);
+  }
+
+  endPlay(reason: 'finished' | 'stopped'): void {
+    const play = this.#play;
+    if (!play) return;
+    this.#play = undefined;
+    const playedMs = Math.round(play.playedSamples / SAMPLES_PER_MS);
+    this.#options.emit({ type: 'play_ended', playId: play.playId, reason, playedMs });
+  }
+}
