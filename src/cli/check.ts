@@ -1,5 +1,6 @@
 /** `callweave check`: compiles flows and says what is wrong, where, and what to do about it. */
 import { type Diagnostic, groupDiagnostics } from '../core/diagnostic.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { diagramOf } from '../flow/diagram.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath } from './find-files.ts';
@@ -10,6 +11,8 @@ export interface CheckOptions {
   strict?: boolean;
   json?: boolean;
   diagram?: boolean;
+  machine?: boolean;
+  paths?: boolean;
 }
 
 export function check(paths: string[], options: CheckOptions, terminal: Terminal): void {
@@ -36,6 +39,14 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
     for (const { flow } of compiled) if (flow) terminal.print(diagramOf(flow).trimEnd());
     return;
   }
+  if (options.machine && !failed) {
+    for (const { flow } of compiled) if (flow) terminal.printJson({ id: flow.name, ...flow.machine.definition() });
+    return;
+  }
+  if (options.paths && !failed) {
+    for (const { flow } of compiled) if (flow) printPaths(flow, terminal);
+    return;
+  }
   for (const { file, flow, diagnostics } of compiled) {
     if (flow !== undefined && diagnostics.length === 0) {
       terminal.print(
@@ -46,6 +57,13 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
   }
   const verdict = `${countOf(compiled.length, 'flow')}, ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   terminal.print(terminal.style(failed ? 'red' : 'green', verdict));
+}
+
+function printPaths({ name, machine }: CompiledFlow, terminal: Terminal): void {
+  terminal.print(`${name}:`);
+  for (const [to, [, ...path]] of machine.paths()) {
+    terminal.print(`  ${to}: ${path.map(({ step, outcome }) => `${step} ${outcome}`).join(', ') || 'the start'}`);
+  }
 }
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';

@@ -109,6 +109,8 @@ export function createProgram(terminal: Terminal): Command {
     .addArgument(new Argument('[paths...]', 'flow files, or folders of *.flow.yaml').default(['flows'], 'flows'))
     .option('--strict', 'warnings count as errors')
     .option('--diagram', 'print a Mermaid flowchart of each flow, where there are no errors')
+    .option('--machine', 'print each flow as JSON of a state machine, for visualisers of xstate')
+    .option('--paths', 'print the shortest way to each step, by outcomes: for tests that are to go there')
     .option('--json', 'one JSON document: the diagnostics of each file')
     .action(run(() => import('./check.ts'), 'check'));
 

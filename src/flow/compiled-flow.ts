@@ -148,6 +148,18 @@ export interface RouteMachine {
    * `at` is a step's name, or `'$idle'` before the first step (outcome `start`).
    */
   next(at: string, outcome: string): string | undefined;
+  /** Steps, and `$end`, that some sequence of outcomes and interrupts leads to. */
+  reachable(): ReadonlySet<string>;
+  /** A shortest way to each of them: the outcomes of the steps on it, from `$idle` on. */
+  paths(): ReadonlyMap<string, readonly PathStep[]>;
+  /** The states and their routes as the configuration of a machine, for visualisers of xstate. */
+  definition(): JsonObject;
+}
+
+/** An outcome of a step. */
+export interface PathStep {
+  step: string;
+  outcome: string;
 }
 
 export const IDLE = '$idle';

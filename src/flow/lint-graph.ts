@@ -7,11 +7,10 @@ import { isObject } from '../core/json.ts';
 import type { Issue } from '../schema/document.ts';
 import { END } from './compiled-flow.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { reachableSteps } from './machine.ts';
 
 export function* lintGraph(draft: FlowDraft): Generator<Issue> {
   const { steps, flow } = draft;
-  const reachable = reachableSteps(flow);
+  const reachable = flow.machine.reachable();
   const everywhere = [...steps.values()].some(({ compiled: { name, args } }) => reachable.has(name) && mayGoto(args));
   if (!everywhere) {
     for (const [name, { pointer }] of steps) {

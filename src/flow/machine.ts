@@ -1,14 +1,24 @@
 /**
  * A flow as one flat state machine: the only user of `xstate`. One state per step, and `$idle` and `$end`; an event per
- * routed outcome. The machine only routes: no actors, no timers, no guards, no context.
+ * routed outcome, and per interrupt.
+ *
+ * What it is for: it says where each outcome leads (`transition`), which steps can be reached and by which outcomes
+ * (`xstate/graph`), and it describes the flow to inspectors of xstate. Cycles are found in `lint-graph.ts`: `xstate/graph`
+ * enumerates paths, of which a flow of 130 steps has too many, and knows no strongly connected components.
+ *
+ * What it is not: it runs nothing. It has no actors, timers, guards or context. Conditions are JSONata, hence asynchronous,
+ * and so `branch` is a step whose outcomes are its cases; a deadline belongs to the run of a step, because `after` is not
+ * part of a snapshot; an actor acts while it transitions, and a call has to be written before it acts. What is stored of a
+ * call is the name of its step, not a snapshot.
  *
  * Invariants
  *  M1 `next` is pure, and equals the longest prefix of the outcome among the exits of the step;
  *  M2 names reach xstate encoded: `.`, `*` and `#` have meanings of their own there.
  */
 import { type AnyMachineSnapshot, type AnyStateMachine, createMachine, transition } from 'xstate';
-import { getShortestPaths } from 'xstate/graph';
-import { END, IDLE, type RouteMachine } from './compiled-flow.ts';
+import { getShortestPaths, toDirectedGraph } from 'xstate/graph';
+import { mapValues } from '../core/json.ts';
+import { END, IDLE, type PathStep, type RouteMachine } from './compiled-flow.ts';
 import { prefixes } from './outcome.ts';
 
 /** What the machine needs of a flow. */
@@ -17,11 +27,6 @@ export interface RouteTable {
   steps: ReadonlyMap<string, { exits: Readonly<Record<string, string>> }>;
   /** Interrupts: they lead away from any step. */
   events: Readonly<Record<string, string>>;
-}
-
-export interface PathStep {
-  step: string;
-  outcome: string;
 }
 
 /** The outcome by which `$idle` is left. */
@@ -46,7 +51,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
   const machine = machineOf(table);
   const interrupts = Object.keys(table.events).map((name) => INTERRUPT + name);
   const states = new Map<string, CachedState>();
-  const stateOf = (at: string): CachedState | undefined => {
+  const cachedState = (at: string): CachedState | undefined => {
     let known = states.get(at);
     if (known === undefined && Object.hasOwn(machine.states, encode(at))) {
       const own = machine.states[encode(at)]!.ownEvents.map((event) => decode(event));
@@ -66,9 +71,30 @@ export function compileMachine(table: RouteTable): RouteMachine {
     }
     return target;
   };
+  /** The edges of each state, as they are written in the machine: some milliseconds for 130 steps. */
+  const edges = (): Map<string, PathStep[]> =>
+    new Map(
+      toDirectedGraph(machine).children.map(({ stateNode, edges }) => [
+        decode(stateNode.key),
+        edges.map(({ label, target }) => ({ outcome: decode(label.text), step: decode(target.key) })),
+      ]),
+    );
   return {
+    reachable() {
+      const routes = edges();
+      const found = new Set(routes.get(IDLE)!.map(({ step }) => step));
+      for (const name of found) for (const { step } of routes.get(name)!) found.add(step);
+      return found;
+    },
+    paths: () => shortestPaths(machine),
+    definition: () => ({
+      initial: IDLE,
+      states: mapValues(Object.fromEntries(edges()), (routes) => ({
+        on: Object.fromEntries(routes.map(({ outcome, step }) => [outcome, step])),
+      })),
+    }),
     next(at, outcome) {
-      const state = stateOf(at);
+      const state = cachedState(at);
       if (state === undefined || at === END) return undefined;
       const isRouted = (name: string): boolean => state.outcomes.has(name);
       const routed = isRouted(outcome) ? outcome : prefixes(outcome).find(isRouted);
@@ -78,34 +104,24 @@ export function compileMachine(table: RouteTable): RouteMachine {
   };
 }
 
-/** Steps that some sequence of outcomes and interrupts leads to. */
-export function reachableSteps(table: RouteTable): Set<string> {
-  return new Set(paths(table).map(({ to }) => to));
-}
-
-/** A shortest path to each reachable step, as the outcomes that lead there. */
-export function pathsTo(table: RouteTable): Map<string, PathStep[]> {
-  return new Map(paths(table).map(({ to, steps }) => [to, steps]));
-}
-
-function paths(table: RouteTable): { to: string; steps: PathStep[] }[] {
-  const found: { to: string; steps: PathStep[] }[] = [];
-  for (const path of getShortestPaths(machineOf(table), {
-    serializeState: (state) => String((state as AnyMachineSnapshot).value),
-  })) {
-    const to = decode(String((path.state as AnyMachineSnapshot).value));
+/** A shortest path to each step that can be reached. */
+function shortestPaths(machine: AnyStateMachine): Map<string, PathStep[]> {
+  const found = new Map<string, PathStep[]>();
+  for (const path of getShortestPaths(machine, { serializeState: stateOf })) {
+    const to = nameOf(path.state);
     if (to === IDLE) continue;
-    let step = IDLE;
-    const steps: PathStep[] = [];
-    for (const { event, state } of path.steps) {
-      if (event.type.startsWith('xstate.')) continue;
-      steps.push({ step, outcome: decode(event.type) });
-      step = decode(String((state as AnyMachineSnapshot).value));
-    }
-    found.push({ to, steps });
+    const events = path.steps.filter(({ event }) => !event.type.startsWith('xstate.'));
+    const steps = [IDLE, ...events.map(({ state }) => nameOf(state))];
+    found.set(
+      to,
+      events.map(({ event }, index) => ({ step: steps[index]!, outcome: decode(event.type) })),
+    );
   }
   return found;
 }
+
+const stateOf = (snapshot: unknown): string => String((snapshot as AnyMachineSnapshot).value);
+const nameOf = (snapshot: unknown): string => decode(stateOf(snapshot));
 
 function machineOf({ start, steps, events }: RouteTable): AnyStateMachine {
   const known = (target: string) => target === END || steps.has(target);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMachine, transition } from 'xstate';
 import { END } from '../../src/flow/compiled-flow.ts';
-import { compileMachine, pathsTo, type RouteTable, reachableSteps } from '../../src/flow/machine.ts';
+import { compileMachine, type RouteTable } from '../../src/flow/machine.ts';
 import { routeOf } from '../../src/flow/outcome.ts';
 
 /** Names that xstate would read its own meaning into, and ordinary ones. */
@@ -90,9 +91,10 @@ describe('the graph', () => {
     fc.assert(
       fc.property(table, (routes) => {
         const expected = reachable(routes);
-        expect(reachableSteps(routes)).toEqual(expected);
         const machine = compileMachine(routes);
-        for (const [to, steps] of pathsTo(routes)) {
+        expect(machine.reachable()).toEqual(expected);
+        expect(new Set(machine.paths().keys())).toEqual(expected);
+        for (const [to, steps] of machine.paths()) {
           let at = '$idle';
           for (const { step, outcome: by } of steps) {
             expect(step).toBe(at);
@@ -112,10 +114,31 @@ describe('the graph', () => {
       ['c', { exits: { z: 'b' } }],
       ['d', { exits: { z: END } }],
     ]);
-    expect(pathsTo({ start: 'a', steps, events: {} }).get('d')).toEqual([
+    expect(compileMachine({ start: 'a', steps, events: {} }).paths().get('d')).toEqual([
       { step: '$idle', outcome: 'start' },
       { step: 'a', outcome: 'x' },
       { step: 'b', outcome: 'z' },
     ]);
+  });
+
+  it('is described as a machine that xstate takes', () => {
+    const steps = new Map<string, { exits: Record<string, string> }>([
+      ['ask', { exits: { collected: 'bye', 'exhausted.no_input': 'ask' } }],
+      ['bye', { exits: { done: END } }],
+    ]);
+    const definition = compileMachine({ start: 'ask', steps, events: { 'dtmf.0': 'bye' } }).definition();
+    expect(definition).toEqual({
+      initial: '$idle',
+      states: {
+        $idle: { on: { start: 'ask' } },
+        $end: { on: {} },
+        ask: { on: { '$event.dtmf.0': 'bye', collected: 'bye', 'exhausted.no_input': 'ask' } },
+        bye: { on: { '$event.dtmf.0': 'bye', done: END } },
+      },
+    });
+    const machine = createMachine(definition);
+    const [asking] = transition(machine, machine.resolveState({ value: '$idle', context: {} }), { type: 'start' });
+    expect(transition(machine, asking, { type: 'exhausted.no_input' })[0].value).toBe('ask');
+    expect(transition(machine, asking, { type: 'collected' })[0].value).toBe('bye');
   });
 });
