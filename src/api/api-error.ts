@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a request: one table from code to HTTP status and `result`, and the bodies in which each
- * family of routes says it. `result` is the documented code where there is one, else the HTTP status again.
+ * The errors of the API: one table from code to HTTP status and `result`, and the body of an error in each format.
+ * `result` is the documented code where there is one, else the HTTP status again.
  */
 import type { CallErrorCode, InvalidNumber } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
@@ -26,42 +26,45 @@ export type ApiErrorCode =
 export interface ApiErrorRow {
   status: number;
   result: number;
-  /** In the words of the documentation. */
+  /** As the documentation has it. */
   when: string;
 }
 
 const row = (status: number, when: string, result: number = status): ApiErrorRow => ({ status, result, when });
 
 export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
-  bad_json: row(400, 'the body is no JSON'),
-  bad_request: row(400, 'the request does not fit; `hint` says what to do'),
-  media_failed: row(400, 'a prompt for a call that is over'),
+  bad_json: row(400, 'the body is not valid JSON'),
+  bad_request: row(400, 'the request is not valid; `hint` says what to do'),
+  media_failed: row(400, 'a prompt for a call that has ended'),
   unknown_prompt: row(400, 'there is no prompt of this name'),
   text_too_long: row(400, 'the text is too long to be spoken'),
   speech_option_invalid: row(400, '`text_to_speech_option` says what no voice can do'),
   target_refused: row(400, 'this address may not be used'),
-  address_invalid: row(400, 'a number, SIP URI or user that nobody could call'),
+  address_invalid: row(400, 'not a number, SIP URI or user that can be called'),
   cli_not_assigned: row(400, 'a call out: `from` is not a number of the project', 6118),
-  numbers_invalid: row(400, 'numbers of a list that nobody could call, or their input; `numbers` names them all'),
-  cursor_invalid: row(400, 'a list: `cursor` is no `next` of a page before'),
-  unauthorized: row(401, 'no credentials, or wrong ones'),
-  foreign_origin: row(403, 'a page of another origin, in a browser, may not change anything'),
+  numbers_invalid: row(
+    400,
+    'numbers of a list that cannot be called, or wrong input for them; `numbers` names them all',
+  ),
+  cursor_invalid: row(400, 'a list: `cursor` is not the `next` of an earlier page'),
+  unauthorized: row(401, 'credentials are missing or wrong'),
+  foreign_origin: row(403, 'a browser page of another origin may not change anything'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
   unknown_room: row(404, 'no such room, or it is another project’s'),
   unknown_broadcast: row(404, 'no such broadcast, or it is another project’s'),
-  no_service: row(404, 'there is no way to the number, or nothing here that does this', 6110),
+  no_service: row(404, 'there is no route to the number, or the service cannot do this', 6110),
   number_not_found: row(404, 'a call that is up: `from` is not a number of the project', 6118),
   unknown_flow: row(404, 'there is no such flow', 6110),
   unknown_setting: row(404, 'there is nothing of this name'),
   unknown_route: row(404, 'there is no such route'),
   method_not_allowed: row(405, 'the route takes other methods; `Allow` names them'),
   media_refused: row(405, 'the call is bridged: nothing can be played', 6112),
-  voice_not_supported: row(406, 'the voice or the language is not there', 6117),
-  play_pending: row(408, 'another prompt is playing, or waits to be', 6114),
+  voice_not_supported: row(406, 'the voice or the language is not available', 6117),
+  play_pending: row(408, 'another prompt is playing, or waits to be played', 6114),
   already_recording: row(408, 'the call is already being recorded'),
-  ringing: row(409, 'the call rings'),
+  ringing: row(409, 'the call is ringing'),
   detecting: row(409, 'machine detection is running'),
   prompt_playing: row(409, 'a prompt is being played'),
   bridging: row(409, 'the call is being connected'),
@@ -76,29 +79,29 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   recording_name_taken: row(409, 'there is a recording of this name'),
   already_streaming: row(409, 'the call is already being streamed'),
   not_streaming: row(409, 'the call is not being streamed'),
-  unknown_outcome: row(409, 'the step that is being run has no such outcome'),
+  unknown_outcome: row(409, 'the current step does not have this outcome'),
   conference_over: row(409, 'the conference has ended'),
-  not_accepted_here: row(409, 'the flow of the call does not take this at the moment'),
+  not_accepted_here: row(409, 'the flow of the call does not accept this at the moment'),
   already_answered: row(409, 'the call is answered'),
   ended: row(409, 'the call has ended'),
-  configured: row(409, 'it is in the configuration file, which the API does not change'),
-  in_use: row(409, 'something else needs it, or has its name'),
+  configured: row(409, 'it is set in the configuration file, which the API does not change'),
+  in_use: row(409, 'something else uses it, or has its name'),
   too_large: row(413, 'the body is too large'),
-  unsupported_encoding: row(415, 'the body is written in a way that is not read here'),
+  unsupported_encoding: row(415, 'the encoding of the body is not supported'),
   unsupported_type: row(415, 'the body was not sent as `application/json`'),
   range_refused: row(416, 'the file has no such part'),
-  audio_malformed: row(422, 'the sound cannot be used'),
+  audio_malformed: row(422, 'the sound file cannot be used'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),
-  input_invalid: row(422, 'the flow does not take this input'),
+  input_invalid: row(422, 'the flow does not accept this input'),
   key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
-  internal: row(500, 'our own failure'),
+  internal: row(500, 'an internal error'),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
-  overloaded: row(503, 'no room for another call'),
-  store_failing: row(503, 'nothing can be written down for now; `Retry-After` says when to ask again'),
+  overloaded: row(503, 'the service is at its limit of calls'),
+  store_failing: row(503, 'nothing can be stored at the moment; `Retry-After` says when to try again'),
   speech_failed: row(
     503,
-    'the text could not be made into sound, as far as half a second tells; later the prompt is told as `failed`',
+    'the text could not be synthesised within half a second; a later failure is reported by the event `failed` of the prompt',
     6107,
   ),
 };
@@ -111,7 +114,7 @@ export class ApiError extends Error {
   readonly hint: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Items of a list that are wrong, each named. */
+  /** Each invalid item of a list. */
   readonly invalidNumbers: readonly InvalidNumber[];
 
   constructor(
@@ -135,10 +138,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds: the store is probed more often than that. */
+/** Seconds; the store is probed more often. */
 const RETRY_SOON = { 'retry-after': '5' };
 
-/** Whatever was thrown, as a problem; what is not the client's doing says nothing of our insides. */
+/** Whatever was thrown, as an error of the API; internal errors do not show details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
@@ -156,7 +159,9 @@ function bodyParserError(error: unknown): ApiError | undefined {
   const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
   switch (type) {
     case 'entity.parse.failed':
-      return new ApiError('bad_json', 'the body is not JSON', { hint: `${error.message}; strings and keys take "…"` });
+      return new ApiError('bad_json', 'the body is not valid JSON', {
+        hint: `${error.message}; strings and keys take "…"`,
+      });
     case 'entity.too.large':
       return new ApiError('too_large', `the body is larger than ${String(limit)} bytes`);
     case 'encoding.unsupported':

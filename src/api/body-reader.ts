@@ -16,7 +16,7 @@ export function bodyReader<Name extends keyof RequestBodies>(name: Name): BodyRe
   return (body, where) => parse(body, where).value;
 }
 
-/** What is given, and no default: for what is shown again as it was written. */
+/** The body without defaults, for settings that are shown as they were written. */
 export function givenReader(name: keyof RequestBodies): BodyReader<JsonObject> {
   const parse = bodyParser(name);
   return (body, where) => parse(body, where).given;

@@ -25,7 +25,7 @@ const stop = bodyReader('broadcast-stop');
 export interface BroadcastRequest {
   order: Omit<NewBroadcast, 'projectId'>;
   callees: Callee[];
-  /** What was written and is not used, in words; empty: nothing. A pace that is misspelt would be noticed too late. */
+  /** Names what is ignored; empty if nothing is. A misspelt pace would be noticed too late. */
   note: string;
 }
 

@@ -1,4 +1,4 @@
-/** Broadcasts in the documented words: answers of their routes, which `rehearse` tells alike. */
+/** Bodies of responses about broadcasts; `rehearse` prints the same. */
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
 import { defined, type JsonObject } from '../core/json.ts';
@@ -21,7 +21,7 @@ export const broadcastBody = (broadcast: Broadcast): JsonObject =>
 
 export const totalsBody = (counts: BroadcastCounts): JsonObject => ({
   numbers: counts.numbers,
-  // A number that is being called and does not ring yet is told as one that waits.
+  // A number that is being called and does not ring yet is reported as queued.
   queued: counts.queued + Math.max(0, counts.calling - counts.ringing - counts.connected),
   ringing: counts.ringing,
   connected: counts.connected,
@@ -39,7 +39,7 @@ export function numberBody(row: NumberPage['rows'][number]): JsonObject {
   if (result) {
     const words: JsonObject = { code: result.code, reason: result.reason };
     if (result.cause !== undefined) words['cause'] = result.cause;
-    // What waits for another call has no result yet.
+    // A number that waits for another call has no final result yet.
     body[row.state === 'done' ? 'result' : 'last_result'] = words;
   }
   body['attempts'] = row.attempts;

@@ -1,6 +1,6 @@
 /**
  * The routes of broadcasts, `/voice/v1/broadcast…`. One call of a broadcast is played to, bridged and hung up as any
- * other, answered in the words and with the status of broadcasts.
+ * other; responses and errors have the format of broadcasts.
  */
 
 import type { Response } from 'express';
@@ -72,7 +72,7 @@ const ACTIONS = {
   hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
 };
 
-/** The call that the body of an alias names. */
+/** The call that the body names. */
 function callInBody({ projectId, params, body, res }: VoiceRequest, api: VoiceParts): { voice_id: string } {
   api.broadcasts.find(projectId, params.app_instance);
   const callId = readVoiceId(body);
@@ -107,7 +107,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
       const disabled = disabledUrlNote(api, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
       const answer = ({ broadcast, duplicates }: CreatedBroadcast) => ({
         ...broadcastAbout(broadcast),
-        // It may have begun already; what is answered is what was asked for.
+        // It may be running already; the response says what was requested.
         state: 'initiated',
         status: 'initiated',
         numbers: broadcast.numbers,
@@ -145,7 +145,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
       const totals = totalsBody(api.broadcasts.counts(projectId, broadcastId));
       const { rows, next } = await rowsOf(api, projectId, broadcastId, { ...query, phone });
       const head = defined<JsonObject>({ ...broadcastBody(broadcast), totals, next, timestamp: timestampOf(api) });
-      // Its rows are text already: nothing of a page is written twice.
+      // The rows are text already, so that a page is not serialised twice.
       const text = `${JSON.stringify(head).slice(0, -1)},"result_set":[${rows.join(',')}]}`;
       res.type('json').send(text);
       return undefined;
@@ -187,14 +187,14 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
   aliasOf(PLAY, 'POST', `${BROADCAST}/play`, playInBody),
 ];
 
-/** Lets an error say which broadcast would have been made. */
+/** Adds the name of the requested broadcast to errors. */
 function describeApplication(res: Response, body: Json | undefined): void {
   if (!isObject(body)) return;
   const name = body['application_name'] ?? body['name'] ?? body['applicationName'];
   if (typeof name === 'string') errorContextOf(res).application = { application_name: name.slice(0, MAX_ECHO) };
 }
 
-/** Each is read with its order, and with the flow that came in it. */
+/** Each is read with its order, which may contain a flow. */
 const LISTED_AT_ONCE = 20;
 
 async function listed(
@@ -217,7 +217,7 @@ async function listed(
 /** Read and written as text at once. */
 const ROWS_AT_ONCE = 500;
 
-/** A page of any size, made a part at a time: calls go on in between. */
+/** A page of any size, built in parts, between which calls are served. */
 async function rowsOf(
   { broadcasts }: VoiceParts,
   projectId: string,

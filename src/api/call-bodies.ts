@@ -24,7 +24,7 @@ export function readDialOut(body: Json | undefined): DialOutOrder {
   return defined({ from, to, action: actionOnConnect(checked), autoRecord, ...eventsOf(checked) });
 }
 
-/** Where the events go, and what they carry along. */
+/** Where the events are sent, and the reference they carry. */
 export const eventsOf = ({
   event_url: eventUrl,
   owner_ref: ownerRef,
@@ -38,7 +38,7 @@ const ACTIONS = ['play', 'connect', 'room', 'stream', 'flow'] as const;
 type ActionBody = Pick<DialOutBody | BroadcastBody, 'action_on_connect' | 'flow' | 'input'>;
 
 export function actionOnConnect({ action_on_connect: written, flow, input }: ActionBody): CallAction | undefined {
-  // `input` beside the actions is not documented, and was always taken.
+  // `input` inside `action_on_connect` is not documented, but has always been accepted.
   const action: NonNullable<ActionBody['action_on_connect']> & { input?: Json } = { ...written };
   if (flow !== undefined) {
     if (action.flow !== undefined) throw badRequest('flow is given twice');
@@ -115,7 +115,7 @@ export function readEvent(body: Json | undefined): { name: string; data: Json } 
   return { name, data };
 }
 
-/** Keys that nobody knows do not get into orders. */
+/** Without the keys that the schema does not have. */
 export const connectOf = ({ to, from }: ConnectOrder): ConnectOrder => defined({ to, from });
 
 export const roomOf = ({ room_id: roomId, display_name: displayName }: NonNullable<AnyRoom>): RoomOrder =>

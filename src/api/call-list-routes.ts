@@ -15,7 +15,8 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   handle({ projectId, url }, { calls }) {
     const { limit, cursor, filter } = readListQuery(url);
     const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
-    if (!page) throw new ApiError('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
+    if (!page)
+      throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
     return defined({
       result: 0,
       calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
@@ -49,7 +50,7 @@ function readListQuery(url: string): PageQuery & { filter: CallFilter } {
   };
 }
 
-/** The record of one call, in the words of its events. */
+/** The record of one call, with the field names of its events. */
 function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { answeredMs, endedMs, bridges, recordings, quality } = record;
   return defined({

@@ -67,7 +67,7 @@ const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
 
 const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
   isIdempotent: true,
-  summary: 'bridges the call to somebody else; a prompt ends for it, a conference or a room is left',
+  summary: 'bridges the call to another party; it ends a prompt, and leaves a conference or a room',
   body: 'connect',
   response: 'connect',
   errors: CONNECT_ERRORS,
@@ -78,7 +78,7 @@ const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
 });
 
 const HOLD = voiceRoute('Calls', 'POST', `${CALL}/hold`, {
-  summary: 'puts the call on hold, or takes it back',
+  summary: 'puts the call on hold, or resumes it',
   body: 'hold',
   response: 'hold',
   errors: [...LIVE_CALL_ERRORS, 'ringing', 'unknown_prompt'],
@@ -133,14 +133,14 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   LIST_CALLS,
   voiceRoute('Calls', 'GET', CALL, {
-    summary: 'says where a call is: `state`, `direction`, and while it lives `flow` and `step`',
+    summary: 'shows `state` and `direction` of a call, and while it is live `flow` and `step`',
     response: 'analysis',
     errors: ['unknown_call'],
     handle: ({ projectId, params }, { calls }) => analysisBody(analyzeCall(projectId, params.voice_id, calls)),
   }),
   PLAY,
   voiceRoute('Calls', 'DELETE', `${CALL}/play`, {
-    summary: 'ends the prompt that is played, or that waits to be',
+    summary: 'ends the prompt that is playing, or that waits to be played',
     response: 'play-end',
     errors: [...LIVE_CALL_ERRORS, 'not_playing'],
     async handle({ projectId, params }, { calls }) {
@@ -150,7 +150,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   CONNECT,
   voiceRoute('Calls', 'PUT', `${CALL}/transfer`, {
-    summary: 'connects the caller of a bridged call with somebody else, once they answer',
+    summary: 'connects the caller of a bridged call with another party, once that answers',
     body: 'transfer',
     response: 'transfer',
     errors: [...DIAL_FROM_CALL_ERRORS, 'not_bridged', 'transferring'],
@@ -160,7 +160,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Calls', 'PUT', `${CALL}/forward`, {
-    summary: 'the same, and lets the old party go at once',
+    summary: 'the same, but releases the old party at once',
     body: 'forward',
     response: 'transfer',
     errors: [...DIAL_FROM_CALL_ERRORS, 'not_bridged', 'transferring'],
@@ -189,7 +189,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Calls', 'PUT', `${CALL}/stream`, {
-    summary: 'forks the sound of a bridged call to a web socket',
+    summary: 'forks the audio of a bridged call to a web socket',
     body: 'stream',
     status: 201,
     response: 'stream',
@@ -200,7 +200,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Calls', 'DELETE', `${CALL}/stream`, {
-    summary: 'ends that, in any state of the call',
+    summary: 'ends the stream, in any state of the call',
     status: 201,
     response: 'call',
     errors: [...LIVE_CALL_ERRORS, 'not_streaming'],
@@ -209,7 +209,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   ACCEPT,
   voiceRoute('Calls', 'POST', `${CALL}/event`, {
-    summary: "gives the call's flow an event",
+    summary: 'sends an event to the flow of the call',
     body: 'event',
     response: 'call',
     errors: LIVE_CALL_ERRORS,

@@ -1,7 +1,7 @@
 /**
- * Liberal in what is taken: before a body is checked against its schema, keys get their documented names, and values that
+ * Liberal in what it accepts: before a body is checked against its schema, keys get their documented names, and values that
  * only have the wrong form are changed into the documented type: numbers and booleans that came as strings, strings that
- * came as numbers, enum words in other case. What does not fit stays as it is, for the check to refuse it.
+ * came as numbers, enum words in other case. What does not fit is left unchanged, and refused by the check.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 

@@ -65,7 +65,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
       conferenceBody(findConference(projectId, params.conference_id, calls)),
   }),
   voiceRoute('Conferences', 'POST', `${CONFERENCES}/{voice_id}`, {
-    summary: 'makes a conference of a call, which is accepted where it waits for that; as `connect` it ends prompts',
+    summary: 'makes a conference of a call, which is accepted if it waits for that; as `connect` it ends prompts',
     optionalBody: 'conference',
     response: 'conference-call',
     errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS],
@@ -101,7 +101,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Conferences', 'PUT', `${CONFERENCE}/participant/{voice_id}`, {
-    summary: 'mutes or holds a member',
+    summary: 'mutes a member, or puts it on hold',
     body: 'participant',
     response: 'conference',
     errors: ['unknown_conference', 'unknown_call', 'conference_over'],

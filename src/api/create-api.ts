@@ -5,7 +5,7 @@
  *  P1 every response is one JSON document with its length, errors included, but for files and for what a browser asks
  *     before it sends a request (`cross-origin.ts`);
  *  P2 nothing of a body is read before the sign-in;
- *  P3 what is not the client's doing is logged, and told as nothing but `internal server error`.
+ *  P3 a failure of our own is logged; the client sees only `internal server error`.
  */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';
@@ -24,17 +24,17 @@ import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
 /** A hundred thousand numbers, with what the flow of each is given. */
 const MAX_BROADCAST_BYTES = 10 * 2 ** 20;
-/** Of one project at once: what is read stands in memory until the broadcast is written. */
+/** Per project at once: what is read stays in memory until the broadcast is written. */
 const MAX_LARGE_BODIES = 2;
 
 export interface ApiParts extends VoiceParts {
   projects: KnownProjects;
   rateLimit: RateLimit;
-  /** Absent: there is no administrator, and no admin API. */
+  /** Absent: the service has neither an administrator nor an admin API. */
   admin?: AdminParts & { token: string };
   service: ServiceStatus;
   origins: Origins;
-  /** Told of every request when it is over. */
+  /** Called for every request when it is over. */
   onResponse?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
 
@@ -62,7 +62,7 @@ export function createApi(parts: ApiParts): Express {
   const answerError: ErrorRequestHandler = (thrown, _req, res, _next) => {
     const error = toApiError(thrown);
     if (error.code === 'internal') log.error('api.failed', { requestId: requestIdOf(res), error: thrown });
-    // A response that has begun cannot be taken back: the connection ends, so that nobody takes half for the whole.
+    // A response that has begun cannot be withdrawn: the connection is closed, so that a part is not taken for the whole.
     if (res.headersSent) return void res.destroy();
     if (error.code === 'too_large') res.set('connection', 'close');
     res.status(error.status).set(error.headers);
@@ -72,7 +72,7 @@ export function createApi(parts: ApiParts): Express {
   return app;
 }
 
-/** Every request has an id, its own or ours, and leaves one line. */
+/** Every request has an id, its own or ours, and leaves one line in the log. */
 function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): RequestHandler {
   return (req, res, next) => {
     const startedMs = clock.monotonicMs();
@@ -100,7 +100,7 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
   };
 }
 
-/** Paths that hold names of phones and numbers. */
+/** Paths that contain names of phones, or numbers. */
 const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call)(\/|$)/i;
 
 /** Labels of metrics; node takes a few dozen. */
@@ -116,8 +116,8 @@ const securityHeaders: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * OPTIONS (RFC 9110 §9.3.7): which methods a path takes, in `Allow` and as JSON. Needs no credentials: `/openapi.json` tells
- * anybody the same. What browsers ask before a request of an allowed origin is answered in `cross-origin.ts`.
+ * OPTIONS (RFC 9110 §9.3.7): which methods a path takes, in `Allow` and as JSON. Needs no credentials: `/openapi.json`
+ * is public, too. Preflight requests from allowed origins are answered in `cross-origin.ts`.
  */
 function answerOptions(parts: ApiParts): RequestHandler {
   const isThere = (path: string): boolean => parts.admin !== undefined || !/^\/admin(\/|$)/i.test(path);
@@ -129,7 +129,7 @@ function answerOptions(parts: ApiParts): RequestHandler {
   };
 }
 
-/** Errors name no call. */
+/** Errors do not name a call. */
 const serviceErrors: RequestHandler = (_req, res, next) => {
   errorContextOf(res).format = 'service';
   next();
@@ -165,7 +165,7 @@ function voiceBody(): RequestHandler {
     const projectId = signedInProject(res)?.projectId ?? '';
     const count = underWay.get(projectId) ?? 0;
     if (count >= MAX_LARGE_BODIES) {
-      throw new ApiError('too_many_requests', 'too many broadcasts are being made at once', {
+      throw new ApiError('too_many_requests', 'too many broadcasts are being created at once', {
         headers: { 'retry-after': '1' },
       });
     }
@@ -179,7 +179,7 @@ function voiceBody(): RequestHandler {
   };
 }
 
-/** One whose length is not said, or is that of something packed, may be as large as it likes. */
+/** A body without a length, or with the length of something compressed, may be of any size. */
 function mayBeLarge({ headers }: Request): boolean {
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
   return length > MAX_BODY_BYTES || headers['content-encoding'] !== undefined;

@@ -1,10 +1,10 @@
 /**
  * Requests from browsers. A page of any origin can make a browser send requests to us, with credentials that the browser
  * remembers; only pages of our own origin, and of those in `http.cors_origins`, may change anything. Programs other than
- * browsers send none of these headers and notice nothing. `json-body.ts` is the other half: forms cannot send JSON.
+ * browsers do not send these headers, and are not affected. `json-body.ts` is the other half: forms cannot send JSON.
  *
  * Invariants
- *  O1 origins are compared as a whole: there is no wildcard, and `null` is nobody's;
+ *  O1 origins are compared as a whole: there is no wildcard, and `null` is never allowed;
  *  O2 cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
  */
 import type { Request, RequestHandler } from 'express';
@@ -21,10 +21,10 @@ const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Range, X-Request-Id';
 const RESPONSE_HEADERS = 'Retry-After, Allow, Content-Disposition, Content-Range, Idempotency-Replayed, X-Request-Id';
-/** How long a browser may remember what it was told about an origin. */
+/** How long a browser may cache a preflight response. */
 const PREFLIGHT_SECONDS = 600;
 
-/** Tells browsers what pages of the allowed origins may do; answers their preflight requests, which carry no credentials. */
+/** Sets the CORS headers for pages of the allowed origins, and answers their preflight requests, which carry no credentials. */
 export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
   return (req, res, next) => {
     if (allowed.length === 0) return next();
@@ -43,7 +43,7 @@ export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
   };
 }
 
-/** Refuses what a page of another origin wants changed. */
+/** Refuses changes by pages of another origin. */
 export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origins): RequestHandler {
   const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   return (req, _res, next) => {

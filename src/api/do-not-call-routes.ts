@@ -20,7 +20,7 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'POST', LIST, {
-    summary: 'puts numbers on that list; those that are there already stay',
+    summary: 'adds numbers to that list; those that are on it already stay',
     body: 'do-not-call',
     response: 'do-not-call-added',
     errors: ['numbers_invalid'],
@@ -30,14 +30,14 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'GET', `${LIST}/{number}`, {
-    summary: 'tells whether a number is on it: 404 when not',
+    summary: 'says whether a number is on it; 404 if it is not',
     response: 'do-not-call',
     errors: ['unknown_setting'],
     handle: ({ projectId, params }, { broadcasts }) =>
       listedNumber(params.number, (number) => broadcasts.doNotCall.has(projectId, number)),
   }),
   voiceRoute('Broadcasts', 'DELETE', `${LIST}/{number}`, {
-    summary: 'takes a number off it',
+    summary: 'removes a number from it',
     response: 'do-not-call',
     errors: ['unknown_setting'],
     handle: ({ projectId, params }, { broadcasts }) =>

@@ -1,27 +1,27 @@
-/** The HTTP listener: time-outs and limits of connections, and an answer even to what is no HTTP. */
+/** The HTTP listener: time-outs and limits of connections, and a response even to what is not HTTP. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import { sourceKey } from '../core/source-key.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How late the time-outs above may be noticed: the usual half a minute leaves the door shut for as long. */
+/** How late the time-outs above may be noticed: by default it takes half a minute, during which nobody else is served. */
 const CHECK_EVERY_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of usual proxies, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-const MOST_CONNECTIONS = 2000;
-/** Of one host; this machine, where proxies are, may have all. */
-const MOST_OF_HOST = 200;
+const MAX_CONNECTIONS = 2000;
+/** Per host. This machine, where proxies run, has no limit. */
+const MAX_CONNECTIONS_PER_HOST = 200;
 
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Takes no new connection and lets go of idle ones; what still runs after the grace is cut off. */
+  /** Refuses new connections and closes idle ones; those still busy after the grace period are closed as well. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Rejects when the address cannot be listened on. */
+/** Rejects if it cannot listen on the address. */
 export async function startHttpServer(
   listener: RequestListener,
   { host, port, clock }: { host: string; port: number; clock: Clock },
@@ -35,8 +35,8 @@ export async function startHttpServer(
     },
     listener,
   );
-  server.maxConnections = MOST_CONNECTIONS;
-  server.prependListener('connection', limitConnectionsPerHost(MOST_OF_HOST));
+  server.maxConnections = MAX_CONNECTIONS;
+  server.prependListener('connection', limitConnectionsPerHost(MAX_CONNECTIONS_PER_HOST));
   server.on('clientError', answerMalformedRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -52,15 +52,15 @@ export async function startHttpServer(
   };
 }
 
-/** Lets no host take the places of all others by connections on which it says nothing. */
-export function limitConnectionsPerHost(mostOfHost: number): (socket: Socket) => void {
+/** Keeps one host from using up all connections without sending anything. */
+export function limitConnectionsPerHost(maxPerHost: number): (socket: Socket) => void {
   const counts = new Map<string, number>();
   return (socket) => {
     const host = sourceKey(socket.remoteAddress ?? '');
     const isHere = /^127\./.test(host) || socket.remoteAddress === '::1';
     if (isHere) return;
     const count = counts.get(host) ?? 0;
-    if (count >= mostOfHost) {
+    if (count >= maxPerHost) {
       socket.destroy();
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a client that does not know whether its request arrived sends it again, and nobody is called twice.
- * What was answered is written with what the request made (`calls/idempotency.ts`).
+ * `Idempotency-Key`: a client that does not know whether its request arrived repeats it, and nobody is called twice.
+ * The response is stored together with what the request created (`calls/idempotency.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -24,10 +24,10 @@ export function digestBody(request: IncomingMessage, bytes: Buffer): void {
   if (request.headers[KEY_HEADER] !== undefined) bodies.set(request, createHash('sha256').update(bytes));
 }
 
-/** The answer, given to whoever writes down what the request makes; undefined without a key. */
+/** The response as a receipt, to be stored with what the request creates; undefined without a key. */
 export type KeepResponse = (body: JsonObject) => Receipt | undefined;
 
-/** Answers with what `make` gives, or with what it gave when the request was made first. */
+/** Answers with what `make` returns, or with what it returned to the first request of the key. */
 export async function answerOnce(
   keys: IdempotencyKeys,
   req: Request,
@@ -51,7 +51,7 @@ export async function answerOnce(
       return kept;
     };
     const body = await make(keep);
-    // Where nothing was made that the answer was written with, it is written before it leaves.
+    // If nothing was stored that the receipt could go with, it is stored before the response is sent.
     if (!kept) await keys.add(keep(body!)!);
     res.status(status).type('json').send(keep(body!)!.body);
   } finally {

@@ -1,10 +1,10 @@
 /**
- * JSON bodies of requests; an empty body is none, whatever its content type.
+ * JSON bodies of requests; an empty body counts as none, whatever its content type.
  *
  * Invariants
- *  J1 no object of a body has a key `__proto__`: it would change the prototype of whatever the body is copied into;
+ *  J1 no object of a body has a key `__proto__`: it would change the prototype of a copy;
  *  J2 what is read is bounded in bytes and in the number of its lists and objects, which cost more than their bytes;
- *  J3 what changes something is read only when it was sent as `application/json`: a form in a page of a stranger cannot.
+ *  J3 requests that change something must be sent as `application/json`, which forms of foreign pages cannot do.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,14 +13,14 @@ import { ApiError } from './api-error.ts';
 import { digestBody } from './idempotency.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
-/** Four for each number of the largest broadcast. A body of nothing else would take seconds. */
+/** Four for each number of the largest broadcast. A body of brackets alone would take seconds. */
 const MAX_BRACKETS = 400_000;
 const BRACKETS = [0x5b, 0x7b];
 
-export function jsonBody(mostBytes: number, type: (req: Request) => boolean = () => true): RequestHandler {
+export function jsonBody(maxBytes: number, type: (req: Request) => boolean = () => true): RequestHandler {
   const read = express.json({
     type: (req) => type(req as Request),
-    limit: mostBytes,
+    limit: maxBytes,
     strict: false,
     verify(req, _res, bytes) {
       limitBrackets(bytes);
@@ -47,7 +47,7 @@ function refuseOtherTypes(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** J2, also for a text that holds JSON: written as `\u005b` its brackets were none in the body. */
+/** J2, also for a text that contains JSON: written as `\u005b`, its brackets were not counted in the body. */
 export function limitBrackets(bytes: Buffer): void {
   let count = 0;
   for (const bracket of BRACKETS) {
@@ -58,7 +58,7 @@ export function limitBrackets(bytes: Buffer): void {
 }
 
 /**
- * Takes the keys `__proto__` out of what was read from JSON, and gives it back. A tenth of what a reviver costs, and deep
+ * Removes the keys `__proto__` from a value that was read from JSON, and returns it. A tenth of what a reviver costs, and deep
  * data does not break it.
  */
 export function removeProtoKeys<Value>(value: Value): Value {

@@ -1,10 +1,10 @@
 /**
- * Lists of numbers in request bodies, up to a hundred thousand of them: taken out before the rest of the body is checked
- * by its schema, and read in one loop, because a schema costs more than the calls are worth.
+ * Lists of numbers in request bodies, up to a hundred thousand: they are removed before the rest of the body is checked by
+ * its schema, and read in one loop, which costs a fraction of a schema.
  *
  * Invariants
- *  N1 all items that cannot be used are named, in one answer, by their place in the list;
- *  N2 no key of an item gets into a prototype.
+ *  N1 one response names all invalid items, by their index in the list;
+ *  N2 no key of an item changes a prototype.
  */
 import { destinationProblem } from '../calls/address-syntax.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
@@ -16,9 +16,9 @@ import { badRequest } from './body-reader.ts';
 import { limitBrackets, removeProtoKeys } from './json-body.ts';
 
 /** As of the whole body of other routes. */
-const DEEPEST = 60;
-const MOST_NAMED_KEYS = 10;
-const LONGEST_KEY = 64;
+const MAX_DEPTH = 60;
+const MAX_NAMED_KEYS = 10;
+const MAX_KEY_LENGTH = 64;
 
 export interface NumberList {
   callees: Callee[];
@@ -44,10 +44,10 @@ export function readNumberList(written: Json, where: string, most: number): Numb
     else callees.push(read);
   }
   if (invalidNumbers.length > 0) throw invalidNumbersOf(items, invalidNumbers);
-  return { callees, keys: [...keys].map((key) => key.slice(0, LONGEST_KEY)) };
+  return { callees, keys: [...keys].map((key) => key.slice(0, MAX_KEY_LENGTH)) };
 }
 
-/** What clients write between numbers. */
+/** Separators between numbers. */
 const BETWEEN = /[,\r\n]/;
 
 function itemsIn(text: string, where: string): Json {
@@ -58,9 +58,9 @@ function itemsIn(text: string, where: string): Json {
   try {
     parsed = removeProtoKeys(JSON.parse(trimmed) as Json);
   } catch {
-    throw notAList(where, 'the text looks like JSON, but is none');
+    throw notAList(where, 'the text looks like JSON, but is not valid');
   }
-  if (!Array.isArray(parsed)) throw notAList(where, 'the text holds JSON, but no list');
+  if (!Array.isArray(parsed)) throw notAList(where, 'the text contains JSON, but not a list');
   return parsed;
 }
 
@@ -69,7 +69,7 @@ const notAList = (where: string, why = 'must be a list of numbers'): ApiError =>
     hint: 'send ["+33612345678", …] or [{"phone": "+33612345678"}, …], as it is or as a text, or "+33612345678,+33…"',
   });
 
-/** Whom to call, or what is wrong with the item. */
+/** The callee, or what is wrong with the item. */
 function calleeOf(item: Json, keys: Set<string>): Callee | string {
   if (!isObject(item)) {
     const phone = phoneOf(item);
@@ -86,9 +86,9 @@ function calleeOf(item: Json, keys: Set<string>): Callee | string {
       continue;
     }
     const value = input[key]!;
-    if (typeof value === 'object' && value !== null && isDeeperThan(value, DEEPEST)) return 'has too many levels';
+    if (typeof value === 'object' && value !== null && isDeeperThan(value, MAX_DEPTH)) return 'has too many levels';
     hasInput = true;
-    if (keys.size < MOST_NAMED_KEYS) keys.add(key);
+    if (keys.size < MAX_NAMED_KEYS) keys.add(key);
   }
   return hasInput ? { phone, input } : { phone };
 }
@@ -98,14 +98,14 @@ function phoneOf(value: Json): string | { wrong: string } {
     const phone = value.trim();
     return phone === '' ? { wrong: 'is empty' } : phone;
   }
-  if (typeof value !== 'number') return { wrong: 'is no number: write it as a text' };
-  // The digits of others are not those that were written.
+  if (typeof value !== 'number') return { wrong: 'is not a number: write it as a text' };
+  // Other numbers do not keep the digits that were written.
   return Number.isSafeInteger(value) && value >= 0
     ? String(value)
-    : { wrong: 'is no number that could be called: write it as a text' };
+    : { wrong: 'is not a number that can be called: write it as a text' };
 }
 
-/** With those that only look like numbers: who mends a list wants to do it once. */
+/** Includes those that only look like numbers, so that a list can be corrected at once. */
 function invalidNumbersOf(items: readonly Json[], misshapen: readonly InvalidNumber[]): CallError {
   const byIndex = new Map(misshapen.map((offender) => [offender.index, offender]));
   const invalidNumbers = items.flatMap((item, index): InvalidNumber[] => {
@@ -124,7 +124,7 @@ function excerptOf(item: Json): string {
   return Array.isArray(item) ? '[…]' : '{…}';
 }
 
-/** Which of these keys a body has, with something in them. */
+/** The one of these keys that a body has with a value. */
 export function singleKeyOf(body: JsonObject, names: readonly string[]): string | undefined {
   const given = names.filter((name) => Object.hasOwn(body, name) && !isBlank(body[name]!));
   if (given.length > 1) throw badRequest(`${given.join(' and ')} exclude each other: give one of them`);

@@ -1,6 +1,6 @@
 /**
- * The API described for programs (OpenAPI 3.1): made of the table of routes, the table of problems and the schemas of
- * `schemas/`, so that it cannot say anything else than they do.
+ * The API described for programs (OpenAPI 3.1): made of the rows of the routes, the table of errors and the schemas of
+ * `schemas/`, so that it cannot differ from them.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { describe, readSchema } from '../schema/schema-files.ts';
@@ -41,7 +41,7 @@ export function openApi(version: string): JsonObject {
 }
 
 const TAGS: Readonly<Record<ApiRoute['tag'], string>> = {
-  Calls: 'Single calls: placed, heard, steered.',
+  Calls: 'Single calls: placed, listened to and steered.',
   Conferences: 'Calls that hear each other.',
   Rooms: 'Calls in rooms.',
   Recordings: 'What was recorded.',
@@ -89,7 +89,7 @@ function sameAs(path: string, known: readonly string[]): string {
   return known.find((one) => plain(one) === plain(path)) ?? path;
 }
 
-/** `names`: of the parameters of the path under which it stands, which may be those of another row. */
+/** `names` are the parameters of the path in the description, which may be those of another row. */
 function operation(row: ApiRoute, names: readonly string[], components: Components): JsonObject {
   const own = namesOf(row.path);
   const parameters: JsonObject[] = [
@@ -190,7 +190,7 @@ function failures(row: ApiRoute, components: Components): JsonObject {
 }
 
 const SHARED = 'components';
-/** Words of ours in schemas, which mean nothing elsewhere. */
+/** Annotations of our own in schemas. */
 const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like', 'otherwise', 'aliases', 'trim']);
 const MAPS_OF_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const LISTS_OF_SCHEMAS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
@@ -248,7 +248,7 @@ class Components {
       } else made[key] = SCHEMAS.has(key) ? this.#convertedOrPlain(value, file) : value;
     }
     Object.assign(made, describe(schema));
-    // Generators of clients take an object of which nothing is said for an empty one.
+    // Generators of clients take an object without any description for an empty one.
     const isObjectType = made['type'] === 'object' || (Array.isArray(made['type']) && made['type'].includes('object'));
     if (isObjectType && !SAYS_WHAT_IS_IN_IT.some((key) => key in made)) made['additionalProperties'] = true;
     return made;

@@ -1,11 +1,11 @@
-/** Query strings: each parameter is read by its row, which `/openapi.json` shows, and none is taken that has no row. */
+/** Query strings: each parameter is read by its row, which `/openapi.json` shows; parameters without a row are refused. */
 import type { CallState } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import type { QueryParameter } from './route.ts';
 
 const MAX_VALUE_LENGTH = 1000;
 
-/** What is given is read as its row says; what is not is its default, or left out. */
+/** Parameters that are not given have their default, or are left out. */
 export function readQuery<Query extends object>(url: string, parameters: readonly QueryParameter[]): Query {
   const given = new URL(url, 'http://localhost').searchParams;
   for (const name of given.keys()) {
@@ -31,7 +31,7 @@ function parserOf({ type, minimum = 0, maximum = 0, enum: words }: QueryParamete
     const text = written.trim();
     if (words) return words.find((word) => word.toLowerCase() === text.toLowerCase());
     if (type === 'string') return text;
-    // A zero in front is nobody's mistake, a row of them is.
+    // One leading zero is harmless, a row of them is a mistake.
     const isShort = /^\d+$/.test(text) && text.length <= String(maximum).length + 1;
     const value = isShort ? Number(text) : Number.NaN;
     return value >= minimum && value <= maximum ? value : undefined;
@@ -89,10 +89,10 @@ const STATES: readonly CallState[] = [
 
 export const CALL_FILTERS: readonly QueryParameter[] = [
   ...PAGE,
-  word('direction', 'Which way.', 'Inbound', 'Outbound'),
+  word('direction', 'Of which direction.', 'Inbound', 'Outbound'),
   word('state', 'As events have it.', ...STATES),
-  number('from', 'Who calls.'),
-  number('to', 'Who is called.'),
+  number('from', 'The calling party.'),
+  number('to', 'The called party.'),
   text('flow', 'The flow it began with.'),
   text('owner_ref', 'As it was given.'),
   text('app_instance', 'The broadcast that made it.'),

@@ -1,4 +1,4 @@
-/** What is known of a request while it is handled; kept with its response. */
+/** What is known about a request while it is handled; kept with its response. */
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { ErrorContext } from './api-error.ts';

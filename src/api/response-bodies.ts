@@ -1,4 +1,4 @@
-/** Responses of the voice routes, in the documented words; their schemas are `schemas/api/responses/`. */
+/** Bodies of responses of the voice API; their schemas are in `schemas/api/responses/`. */
 import type { CallAnalysis } from '../calls/analyze-call.ts';
 import type { Conference, Participant } from '../calls/conferences/conferences.ts';
 import type { ConnectionResult } from '../calls/connect-call.ts';
@@ -9,7 +9,7 @@ import type { CallRecord } from '../runtime/journal.ts';
 /** Fields that every answer about a call carries, beside `timestamp`. */
 const aboutBody = ({ from, to, ownerRef }: CallRecord): JsonObject => defined({ from, to, owner_ref: ownerRef });
 
-/** An action that goes on (`initiated`), or is done (`success`). */
+/** An action that was started (`initiated`), or is complete (`success`). */
 export const actionBody = (record: CallRecord, state: 'initiated' | 'success', more: JsonObject = {}): JsonObject => ({
   voice_id: record.callId,
   state,

@@ -1,4 +1,4 @@
-/** What may be wrong with many routes alike. */
+/** Errors that several routes have in common. */
 import type { ApiErrorCode } from './api-error.ts';
 
 type Codes = readonly ApiErrorCode[];
@@ -7,7 +7,7 @@ type Codes = readonly ApiErrorCode[];
 export const COMMON_ERRORS: Codes = ['unauthorized', 'too_many_requests', 'internal'];
 /** Of every route that takes a body. */
 export const BODY_ERRORS: Codes = ['bad_json', 'bad_request', 'too_large', 'unsupported_encoding', 'unsupported_type'];
-/** Of every route that changes something: a body that it does not ask for is read too. */
+/** Of every route that changes something: a body that it does not need is read, too. */
 export const WRITE_ERRORS: Codes = [
   'foreign_origin',
   'store_failing',
@@ -16,10 +16,10 @@ export const WRITE_ERRORS: Codes = [
   'unsupported_encoding',
   'unsupported_type',
 ];
-/** Of every route with a name in its path, which may be one that cannot be read. */
+/** Of every route with a parameter in its path, which may be malformed. */
 export const PATH_ERRORS: Codes = ['bad_request'];
 
-/** Of what is spoken. */
+/** Of prompts. */
 export const PROMPT_ERRORS: Codes = [
   'unknown_prompt',
   'text_too_long',
@@ -27,17 +27,17 @@ export const PROMPT_ERRORS: Codes = [
   'voice_not_supported',
   'speech_failed',
 ];
-/** Of what a call does when it is answered. */
+/** Of the action of a call when it is answered. */
 export const ACTION_ERRORS: Codes = ['target_refused', 'unknown_room', 'unknown_flow', 'flow_invalid', 'input_invalid'];
 /** Of a command for a call. */
 export const LIVE_CALL_ERRORS: Codes = ['unknown_call', 'not_accepted_here', 'ended'];
-/** What the call does already, and does not leave for a prompt. */
+/** What the call is doing, and does not leave for a prompt. */
 const BUSY_ERRORS: Codes = ['ringing', 'detecting', 'bridging', 'in_conference', 'in_room', 'in_queue'];
-/** What the call does already, and does not leave for another place. */
+/** What the call is doing, and does not leave for a bridge, a conference or a room. */
 export const OCCUPIED_ERRORS: Codes = [...BUSY_ERRORS, 'prompt_playing', 'bridged'];
 /** Of a new call. */
 export const DIAL_ERRORS: Codes = ['address_invalid', 'cli_not_assigned', 'no_service', 'overloaded'];
-/** Of somebody who is called for a call that is up. */
+/** Of a party that is dialled for a call that is up. */
 export const DIAL_FROM_CALL_ERRORS: Codes = [...LIVE_CALL_ERRORS, 'address_invalid', 'number_not_found', 'no_service'];
 /** Of a prompt on a call that is up. */
 export const PLAY_ERRORS: Codes = [

@@ -13,14 +13,14 @@ export interface ApiRoute {
   path: string;
   tag: 'Calls' | 'Conferences' | 'Rooms' | 'Recordings' | 'Broadcasts' | 'Administration' | 'Service';
   summary: string;
-  /** Whose credentials it takes. */
+  /** The credentials it takes. */
   auth: 'project' | 'admin' | 'admin or this machine' | 'anybody';
   body?: RequestBodySpec;
   query?: readonly QueryParameter[];
   response: ResponseSpec;
-  /** What may be wrong, beside what holds for every route (`route-errors.ts`). */
+  /** Errors, beside those of every route (`route-errors.ts`). */
   errors: readonly ApiErrorCode[];
-  /** It dials, and counts once with an `Idempotency-Key`. */
+  /** It dials, and takes effect once per `Idempotency-Key`. */
   isIdempotent?: true;
   /** Another spelling of a route: taken, but not documented. */
   isAlias?: true;
@@ -38,11 +38,11 @@ export interface ResponseSpec {
   status: number;
   /** A schema of `schemas/api/`. */
   schema?: string;
-  /** The answer has a list of them, under this key. */
+  /** The response has a list of them, under this key. */
   list?: string;
   /** In place of JSON. */
   mediaType?: string;
-  /** Another status that says the same in other circumstances. */
+  /** Another status with the same body. */
   alternativeStatus?: number;
 }
 
@@ -50,7 +50,7 @@ export interface QueryParameter {
   name: string;
   description: string;
   schema: { type: 'string' | 'integer'; minimum?: number; maximum?: number; default?: number; enum?: string[] };
-  /** Where the schema does not say how it is read: what a text means, or undefined, and what was expected. */
+  /** Where the schema does not say how it is read: the value of a text, or undefined, and what was expected. */
   parse?(written: string): string | number | undefined;
   expected?: string;
 }
@@ -58,7 +58,7 @@ export interface QueryParameter {
 /** A row with its handler. */
 export type HandledRoute<Handler> = ApiRoute & { handle: Handler };
 
-/** Parameters of paths. Which of them there are is said by the path alone: whoever reads another gets an empty text. */
+/** Parameters of paths. A handler reads those that its own path names. */
 export const PATH_PARAMETERS = {
   voice_id: 'The call.',
   recording_id: 'The recording.',
@@ -104,7 +104,7 @@ export function register<Handler>(
   }
   for (const [shape, methods] of methodsByPath(routes)) {
     const { path, tag } = routes.findLast((route) => pathShape(route.path) === shape)!;
-    // Players ask how long a recording is before they fetch it.
+    // Players ask for the length of a recording before they fetch it.
     const named = tag === 'Recordings' ? [...methods, 'HEAD'] : methods;
     router.all(expressPath(path), () => refuseMethod(named));
   }

@@ -1,4 +1,4 @@
-/** Every route there is, and what is told of a path by them. */
+/** All routes, and what they say about a path. */
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { BROADCAST_ROUTES } from './broadcast-routes.ts';
 import { CALL_ROUTES } from './call-routes.ts';
@@ -17,10 +17,10 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
 
 export const ROUTES: readonly ApiRoute[] = [...VOICE_ROUTES, ...ADMIN_ROUTES, ...SERVICE_ROUTES];
 
-/** Label of a request's route: one of our own paths, whatever was asked for. */
+/** The route of a request, as a label of metrics: one of our own paths, whatever was requested. */
 export const routeLabel = (path: string): string => matchingPath(path) ?? 'other';
 
-/** What may be asked of a path; none where there is nothing. */
+/** The methods that a path takes; none where there is no route. */
 export function methodsOf(path: string): string[] {
   const known = matchingPath(path);
   if (known === undefined) return [];
@@ -30,7 +30,7 @@ export function methodsOf(path: string): string[] {
 
 const METHODS = methodsByPath(ROUTES);
 
-/** Those with fewer names first: they are the more special ones. */
+/** Those with fewer parameters first, because they are more specific. */
 const PATTERNS = [...new Set(ROUTES.map(({ path }) => path))]
   .sort((one, other) => one.split('{').length - other.split('{').length)
   .map((path) => ({

@@ -1,6 +1,6 @@
 /**
  * The service itself: `/metrics` for Prometheus, `/health` for load balancers, and `/openapi.json`, which describes the
- * API. Metrics tell about the business: they are for the administrator, or, where there is none, for this machine.
+ * API. Metrics reveal the business: they are for the administrator, or, without one, for this machine.
  */
 import { type Request, type Response, Router } from 'express';
 import type { JsonObject } from '../core/json.ts';
@@ -43,7 +43,7 @@ const serviceRoute = (path: string, row: Omit<ServiceRoute, 'tag' | 'method' | '
 
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   serviceRoute('/health', {
-    summary: 'tells whether calls are taken; 503 when not. The administrator and this machine are told why',
+    summary: 'says whether calls are accepted; 503 if not. The administrator and this machine are told why',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
     errors: [],
@@ -55,7 +55,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     },
   }),
   serviceRoute('/metrics', {
-    summary: 'are the figures of the service, for Prometheus',
+    summary: 'are the metrics of the service, for Prometheus',
     auth: 'admin or this machine',
     response: { status: 200, mediaType: 'text/plain' },
     errors: ['unauthorized', 'too_many_requests'],
@@ -104,7 +104,7 @@ export function serviceRouter(status: ServiceStatus, auth: AdminAuth, describe: 
   );
 }
 
-/** What is wrong elsewhere is a pity; without the store nothing goes. */
+/** Without the store nothing works; any other failure degrades the service. */
 export function healthOf(isOpen: boolean, facts: Omit<Health, 'status'>): Health {
   const broken = Object.entries(facts.checks).filter(([, { ok }]) => !ok);
   const isFailing = facts.checks['store']?.ok === false;

@@ -1,13 +1,13 @@
-/** Keys of a body that its schema does not know: nothing reads them, and whoever misspelt one wants to hear of it. */
+/** Keys of a body that its schema does not have. They are ignored; naming them shows a client what it misspelt. */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { ShapeSchema } from './coercion.ts';
 
-const MOST_NAMED = 10;
-const LONGEST_NAME = 64;
+const MAX_NAMED = 10;
+const MAX_NAME_LENGTH = 64;
 
-/** The first few, as paths, with what may have been meant. `name` is a schema of `schemas/api/`. */
+/** The first few, as paths, with a suggestion. `name` is a schema of `schemas/api/`. */
 export function unknownKeysIn(body: JsonObject, name: string): string[] {
   const found: string[] = [];
   collect(body, readSchema(`api/${name}`) as ShapeSchema, '', found);
@@ -17,11 +17,11 @@ export function unknownKeysIn(body: JsonObject, name: string): string[] {
 function collect(body: JsonObject, { properties }: ShapeSchema, where: string, found: string[]): void {
   if (!properties) return;
   for (const [key, value] of Object.entries(body)) {
-    if (found.length === MOST_NAMED) return;
+    if (found.length === MAX_NAMED) return;
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (known && isObject(value)) collect(value, known, `${where}${key}.`, found);
     if (known) continue;
     const meant = didYouMean(key, Object.keys(properties));
-    found.push(`${where}${key.slice(0, LONGEST_NAME)}${meant === undefined ? '' : ` (${meant})`}`);
+    found.push(`${where}${key.slice(0, MAX_NAME_LENGTH)}${meant === undefined ? '' : ` (${meant})`}`);
   }
 }

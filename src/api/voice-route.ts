@@ -21,9 +21,9 @@ export interface VoiceParts {
   calls: CallParts;
   broadcasts: Broadcasts;
   receipts: IdempotencyKeys;
-  /** Keeps back the events of a call, or of a broadcast, until the returned function is called. */
+  /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
   holdEvents(id: string): () => void;
-  /** What is wrong with a URL that events are to be sent to. */
+  /** Why events must not be sent to a URL. */
   urlProblem(url: string): string | undefined;
   /** Whether nothing is sent to this URL any more, since it answered 410. */
   isUrlDisabled(projectId: string, url: string): boolean;
@@ -85,15 +85,15 @@ export const aliasOf = (
   select?: VoiceRoute['select'],
 ): VoiceRoute => defined<VoiceRoute>({ ...route, method, path, isAlias: true, select });
 
-/** How long a far end may ring that REST dials. */
+/** How long a party that REST dials may ring. */
 const RING_TIMEOUT_MS = 60_000;
-/** Of what a client wrote, given back in an error. */
+/** Of a client's value in an error. */
 export const MAX_ECHO = 256;
 
 /** Its errors carry `playstate`. */
 const isPlay = ({ path, method }: VoiceRoute): boolean => path.endsWith('/play') && method !== 'DELETE';
 
-/** Of two routes the one whose action a body names by its key. */
+/** The route of the action that the body names by its key. */
 export function routeOfAction(
   body: Json | undefined,
   { play, connect, hint }: { play: VoiceRoute; connect: VoiceRoute; hint: string },
@@ -107,7 +107,7 @@ const BASE = '/voice/v1';
 
 export function voiceRouter(routes: readonly VoiceRoute[], api: VoiceParts): Router {
   const router = Router();
-  // Both spellings of the collection are one.
+  // `/calls` is another spelling of `/call`.
   router.use((req, _res, next) => {
     req.url = req.url.replace(/^\/calls(?=[/?]|$)/i, '/call');
     next();
@@ -152,7 +152,7 @@ async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, ap
   const handle = async (keep: KeepResponse): Promise<Answer> => {
     if (isPlay(route)) errorContextOf(res).play = true;
     if (params.voice_id === undefined && isIdempotent) addPartiesToErrors(res, body);
-    // A client keeps what the response says in variables that its event handler reads: the response leaves first.
+    // The response leaves before the events, because event handlers of clients use the ids in it.
     if (params.voice_id !== undefined && method !== 'GET') holdEvents(params.voice_id);
     const made = await route.handle({ ...request, keep: (kept) => keep(stamped(kept)) }, api);
     return made && stamped(made);
@@ -179,7 +179,7 @@ export function checkEventUrl({ urlProblem }: VoiceParts, url: string | undefine
   if (refusal !== undefined) throw new ApiError('bad_request', `${name}: ${refusal}`);
 }
 
-/** `msg` of an order whose events nobody would get: blank where they are sent. By the name of the field, each URL. */
+/** `msg` of an order whose events would not be sent; empty otherwise. `urls` by the names of their fields. */
 export function disabledUrlNote(
   { isUrlDisabled }: Pick<VoiceParts, 'isUrlDisabled'>,
   projectId: string,
@@ -193,7 +193,7 @@ export function disabledUrlNote(
     .join('; ');
 }
 
-/** Lets an error say whom the request was about. */
+/** Adds the parties of the request to errors. */
 function addPartiesToErrors(res: Response, body: Json | undefined): void {
   if (!isObject(body)) return;
   const { from } = body;
@@ -202,7 +202,7 @@ function addPartiesToErrors(res: Response, body: Json | undefined): void {
   if (typeof to === 'string') errorContextOf(res).to = to.slice(0, MAX_ECHO);
 }
 
-/** Lets an error about a known call say whose it is. */
+/** Adds the parties of a known call of this project to errors. */
 export function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): void {
   errorContextOf(res).voiceId = voiceId;
   const record = calls.supervisor.view(voiceId)?.record ?? calls.callStore.call(voiceId);

@@ -1,4 +1,4 @@
-/** What the receiver of an event answered, as an action of the call. */
+/** The webhook receiver's answer to an event, as an action of the call. */
 import type { SteeringAction } from '../calls/call-action.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
@@ -19,7 +19,7 @@ export function readWebhookAnswer(written: JsonObject): { action: SteeringAction
   }
 }
 
-/** The schema has seen to it that there is exactly one. */
+/** The schema makes sure that there is exactly one. */
 function actionOf(body: AnswerBody): SteeringAction {
   const { connect, room, stream, conference, flow, hold, outcome } = body;
   if (body.play) return { type: 'play', play: readPlay(body.play, 'play') };

@@ -3,9 +3,9 @@
  *
  * Invariants
  *  A1 tokens are compared by their hashes, in constant time;
- *  A2 who sends wrong ones is refused for a while, right or wrong, by the address it comes from,
- *     at the door where it sent them;
- *  A3 without a token nobody is the administrator.
+ *  A2 an address that sends wrong tokens is refused for a while, even with the right one, at the endpoint to which it
+ *     sent them;
+ *  A3 without a configured token there is no administrator.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
@@ -18,15 +18,15 @@ export interface AdminAuth {
   readonly isConfigured: boolean;
   /** Throws the problem `unauthorized`, or `too_many_requests`. */
   check(req: Request): void;
-  /** Whether the request carries the token; one without any is no attempt. */
+  /** Whether the request carries the token; a request without one does not count as an attempt. */
   isAdmin(req: Request): boolean;
-  /** The same token, with a count of wrong ones of its own: guesses at one door do not lock another. */
+  /** The same token, with its own count of wrong tokens: guesses at one endpoint do not lock another. */
   withSeparateCounter(): AdminAuth;
 }
 
 const FAILURES = { most: 10, forgottenAfterMs: 60_000 };
-const MOST_REMEMBERED = 10_000;
-const LONGEST_HEADER = 1024;
+const MAX_CACHED = 10_000;
+const MAX_HEADER_LENGTH = 1024;
 
 export function createAdminAuth(token: string | undefined, clock: Clock): AdminAuth {
   const key = randomBytes(32);
@@ -39,7 +39,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
     const count = (standing(from)?.count ?? 0) + 1;
     failures.delete(from);
     failures.set(from, { count, untilMs });
-    if (failures.size > MOST_REMEMBERED) failures.delete(failures.keys().next().value!);
+    if (failures.size > MAX_CACHED) failures.delete(failures.keys().next().value!);
   };
 
   const standing = (from: string): { count: number; untilMs: number } | undefined => {
@@ -82,7 +82,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
 
 function tokenOf(req: Request): string | undefined {
   const header = req.get('authorization');
-  if (header === undefined || header.length > LONGEST_HEADER) return undefined;
+  if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined;
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
@@ -93,8 +93,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * A request from this very machine; one that a proxy here hands on is not, nor one for another name: a page in a browser
- * here may have a name of its own that leads to us.
+ * Whether the request comes from this machine. One that a local proxy forwards does not, nor one for another host name: a
+ * web page may have a name of its own that resolves to us.
  */
 export function isLocalRequest(req: Request): boolean {
   if (req.get('x-forwarded-for') !== undefined || req.get('forwarded') !== undefined) return false;
@@ -103,7 +103,7 @@ export function isLocalRequest(req: Request): boolean {
   return isIP(address) !== 0 && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** An address, or the name that no resolver is asked for. */
+/** An address, or the name that is resolved without DNS. */
 function isPlainHost(host: string): boolean {
   const name = host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1');
   return name.toLowerCase() === 'localhost' || isIP(name) !== 0;

@@ -2,8 +2,8 @@
  * The admin API, `/admin/v1/…`: what is provisioned, read and changed. Neighbours: `calls/settings/` keeps it.
  *
  * Invariants
- *  A1 nothing of a body is read before the token is;
- *  A2 what the configuration file says is shown, and not changed.
+ *  A1 the token is checked before anything of the body is read;
+ *  A2 settings of the configuration file are shown, and cannot be changed.
  */
 import express, { type Request, type Response, Router } from 'express';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';

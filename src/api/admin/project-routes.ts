@@ -1,4 +1,4 @@
-/** Projects, their secrets, and the events that did not reach them. */
+/** Projects, their secrets, and the events that were not delivered to them. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
@@ -133,7 +133,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
       const { projectId } = findProject(params.app_id, parts);
       const { url } = readUrl(body);
       const disabled = parts.outbox.disabledUrls(projectId).map((each) => each.url);
-      // As it is, or as it is shown.
+      // As it is stored, or as it is shown.
       const meant = disabled.includes(url) ? [url] : disabled.filter((each) => maskUrl(each) === url);
       if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');
       for (const each of meant) await parts.outbox.enableUrl(projectId, each);
@@ -163,13 +163,13 @@ function changesOf(body: AdminProjectChangeBody): ProjectChanges {
   return defined({ name, webhookFormat, strictBridgeState, cliPolicy });
 }
 
-/** Those secrets that are new. */
+/** The secrets that are new. */
 const credentialsBody = (
   { appId, appKey, webhookSecret }: Partial<CreatedProject> & { appId: string },
   timestamp: string,
 ): JsonObject => defined({ app_id: appId, app_key: appKey, webhook_secret: webhookSecret, timestamp });
 
-/** Not its body, which tells what callers pressed and said. */
+/** Without its body, which contains what callers pressed and said. */
 const deadLetterBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadLetter): JsonObject => ({
   event_id: id,
   voice_id: callOrBroadcastId(orderKey),

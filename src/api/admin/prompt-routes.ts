@@ -1,4 +1,4 @@
-/** Prompts: texts, and sounds that are sent as they are and kept as calls play them. */
+/** Prompts: texts, and uploaded sounds, which are kept in the format that calls play. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Provisioned } from '../../calls/settings/collection.ts';
 import { provisionPrompt } from '../../calls/settings/provision.ts';

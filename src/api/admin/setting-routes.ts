@@ -1,4 +1,4 @@
-/** Numbers, users, routes to carriers and schedules: lists of named things that are put, shown and removed alike. */
+/** Numbers, users, routes to carriers and schedules: lists of named items with the same four routes. */
 import type { ProvisionedNumber } from '../../calls/numbers.ts';
 import type { Collection, Provisioned } from '../../calls/settings/collection.ts';
 import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
@@ -13,15 +13,15 @@ import type { PathParameters } from '../route.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
 interface SettingResource<Value extends object, Body> {
-  /** Of the path and of the list. */
+  /** The name of the path and of the list. */
   name: string;
-  /** The schema of its body, and of what is answered. */
+  /** The schema of the body, and of the response. */
   schema: string;
-  /** What the id in the path is called. */
+  /** The path parameter that holds the id. */
   id: keyof PathParameters;
   pattern: RegExp;
   summaries: { list: string; show: string; put: string; remove: string };
-  /** What may be wrong with its body. */
+  /** Errors of its body. */
   errors?: readonly ApiErrorCode[];
   collection(parts: AdminParts): Collection<Value>;
   keyOf(id: string): string;

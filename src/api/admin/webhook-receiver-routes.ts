@@ -1,10 +1,10 @@
-/** The servers that events go to, as far as anything waits for them. */
+/** The servers for which webhook events wait. */
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { ReceiverView } from '../../observers/webhooks/dispatcher.ts';
 import { optionalIso } from '../response-bodies.ts';
 import { adminRoute, many } from './admin-route.ts';
 
-/** Whoever has more of them looks at the metrics. */
+/** For more of them there are metrics. */
 const MAX_SHOWN = 500;
 
 const STATES = { closed: 'up', recovering: 'recovering', open: 'down' } as const;
