@@ -1,6 +1,6 @@
 /** Routes of projects, `/voice/v1/…`: what their handlers are given, and what holds for each of them. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Broadcasts } from '../calls/broadcast/broadcasts.ts';
+import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';

@@ -1,4 +1,4 @@
-/** Whom one may ask to be called, and as whom, as far as the writing goes; whether there is a way there is another matter. */
+/** Validates the syntax of destinations and caller IDs. Routability is checked in `routability.ts`. */
 import { normalizeNumber } from './numbers.ts';
 
 const LONGEST = 256;
@@ -24,7 +24,7 @@ export function destinationProblem(to: string): string | undefined {
   return number.length > most ? `has more than ${most} digits` : undefined;
 }
 
-/** What is wrong with a number that a call is to show. Names of lines may have letters, as those of the configuration. */
+/** What is wrong with a caller ID. It may have letters, as numbers of the configuration may. */
 export function callerIdProblem(from: string): string | undefined {
   return /^\+?[A-Za-z0-9_*#.() -]{1,64}$/.test(from) && normalizeNumber(from) !== '' ? undefined : 'must be a number';
 }

@@ -1,4 +1,4 @@
-/** Connects a call with somebody else: bridges it, and gives its party away by transfer or forward. */
+/** Connects a call with another party by a bridge, or hands its party over by transfer or forward. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
 import { callerIdProblem, destinationProblem } from './address-syntax.ts';

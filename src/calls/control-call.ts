@@ -1,4 +1,4 @@
-/** What a project may ask of one of its live calls. The call's own run decides whether it fits. */
+/** Commands of a project to one of its live calls. The run of the call decides whether a command fits its state. */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';

@@ -13,16 +13,16 @@ import type { ReceiptStore } from './receipt-store.ts';
 export interface FirstRequest {
   /** The answer, to be written with what is made. */
   receipt(status: number, body: string): Receipt;
-  /** Lets the next one have its turn. */
+  /** Lets the next request with this key go on. */
   release(): void;
 }
 
 export interface IdempotencyKeys {
-  /** What the first request with this key was answered, or the turn to be the first. Throws `key_reused`. */
+  /** The answer to the first request with this key, or the right to be the first. Throws `key_reused`. */
   claim(
     request: Pick<Receipt, 'projectId' | 'key' | 'request'>,
   ): Promise<{ answered: Receipt } | { turn: FirstRequest }>;
-  /** Writes one that could not be written with what was made. */
+  /** Writes an answer that could not be written together with what the request made. */
   add(receipt: Receipt): Promise<void>;
 }
 
@@ -37,20 +37,17 @@ export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; c
         if (answered.request === request) return { answered };
         throw new CallError('key_reused', 'this Idempotency-Key was used for another request');
       }
-      let release = (): void => undefined;
-      underWay.set(
-        name,
-        new Promise((resolve) => {
-          release = () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      underWay.set(name, promise);
+      return {
+        turn: {
+          receipt: (status, body) => ({ projectId, key, request, status, body, createdMs: clock.now() }),
+          release() {
             underWay.delete(name);
             resolve();
-          };
-        }),
-      );
-      const receipt: FirstRequest['receipt'] = (status, body) => {
-        return { projectId, key, request, status, body, createdMs: clock.now() };
+          },
+        },
       };
-      return { turn: { receipt, release } };
     },
     add: (receipt) => store.add(receipt),
   };

@@ -1,4 +1,4 @@
-/** The calls of a project as a list, the newest first, in pages: what call records (CDR) are read from. */
+/** Lists the calls of a project (call records, CDR) in pages, the newest first. */
 import { defined } from '../core/json.ts';
 import type { CallCursor, CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
@@ -22,7 +22,7 @@ export interface CallPage {
   next?: string;
 }
 
-/** How many calls one request may look at: a filter that fits few of them gives short pages, never a slow service. */
+/** How many calls one request may read: a filter that matches few of them gives short pages, never a slow service. */
 const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 500;
 

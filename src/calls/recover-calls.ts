@@ -1,10 +1,10 @@
 /**
- * At the start: the calls that were live when the service died are over, and whoever waits for their events is told: the
- * end of everything that went on, then the end of the call. Must be done before the first call begins, and after the
- * recordings were put in order (`recordings.ts`).
+ * At the start: calls that were live when the service died are closed, and their applications are informed: first of the
+ * end of everything that was going on, then of the end of the call. This comes before the first call begins, and after
+ * recordings were repaired (`recordings.ts`).
  *
- * Invariant: what is told of a call is written at once, in the order of its events: a crash in the middle is harmless,
- * what was not written is found again, and what was is not told twice.
+ * Invariant: the ends of a call are written at once, in order. A crash in the middle is harmless: what was not written is
+ * found again, and what was written is not sent twice.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../runtime/journal.ts';

@@ -1,4 +1,4 @@
-/** Whether there is a way to a destination, as far as what is provisioned tells: asked before a call is promised to anybody. */
+/** Whether a route, a user or an allowed host leads to a destination: checked before a call is accepted. */
 import { normalizeNumber } from './numbers.ts';
 
 export interface RoutabilityOptions {

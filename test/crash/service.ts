@@ -8,7 +8,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
-import type { Broadcasts } from '../../src/calls/broadcast/broadcasts.ts';
+import type { Broadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';

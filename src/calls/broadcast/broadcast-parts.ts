@@ -1,4 +1,4 @@
-/** What broadcasts are carried out with; put together in `app.ts`. */
+/** What broadcasts work with; put together in `app/calls.ts`. */
 import type { Delivery } from '../../core/delivery.ts';
 import type { CallParts } from '../call-parts.ts';
 import type { Broadcast, Counts } from './broadcast.ts';
@@ -8,9 +8,9 @@ import type { BroadcastLimits } from './broadcasts.ts';
 export interface BroadcastParts extends CallParts {
   store: BroadcastStore;
   limits: BroadcastLimits;
-  /** Whether something that this call decided is not written yet; no when not said. */
+  /** Whether decisions of this call are not written yet; default no. */
   isBuffered?(callId: string): boolean;
-  /** What the receiver of the broadcast's events is told: written together with what it tells of. */
+  /** Events of the broadcast, written in the same transaction as what they report. */
   eventsOf(broadcast: Broadcast, what: BroadcastEvent, counts: Counts): Delivery[];
 }
 

@@ -1,15 +1,14 @@
 /**
- * One broadcast that goes on: reads ahead what is due, makes the calls when it is its turn, writes what came of them, and
- * ends. Neighbours: `pacing.ts` says whose turn it is, `dialler.ts` keeps the runs, `retry.ts` judges calls,
- * `recover-broadcasts.ts` puts in order what a service that died left behind.
+ * One broadcast that goes on: reads ahead the numbers that are due, makes the calls when it is its turn, writes their
+ * results, and ends. Neighbours: `fair-share-limiter.ts` says whose turn it is, `dialler.ts` keeps the runs, `retry.ts`
+ * judges calls, `recover-broadcasts.ts` puts in order what an earlier process left behind.
  *
  * Invariants
  *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
- *     what the store refuses is tried again until it takes it;
- *  R2 no more numbers are in memory than are dialled within a second or so, and those that are being called;
- *  R3 once it is ending nothing more is dialled; it ends, exactly once, when its last call is over and nothing is queued.
+ *     a write that fails is repeated until it succeeds;
+ *  R2 only the numbers that are dialled within a second or so, and those being called, are in memory;
+ *  R3 once it is ending nothing more is dialled; it ends exactly once, when its last call is over and nothing is queued.
  */
-
 import { setImmediate as turn } from 'node:timers/promises';
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
@@ -26,14 +25,14 @@ import { phoneKey } from './phone-key.ts';
 import type { BroadcastProgram } from './program.ts';
 import { resultOf, retryAfterMs } from './retry.ts';
 
-/** Numbers that are settled without a call, in one turn. */
-const SKIPPED_AT_ONCE = 8;
-/** Numbers that a stop settles in one turn. */
-const SETTLED_AT_ONCE = 2000;
-/** After the store did not do as it was told. */
-const BREATHER_MS = 1000;
-/** Whoever waits for the time of day looks at it now and then: somebody may set the clock. */
-const LONGEST_SLEEP_MS = 60_000;
+/** Numbers that get a result without a call, in one turn of the event loop. */
+const SKIP_BATCH = 8;
+/** Numbers that get their result from a stop, in one turn. */
+const SETTLE_BATCH = 2000;
+/** Between two attempts to write. */
+const RETRY_MS = 1000;
+/** The time of day is checked again after this long, because somebody may set the clock. */
+const MAX_SLEEP_MS = 60_000;
 
 const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
 
@@ -43,28 +42,28 @@ interface LiveCall {
   attempts: number;
 }
 
-/** Where a run takes its turns, and who is told of its end. */
-export interface RunPlace {
+/** How the dialler drives a run. */
+export interface RunControl {
   limiter: FairShareLimiter;
-  /** How many numbers to read at once: those that are due again come first, as soon as these are dialled. */
-  ahead: number;
-  over(broadcastId: string): void;
+  /** How many numbers to read at once. After these are dialled, numbers that are due again come first. */
+  readAhead: number;
+  onEnd(): void;
 }
 
 export class BroadcastRun {
   broadcast: Broadcast;
   /** Numbers that wait for their first or next call. */
   queued: number;
-  /** Absent: what it is to do is not known any more, and it must be made to end. */
+  /** Absent: the order cannot be carried out any more, and the broadcast must be ended. */
   readonly #program: BroadcastProgram | undefined;
   readonly #parts: BroadcastParts;
-  readonly #place: RunPlace;
+  readonly #control: RunControl;
   readonly #window: CallingWindow;
-  /** No number waits longer for its next call. */
-  readonly #longestWaitMs: number;
+  /** The longest interval between two calls of a number. */
+  readonly #maxRetryMs: number;
   readonly #live = new Map<string, LiveCall>();
-  #ahead: NumberRow[] = [];
-  #alarm: { timer: Timer; atMs: number } | undefined;
+  #due: NumberRow[] = [];
+  #wakeUp: { timer: Timer; atMs: number } | undefined;
   #ending: { state: 'stopped' | 'failed'; error?: string } | undefined;
   #isOver = false;
   #isClosed = false;
@@ -73,15 +72,15 @@ export class BroadcastRun {
   constructor(
     { broadcast, program, queued }: { broadcast: Broadcast; program: BroadcastProgram | undefined; queued: number },
     parts: BroadcastParts,
-    place: RunPlace,
+    control: RunControl,
   ) {
     this.broadcast = broadcast;
     this.queued = queued;
     this.#program = program;
     this.#parts = parts;
-    this.#place = place;
+    this.#control = control;
     this.#window = new CallingWindow(broadcast.order.window, parts.schedules);
-    this.#longestWaitMs = Math.max(...Object.values(broadcast.order.retry).map(({ intervalMs }) => intervalMs));
+    this.#maxRetryMs = Math.max(...Object.values(broadcast.order.retry).map(({ intervalMs }) => intervalMs));
   }
 
   get callIds(): Iterable<string> {
@@ -92,55 +91,55 @@ export class BroadcastRun {
     return this.#live.size;
   }
 
-  /** Looks for something to dial, now or later. */
+  /** Finds numbers to dial, now or later. */
   start(): void {
     this.#guarded(() => {
       if (this.#ending) this.#finishIfOver();
-      else this.#lane.hasWork = this.#look();
+      else this.#limiter.hasWork = this.#findWork();
     });
   }
 
-  /** It is its turn: makes one call, if there still is one to make. */
+  /** Makes one call, if there still is one to make: it is this broadcast's turn. */
   dialNext(): void {
     this.#guarded(() => {
-      for (let skipped = 0; skipped < SKIPPED_AT_ONCE; skipped++) {
-        if (!this.#look()) {
-          this.#lane.hasWork = false;
+      for (let skipped = 0; skipped < SKIP_BATCH; skipped++) {
+        if (!this.#findWork()) {
+          this.#limiter.hasWork = false;
           return;
         }
-        if (!this.#mayCall()) return;
-        const row = this.#ahead.shift()!;
-        const obstacle = this.#obstacleOf(row);
-        if (!obstacle) return this.#dial(row);
-        this.#parts.store.settle(this.#id, row.number, { result: obstacle, atMs: this.#now });
+        if (!this.#checkCallerId()) return;
+        const row = this.#due.shift()!;
+        const reason = this.#skipReason(row);
+        if (!reason) return this.#dial(row);
+        this.#parts.store.settle(this.#id, row.number, { result: reason, atMs: this.#now });
         this.queued--;
       }
     });
   }
 
-  /** R3. A second stop can only ask for more: that calls are hung up. */
+  /** R3. A second stop may still hang up the calls. */
   async stop({ hangUp }: { hangUp: boolean }): Promise<void> {
     if (this.#isOver) return;
     if (!this.#ending) {
       if (this.broadcast.state !== 'stopped') this.#parts.store.change(this.#id, { state: 'stopped' }, []);
       this.broadcast = { ...this.broadcast, state: 'stopped' };
       this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
-      await this.#wind({ state: 'stopped' }, hangUp);
+      await this.#beginEnd({ state: 'stopped' }, hangUp);
     } else if (hangUp) this.#hangUp();
   }
 
-  /** It cannot be carried on. */
+  /** It cannot go on. */
   async fail(error: string): Promise<void> {
     if (this.#isOver || this.#ending) return;
     this.#parts.log.warn('broadcast.failed', { broadcastId: this.#id, error });
-    await this.#wind({ state: 'failed', error }, false);
+    await this.#beginEnd({ state: 'failed', error }, false);
   }
 
-  /** Dials nothing more; calls that go on still get their result. */
+  /** Dials nothing more; live calls still get their result. */
   close(): void {
     this.#isClosed = true;
-    this.#rest();
-    this.#lane.close();
+    this.#stopDialling();
+    this.#limiter.close();
   }
 
   get #id(): string {
@@ -151,41 +150,41 @@ export class BroadcastRun {
     return this.#parts.clock.now();
   }
 
-  get #lane(): FairShareLimiter {
-    return this.#place.limiter;
+  get #limiter(): FairShareLimiter {
+    return this.#control.limiter;
   }
 
-  async #wind(ending: { state: 'stopped' | 'failed'; error?: string }, hangUp: boolean): Promise<void> {
+  async #beginEnd(ending: { state: 'stopped' | 'failed'; error?: string }, hangUp: boolean): Promise<void> {
     this.#ending = ending;
-    this.#rest();
+    this.#stopDialling();
     if (hangUp) this.#hangUp();
-    await this.#settleRest();
+    await this.#settleQueued();
   }
 
-  async #settleRest(): Promise<void> {
+  async #settleQueued(): Promise<void> {
     try {
-      while (this.#settleSome()) await turn();
+      while (this.#settleBatch()) await turn();
     } catch (error) {
       this.#parts.log.error('broadcast.not_written', { broadcastId: this.#id, error });
-      if (!this.#isClosed) this.#parts.clock.after(BREATHER_MS, () => void this.#settleRest());
+      if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => void this.#settleQueued());
       return;
     }
     this.#guarded(() => this.#finishIfOver());
   }
 
-  /** Whether there may be more. */
-  #settleSome(): boolean {
+  /** True: there may be more. */
+  #settleBatch(): boolean {
     const end = { result: { code: 'failed', reason: RESULT_REASONS.stopped }, atMs: this.#now } as const;
-    const settled = this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLED_AT_ONCE });
+    const settled = this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLE_BATCH });
     this.queued -= settled;
-    return settled === SETTLED_AT_ONCE;
+    return settled === SETTLE_BATCH;
   }
 
-  #rest(): void {
-    this.#ahead = [];
-    this.#alarm?.timer.cancel();
-    this.#alarm = undefined;
-    this.#lane.hasWork = false;
+  #stopDialling(): void {
+    this.#due = [];
+    this.#wakeUp?.timer.cancel();
+    this.#wakeUp = undefined;
+    this.#limiter.hasWork = false;
   }
 
   #hangUp(): void {
@@ -193,51 +192,51 @@ export class BroadcastRun {
     for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, command);
   }
 
-  /** Whether there is something to dial now. If not, it looks again when there may be, or the broadcast has ended. */
-  #look(): boolean {
+  /** True: there are numbers to dial now. Otherwise it tries again when there may be some, or the broadcast has ended. */
+  #findWork(): boolean {
     if (this.#ending || this.#isClosed || this.#isOver) return false;
     const { store } = this.#parts;
     const nowMs = this.#now;
     const hours = this.#window.at(nowMs);
     if (hours !== 'open') {
-      this.#ahead = [];
+      this.#due = [];
       if (hours === 'closed') this.#wakeAt(this.#window.looksAgainMs(nowMs));
       else void this.fail(hours.problem);
       return false;
     }
-    if (this.#ahead.length === 0) this.#ahead = store.due(this.#id, nowMs, this.#place.ahead);
-    if (this.#ahead.length > 0) return true;
+    if (this.#due.length === 0) this.#due = store.due(this.#id, nowMs, this.#control.readAhead);
+    if (this.#due.length > 0) return true;
     const dueMs = store.nextDueMs(this.#id);
     if (dueMs === undefined) this.#finishIfOver();
-    else if (dueMs > nowMs + this.#longestWaitMs + 1) {
-      // The clock was set back: it would be due when it is as late again as it was.
-      this.#ahead = store.due(this.#id, dueMs, this.#place.ahead);
-      return this.#ahead.length > 0;
+    else if (dueMs > nowMs + this.#maxRetryMs + 1) {
+      // The clock was set back: nothing would be due until it is as late again.
+      this.#due = store.due(this.#id, dueMs, this.#control.readAhead);
+      return this.#due.length > 0;
     } else this.#wakeAt(Math.max(dueMs, nowMs + 1));
     return false;
   }
 
-  /** A number may be taken from its project, and a project from the service, while its broadcasts go on. */
-  #mayCall(): boolean {
+  /** The administrator may take the number from the project, or remove the project, while its broadcasts go on. */
+  #checkCallerId(): boolean {
     const { projectId, from } = this.broadcast.order;
     if (mayPresent(projectId, from, this.#parts)) return true;
-    void this.fail('its from is no number of the project any more');
+    void this.fail('its `from` is not a number of the project any more');
     return false;
   }
 
   #wakeAt(thenMs: number): void {
-    const atMs = Math.min(thenMs, this.#now + LONGEST_SLEEP_MS);
-    if (this.#alarm && this.#alarm.atMs <= atMs) return;
-    this.#alarm?.timer.cancel();
+    const atMs = Math.min(thenMs, this.#now + MAX_SLEEP_MS);
+    if (this.#wakeUp && this.#wakeUp.atMs <= atMs) return;
+    this.#wakeUp?.timer.cancel();
     const timer = this.#parts.clock.after(atMs - this.#now, () => {
-      this.#alarm = undefined;
+      this.#wakeUp = undefined;
       this.start();
     });
-    this.#alarm = { timer, atMs };
+    this.#wakeUp = { timer, atMs };
   }
 
-  /** Why this number is not called at all. */
-  #obstacleOf({ phone }: NumberRow): Result | undefined {
+  /** The result of a number that is not called at all. */
+  #skipReason({ phone }: NumberRow): Result | undefined {
     const { store, isRoutable } = this.#parts;
     if (store.doNotCall.has(this.broadcast.order.projectId, phoneKey(phone))) {
       return { code: 'failed', reason: RESULT_REASONS.doNotCall };
@@ -257,17 +256,17 @@ export class BroadcastRun {
     if (!store.claim(this.#id, row.number, { callId, atMs: this.#now })) return;
     this.queued--;
     this.#live.set(callId, { number: row.number, attempts: row.attempts + 1 });
-    this.#lane.take();
+    this.#limiter.take();
     try {
-      const run = dialOut(this.#callTo(row, callId), this.#programFor(row), this.#parts);
-      void run.done.then(() => this.#ended(run.record));
+      const run = dialOut(this.#dialOrder(row, callId), this.#programFor(row), this.#parts);
+      void run.done.then(() => this.#callEnded(run.record));
     } catch (error) {
       this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
-      this.#unmade(callId);
+      this.#callFailed(callId);
     }
   }
 
-  #callTo({ phone }: NumberRow, callId: string): DialOrder {
+  #dialOrder({ phone }: NumberRow, callId: string): DialOrder {
     const { broadcastId, projectId, from, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } = this.broadcast.order;
     const told = callHandlerUrl ?? eventUrl;
     return defined({ ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId }, eventUrl: told, ownerRef });
@@ -279,21 +278,21 @@ export class BroadcastRun {
     return { ...program, input: program.input(this.#parts.ids, input) };
   }
 
-  #ended(record: CallRecord): void {
+  #callEnded(record: CallRecord): void {
     const call = this.#live.get(record.callId)!;
     const { order } = this.broadcast;
     const state = { attempts: call.attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
     const { attempt, result, againMs } = resultOf(record, order, state);
-    this.#book(call, attempt, result, againMs);
+    this.#writeResult(call, attempt, result, againMs);
   }
 
-  /** Something of ours broke: as if the network had. */
-  #unmade(callId: string): void {
+  /** The call could not be made, through our own fault: the number is treated as after a network failure. */
+  #callFailed(callId: string): void {
     const call = this.#live.get(callId)!;
     const cause = TEMPORARY_FAILURE;
     const afterMs = this.#ending ? undefined : retryAfterMs(cause, call.attempts, this.broadcast.order.retry);
     const result: Result = { code: 'failed', reason: cause.reason, cause: cause.code };
-    this.#book(
+    this.#writeResult(
       call,
       { callId, endedMs: this.#now, cause },
       result,
@@ -302,15 +301,15 @@ export class BroadcastRun {
   }
 
   /** R1: the call is over. */
-  #book(call: LiveCall, attempt: Attempt, result: Result, againMs: number | undefined): void {
+  #writeResult(call: LiveCall, attempt: Attempt, result: Result, againMs: number | undefined): void {
     const { store, log } = this.#parts;
-    // A stop may have come since it was tried the last time.
+    // A stop may have come since the last attempt to write.
     const isAgain = againMs !== undefined && !this.#ending;
-    // The start after the next stop of the service puts in order what is not written before it.
+    // What cannot be written before the service stops is put in order by its next start.
     const later = (): void => {
-      if (!this.#isClosed) this.#parts.clock.after(BREATHER_MS, () => this.#book(call, attempt, result, againMs));
+      if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => this.#writeResult(call, attempt, result, againMs));
     };
-    // The end of the broadcast is told after that of the call.
+    // The end of the broadcast is sent after that of the call.
     if (this.#parts.isBuffered?.(attempt.callId)) {
       later();
       return;
@@ -324,16 +323,16 @@ export class BroadcastRun {
       return;
     }
     this.#live.delete(attempt.callId);
-    this.#lane.release();
+    this.#limiter.release();
     if (isAgain) this.queued++;
-    this.#guarded(() => this.#goOn(isAgain ? againMs : undefined));
+    this.#guarded(() => this.#proceed(isAgain ? againMs : undefined));
   }
 
-  #goOn(againMs: number | undefined): void {
+  #proceed(againMs: number | undefined): void {
     if (this.#ending || this.#isClosed) this.#finishIfOver();
-    else if (againMs !== undefined && !this.#lane.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
+    else if (againMs !== undefined && !this.#limiter.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
     // Nothing was left to dial, and this may have been the last call.
-    else if (this.#live.size === 0 && !this.#lane.hasWork && !this.#alarm) this.start();
+    else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp) this.start();
   }
 
   #finishIfOver(): void {
@@ -350,18 +349,18 @@ export class BroadcastRun {
     this.#isOver = true;
     const { numbers, success, failed, attempts } = counts;
     log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
-    this.#place.over(this.#id);
+    this.#control.onEnd();
   }
 
-  /** What breaks here breaks nothing else, and is tried again. */
+  /** An error here affects no other broadcast, and the work is tried again. */
   #guarded(act: () => void): void {
     try {
       act();
     } catch (error) {
       this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
-      this.#ahead = [];
-      this.#lane.hasWork = false;
-      if (!this.#isClosed && !this.#isOver) this.#wakeAt(this.#now + BREATHER_MS);
+      this.#due = [];
+      this.#limiter.hasWork = false;
+      if (!this.#isClosed && !this.#isOver) this.#wakeAt(this.#now + RETRY_MS);
     }
   }
 }

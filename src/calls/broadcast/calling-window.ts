@@ -1,4 +1,4 @@
-/** When a broadcast may call: opening hours of its own, or a schedule of the service by name, by the wall clock there. */
+/** When a broadcast may call: its own opening hours, or a schedule of the service, by the wall clock of their time zone. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import { stateAt } from '../../core/opening-hours.ts';
@@ -6,7 +6,7 @@ import { isTimeZone } from '../../core/time-zone.ts';
 
 const MINUTE_MS = 60_000;
 
-/** `problem`: why nobody knows. */
+/** `problem`: why the hours are not known. */
 export type WindowState = 'open' | 'closed' | { problem: string };
 
 export class CallingWindow {
@@ -14,7 +14,7 @@ export class CallingWindow {
   readonly #schedules: () => Readonly<Record<string, Json>>;
   #looked: { state: WindowState; fromMs: number } | undefined;
 
-  /** `schedules`: asked again and again, because they can be changed while a broadcast goes on. */
+  /** `schedules` is read again each time, because they can change while a broadcast goes on. */
   constructor(window: string | JsonObject | undefined, schedules: () => Readonly<Record<string, Json>>) {
     this.#window = window;
     this.#schedules = schedules;
@@ -28,7 +28,7 @@ export class CallingWindow {
     return this.#looked.state;
   }
 
-  /** When it may be another. */
+  /** When the state may be different. */
   looksAgainMs(nowMs: number): number {
     return (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
   }
@@ -36,8 +36,8 @@ export class CallingWindow {
   #stateAt(window: string | JsonObject, nowMs: number): WindowState {
     const hours = typeof window === 'string' ? this.#named(window) : window;
     if (!hours) return { problem: `there is no schedule ${String(window)}` };
-    // A platform may forget a time zone that it knew when the hours were taken.
-    if (!isTimeZone(String(hours['timezone'] ?? 'UTC'))) return { problem: 'nobody knows the time zone of its window' };
+    // An update of the platform may remove a time zone.
+    if (!isTimeZone(String(hours['timezone'] ?? 'UTC'))) return { problem: 'the time zone of its window is not known' };
     return stateAt(hours, nowMs) === 'open' ? 'open' : 'closed';
   }
 

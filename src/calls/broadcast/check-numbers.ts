@@ -1,6 +1,6 @@
 /**
- * The numbers of a new broadcast: all that are wrong are named at once, and each is called once however often it is there.
- * A hundred thousand take some hundred milliseconds, in turns that let live calls go on.
+ * Checks the numbers of a new broadcast: all invalid numbers are reported at once, and duplicates are left out. A hundred
+ * thousand take some hundred milliseconds, in batches that let live calls go on.
  */
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import { destinationProblem } from '../address-syntax.ts';
@@ -18,7 +18,7 @@ export interface CheckedNumbers {
   duplicates: number;
 }
 
-/** `wrongInput`: what is wrong with what came with a number. Throws `numbers_invalid`. */
+/** `wrongInput`: what is wrong with the input of a number. Throws `numbers_invalid`. */
 export async function checkNumbers(
   callees: readonly Callee[],
   { most, wrongInput }: { most: number; wrongInput(input: NonNullable<Callee['input']>): string | undefined },

@@ -1,11 +1,14 @@
-/** The use cases of broadcasts over their store and their dialler. What each is for is said in `broadcasts.ts`. */
+/** The use cases of broadcasts, behind the API, and what the service does with broadcasts at its start and end. */
+
+import type { Receipt } from '../../core/receipt.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
 import { callerIdProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
 import { awaitAudio, type PlayOrder } from '../play-order.ts';
-import type { Broadcast, BroadcastOrder, Counts } from './broadcast.ts';
+import type { Broadcast, BroadcastOrder, Callee, Counts } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
-import type { Broadcasts } from './broadcasts.ts';
+import type { BroadcastCounts, CreatedBroadcast, NewBroadcast, NumberPage, NumberQuery } from './broadcasts.ts';
 import { CallingWindow } from './calling-window.ts';
 import { checkNumbers } from './check-numbers.ts';
 import { Dialler } from './dialler.ts';
@@ -19,13 +22,16 @@ export type { BroadcastEvent, BroadcastParts } from './broadcast-parts.ts';
 /** Of what each call is given by the order, in characters: a hundred thousand journals repeat it. */
 const MOST_INPUT = 32_768;
 
-export function createBroadcasts(parts: BroadcastParts): Broadcasts {
+export type Broadcasts = ReturnType<typeof createBroadcasts>;
+
+export function createBroadcasts(parts: BroadcastParts) {
   const { store, clock, ids, log, limits } = parts;
   const dialler = new Dialler(parts);
   let endUnable = (): void => undefined;
   /** How many of a project are being made. */
   const beingMade = new Map<string, number>();
 
+  /** Throws `unknown_broadcast`, also for one of another project. */
   const find = (projectId: string, broadcastId: string): Broadcast => {
     const found = dialler.run(broadcastId)?.broadcast ?? store.find(broadcastId);
     if (found?.order.projectId !== projectId) throw new CallError('unknown_broadcast', 'there is no such broadcast');
@@ -37,8 +43,8 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
     if (parts.isWriting?.() === false) throw new CallError('store_failing', NOT_WRITABLE);
   };
 
-  /** Keeps a place for as long as one is being made. */
-  const placed = async <T>(projectId: string, make: () => Promise<T>): Promise<T> => {
+  /** Counts broadcasts that are being made, so that many at once do not exceed the limit. */
+  const withinLimit = async <T>(projectId: string, make: () => Promise<T>): Promise<T> => {
     const others = beingMade.get(projectId) ?? 0;
     const most = limits.projectBroadcasts;
     if (dialler.openOf(projectId) + others >= most) {
@@ -56,8 +62,18 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
     }
   };
 
-  const create: Broadcasts['create'] = ({ broadcastId = ids.next('broadcast'), ...asked }, given, receipt) =>
-    placed(asked.projectId, async () => {
+  /**
+   * Checks the order and all its numbers, writes it, and begins. Duplicates are called once, and counted in `duplicates`.
+   * `receipt`: the answer to the request, written with the broadcast.
+   * Throws a `CallError`: `cli_not_assigned`, `numbers_invalid` (with all invalid numbers), `overloaded`, or what placing
+   * a call with this action may throw.
+   */
+  const create = (
+    { broadcastId = ids.next('broadcast'), ...asked }: NewBroadcast,
+    given: readonly Callee[],
+    receipt?: (created: CreatedBroadcast) => Receipt | undefined,
+  ): Promise<CreatedBroadcast> =>
+    withinLimit(asked.projectId, async () => {
       checkOpen();
       const order: BroadcastOrder = { ...asked, broadcastId };
       checkLine(order, parts);
@@ -82,25 +98,27 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
   return {
     create,
     find,
-    list: (query) => store.list(query),
+    list: (query: Parameters<typeof store.list>[0]): Broadcast[] => store.list(query),
 
-    counts(projectId, broadcastId) {
+    counts(projectId: string, broadcastId: string): BroadcastCounts {
       find(projectId, broadcastId);
       return countsOf(broadcastId, dialler.run(broadcastId)?.callIds ?? [], parts);
     },
 
-    report(projectId, broadcastId, query) {
+    report(projectId: string, broadcastId: string, query: NumberQuery): NumberPage {
       find(projectId, broadcastId);
       return numbersOf(broadcastId, query, parts);
     },
 
-    async stop(projectId, broadcastId, options) {
+    /** No more calls begin; `hangUp` ends the live calls. A broadcast that is over stays as it is. */
+    async stop(projectId: string, broadcastId: string, options: { hangUp: boolean }): Promise<Broadcast> {
       find(projectId, broadcastId);
       await dialler.run(broadcastId)?.stop(options);
       return find(projectId, broadcastId);
     },
 
-    callOf(projectId, broadcastId, callId) {
+    /** A call of the broadcast, as it stands; throws `unknown_call` for any other. */
+    callOf(projectId: string, broadcastId: string, callId: string): CallRecord {
       find(projectId, broadcastId);
       const record = parts.supervisor.view(callId)?.record ?? parts.callStore.call(callId);
       if (record?.projectId !== projectId || record.broadcastId !== broadcastId) {
@@ -111,15 +129,19 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
 
     doNotCall: createDoNotCall(store.doNotCall, clock),
 
-    async recover() {
+    /** Resumes what an earlier process left; before its calls are closed (`recover-calls.ts`). */
+    async recover(): Promise<void> {
       endUnable = await recoverBroadcasts(parts, dialler);
     },
-    start() {
+    /** Begins to dial, and ends broadcasts that cannot go on; after the calls are closed. */
+    start(): void {
       endUnable();
       dialler.start();
     },
-    close: () => dialler.close(),
+    /** Dials no more; live calls go on. */
+    close: (): void => dialler.close(),
 
+    /** For metrics: broadcasts that go on, their calls, numbers that wait. */
     get figures() {
       const figures = { running: 0, calls: 0, queued: 0 };
       for (const run of dialler.runs) {

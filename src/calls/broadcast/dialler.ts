@@ -1,6 +1,6 @@
 /**
- * Carries out all broadcasts that go on: keeps their runs, and makes calls for as long as somebody's turn it is. Sleeps
- * otherwise: lanes and runs wake it when there is something to do.
+ * Carries out all broadcasts that go on: keeps their runs, and makes calls for as long as one of them has its turn. It
+ * sleeps otherwise, until a limiter or a run wakes it.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -9,24 +9,24 @@ import { BroadcastRun } from './broadcast-run.ts';
 import { FairShareLimiter } from './fair-share-limiter.ts';
 import type { BroadcastProgram } from './program.ts';
 
-/** Calls begun in one turn of the event loop. */
-const CALLS_AT_ONCE = 32;
-/** Numbers read at once by one broadcast. */
-const MOST_AHEAD = 32;
-/** The service has no room for another call: nobody tells when it has again. */
-const CROWDED_MS = 250;
+/** Calls that begin in one turn of the event loop. */
+const CALL_BATCH = 32;
+/** Numbers that one broadcast reads at once. */
+const MAX_READ_AHEAD = 32;
+/** Until capacity is checked again: there is no event for it. */
+const CAPACITY_RETRY_MS = 250;
 
 interface ProjectLimiters {
-  /** Where all broadcasts of the project join. */
+  /** All broadcasts of the project. */
   own: FairShareLimiter;
-  /** Where those join that say nothing of their pace. */
+  /** Those that set no pace of their own. */
   shared: FairShareLimiter;
   broadcasts: number;
 }
 
 export class Dialler {
   readonly #parts: BroadcastParts;
-  readonly #lane: FairShareLimiter;
+  readonly #root: FairShareLimiter;
   readonly #projects = new Map<string, ProjectLimiters>();
   readonly #runs = new Map<string, BroadcastRun>();
   readonly #runOf = new Map<FairShareLimiter, BroadcastRun>();
@@ -37,7 +37,7 @@ export class Dialler {
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
     const { callsPerSecond, maxConcurrent } = parts.limits;
-    this.#lane = new FairShareLimiter(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
+    this.#root = new FairShareLimiter(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
   }
 
   get isClosed(): boolean {
@@ -57,14 +57,14 @@ export class Dialler {
     return this.#runs.get(broadcastId);
   }
 
-  /** Takes a broadcast up; it begins to dial in a turn of its own. */
+  /** Adds a broadcast; it begins to dial in a later turn of the event loop. */
   open(broadcast: Broadcast, program: BroadcastProgram | undefined, queued: number): BroadcastRun {
     const { broadcastId, projectId } = broadcast.order;
-    const { limiter, callsPerSecond } = this.#laneOf(broadcast);
+    const { limiter, callsPerSecond } = this.#limiterOf(broadcast);
     const run = new BroadcastRun({ broadcast, program, queued }, this.#parts, {
       limiter,
-      ahead: Math.max(1, Math.min(MOST_AHEAD, Math.ceil(callsPerSecond))),
-      over: () => {
+      readAhead: Math.max(1, Math.min(MAX_READ_AHEAD, Math.ceil(callsPerSecond))),
+      onEnd: () => {
         this.#runs.delete(broadcastId);
         this.#runOf.delete(limiter);
         limiter.close();
@@ -73,7 +73,7 @@ export class Dialler {
     });
     this.#runs.set(broadcastId, run);
     this.#runOf.set(limiter, run);
-    // One that was written when the service was told to stop is carried out by the next.
+    // A broadcast that is written while the service stops is carried out by its next start.
     if (this.#isClosed) run.close();
     else if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
     return run;
@@ -89,7 +89,7 @@ export class Dialler {
     this.#wake?.cancel();
     for (const run of this.#runs.values()) run.close();
     for (const { own, shared } of this.#projects.values()) for (const limiter of [shared, own]) limiter.close();
-    this.#lane.close();
+    this.#root.close();
   }
 
   #wakeIn(delayMs: number): void {
@@ -101,20 +101,20 @@ export class Dialler {
   }
 
   #dial(): void {
-    for (let calls = 0; calls < CALLS_AT_ONCE; calls++) {
+    for (let calls = 0; calls < CALL_BATCH; calls++) {
       if (!this.#parts.hasCapacity()) {
-        this.#wakeIn(CROWDED_MS);
+        this.#wakeIn(CAPACITY_RETRY_MS);
         return;
       }
-      const limiter = this.#lane.next();
+      const limiter = this.#root.next();
       if (!limiter) return;
       this.#runOf.get(limiter)!.dialNext();
     }
     this.#wakeIn(0);
   }
 
-  /** One that says anything of its pace has a pace of its own: what it leaves out is as much as its project has. */
-  #laneOf({ order: { projectId, pacing } }: Broadcast): { limiter: FairShareLimiter; callsPerSecond: number } {
+  /** A broadcast that sets any limit has a limiter of its own; what it leaves out is the limit of its project. */
+  #limiterOf({ order: { projectId, pacing } }: Broadcast): { limiter: FairShareLimiter; callsPerSecond: number } {
     const { clock, limits } = this.#parts;
     const limiters = this.#enter(projectId);
     const { callsPerSecond = limits.projectCallsPerSecond, maxConcurrent = limits.projectMaxConcurrent } = pacing;
@@ -129,7 +129,7 @@ export class Dialler {
     const { clock, limits } = this.#parts;
     let limiters = this.#projects.get(projectId);
     if (!limiters) {
-      const own = new FairShareLimiter(clock, {}, this.#lane);
+      const own = new FairShareLimiter(clock, {}, this.#root);
       const limit = { callsPerSecond: limits.projectCallsPerSecond, maxConcurrent: limits.projectMaxConcurrent };
       limiters = { own, shared: new FairShareLimiter(clock, limit, own), broadcasts: 0 };
       this.#projects.set(projectId, limiters);

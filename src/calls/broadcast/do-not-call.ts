@@ -1,20 +1,28 @@
-/** The numbers that broadcasts of a project never call: looked up before each call, and kept as they are dialled. */
+/** The numbers that broadcasts of a project never call, however they are written. */
 import type { Clock } from '../../core/clock.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import { destinationProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
-import type { DoNotCall } from './broadcasts.ts';
 import { invalidNumbersError } from './check-numbers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { phoneKey } from './phone-key.ts';
 
 const WRITTEN_AT_ONCE = 1000;
 
-export function createDoNotCall(store: DoNotCallStore, clock: Clock): DoNotCall {
+interface DoNotCallPage {
+  phones: { phone: string; addedMs: number }[];
+  next?: string;
+}
+
+export type DoNotCall = ReturnType<typeof createDoNotCall>;
+
+export function createDoNotCall(store: DoNotCallStore, clock: Clock) {
   return {
-    add: (projectId, phones) => store.add(projectId, keysOf(phones), clock.now()),
-    async addAll(projectId, phones) {
+    /** Returns how many were new. Throws `numbers_invalid`. */
+    add: (projectId: string, phones: readonly string[]): number => store.add(projectId, keysOf(phones), clock.now()),
+    /** The same for a long list, in batches that let live calls go on. */
+    async addAll(projectId: string, phones: readonly string[]): Promise<number> {
       const keys = keysOf(phones);
       const rest = createEventLoopYield();
       let added = 0;
@@ -24,9 +32,9 @@ export function createDoNotCall(store: DoNotCallStore, clock: Clock): DoNotCall 
       }
       return added;
     },
-    remove: (projectId, phone) => store.remove(projectId, phoneKey(phone)),
-    has: (projectId, phone) => store.has(projectId, phoneKey(phone)),
-    list({ projectId, cursor, limit }) {
+    remove: (projectId: string, phone: string): boolean => store.remove(projectId, phoneKey(phone)),
+    has: (projectId: string, phone: string): boolean => store.has(projectId, phoneKey(phone)),
+    list({ projectId, cursor, limit }: { projectId: string; cursor?: string; limit: number }): DoNotCallPage {
       const after = cursor === undefined ? {} : { after: decodeCursor(cursor) };
       const found = store.list({ projectId, ...after, limit: limit + 1 });
       const page = found.slice(0, limit).map(({ key, addedMs }) => ({ phone: key, addedMs }));

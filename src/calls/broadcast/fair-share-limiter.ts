@@ -1,22 +1,23 @@
 /**
- * Whose turn it is to make a call. Lanes join one another: broadcasts join in their project's lane, projects in the one of
- * the service. Neighbours: `dialler.ts` asks `next`, and says when a call begins (`take`) and ends (`release`).
+ * A rate limiter with fair shares: it decides whose turn it is to make a call. Limiters form a tree: broadcasts below their
+ * project, projects below the service. Neighbour: `dialler.ts` asks `next`, and reports when a call begins (`take`) and
+ * ends (`release`).
  *
  * Invariants
- *  P1 no lane starts more calls per second than it may, nor has more at once; what was missed is not made up for beyond
- *     `BURST_MS`;
- *  P2 lanes that join take turns, call by call;
- *  P3 of the calls at once, lanes that have something to dial have equal shares. Who has its share takes more only when
- *     nobody waits who has less, and leaves a part (`RESERVE`) for those who are about to: a far end that never answers
- *     holds up its own broadcast only;
- *  P4 the work per call depends on the number of lanes between a broadcast and the service, not on how many join: a lane
- *     that cannot go on is put aside until something happens that may change that.
+ *  P1 no limiter starts more calls per second, or has more calls at once, than it may; what was missed is not made up for
+ *     beyond `BURST_MS`;
+ *  P2 children of a limiter take turns, call by call;
+ *  P3 children with work have equal shares of the calls at once. A child that has its share takes more only when no child
+ *     below its share waits, and leaves a part (`RESERVE`) for those that are about to: a far end that never answers holds
+ *     up its own broadcast only;
+ *  P4 the work per call depends on the depth of the tree, not on the number of children: a child that cannot go on is put
+ *     aside until something happens that may change that.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 
-/** What a late timer, or a broadcast that begins, may send at once. */
+/** What a late timer, or a new broadcast, may start at once. */
 const BURST_MS = 100;
-/** Of the calls at once, kept free from those that have their share already. */
+/** The part of the calls at once that children with a full share leave free. */
 const RESERVE = 0.2;
 
 export interface PaceLimits {
@@ -31,26 +32,26 @@ export class FairShareLimiter {
   readonly #clock: Clock;
   readonly #gate: RateLimit | undefined;
   readonly #maxConcurrent: number;
-  /** Told, on the lane of the service, that `next` may have something to give. */
-  readonly #stirred: (() => void) | undefined;
-  /** Lanes that join here and may go on, in the order of their turns. */
+  /** Only at the root: `next` may return a broadcast again. */
+  readonly #onReady: (() => void) | undefined;
+  /** Children that may go on, in the order of their turns. */
   readonly #ready = new Set<FairShareLimiter>();
-  /** Those of them that have their share of the calls at once, and would take more. */
-  readonly #sated = new Set<FairShareLimiter>();
-  /** How many that join here have something to dial. */
-  #contenders = 0;
+  /** Children that have their share of the calls at once, and would take more. */
+  readonly #full = new Set<FairShareLimiter>();
+  /** Children with work. */
+  #busyChildren = 0;
   #wants = false;
-  #opening: Timer | undefined;
+  #openTimer: Timer | undefined;
 
-  constructor(clock: Clock, limits: PaceLimits, joins: FairShareLimiter | (() => void)) {
+  constructor(clock: Clock, limits: PaceLimits, above: FairShareLimiter | (() => void)) {
     this.#clock = clock;
     this.#gate = limits.callsPerSecond === undefined ? undefined : new RateLimit(limits.callsPerSecond);
     this.#maxConcurrent = limits.maxConcurrent ?? Number.POSITIVE_INFINITY;
-    if (joins instanceof FairShareLimiter) this.#parent = joins;
-    else this.#stirred = joins;
+    if (above instanceof FairShareLimiter) this.#parent = above;
+    else this.#onReady = above;
   }
 
-  /** Of a broadcast: whether it has something to dial now. */
+  /** Of a broadcast: whether it has numbers to dial now. */
   get hasWork(): boolean {
     return this.#wants;
   }
@@ -58,11 +59,11 @@ export class FairShareLimiter {
   set hasWork(wants: boolean) {
     if (wants === this.#wants) return;
     this.#wants = wants;
-    if (wants) this.#contend();
+    if (wants) this.#join();
     else this.#withdraw();
   }
 
-  /** The broadcast whose turn it is; undefined: none may dial now, and `stirred` tells when that may have changed. */
+  /** The broadcast whose turn it is. Undefined: none may dial now; the root calls `onReady` when that may have changed. */
   next(): FairShareLimiter | undefined {
     return this.#next(this.#maxConcurrent);
   }
@@ -79,29 +80,29 @@ export class FairShareLimiter {
   /** A call is over. */
   release(): void {
     for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.liveCalls--;
-    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#stir();
+    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#wake();
   }
 
-  /** It is needed no more. Calls that go on are still released. */
+  /** It is not needed any more. Live calls are still released. */
   close(): void {
     this.hasWork = false;
-    this.#opening?.cancel();
-    this.#opening = undefined;
+    this.#openTimer?.cancel();
+    this.#openTimer = undefined;
   }
 
-  /** `most`: how many calls it may have, as things are where it joins. */
+  /** `most`: how many calls its parent allows it now. */
   #next(most: number): FairShareLimiter | undefined {
     if (this.liveCalls >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
-    return this.#wants ? this : this.#nextThatJoins(Math.min(most, this.#maxConcurrent));
+    return this.#wants ? this : this.#nextChild(Math.min(most, this.#maxConcurrent));
   }
 
-  /** One that cannot go on is put aside: it comes back when it is stirred. */
-  #nextThatJoins(most: number): FairShareLimiter | undefined {
-    const share = Math.ceil(most / Math.max(1, this.#contenders));
+  /** A child that cannot go on is put aside until it is woken. */
+  #nextChild(most: number): FairShareLimiter | undefined {
+    const share = Math.ceil(most / Math.max(1, this.#busyChildren));
     for (const limiter of this.#ready) {
       this.#ready.delete(limiter);
       if (limiter.liveCalls >= share) {
-        this.#sated.add(limiter);
+        this.#full.add(limiter);
         continue;
       }
       const found = limiter.#next(share);
@@ -111,13 +112,13 @@ export class FairShareLimiter {
       return found;
     }
     // P3
-    const spare = most - this.liveCalls - (this.#contenders > 1 ? Math.ceil(most * RESERVE) : 0);
+    const spare = most - this.liveCalls - (this.#busyChildren > 1 ? Math.ceil(most * RESERVE) : 0);
     if (spare <= 0) return undefined;
-    for (const limiter of this.#sated) {
-      this.#sated.delete(limiter);
+    for (const limiter of this.#full) {
+      this.#full.delete(limiter);
       const found = limiter.#next(limiter.liveCalls + spare);
       if (!found) continue;
-      this.#sated.add(limiter);
+      this.#full.add(limiter);
       return found;
     }
     return undefined;
@@ -126,49 +127,49 @@ export class FairShareLimiter {
   #isOpen(): boolean {
     const waitMs = this.#gate?.waitMs(this.#clock.monotonicMs()) ?? 0;
     if (waitMs === 0) return true;
-    this.#opening ??= this.#clock.after(waitMs, () => {
-      this.#opening = undefined;
-      this.#stir();
+    this.#openTimer ??= this.#clock.after(waitMs, () => {
+      this.#openTimer = undefined;
+      this.#wake();
     });
     return false;
   }
 
   get #hasDemand(): boolean {
-    return this.#wants || this.#contenders > 0;
+    return this.#wants || this.#busyChildren > 0;
   }
 
   /** It may be able to go on again. */
-  #stir(): void {
-    if (!this.#hasDemand || this.#opening) return;
+  #wake(): void {
+    if (!this.#hasDemand || this.#openTimer) return;
     const parent = this.#parent;
     if (parent) {
-      parent.#sated.delete(this);
+      parent.#full.delete(this);
       parent.#ready.add(this);
-      parent.#stir();
-    } else this.#stirred?.();
+      parent.#wake();
+    } else this.#onReady?.();
   }
 
-  #contend(): void {
-    for (let limiter = this.#parent; limiter; limiter = limiter.#parent) if (++limiter.#contenders > 1) break;
-    this.#stir();
+  #join(): void {
+    for (let limiter = this.#parent; limiter; limiter = limiter.#parent) if (++limiter.#busyChildren > 1) break;
+    this.#wake();
   }
 
   #withdraw(): void {
     let limiter: FairShareLimiter = this;
     for (let parent = limiter.#parent; parent; parent = limiter.#parent) {
       parent.#ready.delete(limiter);
-      parent.#sated.delete(limiter);
-      parent.#contenders--;
+      parent.#full.delete(limiter);
+      parent.#busyChildren--;
       // The shares of the others have grown.
-      for (const other of parent.#sated) other.#stir();
-      parent.#stir();
-      if (parent.#contenders > 0) return;
+      for (const other of parent.#full) other.#wake();
+      parent.#wake();
+      if (parent.#busyChildren > 0) return;
       limiter = parent;
     }
   }
 }
 
-/** So many a second, evenly: the generic cell rate algorithm. */
+/** Evenly spaced calls per second: the generic cell rate algorithm. */
 class RateLimit {
   readonly #intervalMs: number;
   readonly #slackMs: number;
@@ -182,7 +183,7 @@ class RateLimit {
 
   /** 0: it is open. */
   waitMs(nowMs: number): number {
-    // Later than one that has just passed could make it: the clock was set back.
+    // Later than a call that has just passed could make it: the clock was set back.
     this.#nextMs = Math.min(this.#nextMs, nowMs + this.#slackMs + this.#intervalMs);
     return Math.max(0, Math.ceil(this.#nextMs - this.#slackMs - nowMs));
   }

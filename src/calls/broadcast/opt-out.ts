@@ -1,7 +1,7 @@
-/** What the verb `do_not_call` asks for: the project's list, which is looked at before each call of a broadcast. */
+/** Adds numbers to the do-not-call list of a project, for the verb `do_not_call`. */
 import type { RuntimePorts } from '../../runtime/ports.ts';
 import { destinationProblem } from '../address-syntax.ts';
-import type { DoNotCall } from './broadcasts.ts';
+import type { DoNotCall } from './do-not-call.ts';
 
 export const optOut =
   (list: Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
@@ -10,5 +10,5 @@ export const optOut =
     return wrong === undefined ? { add: () => void list.add(projectId, [number]) } : { wrong };
   };
 
-/** Where nobody keeps a list: whoever asks is told the same. */
+/** Without a list: checks the number all the same. */
 export const optOutOfNothing = optOut({ add: () => 0 });

@@ -1,7 +1,4 @@
-/**
- * Under which somebody is known however they are written: for who is called once only, or never. Neighbour: `dialled.ts`,
- * which says what is dialled.
- */
+/** One key for all spellings of a number or address: for callees that are called only once, or never. */
 import { normalizeNumber } from '../numbers.ts';
 
 export function phoneKey(phone: string): string {

@@ -1,6 +1,6 @@
 /**
- * What the calls of a broadcast do when somebody answers: the program of one call (`call-program.ts`), behind a detection
- * of machines where that was asked for. Made once per broadcast; what a number brings along is added for each call.
+ * What the calls of a broadcast do when they are answered: the program of one call (`call-program.ts`), after machine
+ * detection where the order asks for it. Made once per broadcast; the input of a number is added for each call.
  */
 import { formatDuration } from '../../core/duration.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -11,17 +11,17 @@ import { type CallProgram, programOf } from '../call-program.ts';
 import { checkInput, inputProblem, resolveFlow } from '../flow-input.ts';
 import type { BroadcastOrder, DetectionOrder } from './broadcast.ts';
 
-/** The flow that tells people from machines; see `flows/builtin`. */
+/** The flow that detects machines; see `flows/builtin`. */
 export const BROADCAST_CALL = 'broadcast-call';
 
 export interface BroadcastProgram extends Omit<CallProgram, 'input'> {
-  /** What the flow of one call is given; `own` came with its number. */
+  /** The input of the flow of one call; `own` is the input of its number. */
   input(ids: Ids, own: JsonObject | undefined): JsonObject;
-  /** What is wrong with what came with a number, in words. */
+  /** What is wrong with the input of a number, in words. */
   wrongInput(own: JsonObject): string | undefined;
 }
 
-/** Throws what is wrong with the order's action, or with what machines are to hear. */
+/** Throws what is wrong with the order's action, or with its action for machines. */
 export function broadcastProgram(order: BroadcastOrder, parts: CallParts): BroadcastProgram {
   const program = programOf(order, parts);
   const person = personPart(order, program);
@@ -47,7 +47,7 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
 interface Part {
   named: string | JsonObject;
   flow: CompiledFlow;
-  /** One that the order names: what came with a number is for it. Else the flow that waits for commands. */
+  /** The order names this flow, so it gets the input of the number. Otherwise it is the flow that waits for commands. */
   isOrdered: boolean;
   input(ids: Ids, own: JsonObject | undefined): JsonObject;
 }
@@ -66,14 +66,14 @@ function personPart(order: BroadcastOrder, { flow, input }: CallProgram): Part {
   return { named: REST_CONTROL, flow, isOrdered: false, input: (ids) => ({ ...input(ids), ...idle }) };
 }
 
-/** How long it waits for a command, once it has nothing to do. Who streams a call is busy with it until somebody hangs up. */
+/** How long a call waits for a command once it has nothing to do. A call that is streamed is busy until somebody hangs up. */
 function idleInput({ action, eventUrl, callHandlerUrl, idleTimeoutMs }: BroadcastOrder): JsonObject {
   if (action?.type === 'stream') return {};
   const isSteered = eventUrl !== undefined || callHandlerUrl !== undefined;
   return { idle_timeout: formatDuration(isSteered ? idleTimeoutMs : 0) };
 }
 
-/** Undefined: machines hear nothing. */
+/** Undefined: machines are hung up on. */
 function machinePart(
   { projectId }: BroadcastOrder,
   { onMachine }: DetectionOrder,
@@ -102,7 +102,7 @@ function machinePart(
   };
 }
 
-/** Input of the flow that detects machines: what follows, as arguments of `subflow`. */
+/** Input of the flow that detects machines: the flows that follow, as arguments of `subflow`. */
 function detecting(
   { timeoutMs, awaitBeepMs, onMachine }: DetectionOrder,
   person: Part,
@@ -126,7 +126,7 @@ function detecting(
   };
 }
 
-/** What must not be read in journals although it stands among what is handed on: the mask learns it from the call's start. */
+/** Sensitive values inside the input of the flows that follow: journals mask them from the start of the call. */
 const sensitiveIn = (flow: CompiledFlow, input: JsonObject): Json[] =>
   Object.entries(input).flatMap(([name, value]) => (flow.input[name]?.sensitive ? [value] : []));
 

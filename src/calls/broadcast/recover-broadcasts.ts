@@ -1,16 +1,16 @@
 /**
- * At the start, before lost calls are buried (`recover-calls.ts`) and old ones forgotten: broadcasts are taken up where an
- * earlier life of the service left them.
+ * At the start, before lost calls are closed (`recover-calls.ts`) and old ones deleted: broadcasts are resumed where an
+ * earlier process left them.
  *
- * The crash rule. Every number ends in exactly one result, and nobody who answered is called again. Of a number whose call
- * went on when the service died, the book knows as much as was decided:
- *  - the call was answered, or had ended: it counts as what its record says, as if the service had seen its end;
- *  - there is no such call: nothing was dialled, because a call is in the book before its line is. The number waits as it
+ * The crash rule. Every number ends in exactly one result, and nobody who answered is called again. When the service died
+ * during the call of a number, the store knows what was decided until then:
+ *  - the call was answered, or had ended: its record gives the result, as if the service had seen its end;
+ *  - there is no such call: nothing was dialled, because a call is stored before its leg is made. The number waits as it
  *    did before, and this was no attempt;
- *  - it was being called: it may have been answered in the very moment. Its result is `Service Restarted`, unless the order
- *    says `redialLost`: then it waits again.
- * A broadcast that was stopped calls nobody again. One whose flow, prompt or schedule is gone cannot be carried on: it
- * fails, with all numbers that wait. A crash in the middle of this is harmless: what was not written is found again.
+ *  - the call was ringing or being set up: it may have been answered in that moment. The result is `Service Restarted`,
+ *    unless the order says `redialLost`: then the number waits again.
+ * A stopped broadcast calls nobody again. A broadcast whose flow, prompt or schedule is gone fails, with all numbers that
+ * wait. A crash in the middle of this is harmless: what was not written is found again.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -23,7 +23,7 @@ import { resultOf } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
 
-/** Those that cannot be carried on end when what it returns is called: once the ends of their calls are told. */
+/** Call what it returns when the ends of lost calls are written: broadcasts that cannot go on end then. */
 export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<() => void> {
   const ends: (() => Promise<void>)[] = [];
   for (const broadcast of parts.store.unfinished()) {
@@ -89,7 +89,7 @@ function programOf({ order }: Broadcast, parts: BroadcastParts): { program?: Bro
     return { program: broadcastProgram(order, parts) };
   } catch (error) {
     if (error instanceof CallError) return { problem: error.message };
-    // One order that cannot be read keeps neither the others nor the service from their start.
+    // An order that cannot be read does not keep the service from starting.
     parts.log.error('broadcast.unreadable', { broadcastId: order.broadcastId, error });
     return { problem: 'its order cannot be read any more' };
   }

@@ -1,4 +1,4 @@
-/** How a broadcast stands: its numbers, each with what its call is doing now, page by page and in figures. */
+/** The report of a broadcast: its numbers with the state of their calls, page by page, and counts. */
 import { defined } from '../../core/json.ts';
 import type { CallView } from '../../runtime/call-run.ts';
 import { CallError } from '../call-error.ts';
@@ -13,14 +13,14 @@ export interface ReportParts {
   supervisor: { view(callId: string): Pick<CallView, 'record'> | undefined };
 }
 
-/** In which states of a number it may be told so. */
+/** The stored states that may have this status. */
 const STATES: Readonly<Record<NumberStatus, readonly NumberState[]>> = {
   queued: ['queued', 'calling'],
   ringing: ['calling'],
   connected: ['calling'],
   disconnected: ['done'],
 };
-/** Rows looked at in one go; most of them fit. */
+/** Rows read at once; most of them match. */
 const MOST_AT_ONCE = 10_000;
 
 export function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): NumberPage {
@@ -41,7 +41,7 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
     for (const row of found) {
       const status = statusOf(row, parts);
       if (state !== undefined && status !== state) continue;
-      // One more than was asked for is there: the page ends before it.
+      // There is one more than was asked for: the page ends before it.
       if (rows.length === limit) return { rows, next: encodeCursor(String(rows.at(-1)!.number)) };
       rows.push({ ...row, ...progressOf(row, status, parts), status });
     }
@@ -50,7 +50,7 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
   }
 }
 
-/** `callIds`: the calls that go on. */
+/** `callIds`: the live calls. */
 export function countsOf(broadcastId: string, callIds: Iterable<string>, parts: ReportParts): BroadcastCounts {
   const counts = parts.store.counts(broadcastId);
   let ringing = 0;
@@ -68,7 +68,7 @@ function statusOf({ state, callId }: NumberRow, parts: ReportParts): NumberStatu
   return state === 'calling' && callId !== undefined ? callStatus(callId, parts) : 'queued';
 }
 
-/** What a call that goes on has come to so far; its number learns it at the end. */
+/** What is known of a live call so far; its row is written when it ends. */
 function progressOf({ callId }: NumberRow, status: NumberStatus, { supervisor }: ReportParts): Partial<NumberRow> {
   const isCalled = status === 'ringing' || status === 'connected';
   const record = isCalled && callId !== undefined ? supervisor.view(callId)?.record : undefined;

@@ -1,11 +1,10 @@
 /**
- * What a call of a broadcast came to: the result of its number, or a reason to call again.
+ * What a call of a broadcast comes to: the result of its number, or another call.
  *
- * The rule of calling again is the one of the setback of the call that has just ended, and all calls made so far count
- * against it, whatever they came to: with `busy: {retries: 3}` and `no_answer: {retries: 1}` a number that was busy twice
- * and then does not answer has had its calls.
+ * The retry rule is the one for the negative outcome of the call that has just ended, and all calls so far count against
+ * it, whatever their outcome: with `busy: {retries: 3}` and `no_answer: {retries: 1}`, a number that was busy twice and
+ * then does not answer is not called again.
  */
-
 import { type Cause, dialOutcome, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
@@ -57,18 +56,18 @@ function attemptOf(record: CallRecord, nowMs: number): Attempt {
   });
 }
 
-/** A machine has its message, a fax never has. */
+/** A machine can get a message, a fax cannot. */
 function connected({ answeredBy, cause }: Attempt, { detection }: Pick<BroadcastOrder, 'detection'>): Result {
   if (!detection || (answeredBy !== 'machine' && answeredBy !== 'fax')) {
     return { code: 'success', reason: 'success', cause: cause.code };
   }
-  const isTold = answeredBy === 'machine' && detection.onMachine !== 'hang_up';
-  return { code: isTold ? 'success' : 'failed', reason: 'AMD', cause: cause.code };
+  const hasMessage = answeredBy === 'machine' && detection.onMachine !== 'hang_up';
+  return { code: hasMessage ? 'success' : 'failed', reason: 'AMD', cause: cause.code };
 }
 
 function failed(cause: Cause, stopped: boolean): Result {
   if (cause.code === USER_BUSY) return { code: 'failed', reason: 'Busy', cause: cause.code };
-  // It was us who gave up calling.
+  // We hung up while it rang.
   const reason = stopped && cause.code === NORMAL_CLEARING.code ? RESULT_REASONS.stopped : cause.reason;
   return { code: 'failed', reason, cause: cause.code };
 }

@@ -60,7 +60,7 @@ describe('a window', () => {
 
   it('whose time zone nobody knows is a problem', () => {
     const window = new CallingWindow(hours([{ from: '00:00', to: '24:00' }], 'Europe/Atlantis'), () => ({}));
-    expect(window.at(0)).toEqual({ problem: 'nobody knows the time zone of its window' });
+    expect(window.at(0)).toEqual({ problem: 'the time zone of its window is not known' });
   });
 
   it('that nobody knows is a problem', () => {

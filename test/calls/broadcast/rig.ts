@@ -11,7 +11,8 @@ import type {
   NumberRow,
   RetryPolicy,
 } from '../../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastLimits, Broadcasts } from '../../../src/calls/broadcast/broadcasts.ts';
+import type { BroadcastLimits } from '../../../src/calls/broadcast/broadcasts.ts';
+import type { Broadcasts } from '../../../src/calls/broadcast/create-broadcasts.ts';
 import {
   type BroadcastEvent,
   type BroadcastParts,
