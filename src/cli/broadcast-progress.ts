@@ -86,7 +86,7 @@ export function progressLines(status: BroadcastStatus, pace: Pace, paint: Paint)
   ];
 }
 
-/** The same for whoever reads a file: one line, without what only a glance needs. */
+/** The same as one line for a file. */
 export function statusLine(status: BroadcastStatus, pace: Pace): string {
   const { totals, state } = status;
   const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;

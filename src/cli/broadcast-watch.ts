@@ -1,5 +1,5 @@
 /**
- * Follows a broadcast at a running service until it is over. The service does the work: whoever watches may come late,
+ * Follows a broadcast at a running service until it is over. The service does the work: a watcher may come late,
  * leave early, and lose the connection in the middle.
  */
 import type { Clock } from '../core/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * What `callweave call` shows of a call while it goes on: a line for everything that the caller and those whom the flow
- * calls notice. Neighbours: `call.ts`, which lets time pass; `line-story.ts`, which has the words for sounds.
+ * What `callweave call` shows of a call while it goes on: a line for everything that the caller and the parties
+ * that the flow calls notice. Neighbours: `call.ts`, which lets time pass; `leg-text.ts`, which describes sounds.
  *
  * Invariant: what the journal masks is masked here. Keys are shown as they were written down, and prompts likewise.
  */
@@ -42,7 +42,7 @@ export class CallDisplay {
     this.#print(who, what);
   }
 
-  /** Those whom the flow has called, and who are there. */
+  /** The connected parties that the flow has called. */
   get parties(): FarEnd[] {
     return [...this.#parties].filter(({ state }) => state === 'connected');
   }
@@ -57,7 +57,7 @@ export class CallDisplay {
     this.#stage?.farEnd.press(keys);
   }
 
-  /** Somebody whom the flow calls presses keys, such as that which accepts the call. */
+  /** A called party presses keys, such as the one that accepts the call. */
   partyPresses(keys: string): void {
     const pressing = this.parties;
     if (pressing.length === 0) this.show('party', 'nobody is there to press a key');
@@ -109,7 +109,7 @@ export class CallDisplay {
     }
   }
 
-  /** Somebody whom the flow calls. */
+  /** Shows what a called party does. */
   observeParty(party: FarEnd): void {
     this.#parties.add(party);
     const isNew = createSoundFilter();
@@ -174,7 +174,7 @@ function isMasked(written: AudioItem, heard: AudioItem): boolean {
   });
 }
 
-/** Music is told once, not note by note. */
+/** Music is shown once, not note by note. */
 function createSoundFilter(): (heard: HeardAudio) => boolean {
   let last = '';
   return ({ playId, item }) => {

@@ -1,6 +1,6 @@
 /**
  * `callweave call`: the terminal is the telephone. Keys of the keyboard are keys of the phone, prompts are lines of text,
- * and whoever the flow calls answers after a while. The call runs on a stage, in virtual time: at the speed of real time
+ * and parties that the flow calls answer after a while. The call runs on a stage, in virtual time: at the speed of real time
  * when somebody types, and as fast as it can when the keys come from a file or a pipe.
  */
 import { dirname } from 'node:path';
@@ -115,7 +115,7 @@ class PendingRequests {
   }
 }
 
-/** Whoever the caller talks with puts the phone down. */
+/** The parties that the caller talks with hang up. */
 function partyHangsUp({ farEnd }: SimulatedCall): void {
   for (const party of farEnd.company) party.hangUp();
 }
@@ -232,7 +232,7 @@ function untilQuiet(simulated: SimulatedCall, web: PendingRequests): Promise<voi
   });
 }
 
-/** Until somebody whom the flow called has heard what it has to hear, such as the question of a `screen`. */
+/** Until a called party has heard its prompt, such as the question of a `screen`. */
 function untilPartyListens(simulated: SimulatedCall, web: PendingRequests, display: CallDisplay): Promise<void> {
   return advanceUntil(simulated, web, LONGEST_LINE_MS, () =>
     display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),

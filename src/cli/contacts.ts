@@ -1,5 +1,5 @@
 /**
- * Whom a broadcast calls, from a table (CSV): one column is the number, all others are the input of that number's call.
+ * The numbers of a broadcast from a table (CSV): one column is the number, all others are the input of that number's call.
  * Made for what spreadsheets write: a byte order mark, semicolons, quotes, empty lines. Everything that is wrong with a
  * file is said at once, by line.
  */
@@ -124,7 +124,7 @@ function readRow(
       message: `has ${countOf(cells.length, 'value')}, the header names ${countOf(table.width, 'column')}`,
     };
   }
-  // Spreadsheets are told by an apostrophe that a cell is text.
+  // In spreadsheets an apostrophe marks a cell as text.
   const phone = (cells[table.phoneAt] ?? '').replace(/^'/, '');
   if (phone === '') return { line, message: 'has no number' };
   if (/^\d[.,]\d+E\+?\d+$/i.test(phone)) {

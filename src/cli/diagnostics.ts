@@ -1,4 +1,4 @@
-/** Shows diagnostics to authors: place, code, message, the line itself with a mark below it, and the hint. */
+/** Shows diagnostics to authors: position, code, message, the line itself with a mark below it, and the hint. */
 import { readFileSync } from 'node:fs';
 import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import { displayPath } from './find-files.ts';

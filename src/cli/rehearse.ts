@@ -269,9 +269,9 @@ async function printRehearsal(
 function printShares(what: string, shares: ReadonlyMap<string, number>, terminal: Terminal): void {
   if (shares.size === 0) return;
   const sorted = [...shares].sort(([, a], [, b]) => b - a);
-  const told = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${key} ${formatAmount(times)}`);
+  const shown = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${key} ${formatAmount(times)}`);
   const rest = sorted.slice(SHOWN_OUTPUTS).reduce((sum, [, times]) => sum + times, 0);
-  terminal.print(`${what}: ${told.join('; ')}${rest > 0 ? `; others ${formatAmount(rest)}` : ''}`);
+  terminal.print(`${what}: ${shown.join('; ')}${rest > 0 ? `; others ${formatAmount(rest)}` : ''}`);
 }
 
 // --- what is wrong with it ------------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, 
 
 const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.
 
-A prompt or a bridge that is asked for before the call is answered waits until it is. What is told later comes as [events](webhooks.md).`;
+A prompt or a bridge that is requested before the call is answered waits until it is. Later results come as [events](webhooks.md).`;
 
 const ONCE =
   'A request that dials (`POST /voice/v1/call`, `/conference`, `/room/{room_id}/join`, `/broadcast`, `PUT /conference/{conference_id}`, `connect`) counts once with the header `Idempotency-Key`, 1 to 255 printable ASCII characters that the client chooses. Another request with the same key, path and body within 24 hours gets the same answer, status and body, with `Idempotency-Replayed: true`, and makes no second call, also after a crash of the service; one that comes while the first is under way waits for it. The same key with another path or body is refused with 422. A request that was refused made nothing, and may be repeated with its key. Keys are those of one project; the newest 100,000 are kept.';
 
 const BODY_TYPE =
-  'Bodies are sent with `Content-Type: application/json`; any other type is refused with 415, whoever sends it. [Applications in browsers](operations.md#browsers) need leave.';
+  'Bodies are sent with `Content-Type: application/json`; any other type is refused with 415. [Applications in browsers](operations.md#browsers) need leave.';
 
 const EXAMPLE = `\`\`\`sh
 curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: application/json' \\

@@ -104,7 +104,7 @@ const plainOrQuoted = (text: string): string =>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** What a reference stands for, in the words of whoever refers. */
+/** The schema that a reference leads to, with the keywords beside the reference. */
 export function resolveRef(schema: Schema, tables: Tables): Schema {
   const target = tables.defs[refName(schema) ?? ''];
   if (target === undefined) return schema;

@@ -96,7 +96,7 @@ function checkUrl(text: string): string {
 export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): ServiceClient =>
   clientOf(url, `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`, clock);
 
-/** For whoever runs the service. */
+/** For administrators. */
 export const createAdminService = (
   url: string | undefined,
   http: { host: string; port: number },

@@ -75,7 +75,7 @@ export function redrawSequence(lines: readonly string[], before: number, columns
   return `${UP(before)}${fitted.join('')}${CLEAR_BELOW}`;
 }
 
-/** For programs (`--json`): whoever parses standard output also finds a document there when the command came to nothing. */
+/** For programs (`--json`): standard output also holds a document when the command failed. */
 export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
   const complaints: string[] = [];
   let hasPrinted = false;
@@ -107,7 +107,7 @@ const STYLE_OR_CONTROL =
   /(\x1b\[(?:[12]|22|3[1236]|39)m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Names, texts and numbers come from flows and callers whom nobody knows: what they hold must not move the cursor, write
+ * Names, texts and numbers come from unknown flows and callers: what they contain must not move the cursor, write
  * the title, or turn the direction of writing. Such characters are shown as they are written in JSON.
  */
 export const escapeControls = (text: string): string =>

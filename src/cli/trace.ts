@@ -1,4 +1,4 @@
-/** `callweave trace`: the journal of a call as a story. */
+/** `callweave trace`: the journal of a call as text. */
 import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';

@@ -1,12 +1,12 @@
 /**
- * One party being rung: from dialling to the moment in which it may be connected. Neighbour: `ring.ts`, which rings
+ * One party that rings: from dialling until it may be connected. Neighbour: `ring.ts`, which rings
  * several and takes the first.
  */
 import { type Cause, dialOutcome, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import type { StepParty } from './step.ts';
 
-/** What came of a member that was rung. */
+/** The result of a member that was rung. */
 export type MemberResult =
   | 'answered'
   | 'no_answer'
@@ -17,7 +17,7 @@ export type MemberResult =
   | 'machine'
   | 'not_selected';
 
-/** What is asked of who answers. */
+/** What the party that answers has to do. */
 export interface Screening {
   audio: AudioItem[];
   accept: string;
@@ -30,7 +30,7 @@ export interface AcceptanceRules {
   screen?: Screening;
 }
 
-/** What a referral is told that is not done (RFC 3261 §21.6.2). */
+/** The final status of a referral that is not carried out (RFC 3261 §21.6.2). */
 export const DECLINED = 603;
 
 type Stage = 'ringing' | 'detecting' | 'screening' | 'ready' | 'over';
@@ -40,7 +40,7 @@ export class Candidate {
   readonly to: string;
   result: MemberResult | undefined;
   cause: Cause | undefined;
-  /** Its own sound comes before its answer. */
+  /** It sends audio before its answer. */
   hasEarlyMedia = false;
   hasRung = false;
   /** When nothing was pressed by then, an attempt to screen is over. */
@@ -65,7 +65,7 @@ export class Candidate {
     return this.#stage === 'over';
   }
 
-  /** It answered, and passed what is asked of it. */
+  /** It answered, and passed machine detection and screening. */
   get isReady(): boolean {
     return this.#stage === 'ready';
   }
@@ -96,7 +96,7 @@ export class Candidate {
         if (this.#stage === 'screening') this.#onKey(event.digit);
         return;
       case 'referred':
-        // There is nobody yet whom it could send elsewhere.
+        // It is not connected with anybody yet that it could transfer.
         this.party.send({ type: 'refer_progress', referId: event.referId, sipStatus: DECLINED });
         return;
       case 'ended':
@@ -109,7 +109,7 @@ export class Candidate {
     if (this.dueMs !== undefined && this.dueMs <= nowMs) this.#askAgain();
   }
 
-  /** Lets it go. */
+  /** Hangs it up. */
   drop(word: MemberResult, cause: Cause): void {
     if (this.isOver) return;
     this.party.send({ type: 'hangup', cause: cause.code });
@@ -157,7 +157,7 @@ export class Candidate {
     this.cause = cause;
   }
 
-  /** Who answers and hangs up has said no. */
+  /** A party that answers and hangs up has declined. */
   #wordOf(cause: Cause): MemberResult {
     if (this.isRinging) return dialOutcome(cause);
     return this.#stage === 'screening' ? 'screened' : 'declined';

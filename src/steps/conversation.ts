@@ -4,9 +4,9 @@
  * for what the two do, `leg-transfer.ts` puts another party in its place.
  *
  * Invariants
- *  C1 there is one party at a time; what other lines tell is not heard here;
- *  C2 who asks for a transfer (`referred`) is answered in the end, whatever becomes of it;
- *  C3 an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out lets it go.
+ *  C1 there is one party at a time; events of other legs are ignored;
+ *  C2 a phone that asks for a transfer (`referred`) gets a final answer in every case;
+ *  C3 an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out hangs it up.
  */
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
@@ -23,7 +23,7 @@ const MAX_TRANSFERS = 20;
 
 export interface ConversationOptions {
   bridgeId: string;
-  /** Shown to who is called, where a flow says so. */
+  /** Shown to the called party, where the flow sets it. */
   from?: string;
   /** Heard by one side while the other holds it. */
   music: readonly AudioItem[];
@@ -37,15 +37,15 @@ export class Conversation {
   readonly from: string | undefined;
   readonly music: readonly AudioItem[];
   peer: StepParty | undefined;
-  /** Whom the caller talked to last, and why that ended. */
+  /** The last peer of the caller, and why that conversation ended. */
   to = '';
   cause: Cause = NORMAL_CLEARING;
   startedMs: number | undefined;
   transfers = 0;
   readonly #options: ConversationOptions;
-  /** The music of who is held. */
+  /** The music that each held leg hears. */
   readonly #holdPlays = new Map<StepLegBase, string>();
-  /** Who holds the other. */
+  /** Legs that hold the other one. */
   readonly #holding = new Set<StepLegBase>();
   /** What was heard before the two were connected. */
   readonly #heardEarly: StepEvent[] = [];
@@ -72,7 +72,7 @@ export class Conversation {
     return this.transfers < MAX_TRANSFERS;
   }
 
-  /** Answers the caller where nobody did yet. False when the party was gone before that. */
+  /** Answers the caller if needed. False when the party was gone before that. */
   async *answerCaller(party: StepParty): AsyncGenerator<Wait, boolean, StepEvent> {
     const { leg } = this.context;
     this.peer = party;
@@ -92,7 +92,7 @@ export class Conversation {
     }
   }
 
-  /** Tells observers that somebody is called. */
+  /** Reports that a party is called. */
   reportInitiated(to: string): void {
     const { leg, call } = this.context;
     const own = String(leg.direction === 'outbound' ? call['from'] : call['to']);
@@ -121,7 +121,7 @@ export class Conversation {
     this.#playToHeld();
   }
 
-  /** They hear each other no more, for as long as it takes to find another party. */
+  /** The two no longer hear each other, while another party is called. */
   disconnect(): void {
     this.#isConnected = false;
     for (const [line, playId] of this.#holdPlays) line.stopPlay(playId);
@@ -153,13 +153,13 @@ export class Conversation {
     return ended !== undefined;
   }
 
-  /** Who holds whom: music for who is held, as soon as the two are connected. */
+  /** Notes which side holds the other, and plays music to the one that is held once the two are connected. */
   onHoldEvent(event: StepEvent): void {
     const { leg } = this.context;
-    const told: StepEvent | LegEvent = event.type === 'party' ? event.event : event;
+    const legEvent: StepEvent | LegEvent = event.type === 'party' ? event.event : event;
     const by = event.type !== 'party' ? leg : event.party === this.peer?.id ? this.peer : undefined;
-    if (told.type !== 'far_hold' || !by) return;
-    if (told.held) this.#holding.add(by);
+    if (legEvent.type !== 'far_hold' || !by) return;
+    if (legEvent.held) this.#holding.add(by);
     else this.#holding.delete(by);
     if (this.#isConnected) this.#playToHeld();
   }

@@ -1,5 +1,5 @@
 /**
- * Puts another party in the place of the one that the caller talks to: asked for by REST (`transfer`), by the verb, or by
+ * Puts another party in the place of the one that the caller talks to: requested by REST (`transfer`), by the verb, or by
  * a phone (REFER). Neighbours: `conversation.ts` is what goes on before and after, `ring.ts` calls the new party.
  */
 
@@ -26,12 +26,12 @@ import { Ringback } from './ringback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 import type { TransferArgs } from './step-arguments.ts';
 
-/** Request pending (RFC 3261 §21.4.27), trying, and what an attempt that never was is told. */
+/** Request pending (RFC 3261 §21.4.27), trying and done. */
 const PENDING = 491;
 const TRYING = 100;
 const OK = 200;
 
-/** Of who was asked for; what is longer is not an address. */
+/** Of the reported address; what is longer is not an address. */
 const MAX_TO_LENGTH = 256;
 
 type ReferredEvent = Extract<LegEvent, { type: 'referred' }>;
@@ -140,7 +140,7 @@ export async function* transferPeer(
   conversation.disconnect();
   if (options.mode === 'blind') conversation.releasePeer();
   const ringing = conversation.peer && new Sound(conversation.peer, RINGING);
-  // Who transfers by REFER hears its own phone.
+  // A phone that transfers by REFER plays its own ringing.
   if (!asked) ringing?.start();
   const sound = playWhileTransferring(conversation, options);
   const rung = yield* tryRing(context, options.ring, {
@@ -175,7 +175,7 @@ function playWhileTransferring({ context, mixId, peer }: Conversation, { music }
   return sound;
 }
 
-/** What keeps it from being called at all ends no conversation. */
+/** A party that cannot be dialled at all does not end the conversation. */
 async function* tryRing(
   context: StepContext,
   options: RingOptions,

@@ -30,7 +30,7 @@ export const record = defineStep<RecordArgs>({
     });
     for (;;) {
       const event = yield { digits: { claims: terminator } };
-      // A digit by SIP INFO never passes the recorder, so that it has to be told.
+      // A digit by SIP INFO does not pass the recorder, so it has to be stopped.
       if (event.type === 'digit' && terminator.includes(event.digit)) leg.send({ type: 'stop_record', recordId });
       if (event.type !== 'record_ended' || event.recordId !== recordId) continue;
       const { durationMs: duration_ms, speechMs: speech_ms, reason: ended_by } = event;

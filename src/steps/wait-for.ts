@@ -3,7 +3,7 @@ import { defineStep, type Written } from './step.ts';
 import type { WaitForArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
-/** Commands that a call under REST control waits for, told apart from an application's own events by their names. */
+/** Commands that a call under REST control waits for, distinguished from events of the application by their names. */
 const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transfer', 'conference', 'join_room']);
 
 export const waitFor = defineStep<WaitForArgs>({
