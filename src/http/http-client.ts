@@ -3,9 +3,9 @@
  * whatever the other end does.
  *
  * Invariants
- *  H1 a request is over within its time-out, and nothing is thrown;
- *  H2 of an answer no more is read than the limit, and no redirect is followed;
- *  H3 a client with a policy connects to nothing else than the policy allows.
+ *  - a request is over within its time-out, and nothing is thrown;
+ *  - of an answer no more is read than the limit, and no redirect is followed;
+ *  - a client with a policy connects to nothing else than the policy allows.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';

@@ -29,7 +29,7 @@ export interface WebhookReadings {
 }
 
 export interface Metrics {
-  /** Told of every entry after its commit; `record` is the call as it stands then. */
+  /** Called with every entry after its commit; `record` is the call after the entry. */
   countEntry(entry: JournalEntry, record: CallRecord): void;
   countRequest(request: { route: string; method: string; status: number; durationMs: number }): void;
   /** An attempt to deliver an event: an HTTP status, or why there was none. */

@@ -50,7 +50,7 @@ type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 interface Played {
   simulation: DeliverySimulation;
   /** Calls of which an event was given up at some time. */
-  bereaved: Set<string>;
+  withDeadLetters: Set<string>;
   shortestLifeMs: number;
   crashed: boolean;
 }
@@ -59,18 +59,18 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
   const simulation = new DeliverySimulation({ limits: { total: 3, perReceiver: PER_RECEIVER } });
   for (const live of liveCalls) simulation.live.add(live);
   for (const [n, is] of first.entries()) simulation.receivers.set(ORIGINS[n]!, BEHAVIOURS[is]);
-  const bereaved = new Set<string>();
+  const withDeadLetters = new Set<string>();
   let shortestLifeMs = Number.POSITIVE_INFINITY;
   let resent = false;
-  const mourn = (): void => {
+  const collectDeadLetters = (): void => {
     for (const { orderKey, createdMs, deadMs } of simulation.store.outbox.deadLetters('project-1', 9999)) {
-      bereaved.add(orderKey);
+      withDeadLetters.add(orderKey);
       // Of one that is sent again, the life begins anew.
       if (!resent) shortestLifeMs = Math.min(shortestLifeMs, deadMs - createdMs);
     }
   };
   const resend = async (): Promise<void> => {
-    mourn();
+    collectDeadLetters();
     resent = true;
     await simulation.dispatcher.requeueAll('project-1');
   };
@@ -84,20 +84,20 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
     else if (step.do === 'restart') await simulation.restart();
     else await simulation.crash();
   }
-  mourn();
+  collectDeadLetters();
   for (const name of ORIGINS) simulation.receivers.set(name, up);
   await simulation.drain(30 * 24 * HOUR_MS, HOUR_MS);
   await resend();
   await simulation.drain(30 * 24 * HOUR_MS, HOUR_MS);
   await simulation.advance(60_000);
-  return { simulation, bereaved, shortestLifeMs, crashed: acts.some((step) => step.do === 'crash') };
+  return { simulation, withDeadLetters, shortestLifeMs, crashed: acts.some((step) => step.do === 'crash') };
 }
 
 describe('any story', () => {
   it('every event is accepted in the end, in order unless one was passed or given up, and nothing is left in memory', async () => {
     await fc.assert(
-      fc.asyncProperty(story, async (told) => {
-        const { simulation, bereaved, shortestLifeMs, crashed } = await play(told);
+      fc.asyncProperty(story, async (played) => {
+        const { simulation, withDeadLetters, shortestLifeMs, crashed } = await play(played);
         expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
         expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
         expect(simulation.clock.pendingTimers).toBe(0);
@@ -106,7 +106,7 @@ describe('any story', () => {
         for (const [name, ids] of simulation.committed) {
           const its = taken.get(name) ?? [];
           expect(its.toSorted()).toEqual(ids.toSorted());
-          if (bereaved.has(name) || told.liveCalls.includes(name)) continue;
+          if (withDeadLetters.has(name) || played.liveCalls.includes(name)) continue;
           expect(its).toEqual(ids);
           if (!crashed) expect(simulation.mostAtOnce.get(name)).toBe(1);
         }

@@ -1,4 +1,4 @@
-/** What is told of a broadcast itself. */
+/** The events of a broadcast itself. */
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
 import type { BroadcastEvent } from '../../src/calls/broadcast/broadcast-parts.ts';

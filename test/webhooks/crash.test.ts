@@ -116,7 +116,7 @@ describe('kill -9', () => {
     await expect.poll(() => store.outbox.counts().waiting, { timeout: 20_000 }).toBe(0);
 
     expect(first(arrived)).toEqual(expect.arrayContaining(promised));
-    // At least once, and whoever takes only the first of each sees every call in order and without a gap.
+    // At least once, and a receiver that ignores repetitions sees every call in order and without a gap.
     for (const [callId, seqs] of byCall(first(arrived))) expect(seqs).toEqual(upTo(written.get(callId)!.length));
   });
 });

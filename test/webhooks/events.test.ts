@@ -487,7 +487,7 @@ describe('a call of a broadcast', () => {
     expect(eventsFor(failed)[0]).toMatchObject({ state: 'failed' });
     expect(eventsFor({ ...bridge, state: 'bridged' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'bridged' });
     expect(eventsFor({ kind: 'state', state: 'failed' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'failed' });
-    // A transfer that fails is no bridge: it is told in one word on all calls.
+    // A transfer that fails is not a bridge: it has the same state on all calls.
     const cause = { code: 17, reason: 'User Busy' };
     const about = { channelId: 'c', bridgeId: 'b', from: '1', to: '2' };
     const transfer = eventsFor({ kind: 'untransferred', ...about, cause }, { broadcastId: 'b-1' });

@@ -48,7 +48,7 @@ async function receiver(
   return { url: await listen(createServer(onRequest)), received };
 }
 
-/** A socket that is no web server. */
+/** A socket that is not a web server. */
 async function rawReceiver(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   closers.push(() => {

@@ -107,13 +107,13 @@ const ofCall = (name: string, ids: readonly string[]): string[] => ids.filter((i
 describe('any story', () => {
   it('every event is accepted in the end, first tried in order; events of calls that are over are accepted in order, one at a time', async () => {
     await fc.assert(
-      fc.asyncProperty(story, async (told) => {
-        const { committed, tried, taken, mostAtOnce, left, timers } = await play(told);
+      fc.asyncProperty(story, async (played) => {
+        const { committed, tried, taken, mostAtOnce, left, timers } = await play(played);
         expect({ left, timers }).toEqual({ left: 0, timers: 0 });
         for (const [name, ids] of committed) {
           expect(ofCall(name, tried)).toEqual(ids);
           expect(ofCall(name, taken).sort()).toEqual([...ids].sort());
-          if (told.liveCalls.includes(name)) continue;
+          if (played.liveCalls.includes(name)) continue;
           expect(ofCall(name, taken)).toEqual(ids);
           expect(mostAtOnce.get(name) ?? 0).toBeLessThanOrEqual(1);
         }

@@ -121,9 +121,9 @@ export function venueEvent({ venue, name, event, data }: JournalEntryOf<'venue'>
   const known = facts[IDS[venue]];
   // A caller who was turned away, or released after the end, does not leave.
   if (event === 'left' && known === undefined) return undefined;
-  const told: JsonObject = { state, [IDS[venue]]: known ?? name };
-  for (const field of VENUE_FIELDS) if (Object.hasOwn(facts, field)) told[field] = facts[field]!;
-  return told;
+  const present = VENUE_FIELDS.filter((field) => Object.hasOwn(facts, field));
+  const fields = Object.fromEntries(present.map((field) => [field, facts[field]!]));
+  return { state, [IDS[venue]]: known ?? name, ...fields };
 }
 
 /** The call ended before it got there. */

@@ -5,13 +5,13 @@
  * how many there are at once.
  *
  * Invariants
- *  D1 at least once: an event leaves the outbox when its receiver has accepted it (2xx), or for the dead letters when its
- *     retries are over, never before the schedule of retries allows;
- *  D2 the events of one order key go out in order, one at a time; but while its call is live an event waits no longer
- *     than ten seconds for a failing predecessor, which is then retried beside the line;
- *  D3 no line moves while its key is paused;
- *  D4 a receiver, whatever it does, delays nobody's events but its own;
- *  D5 what a receiver accepted is not sent again by this process because that could not be written down.
+ *  - at least once: an event leaves the outbox when its receiver has accepted it (2xx), or for the dead letters when its
+ *    retries are over, never before the schedule of retries allows;
+ *  - the events of one order key go out in order, one at a time; but while its call is live an event waits no longer
+ *    than ten seconds for a failing predecessor, which is then retried beside the line;
+ *  - no line moves while its key is paused;
+ *  - a receiver, whatever it does, delays only its own events;
+ *  - what a receiver accepted is not sent again by this process because that could not be written down.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
@@ -247,14 +247,14 @@ export class WebhookDispatcher {
     this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
   }
 
-  /** D2: the head lets its successors pass, also when an attempt of it is under way. */
+  /** The head lets its successors pass, also when an attempt of it is under way. */
   async #headTimedOut(orderKey: string): Promise<void> {
     const { isLive, outbox, log } = this.#parts;
     const [head, next] = isLive(orderKey) ? outbox.headOfLine(orderKey, 2) : [];
     if (!head || !next) return;
     const isDown = this.#workers.get(head.receiver)?.circuit.state === 'open';
     if (isDown && next.receiver === head.receiver) {
-      // To pass would help nobody while neither can be sent; afterwards the head may be the first again.
+      // Passing would not help while neither can be sent; afterwards the head may be sent first again.
       this.#startTimeout(orderKey, this.#clock.now());
       return;
     }

@@ -3,8 +3,8 @@
  * many events wait for it.
  *
  * Invariants
- *  U1 a receiver with nothing under way goes before those that have something, and may use the spare permits as well;
- *  U2 the receivers of one owner never hold all permits, however many they are.
+ *  - a receiver with nothing under way goes before those that have something, and may use the spare permits as well;
+ *  - the receivers of one owner never hold all permits, however many they are.
  */
 export interface SemaphoreLimits {
   total: number;

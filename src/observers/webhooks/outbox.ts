@@ -4,12 +4,12 @@
  * longer because of that. Implemented in `store/`; the contract suite is `test/contracts/store/outbox.ts`.
  *
  * Invariants
- *  O1 a committed delivery stays until it is delivered or forgotten as a dead letter, also when the process dies;
- *  O2 the deliveries of one order key form a line in the order of their commits; only the head of a line may be sent, and
- *     what left its line;
- *  O3 the end of a whole (`afterPartsOf`) may not be sent while any part of it for the same URL is in a line; it has a line
- *     of its own, and subscribers get it again when it may be sent;
- *  O4 the body of a delivery never changes, so that every attempt sends the same bytes.
+ *  - a committed delivery stays until it is delivered or forgotten as a dead letter, also when the process dies;
+ *  - the deliveries of one order key form a line in the order of their commits; only the head of a line may be sent, and
+ *    what left its line;
+ *  - the end of a whole (`afterPartsOf`) may not be sent while any part of it for the same URL is in a line; it has a line
+ *    of its own, and subscribers get it again when it may be sent;
+ *  - the body of a delivery never changes, so that every attempt sends the same bytes.
  */
 export interface QueuedDelivery {
   id: string;

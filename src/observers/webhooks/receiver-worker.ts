@@ -3,8 +3,8 @@
  * there is room, or when it is due. While the circuit is open, nothing is in memory but its probe.
  *
  * Invariants
- *  Q1 whatever may be sent is in memory, or in the outbox and due not before `#dueMs`;
- *  Q2 a delivery is in memory once at most, and of each line its head at most.
+ *  - whatever may be sent is in memory, or in the outbox and due not before `#dueMs`;
+ *  - a delivery is in memory once at most, and of each line its head at most.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
@@ -84,8 +84,11 @@ export class ReceiverWorker implements Competitor {
     const isDue = delivery.attempts === 0 || delivery.dueMs <= nowMs;
     // The next of a line takes the room of the one before. Others wait behind what is in the outbox.
     const hasRoom = inMemory.has(memoryKey(delivery)) || (this.#dueMs > nowMs && this.#held.size < this.#window);
-    if (isDue && hasRoom && this.#takesMore(nowMs)) this.#take(delivery);
-    else this.#dueMs = Math.min(this.#dueMs, isDue ? nowMs : delivery.dueMs);
+    if (!isDue || !hasRoom || !this.#takesMore(nowMs)) {
+      this.wakeAt(isDue ? nowMs : delivery.dueMs);
+      return;
+    }
+    this.#take(delivery);
     this.#wakeSoon();
   }
 
@@ -105,7 +108,11 @@ export class ReceiverWorker implements Competitor {
     const { parts, pauses } = this.#shared;
     const delivery = this.#ready.shift()!;
     this.circuit.begin();
-    if (delivery.inLine && pauses.defer(delivery.orderKey, () => this.#goOn(delivery))) return;
+    const resume = (): void => {
+      this.#ready.push(delivery);
+      this.#wakeSoon();
+    };
+    if (delivery.inLine && pauses.defer(delivery.orderKey, resume)) return;
     try {
       await this.#deliver(delivery);
     } catch (error) {
@@ -225,12 +232,6 @@ export class ReceiverWorker implements Competitor {
     if (inMemory.get(key) !== delivery) return;
     inMemory.delete(key);
     successors.delete(key);
-  }
-
-  /** What was paused may be sent. */
-  #goOn(delivery: QueuedDelivery): void {
-    this.#ready.push(delivery);
-    this.#wakeSoon();
   }
 
   /** Once for all that happens in this turn. */
