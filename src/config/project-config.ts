@@ -1,4 +1,5 @@
 /** The section `projects`: who may use the API. */
+import { quoting } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
@@ -65,5 +66,5 @@ export function checkProject(
   if (project === undefined || projects.some(({ projectId }) => projectId === project)) return;
   const known = projects.map(({ projectId }) => projectId).join(', ');
   const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
-  context.report('unknown-project', `there is no project ${project}`, childPointer(pointer, 'project'), hint);
+  context.report('unknown-project', quoting`there is no project ${project}`, childPointer(pointer, 'project'), hint);
 }

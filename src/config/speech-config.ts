@@ -1,4 +1,5 @@
 /** The section `speech`: engines for synthesis and recognition beside the built-in ones. */
+import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined, mapValues } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
@@ -34,9 +35,9 @@ export function readAsr(engines: SpeechSection['asr'], context: ConfigContext): 
     const at = `/speech/asr/${index}`;
     const isEmbedded = engine === 'vosk';
     for (const name of isEmbedded ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload']) {
-      if (name in entry) context.report('wrong-keys', `${name} is not for ${engine}`, childPointer(at, name));
+      if (name in entry) context.report('wrong-keys', quoting`${name} is not for ${engine}`, childPointer(at, name));
     }
-    if (!isEmbedded && url === undefined) context.report('wrong-keys', `${engine} needs a url`, at);
+    if (!isEmbedded && url === undefined) context.report('wrong-keys', quoting`${engine} needs a url`, at);
     return defined<RecognizerConfig>({
       engine,
       url,

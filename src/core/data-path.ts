@@ -1,6 +1,6 @@
 /**
  * Files that are kept by a name below a directory. Names come from a database that may have been copied, restored or
- * edited: one that leads out of the directory is no name.
+ * edited: one that leads out of the directory is refused.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';

@@ -1,9 +1,9 @@
-/** Everything but what people write for the eye: two writings of one number come to the same. */
+/** Normalises a phone number: the digits without punctuation, `tel:` and the plus. */
 export const normalizeNumber = (number: string): string =>
   number
     .replace(/^\s*tel:/i, '')
     .replace(/[\s().-]/g, '')
     .replace(/^\+/, '');
 
-/** By what somebody is found, a number or an address, however it was written. */
+/** The key by which a number or an address is looked up, however it was written. */
 export const numberLookupKey = (phone: string): string => normalizeNumber(phone).toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Who receives an event: the origin of its URL, for each project apart. What one project's events do to a server is no
- * other project's affair; different paths of one server are one receiver.
+ * The receiver of an event: a project and the origin of its URL. Failures of one project do not affect the deliveries of
+ * another; different paths of one server are one receiver.
  */
 const MAX_CACHED = 1000;
 const MAX_CACHED_LENGTH = 300;
@@ -20,7 +20,7 @@ export function partsOfReceiver(receiver: string): { projectId: string; origin: 
   return { projectId: receiver.slice(0, at), origin: receiver.slice(at + 1) };
 }
 
-/** Empty for what is no URL. */
+/** Empty for what is not a URL. */
 function originOf(url: string): string {
   const authority = AUTHORITY.exec(url)?.[0];
   if (authority === undefined || authority.length > MAX_CACHED_LENGTH) return parsed(url);

@@ -1,5 +1,5 @@
 /**
- * Whose an address is, for limits per source: an IPv4 address stands for itself, an IPv6 address for its /64, all of which
+ * The key of an address for limits per source: an IPv4 address stands for itself, an IPv6 address for its /64, all of which
  * one host commonly has (RFC 6177, RFC 8981).
  */
 import { isIP } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Counts what somebody does within a while that begins with the first of it. Memory is bounded: who is counted longest
- * is forgotten first.
+ * Counts events by key within a window that begins with the first of them. Memory is bounded: the key that was counted
+ * longest is forgotten first.
  */
 import type { Clock } from './clock.ts';
 
@@ -21,7 +21,7 @@ export class WindowCounter {
     this.#mostRemembered = options.maxKeys;
   }
 
-  /** Nobody is counted. */
+  /** Nothing is counted. */
   get isEmpty(): boolean {
     return this.#windows.size === 0;
   }

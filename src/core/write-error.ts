@@ -1,5 +1,5 @@
 /**
- * What could not be written, though nothing is wrong with it: the disk is full, broken or read-only, or another process
+ * A write that failed though nothing is wrong with its data: the disk is full, broken or read-only, or another process
  * holds the database. It may be written later.
  */
 export type WriteErrorReason = 'disk_full' | 'locked' | 'read_only' | 'broken';

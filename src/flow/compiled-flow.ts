@@ -65,9 +65,9 @@ export interface Scope {
 export interface EvaluationContext {
   nowMs: number;
   random(): number;
-  /** Asked before an evaluation, and awaited: others may have their turn first. */
+  /** Awaited before an evaluation: the event loop may turn first. */
   yieldTurn?(): Promise<void> | undefined;
-  /** The processor time that it takes; all there is when not said. */
+  /** Acquires processor time for an evaluation; without it an evaluation has all there is. */
   acquireCpu?(): CpuLease | Promise<CpuLease> | undefined;
 }
 

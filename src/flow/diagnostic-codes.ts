@@ -19,17 +19,17 @@ const either = (means: string, fix: string): DiagnosticCode => ({ severity: 'err
 export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
   'The text': {
     unreadable: error('The file cannot be read, or is larger than any flow.', 'Look at its name and its permissions.'),
-    empty: error('The file holds nothing.', 'Begin with `flow: a-name`.'),
+    empty: error('The file is empty.', 'Begin with `flow: a-name`.'),
     'not-json': error(
-      'A flow that came by REST holds something that is no plain JSON.',
+      'A flow that came by REST holds something that is not plain JSON.',
       'Send texts, numbers, booleans, lists and maps only.',
     ),
     'too-big': error(
-      'More text, values or levels than a flow may have; an alias counts each time.',
+      'The flow has more text, values or levels than a flow may have; an alias counts each time.',
       'Make several flows of it, and call them with `subflow`.',
     ),
     'yaml-syntax': error(
-      'This is no YAML.',
+      'This is not valid YAML.',
       'Often a text with `: ` or `${ … }` that is not in quotes, a tab, or indentation that is off by one.',
     ),
     'yaml-comment': error('A ` #` begins a comment, and swallows what was meant as a value.', 'Write `"#"` in quotes.'),
@@ -41,32 +41,32 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
       'Readers of YAML disagree about this number (`08`, `0x1F`, `1_000`), or it cannot be kept exactly.',
       'Write it in quotes.',
     ),
-    'yaml-key': error('A key is missing, or is no plain word.', 'Write a word before the colon; quote what is none.'),
+    'yaml-key': error(
+      'A key is missing, or is not a plain word.',
+      'Write a word before the colon, in quotes where it is not plain.',
+    ),
     'yaml-tag': error('A `!` begins a tag, which means nothing here.', 'Remove it, or quote the value.'),
     'yaml-alias': error('A `*` begins an alias, and there is no such anchor.', 'Write `"*"` in quotes.'),
     'yaml-documents': error('There is more than one document in the file.', 'One flow a file: remove the `---`.'),
-    'duplicate-key': error(
-      'A key stands twice in one map; one of the two would be lost.',
-      'Rename or remove one of them.',
-    ),
+    'duplicate-key': error('A map has a key twice; one of the two would be lost.', 'Rename or remove one of them.'),
   },
   'Its shape': {
     'unknown-key': error('The language has no such key here.', 'The hint names the nearest one, or all there are.'),
     'missing-key': error('A key that has to be there is not.', 'Add it; [verbs.md](verbs.md) marks what is required.'),
     'wrong-type': error('A text where a number is asked for, a list where a map is, and so on.', 'See the hint.'),
-    'wrong-value': error(
-      'The type is right, the value is not one that is possible here.',
-      'The message says which are.',
+    'wrong-value': error('The type is right, but the value is not allowed here.', 'The message says which are.'),
+    'wrong-name': error(
+      'A name has characters that are not allowed in names, or is too long.',
+      'Use letters, digits and `_`.',
     ),
-    'wrong-name': error('A name has characters that names have not, or is too long.', 'Use letters, digits and `_`.'),
     'wrong-keys': error('These keys do not go together, or one of several is needed.', 'The message says which.'),
-    duration: error('A duration has no unit, or is none.', 'Write `6s`, `500ms` or `2m`.'),
-    digit: error('A key of the phone is not in quotes, or is none.', 'Write `"1"`, `"*"` or `"#"`.'),
-    'missing-verb': error('A step says nothing that is to be done.', 'Give it one verb.'),
+    duration: error('This is not a duration, or it has no unit.', 'Write `6s`, `500ms` or `2m`.'),
+    digit: error('This is not a key of the phone, or it is not in quotes.', 'Write `"1"`, `"*"` or `"#"`.'),
+    'missing-verb': error('A step has no verb.', 'Give it one verb.'),
     'two-verbs': error('A step has two verbs.', 'Make two steps of it, the first with `next`.'),
     'unknown-verb': error('There is no such verb.', 'The hint names the nearest one; all are in [verbs.md](verbs.md).'),
     'bad-schema': error(
-      'What is declared for a variable, an input or an answer is no usable JSON Schema.',
+      'The schema of a variable, an input or an answer is not a usable JSON Schema.',
       'Write draft 2020-12, with patterns without look-around and back references.',
     ),
     'wrong-default': error('The default does not fit the schema beside it.', 'Change one of the two.'),
@@ -108,16 +108,16 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
   },
   'Asking and saying': {
     'missing-no-input': warning(
-      'Who says nothing only hears the question again.',
+      'A caller who says nothing only hears the question again.',
       'Add `no_input`, to the step or to `defaults.input`.',
     ),
     'missing-no-match': warning(
-      'Who presses something else only hears the question again.',
+      'A caller who presses something else only hears the question again.',
       'Add `no_match`, to the step or to `defaults.input`.',
     ),
-    'digits-range': error('`min` is more than `max`, or `length` stands beside them.', 'Say it in one way.'),
+    'digits-range': error('`min` is more than `max`, or `length` stands beside them.', 'Use one of the two ways.'),
     'bad-pattern': error(
-      'The pattern is no regular expression that can be matched in linear time.',
+      'The pattern is not a regular expression that can be matched in linear time.',
       'Do without look-around and back references.',
     ),
     'same-digit': error('Two choices of a menu have the same key.', 'Give one of them another.'),
@@ -139,13 +139,13 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
       'Look at the place that the message names; [speech.md](speech.md#ssml) lists what is taken.',
     ),
     'template-here': error(
-      'A prompt of the table holds `${ … }`, and is said as it is.',
+      'A prompt of the table holds `${ … }`, and is spoken as it is.',
       'Write the text in the step, where it is filled in.',
     ),
   },
   'Calling others': {
     'same-after-talk': warning(
-      'Callers who talked with somebody go where those go who reached nobody, and hear that.',
+      'Callers who talked with somebody are routed to the same step as callers who reached nobody.',
       'Route the success to another step.',
     ),
     'both-heard': warning(
@@ -165,13 +165,13 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
   },
   Expressions: {
     'template-syntax': error('A `${` is never closed.', 'Add the `}`.'),
-    'expression-syntax': error('This is no JSONata, or too much of it.', 'See https://docs.jsonata.org/.'),
+    'expression-syntax': error('This is not valid JSONata, or too much of it.', 'See https://docs.jsonata.org/.'),
     'expression-regex': error(
       'The regular expression cannot be matched in linear time.',
       'Do without look-around and back references.',
     ),
     'unknown-scope': error(
-      'An expression begins with something that is not there.',
+      'An expression begins with an unknown name.',
       'Write `vars.x`, `input.x`, `steps.x`, `result`, `call.x` or `env.x`.',
     ),
     'unknown-variable': error('No such variable is declared.', 'Declare it under `vars`.'),
@@ -200,7 +200,7 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
       'Use them in headers and `auth` of `request` and `webhook` only.',
     ),
     'sensitive-leak': either(
-      'A sensitive value would be said (a warning), logged, told, put into a URL or kept in a variable that is not.',
+      'A sensitive value would be said (a warning), logged, sent in an event, put into a URL or kept in a variable that is not.',
       'Send it in a body or header; declare the variable `sensitive: true`.',
     ),
     'sensitive-kept': warning(

@@ -1,6 +1,6 @@
 /**
- * What is left of a flow of which parts have the wrong shape, so that the rest can be checked all the same; and which
- * findings about the rest may follow from a part that was left out: those are not told.
+ * What is left of a flow when the parts of the wrong shape are removed, so that the rest can be checked all the same; and
+ * which findings about the rest may be caused by a removed part: those are not reported.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { type Issue, pointerKeys } from '../schema/document.ts';

@@ -10,7 +10,7 @@
 import type { Scope } from './compiled-flow.ts';
 import type { AstNode } from './expression-tree.ts';
 
-/** Only the evaluator can tell. */
+/** Only the evaluator can decide. */
 export const UNDECIDED: unique symbol = Symbol('unsure');
 
 export type FastPath = (scope: Scope) => unknown;

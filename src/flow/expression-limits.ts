@@ -8,10 +8,10 @@ import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type LinearPattern, linearPattern } from '../schema/linear-regex.ts';
 
-/** For whoever has taken many steps; the other bounds stop an expression long before. */
+/** For expressions that have taken many steps; the other bounds stop an expression long before. */
 const TIMEOUT_MS = 250;
 const BUSY_STEPS = 1_000;
-/** For whoever has not: on a busy host another had the processor, or its turn in between. */
+/** For those that have not: on a busy host something else had the processor in between. */
 const IDLE_TIMEOUT_MS = 2_500;
 export const MAX_SEQUENCE = 10_000;
 export const MAX_STRING_LENGTH = 1_000_000;
@@ -22,7 +22,7 @@ const MAX_RESULT_DEPTH = 100;
 const MAX_PICTURE_LENGTH = 500;
 const MAX_REGEX_SUBJECT_LENGTH = 50_000;
 
-/** What an evaluation has taken so far. */
+/** The steps and the processor time that an evaluation has used. */
 export class EvaluationBudget {
   readonly #share: CpuLease;
   #steps = 0;
@@ -115,7 +115,7 @@ export function toJson(found: unknown): Json | undefined {
       throw evaluatorError('expression-type', 'the result is not a finite number');
     }
     if (typeof value !== 'object' || isFunction(value)) {
-      throw evaluatorError('expression-result', 'the result is a function, which is no value; call it: $name()');
+      throw evaluatorError('expression-result', 'the result is a function, which is not a value; call it: $name()');
     }
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
     const made: JsonObject = {};

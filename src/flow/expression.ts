@@ -1,6 +1,6 @@
 /**
- * JSONata, guarded: the only user of `jsonata`. Neighbours: `expression-limits.ts` is how much it may make,
- * `plain-expression.ts` reads what needs no evaluator, `template.ts` finds expressions in text, `expression-tree.ts` reads
+ * JSONata, guarded: the only user of `jsonata`. Neighbours: `expression-limits.ts` bounds what it may make,
+ * `expression-fast-path.ts` reads what needs no evaluator, `template.ts` finds expressions in text, `expression-tree.ts` reads
  * their trees, the runtime evaluates them.
  *
  * Invariants
@@ -241,7 +241,7 @@ function bindable(program: jsonata.Expression) {
   return { bind: (name: string | symbol, value: unknown) => program.assign(name as string, value) };
 }
 
-/** How a number or a moment is written is told to these by a picture. */
+/** These take a picture of how a number or a moment is written. */
 const PICTURED = ['fromMillis', 'formatNumber', 'formatInteger', 'parseInteger'];
 const originals = await findOriginals();
 const pictured = PICTURED.map((name) => [name, withShortPicture(originals.get(name) as BuiltIn)] as const);

@@ -7,7 +7,7 @@ import { isObject, type Json } from '../core/json.ts';
 const BY_NAME = /\.flow\.(ya?ml|json)$/;
 const OTHER_KIND = /\.(test|layout|schema|journal)\.(ya?ml|json)$/;
 
-/** A broadcast, or whom its rehearsal calls: `broadcast.json`, `spring.broadcast.yaml`, `callees.yaml`. */
+/** A broadcast, or the callees of its rehearsal: `broadcast.json`, `spring.broadcast.yaml`, `callees.yaml`. */
 export const isBroadcastFile = (name: string): boolean => /(^|\.)(broadcast|callees)\.(ya?ml|json)$/.test(name);
 
 export const isFlowByName = (name: string): boolean => BY_NAME.test(name);
@@ -23,7 +23,7 @@ export const mayHoldFlow = (name: string): boolean =>
 export const isFlowDocument = (value: Json): boolean =>
   isObject(value) && Object.hasOwn(value, 'flow') && (Object.hasOwn(value, 'steps') || Object.hasOwn(value, 'start'));
 
-/** Of a text that was not: a large file of others is not even parsed, and a flow that cannot be read is told. */
+/** Of a text that was not: a large file of others is not even parsed, and a flow that cannot be read is reported. */
 export const looksLikeFlow = (text: string): boolean =>
   hasKey(text, 'flow') && (hasKey(text, 'steps') || hasKey(text, 'start'));
 

@@ -14,9 +14,9 @@ const LIMITS = {
   expressionEffort: 4_000_000,
 } as const;
 
-/** What there is too much of, in words; undefined when nothing is. */
+/** The limit that the flow exceeds, in words. */
 export function inlineFlowProblem(json: unknown): string | undefined {
-  // What is nested too deeply to be walked, or is no JSON, is told by the compiler.
+  // The compiler reports what is nested too deeply to be walked, or is not JSON.
   const value = documentOf(json, '').document?.value;
   if (!isObject(value)) return undefined;
   if (JSON.stringify(value).length > LIMITS.bytes) return `is larger than ${LIMITS.bytes} bytes`;

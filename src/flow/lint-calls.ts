@@ -1,6 +1,6 @@
 /**
- * What goes wrong when others are called, when flows run beside each other, and when a call is kept: a caller who talked
- * is told that nobody is there, two voices at once, a card number on a recording.
+ * What goes wrong when others are called, when flows run beside each other, and when a call is kept: a caller who
+ * talked hears that nobody is there, two voices at once, a card number on a recording.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';

@@ -39,8 +39,8 @@ const mayGoto = (args: unknown): boolean =>
 const edges = ({ compiled }: StepDraft): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
 
-/** … and but what breaks: a fault is no way out. */
-const ways = ({ compiled }: StepDraft): string[] =>
+/** The same without errors: a fault is not a way out. */
+const regularTargets = ({ compiled }: StepDraft): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) =>
     outcome === 'hangup' || outcome === 'error' ? [] : [target],
   );
@@ -74,7 +74,7 @@ function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> 
     (step) => !step.spec.waits,
     (cycle) => ({
       code: 'busy-loop',
-      message: `${around(cycle)} run round and round without ever waiting`,
+      message: `${around(cycle)} run in a circle without ever waiting`,
       severity: cycle.some(decides) ? 'warning' : 'error',
       hint,
     }),
@@ -105,7 +105,7 @@ function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Ge
   for (let grown = true; grown; ) {
     grown = false;
     for (const [name, step] of steps) {
-      if (ending.has(name) || !ways(step).some((target) => ending.has(target))) continue;
+      if (ending.has(name) || !regularTargets(step).some((target) => ending.has(target))) continue;
       ending.add(name);
       grown = true;
     }

@@ -19,18 +19,19 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
     const hint = didYouMean(name, names);
     return hint === undefined ? issue : { ...issue, hint };
   };
-  const told = (issue: Issue | undefined): Issue[] => (issue === undefined ? [] : [issue]);
+  const optional = (issue: Issue | undefined): Issue[] => (issue === undefined ? [] : [issue]);
 
-  yield* told(target(flow.start, '/start'));
-  for (const [event, name] of Object.entries(flow.events)) yield* told(target(name, childPointer('/events', event)));
+  yield* optional(target(flow.start, '/start'));
+  for (const [event, name] of Object.entries(flow.events))
+    yield* optional(target(name, childPointer('/events', event)));
   const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
   const all = [...steps.values()].flatMap(({ routes }) => routes.possible);
   const known = new Set([...GENERAL_OUTCOMES, ...all].flatMap(prefixes));
-  /** Outcomes that a misspelt key was meant for: they are not told again as unrouted. */
+  /** Outcomes that a misspelt key was meant for: they are not reported again as unrouted. */
   const meant = new Set<string>();
   for (const [outcome, name] of Object.entries(defaults)) {
     const pointer = childPointer('/defaults/exits', outcome);
-    yield* told(target(name, pointer));
+    yield* optional(target(name, pointer));
     if (known.has(outcome)) continue;
     const near = suggest(outcome, known);
     if (near === undefined && GENERAL_OUTCOMES.includes(outcome.split('.')[0]!)) continue;
@@ -41,12 +42,12 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
 
   for (const step of steps.values()) {
     const { pointer, argsPointer, source, spec, compiled } = step;
-    if (typeof source['next'] === 'string') yield* told(target(source['next'], `${pointer}/next`));
+    if (typeof source['next'] === 'string') yield* optional(target(source['next'], `${pointer}/next`));
     for (const [outcome, name] of Object.entries(targetsOf(source['exits']))) {
-      yield* told(target(name, childPointer(`${pointer}/exits`, outcome)));
+      yield* optional(target(name, childPointer(`${pointer}/exits`, outcome)));
     }
     for (const name of new Set(Object.values(spec.inlineExits?.(compiled.args) ?? {}))) {
-      yield* told(target(name, pointerOfTarget(step, name) ?? argsPointer));
+      yield* optional(target(name, pointerOfTarget(step, name) ?? argsPointer));
     }
     yield* lintOutcomes(step, meant);
   }

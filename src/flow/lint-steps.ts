@@ -97,7 +97,7 @@ function* menu({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
       if (near !== undefined) {
         yield {
           code: 'overlapping-phrases',
-          message: `who says “${near.phrase}” of ${quoting`${near.name}`} says these words too, or nearly`,
+          message: `callers who say “${near.phrase}” of ${quoting`${near.name}`} say these words too, or nearly`,
           pointer: `${pointer}/say/${index}`,
           severity: 'warning',
           hint: 'choose words that sound different',

@@ -1,7 +1,7 @@
 /**
  * The sense of a flow whose shape is right: what the route graph, the expressions and the arguments give away before a
- * caller finds it. Each check lives in one of the `lint-*.ts` beside this file and only tells what is wrong; here it
- * becomes data.
+ * caller finds it. Each check lives in one of the `lint-*.ts` beside this file and only finds what is wrong; here it
+ * becomes a diagnostic.
  */
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { type Issue, toDiagnostic } from '../schema/document.ts';
@@ -15,7 +15,7 @@ import { lintSsml } from './lint-ssml.ts';
 import { lintSteps } from './lint-steps.ts';
 
 export function lint(draft: FlowDraft): Diagnostic[] {
-  const tell = (complaints: Iterable<Issue>) => [...complaints].map((found) => toDiagnostic(draft.document, found));
+  const report = (issues: Iterable<Issue>) => [...issues].map((issue) => toDiagnostic(draft.document, issue));
   const inSteps = [...lintSteps(draft)];
   // Choices that are wrong make wrong outcomes: one mistake, one message.
   const doubtful = inSteps.filter(({ severity }) => severity !== 'warning').map(({ pointer }) => stepOf(pointer));
@@ -23,10 +23,10 @@ export function lint(draft: FlowDraft): Diagnostic[] {
     ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
   );
   // A route that leads nowhere makes steps unreachable.
-  const isRouted = !hasErrors(tell(routes)) && doubtful.length === 0;
+  const isRouted = !hasErrors(report(routes)) && doubtful.length === 0;
   const graph = isRouted ? lintGraph(draft) : [];
   const inPrompts = [...lintPrompts(draft), ...lintSsml(draft)];
-  return tell([...routes, ...graph, ...inSteps, ...lintCalls(draft), ...inPrompts, ...lintExpressions(draft)]);
+  return report([...routes, ...graph, ...inSteps, ...lintCalls(draft), ...inPrompts, ...lintExpressions(draft)]);
 }
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];

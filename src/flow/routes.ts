@@ -125,7 +125,7 @@ function branchesOf(parallel: Json | undefined): string[] {
   return branches.flatMap((branch) => literalOf(branch, 'flow') ?? []);
 }
 
-/** A value that is written short, or under `key`, and is no template. */
+/** A value that is written short, or under `key`, and is not a template. */
 export function literalOf(written: Json | undefined, key: string): string | undefined {
   const word = isObject(written) ? written[key] : written;
   return typeof word === 'string' && !word.includes('${') ? word : undefined;

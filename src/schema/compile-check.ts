@@ -16,7 +16,7 @@ import { costProblem } from './schema-cost.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-/** ajv writes `new RegExp(…)` through this, and tells patterns apart by their `toString`. */
+/** ajv writes `new RegExp(…)` through this, and distinguishes patterns by their `toString`. */
 export const regExp = Object.assign(
   (pattern: string, flags: string) => ({
     ...linearPattern(pattern, flags.replace('u', '')),
