@@ -13,7 +13,7 @@ import type { Project, ProjectStore } from '../calls/project-store.ts';
 import { ApiError } from './api-error.ts';
 
 const MAX_CACHED = 10_000;
-const MAX_CHECKS = 1;
+/** Beside the one that runs. */
 const MAX_WAITING = 50;
 /** Longer ones are not valid: an id and a key have 43 characters each. */
 const MAX_HEADER_LENGTH = 1024;
@@ -31,7 +31,7 @@ export interface KnownProjects extends Pick<ProjectStore, 'find'> {
 export function createBasicAuth(projects: KnownProjects): BasicAuth {
   const pepper = randomBytes(32);
   const remembered = new Map<string, string>();
-  const turns = new CheckQueue(MAX_CHECKS, MAX_WAITING);
+  const inTurn = createCheckQueue();
 
   return {
     async check(header) {
@@ -40,7 +40,7 @@ export function createBasicAuth(projects: KnownProjects): BasicAuth {
       const project = projects.find(credentials.id);
       const mark = createHmac('sha256', pepper).update(`${credentials.id}:${credentials.key}`).digest('base64');
       if (project && remembered.get(mark) === project.keyHash) return project;
-      const right = await turns.run(() => keyMatches(credentials.key, project?.keyHash ?? projects.decoyHash));
+      const right = await inTurn(() => keyMatches(credentials.key, project?.keyHash ?? projects.decoyHash));
       if (!project || !right) throw unauthorized();
       if (remembered.size >= MAX_CACHED) remembered.clear();
       remembered.set(mark, project.keyHash);
@@ -66,34 +66,19 @@ function credentialsOf(header: string | undefined): { id: string; key: string } 
   return { id: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-/** Runs a few checks at once, and lets a few more wait. */
-class CheckQueue {
-  readonly #most: number;
-  readonly #maxWaiting: number;
-  #running = 0;
-  #waiting: (() => void)[] = [];
-
-  constructor(most: number, maxWaiting: number) {
-    this.#most = most;
-    this.#maxWaiting = maxWaiting;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#most) {
-      if (this.#waiting.length >= this.#maxWaiting) {
-        throw new ApiError('too_many_requests', 'too many sign-ins at once', { headers: { 'retry-after': '1' } });
-      }
-      // The one that ends passes its place on, so the count does not change.
-      await new Promise<void>((go) => this.#waiting.push(go));
-    } else {
-      this.#running += 1;
+/** Runs one check at a time, and lets a few more wait. */
+function createCheckQueue(): (check: () => Promise<boolean>) => Promise<boolean> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (check) => {
+    if (waiting > MAX_WAITING) {
+      throw new ApiError('too_many_requests', 'too many sign-ins at once', { headers: { 'retry-after': '1' } });
     }
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
-  }
+    waiting += 1;
+    const result = last.then(check);
+    last = result.catch(() => undefined);
+    return result.finally(() => {
+      waiting -= 1;
+    });
+  };
 }

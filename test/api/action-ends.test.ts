@@ -170,7 +170,7 @@ const WAITING: [string, Goes][] = [
 ];
 
 describe('over a crash', () => {
-  it.each(GOING_ON)('%s is told its end before the end of the call, once', async (_what, goesOn) => {
+  it.each(GOING_ON)('%s has its end reported once, before the end of the call', async (_what, goesOn) => {
     const { rig, call } = await lived();
     const owed = await goesOn(rig, call);
     const { told } = await afterCrash(rig, call, 3);
@@ -178,7 +178,7 @@ describe('over a crash', () => {
     await rig.crash();
   });
 
-  it.each(WAITING)('%s that waits for the answer is told that it failed, before the call', async (_what, waits) => {
+  it.each(WAITING)('%s that waits for the answer is reported as failed, before the call', async (_what, waits) => {
     const rig = await ApiRig.open({ config: CONFIG, store: createMemoryStore(), callee: RINGS });
     const call = await rig.dial();
     await rig.pass(1000);
@@ -188,7 +188,7 @@ describe('over a crash', () => {
     await rig.crash();
   });
 
-  it('a recording is kept as far as it was written: told as recovered, and downloaded', async () => {
+  it('a recording is kept as far as it was written: reported as recovered, and downloaded', async () => {
     const { rig, call } = await lived();
     await talks(rig, call);
     const { recording_id: recordingId } = await ask(rig, 'PUT', `/call/${call}/recording`, { recording_name: 'mine' });
@@ -209,7 +209,7 @@ describe('over a crash', () => {
     await rig.crash();
   });
 
-  it('a recording without a sound is told as failed, and its name may be taken again', async () => {
+  it('a recording without audio is reported as failed, and its name can be used again', async () => {
     const { rig, call } = await lived();
     await talks(rig, call);
     const { recording_id: recordingId } = await ask(rig, 'PUT', `/call/${call}/recording`, { recording_name: 'mine' });
@@ -228,7 +228,7 @@ describe('over a crash', () => {
 });
 
 describe('over a hang-up', () => {
-  it.each(GOING_ON)('%s is told its end before the end of the call, once', async (_what, goesOn) => {
+  it.each(GOING_ON)('%s has its end reported once, before the end of the call', async (_what, goesOn) => {
     const { rig, call } = await connected({ config: CONFIG });
     const owed = await goesOn(rig, call);
     rig.received.length = 0;
@@ -238,7 +238,7 @@ describe('over a hang-up', () => {
     expect(words(rig.events(call)).at(-1)).toBe('disconnected');
   });
 
-  it.each(WAITING)('%s that waits for the answer is told that it failed, before the call', async (_what, waits) => {
+  it.each(WAITING)('%s that waits for the answer is reported as failed, before the call', async (_what, waits) => {
     const rig = await openRig({ config: CONFIG, callee: RINGS });
     const call = await rig.dial();
     await rig.pass(1000);
@@ -261,7 +261,7 @@ describe('over a hang-up', () => {
 });
 
 describe('over an orderly stop', () => {
-  it.each(GOING_ON)('%s is told its end before the end of the call, once', async (_what, goesOn) => {
+  it.each(GOING_ON)('%s has its end reported once, before the end of the call', async (_what, goesOn) => {
     const { rig, call } = await lived();
     const owed = await goesOn(rig, call);
     rig.received.length = 0;

@@ -116,7 +116,7 @@ describe('numbers', () => {
     expect(await flowOf(rig, '7000')).toBe('hello');
   });
 
-  it('greet callers and who is called, before and after the connection', async () => {
+  it('greet callers and called parties, before and after the connection', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const body = {
       webhook: rig.webhookUrl,
@@ -312,7 +312,7 @@ describe('prompts', () => {
     expect((await admin('GET', '/prompts/jingle/default/audio')).status).toBe(404);
   });
 
-  it('are refused when they are no sound, too large, in no language, or said by the file', async () => {
+  it('are refused if they are not audio, too large, in an unknown language, or set in the configuration file', async () => {
     const config = `${NUMBERS}prompts: { ours: "From the file" }\n`;
     const { rig, admin } = await administered({ config });
     const broken = await sendSound(rig, '/prompts/x/default', Buffer.from('RIFF, but nothing that one could hear'));

@@ -76,7 +76,7 @@ describe('the numbers of a broadcast', () => {
     expect([read.callees[0]!.input, read.note]).toEqual([{ name: 'Ada' }, '']);
   });
 
-  it('without a flow are taken, and what nobody reads is named', () => {
+  it('without a flow are accepted, and ignored keys are named', () => {
     const keys = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}`.padEnd(100, 'x'), 1]));
     const read = readBroadcast({
       from: '1000',
@@ -301,7 +301,7 @@ describe('the order of a broadcast', () => {
     ]);
   });
 
-  it('calls again apart for each reason, and who declines only where that is said', () => {
+  it('retries by reason, and declined calls only on request', () => {
     expect(
       order({
         call_param: {
@@ -458,7 +458,7 @@ describe('the order of a broadcast', () => {
     expect([body['error_description'], body['hint']]).toEqual([`call_param.window: ${message}`, hint]);
   });
 
-  it('takes what nobody knows, and names it: a pace that is misspelt is no pace', () => {
+  it('accepts unknown keys, and names them: a misspelt pace is ignored', () => {
     const read = readBroadcast({
       ...{ from: '1000', name: 'x', timestamp: 1, broadcast_numbers: NUMBERS },
       call_param: { calls_per_sec: 3, NumberOfRetries: 1 },

@@ -56,7 +56,7 @@ describe('broadcastcomplete', () => {
     expect(taken.slice(-2)).toEqual(['initiated', 'broadcastcomplete']);
   });
 
-  it('does not wait for what is told elsewhere', async () => {
+  it('does not wait for events to other URLs', async () => {
     const rig = await openRig();
     const taken = taking(rig, (told) => isEndOf(CALLEE_NUMBERS.busy, told));
     await createBroadcast(rig, { ...ORDER, call_handler_url: `${rig.webhookUrl}/calls` });

@@ -61,7 +61,7 @@ describe('POST /broadcast', () => {
     expect(seen.slice(0, 3)).toEqual(['response', 'initiated', 'ringing']);
   });
 
-  it('tells initiated, the calls with the broadcast they belong to, and broadcastcomplete', async () => {
+  it('reports initiated, the calls with the broadcast they belong to, and broadcastcomplete', async () => {
     const rig = await openRig();
     const { app_instance: id } = await createBroadcast(rig, {
       owner_ref: 'r',
@@ -91,7 +91,7 @@ describe('POST /broadcast', () => {
     );
   });
 
-  it('tells of calls at call_handler_url, and of the broadcast at event_url', async () => {
+  it('reports calls to call_handler_url, and the broadcast to event_url', async () => {
     const rig = await openRig();
     await createBroadcast(rig, { event_url: null, callhandler_url: rig.webhookUrl });
     await rig.pass(60_000);
@@ -297,7 +297,7 @@ describe('bodies of broadcasts', () => {
 });
 
 describe('GET /broadcast/{app_instance}', () => {
-  it('tells where each number stands, and what became of it', async () => {
+  it('shows the state and the result of each number', async () => {
     const rig = await openRig();
     const { app_instance: id } = await createBroadcast(rig, {
       owner_ref: 'r',
@@ -445,7 +445,7 @@ describe('a report', () => {
     expect(body).toMatchObject({ ...ids(id), state: 'failed', error_description: expect.any(String) });
   });
 
-  it('tells its length, however long it is', async () => {
+  it('has its length, however long it is', async () => {
     const { rig } = kept;
     const { app_instance: id } = await createBroadcast(rig);
     const { headers, text } = await rig.request('GET', `${BROADCAST}/${id}`);
@@ -479,7 +479,7 @@ describe('DELETE /broadcast/{app_instance}', () => {
     call_param: { max_concurrent: 1, idle_timeout: 600 },
   };
 
-  it('dials nobody any more; who talks goes on, and the end is told after that', async () => {
+  it('dials no more numbers; live calls go on, and the end is reported after them', async () => {
     const rig = await openRig();
     const { id } = await broadcastInTalk(rig, MANY);
     const { status, body } = await rig.request('DELETE', `${BROADCAST}/${id}`);
@@ -606,7 +606,7 @@ describe('a call of a broadcast', () => {
     ]);
   });
 
-  it('whose bridge fails is told bridge_failed, and goes on', async () => {
+  it('whose bridge fails gets bridge_failed, and goes on', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     rig.callees['4000'] = { does: 'busy' };
@@ -621,7 +621,7 @@ describe('a call of a broadcast', () => {
     expect((await rowsOf(rig, id))[0]).toMatchObject({ state: 'connected' });
   });
 
-  it('DELETE hangs it up: 200, and disconnected is told after the response', async () => {
+  it('DELETE hangs it up: 200, and the event disconnected follows the response', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const { status, body } = await rig.request('DELETE', `${BROADCAST}/${id}/call/${call}`);
@@ -662,7 +662,7 @@ describe('a call of a broadcast', () => {
     });
   });
 
-  it('is told no second prompt while one plays: 408', async () => {
+  it('plays no second prompt while one is playing: 408', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const play = () => rig.request('PUT', `${BROADCAST}/${id}/call/${call}/play`, HELLO);
@@ -722,7 +722,7 @@ describe('what is not there', () => {
     expect((await rowsOf(rig, id))[0]).toMatchObject({ state: 'connected' });
   });
 
-  it('a call that is not of this broadcast is 404, whoever it belongs to', async () => {
+  it('a call of another broadcast or project is 404', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const { call: ofAnother } = await broadcastInTalk(rig, { broadcast_numbers: '2001' });
@@ -756,7 +756,7 @@ describe('routes of broadcasts', () => {
 });
 
 describe('GET /call', () => {
-  it('has the calls of a broadcast, and who answered', async () => {
+  it('has the calls of a broadcast, and whether a person or a machine answered', async () => {
     const rig = await openRig();
     await rig.dial();
     const { app_instance: id } = await createBroadcast(rig, {

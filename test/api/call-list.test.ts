@@ -74,7 +74,7 @@ it('refuses what it does not know, and says what it takes', async () => {
   }
 });
 
-it('tells the whole story of a call: when, with whom, what was recorded and why it ended', async () => {
+it('shows times, parties, recordings and the cause of the end of a call', async () => {
   const { rig, call } = await bridged();
   await rig.request('PUT', `/voice/v1/call/${call}/recording`, { start: true, recording_name: 'talk' });
   await rig.pass(3000);

@@ -27,7 +27,7 @@ afterEach(async () => {
 const HELLO = { text: 'Hello there', voice: 'Female', language: 'en-US' };
 
 describe('dial out', () => {
-  it('tells ringing, connected, playfinished and disconnected, in this order', async () => {
+  it('reports ringing, connected, playfinished and disconnected, in this order', async () => {
     const rig = await rigOf();
     const call = await rig.dial({ owner_ref: 17, action_on_connect: { play: { ...HELLO, prompt_ref: 'p1' } } });
     await rig.pass(5000);
@@ -292,7 +292,7 @@ describe('an inbound call', () => {
     expect(rig.app.liveCalls).toBe(0);
   });
 
-  it('tells incomingcall at once, is accepted, and is then steered', async () => {
+  it('reports incomingcall at once, is accepted, and is then steered', async () => {
     const rig = await rigOf();
     const farEnd = rig.call('1000');
     await rig.pass(100);
@@ -317,7 +317,7 @@ describe('an inbound call', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
   });
 
-  it('hears the greeting before the application is told, without being answered', async () => {
+  it('hears the greeting before the application is notified, without being answered', async () => {
     const rig = await rigOf({ config: 'numbers: [{ number: "1000", webhook: HOOK, greeting: Good morning }]\n' });
     const farEnd = rig.call('1000');
     const startMs = rig.clock.now();
@@ -334,7 +334,7 @@ describe('an inbound call', () => {
     expect(farEnd.state).toBe('connected');
   });
 
-  it('that nobody accepts is dropped after half a minute', async () => {
+  it('that is not accepted is dropped after half a minute', async () => {
     const rig = await rigOf();
     const farEnd = rig.call('1000');
     await rig.pass(29_000);

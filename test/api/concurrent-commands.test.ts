@@ -154,7 +154,7 @@ describe('out of a conference or a room', () => {
     expect(rig.farEnd('2000').isHeld).toBe(false);
   });
 
-  it('who left a conference is not hung up with it', async () => {
+  it('a call that left a conference is not hung up with it', async () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
     const other = await rig.request('PUT', `/voice/v1/conference/${body['conference_id']}`, {

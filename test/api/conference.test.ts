@@ -23,7 +23,7 @@ async function met(more: object = {}): Promise<{ rig: ApiRig; conference: string
 const hears = (rig: ApiRig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
 
 describe('POST /voice/v1/conference', () => {
-  it('POST /conference: dials out, and who answers is its first member', async () => {
+  it('POST /conference: dials out, and the party that answers is its first member', async () => {
     const rig = await openRig();
     const { status, body } = await rig.request('POST', ROUTE, {
       name: 'daily',
@@ -79,7 +79,7 @@ describe('POST /voice/v1/conference', () => {
 });
 
 describe('PUT /voice/v1/conference/{conference_id}', () => {
-  it('PUT /conference/{conference_id}: dials out, and who answers hears the others', async () => {
+  it('PUT /conference/{conference_id}: dials out, and the party that answers hears the others', async () => {
     const { rig, conference } = await met();
     const { status, body } = await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     expect(status).toBe(200);
@@ -101,7 +101,7 @@ describe('PUT /voice/v1/conference/{conference_id}', () => {
     });
   });
 
-  it('PUT /conference/{conference_id}: a member that leaves is told, and the last one ends it', async () => {
+  it('PUT /conference/{conference_id}: a member that leaves is reported, and the last one ends it', async () => {
     const { rig, conference, call } = await met();
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);

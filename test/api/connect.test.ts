@@ -5,7 +5,7 @@ import { bridged, connected, openRig } from './rigs.ts';
 const connectTo = (to: string, from = '1000') => ({ from, to });
 
 describe('PUT /voice/v1/call/{voice_id}/connect', () => {
-  it('PUT /connect: answers bridge_id and initiated, then bridging and bridged are told with the parties of the bridge', async () => {
+  it('PUT /connect: answers bridge_id and initiated, then the events bridging and bridged name the parties of the bridge', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     expect(status).toBe(200);
@@ -35,7 +35,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' })).status).toBe(200);
   });
 
-  it('PUT /connect: an original party that hangs up takes the bridged number along: its bridge is told, then its call', async () => {
+  it('PUT /connect: an original party that hangs up ends the bridge: first the bridge is reported, then the call', async () => {
     const { rig } = await bridged();
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
@@ -128,7 +128,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect(rig.received).toEqual([]);
   });
 
-  it('PUT /connect: 404/6110: an engine that connects nobody', async () => {
+  it('PUT /connect: 404/6110 on an engine that cannot bridge', async () => {
     const { rig, call } = await connected({ lacks: ['mix'] });
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     expect([status, body['result']]).toEqual([404, 6110]);

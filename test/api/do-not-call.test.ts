@@ -9,7 +9,7 @@ const LIST = '/voice/v1/do-not-call';
 const numbers = ({ body }: { body: JsonObject }) => (body['numbers'] as JsonObject[]).map(({ number }) => number);
 
 describe('/do-not-call', () => {
-  it('takes one or many, and tells how many are new', async () => {
+  it('accepts one or many, and says how many are new', async () => {
     const rig = await openRig();
     const added = async (body: JsonObject) => (await rig.request('POST', LIST, body)).body['added'];
     expect(await added({ number: '+33 6 12 34 56 01' })).toBe(1);

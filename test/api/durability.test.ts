@@ -76,7 +76,7 @@ describe('what dials', () => {
     await rig.crash();
   });
 
-  it('and cannot be written is refused, and nobody is dialled', async () => {
+  it('and cannot be stored is refused, and nothing is dialled', async () => {
     const slow = slowStore();
     const rig = await ApiRig.open({ config: ROOMS, store: slow.store });
     const asked = rig.request('POST', '/voice/v1/call', DIALLED);
@@ -90,7 +90,7 @@ describe('what dials', () => {
     await rig.crash();
   });
 
-  it('was written and not dialled is told as failed by the next life, and nobody is dialled', async () => {
+  it('was stored and not dialled is reported as failed after a restart, and nothing is dialled', async () => {
     const store = createMemoryStore();
     const rig = await ApiRig.open({ config: NUMBERS, store, callee: { does: 'no_answer' } });
     const call = await rig.dial();

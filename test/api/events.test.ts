@@ -22,7 +22,7 @@ describe('events', () => {
     expect(seen.slice(0, 2)).toEqual(['response', first]);
   });
 
-  it('transcripts: each utterance is told', async () => {
+  it('transcripts: each utterance is an event', async () => {
     const flow = `
 flow: writes
 start: write

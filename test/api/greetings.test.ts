@@ -22,7 +22,7 @@ async function expectRepeated(rig: ApiRig): Promise<void> {
 describe('a greeting that is heard after the connection', () => {
   const AFTER = 'greeting: Good morning, greeting_heard: after_connect';
 
-  it('is told as a play without a reference, once the call that was told at once is accepted', async () => {
+  it('is reported as a play without a reference, once the call is accepted', async () => {
     const rig = await openRig(numbers(AFTER));
     rig.call('1000');
     await rig.pass(5000);
@@ -51,7 +51,7 @@ describe('a greeting that is heard after the connection', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished']);
   });
 
-  it('that the caller does not hear to its end is told as failed', async () => {
+  it('that the caller does not hear to its end is reported as failed', async () => {
     const rig = await openRig(numbers(`${AFTER}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(300);
@@ -61,8 +61,8 @@ describe('a greeting that is heard after the connection', () => {
   });
 });
 
-describe('a greeting that is heard before the call is told', () => {
-  it.each(['', ', greeting_heard: before_accept'])('is no event%s', async (heard) => {
+describe('a greeting that is heard before the call is reported', () => {
+  it.each(['', ', greeting_heard: before_accept'])('does not send an event%s', async (heard) => {
     const rig = await openRig(numbers(`greeting: Good morning, auto_accept: true${heard}`));
     rig.call('1000');
     await rig.pass(5000);
@@ -70,7 +70,7 @@ describe('a greeting that is heard before the call is told', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
   });
 
-  it('whose caller leaves meanwhile is told as incomingcall, then disconnected', async () => {
+  it('whose caller hangs up meanwhile is reported as incomingcall, then disconnected', async () => {
     const rig = await openRig(numbers('greeting: Good morning'));
     rig.call('1000');
     await rig.pass(300);
@@ -82,7 +82,7 @@ describe('a greeting that is heard before the call is told', () => {
     await expectRepeated(rig);
   });
 
-  it('whose call ends after that is told as incomingcall once', async () => {
+  it('whose call ends after that is reported as incomingcall once', async () => {
     const rig = await openRig(numbers('greeting: Good morning'));
     rig.call('1000');
     await rig.pass(5000);
@@ -92,7 +92,7 @@ describe('a greeting that is heard before the call is told', () => {
     await expectRepeated(rig);
   });
 
-  it('whose service dies meanwhile is told as incomingcall, then disconnected', async () => {
+  it('whose service crashes meanwhile is reported as incomingcall, then disconnected', async () => {
     const before = await ApiRig.open(numbers('greeting: Good morning'));
     before.call('1000');
     await before.pass(300);
@@ -109,7 +109,7 @@ describe('a greeting that is heard before the call is told', () => {
 describe('an outbound greeting', () => {
   const OUTBOUND = 'outbound_greeting: This is the shop';
 
-  it('is heard when a dialled call without an action is answered, and told as a play', async () => {
+  it('is heard when a dialled call without an action is answered, and reported as a play', async () => {
     const rig = await openRig(numbers(OUTBOUND));
     const call = await rig.dial({ auto_record: true });
     await rig.pass(6000);

@@ -7,7 +7,7 @@ const EARLY = { text: 'fails after 400', voice: 'female', language: 'en-US' };
 const LATE = { ...EARLY, text: 'fails after 600' };
 
 describe('a text whose voice is away within half a second', () => {
-  it('PUT /play: is 503/6107, and nothing is told', async () => {
+  it('PUT /play: is 503/6107, and no event is sent', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.requestWhilePassing('PUT', `${CALL}/${call}/play`, EARLY);
     expect([status, body['result'], body['playstate'], body['msg']]).toEqual([
@@ -20,7 +20,7 @@ describe('a text whose voice is away within half a second', () => {
     expect(rig.received).toEqual([]);
   });
 
-  it('POST /call: is 503/6107, and nobody is dialled', async () => {
+  it('POST /call: is 503/6107, and no call is dialled', async () => {
     const rig = await openRig();
     const order = { from: '1000', to: '2000', event_url: rig.webhookUrl, action_on_connect: { play: EARLY } };
     const { status, body } = await rig.requestWhilePassing('POST', CALL, order);

@@ -41,7 +41,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('is answered 404 where nothing is, and at /admin where there is no administrator', async () => {
+  it('is answered 404 on unknown paths, and on /admin without an administrator', async () => {
     const none = await openRig();
     for (const path of ['/', '/nothing', '/voice/v2/call', '/admin/v1/projects']) {
       const { status, body, headers } = await none.request('OPTIONS', path);

@@ -5,7 +5,7 @@ import { connected, openRig } from './rigs.ts';
 const ASK = { text: 'What can we do for you?', voice: 'female', language: 'en-US', prompt_ref: 'ask' };
 
 describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
-  it('PUT /play: recognized speech is told with its text', async () => {
+  it('PUT /play: recognized speech is reported with its text', async () => {
     const { rig, call } = await connected();
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
     await rig.pass(3000);

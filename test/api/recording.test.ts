@@ -29,7 +29,7 @@ async function recorded(more: object = {}): Promise<{ rig: ApiRig; call: string;
 }
 
 describe('PUT /voice/v1/call/{voice_id}/recording', () => {
-  it('PUT /recording: a bridged call is recorded until it is stopped, and both are told', async () => {
+  it('PUT /recording: a bridged call is recorded until it is stopped, and events report both', async () => {
     const { rig, call } = await bridged();
     const started = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {
       start: true,
@@ -93,7 +93,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     });
   });
 
-  it('PUT /recording: one that was started on a bridge ends with the bridge, and both are told', async () => {
+  it('PUT /recording: one that was started on a bridge ends with the bridge, and events report both', async () => {
     const { rig, call } = await bridged();
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: 'ws://127.0.0.1:9000/sound' });
@@ -300,7 +300,7 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     expect((await rig.request('GET', `${PATH}/${id}`, undefined, { headers })).status).toBe(304);
   });
 
-  it('HEAD /recording: tells its length', async () => {
+  it('HEAD /recording: has its length', async () => {
     const { rig, id } = await recorded();
     const { status, headers } = await rig.request('HEAD', `${PATH}/${id}`);
     expect([status, headers.get('content-length')]).toEqual([200, '1000']);

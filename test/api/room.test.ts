@@ -13,7 +13,7 @@ const ROUTE = '/voice/v1/room';
 const hears = (rig: ApiRig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
 
 describe('POST /voice/v1/room/{room_id}/join', () => {
-  it('POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told', async () => {
+  it('POST /room/{room_id}/join: dials out, and joins on connect; events report joined and left', async () => {
     const rig = await openRig({ config: CONFIG });
     const order = { name: 'app', from: '1000', to: '2000', event_url: rig.webhookUrl };
     const { status, body } = await rig.request('POST', `${ROUTE}/board/join`, order);

@@ -86,7 +86,7 @@ describe('sign-in', () => {
     expect({ ...theirs.body, voice_id: '', timestamp: '' }).toEqual({ ...nobodys.body, voice_id: '', timestamp: '' });
   });
 
-  it('lets nobody show a number of another project', async () => {
+  it('does not show a number of another project as the caller', async () => {
     const { status, body } = await rig.request('POST', '/voice/v1/call', { from: '3000', to: '2000' });
     expect(status).toBe(400);
     expect(body).toMatchObject({ result: 6118, state: 'failed', from: '3000', to: '2000' });
@@ -284,7 +284,7 @@ describe('routes', () => {
     expect(body).not.toHaveProperty('msg');
   });
 
-  it('tell their length, their id, and that nobody may keep or frame them', async () => {
+  it('carry their length and id, and headers against caching and framing', async () => {
     for (const [method, path] of [
       ['GET', `/voice/v1/call/${call}`],
       ['GET', '/nowhere'],
@@ -320,7 +320,7 @@ describe('routes', () => {
     });
   });
 
-  it('answer what is no HTTP with JSON too', async () => {
+  it('answer requests that are not HTTP with JSON, too', async () => {
     const { hostname, port } = new URL(rig.base);
     const text = await new Promise<string>((resolve) => {
       let got = '';

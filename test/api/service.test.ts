@@ -33,7 +33,7 @@ describe('/metrics', () => {
     for (const secret of [call, '5551234', '2000', 'somewhere']) expect(text).not.toContain(secret);
   });
 
-  it('is for this machine where there is no administrator', async () => {
+  it('is for this machine if no administrator is configured', async () => {
     const rig = await openRig();
     expect((await rig.request('GET', '/metrics', undefined, { as: false })).status).toBe(200);
     expect((await rig.request('GET', '/metrics', undefined, elsewhere)).status).toBe(401);

@@ -48,7 +48,7 @@ async function expectRepeated(rig: ApiRig, call: string): Promise<void> {
 }
 
 describe('a shared number', () => {
-  it('asks for a pin, tells the one whose it is on the same line, and is then steered', async () => {
+  it('asks for a PIN, reports the call to the project of the PIN, and is then steered', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     await rig.pass(2000);
@@ -88,7 +88,7 @@ describe('a shared number', () => {
     await expectRepeated(rig, call);
   });
 
-  it('runs the flow of who is called, for which the call is answered already', async () => {
+  it('runs the flow of the called project, for which the call is answered already', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     // Typed ahead: while it was not answered, and without waiting for the question.
@@ -101,7 +101,7 @@ describe('a shared number', () => {
     await expectRepeated(rig, String(rig.received[0]?.body['voice_id']));
   });
 
-  it('lets go who enters three wrong pins, and refuses at once who does so in five calls within a minute', async () => {
+  it('hangs up after three wrong PINs, and refuses callers after five such calls within a minute', async () => {
     const rig = await open();
     for (let call = 0; call < 5; call++) {
       const farEnd = rig.call('33199');
@@ -141,7 +141,7 @@ describe('a shared number', () => {
     expect(put.status).toBe(409);
   });
 
-  it('lets go who is silent, after it has asked three times', async () => {
+  it('hangs up on silent callers after three questions', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     await rig.pass(60_000);
@@ -151,7 +151,7 @@ describe('a shared number', () => {
     expect(refusals(rig)).toEqual(['no pin']);
   });
 
-  it('forgets who hangs up during the question, and takes another pin after a wrong one', async () => {
+  it('forgets callers who hang up during the question, and accepts another PIN after a wrong one', async () => {
     const rig = await open();
     const gone = rig.call('33199');
     await rig.pass(1000);

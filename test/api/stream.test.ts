@@ -5,7 +5,7 @@ import { bridged, connected, openRig } from './rigs.ts';
 const TARGET = 'ws://127.0.0.1:9000/sound';
 
 describe('PUT /voice/v1/call/{call_id}/stream', () => {
-  it.each(['stream_dest', 'wss_host', 'url'])('PUT /stream: 201, then its states are told (%s)', async (key) => {
+  it.each(['stream_dest', 'wss_host', 'url'])('PUT /stream: 201, then events report its states (%s)', async (key) => {
     const { rig, call } = await bridged();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/stream`, { [key]: TARGET });
     expect(status).toBe(201);

@@ -37,7 +37,7 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
     expect([bridgedMs >= 7000, bridgedMs < 10_000]).toEqual([true, true]);
   });
 
-  it('during a call: its events tell the time of day, and its journal is replayed', async () => {
+  it('during a call: its events have the new time of day, and its journal can be replayed', async () => {
     const { rig, call } = await connected();
     rig.clock.setWallClock(byMs);
     await rig.pass(1000);

@@ -21,42 +21,45 @@ export interface Section {
 
 const row = (id: string, says: string, ...by: Proof[]): Row => ({ id, says, by });
 
-const TELLS_ALL = 'api/calls > tells ringing, connected, playfinished and disconnected, in this order';
+const TELLS_ALL = 'api/calls > reports ringing, connected, playfinished and disconnected, in this order';
 const BRIDGED =
-  'api/connect > PUT /connect: answers bridge_id and initiated, then bridging and bridged are told with the parties of the bridge';
+  'api/connect > PUT /connect: answers bridge_id and initiated, then the events bridging and bridged name the parties of the bridge';
 const BRIDGE_ENDS =
   'api/connect > PUT /connect: a bridged number that hangs up is bridge_disconnected, and the call goes on';
 const ORIGINAL_ENDS =
-  'api/connect > PUT /connect: an original party that hangs up takes the bridged number along: its bridge is told, then its call';
+  'api/connect > PUT /connect: an original party that hangs up ends the bridge: first the bridge is reported, then the call';
 const BRIDGE_FAILS = 'api/connect > PUT /connect: a number that is %s is failed, and the call goes on';
 const OUTCOMES = 'api/calls > %j ends as %s, told once';
-const ACCEPTED = 'api/calls > tells incomingcall at once, is accepted, and is then steered';
+const ACCEPTED = 'api/calls > reports incomingcall at once, is accepted, and is then steered';
 const PLAYED = 'api/calls > is heard, and answered with its id';
 const DIGITS = 'api/calls > with dtmf ends in digitcollected, with the digits twice, as text';
 const NO_DIGITS = 'api/calls > with dtmf and a silent party ends in menutimeout after start_timeout';
-const RECORDED = 'api/recording > PUT /recording: a bridged call is recorded until it is stopped, and both are told';
-const STREAMED = 'api/stream > PUT /stream: 201, then its states are told (%s)';
+const RECORDED =
+  'api/recording > PUT /recording: a bridged call is recorded until it is stopped, and events report both';
+const STREAMED = 'api/stream > PUT /stream: 201, then events report its states (%s)';
 const STREAM_EVENTS = 'webhooks/events > %s';
-const RECOGNIZED = 'api/play > PUT /play: recognized speech is told with its text';
+const RECOGNIZED = 'api/play > PUT /play: recognized speech is reported with its text';
 const UNRECOGNIZED = 'api/play > PUT /play: speech that is not understood is unrecognized';
 const SILENT = 'api/play > PUT /play: silence is timeout after start_timeout';
-const CONFERENCE_OUT = 'api/conference > POST /conference: dials out, and who answers is its first member';
-const CONFERENCE_JOIN = 'api/conference > PUT /conference/{conference_id}: dials out, and who answers hears the others';
+const CONFERENCE_OUT = 'api/conference > POST /conference: dials out, and the party that answers is its first member';
+const CONFERENCE_JOIN =
+  'api/conference > PUT /conference/{conference_id}: dials out, and the party that answers hears the others';
 const CONFERENCE_IN =
   'api/conference > POST /conference/{voice_id}: accepts the call, which is its first member; another may join it';
 const IS_THERE = 'api/openapi > %s is a route that is there';
 const ALL_THERE = 'api/openapi > has every route of the service';
 const BROADCAST_MADE = 'api/broadcasts > answers with the id by all its names, and what it made of the list';
 const BROADCAST_TOLD =
-  'api/broadcasts > tells initiated, the calls with the broadcast they belong to, and broadcastcomplete';
-const BROADCAST_REPORT = 'api/broadcasts > tells where each number stands, and what became of it';
+  'api/broadcasts > reports initiated, the calls with the broadcast they belong to, and broadcastcomplete';
+const BROADCAST_REPORT = 'api/broadcasts > shows the state and the result of each number';
 const BROADCAST_REFUSED = 'api/broadcasts > with %s is refused, in the words of broadcasts, and nobody is called';
-const BROADCAST_STOPPED = 'api/broadcasts > dials nobody any more; who talks goes on, and the end is told after that';
+const BROADCAST_STOPPED =
+  'api/broadcasts > dials no more numbers; live calls go on, and the end is reported after them';
 const BROADCAST_HANGS_UP = 'api/broadcasts > with %s hangs up who talks, and the response leaves before that is told';
 const BROADCAST_PLAYS = 'api/broadcasts > %s plays to it: 202, and playfinished is told';
 const BROADCAST_CONNECTS = 'api/broadcasts > %s bridges it: 202, and the states of the bridge are told';
-const BROADCAST_BRIDGE_FAILS = 'api/broadcasts > whose bridge fails is told bridge_failed, and goes on';
-const BROADCAST_CALL_ENDS = 'api/broadcasts > DELETE hangs it up: 200, and disconnected is told after the response';
+const BROADCAST_BRIDGE_FAILS = 'api/broadcasts > whose bridge fails gets bridge_failed, and goes on';
+const BROADCAST_CALL_ENDS = 'api/broadcasts > DELETE hangs it up: 200, and the event disconnected follows the response';
 const BROADCAST_UNKNOWN =
   "api/broadcasts > another project's broadcast is 404 on every route, as an unknown one, and nothing happens to it";
 const NUMBER_WAYS = 'api/broadcast-bodies > %s is %s';
@@ -215,7 +218,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'move-not-accepted',
         'incoming, not accepted → not answered, and dropped',
-        'api/calls > that nobody accepts is dropped after half a minute',
+        'api/calls > that is not accepted is dropped after half a minute',
       ),
       row('move-recording', 'bridged and not recorded, start → `started`', RECORDED),
       row('move-recorded', '`started`, stop → `completed`', RECORDED),
@@ -252,7 +255,7 @@ export const SECTIONS: readonly Section[] = [
         'route-list',
         '`GET /voice/v1/call`: call records, in pages',
         'api/call-list > lists the newest first, and no call of another project',
-        'api/call-list > tells the whole story of a call: when, with whom, what was recorded and why it ended',
+        'api/call-list > shows times, parties, recordings and the cause of the end of a call',
       ),
       row('route-analyze', '`GET /voice/v1/call/{voice_id}`', OUTCOMES, PLAYED),
       row('route-play', '`PUT /voice/v1/call/{voice_id}/play`', PLAYED),
@@ -300,7 +303,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'route-room-join',
         '`POST /voice/v1/room/{room_id}/join`',
-        'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
+        'api/room > POST /room/{room_id}/join: dials out, and joins on connect; events report joined and left',
       ),
       row(
         'route-room-join-call',
@@ -322,7 +325,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'route-broadcast-handler',
         '`call_handler_url` is told of each call',
-        'api/broadcasts > tells of calls at call_handler_url, and of the broadcast at event_url',
+        'api/broadcasts > reports calls to call_handler_url, and the broadcast to event_url',
       ),
       row(
         'route-broadcast-report',
@@ -398,7 +401,7 @@ export const SECTIONS: readonly Section[] = [
         'event-incoming',
         'incoming call: at once, or after the greeting',
         ACCEPTED,
-        'api/calls > hears the greeting before the application is told, without being answered',
+        'api/calls > hears the greeting before the application is notified, without being answered',
       ),
       row('event-accepted', 'accepted call: `connected`', ACCEPTED),
       row(
@@ -642,8 +645,8 @@ export const SECTIONS: readonly Section[] = [
       row(
         'rule-2',
         '2. every response is one JSON document with its length',
-        'api/routes > tell their length, their id, and that nobody may keep or frame them',
-        'api/routes > answer what is no HTTP with JSON too',
+        'api/routes > carry their length and id, and headers against caching and framing',
+        'api/routes > answer requests that are not HTTP with JSON, too',
       ),
       row('rule-3', '3. an empty JSON body is valid', 'api/recording > PUT /recording: an empty body starts', IS_THERE),
       row(
@@ -689,7 +692,7 @@ export const SECTIONS: readonly Section[] = [
         '9. out of a conference or a room, `connect` and `join` leave it',
         'api/concurrent-commands > %s: the order (%s, then %s) leaves it, is told so, and goes on',
         'api/concurrent-commands > of a call that is answered with an order to an event, the order ends it, and goes on',
-        'api/concurrent-commands > who left a conference is not hung up with it',
+        'api/concurrent-commands > a call that left a conference is not hung up with it',
         'api/concurrent-commands > a member that is held there is not held any more',
       ),
       row(
@@ -709,8 +712,8 @@ export const SECTIONS: readonly Section[] = [
       row(
         'at-once-speech',
         'a text whose voice refuses or is away within half a second is 503/6107; later it is `failed`',
-        'api/immediate-answers > PUT /play: is 503/6107, and nothing is told',
-        'api/immediate-answers > POST /call: is 503/6107, and nobody is dialled',
+        'api/immediate-answers > PUT /play: is 503/6107, and no event is sent',
+        'api/immediate-answers > POST /call: is 503/6107, and no call is dialled',
         'api/immediate-answers > POST /broadcast: for %s is 503/6107, and nobody is dialled',
         'api/immediate-answers > in the answer to an event changes nothing, and is a diagnostic',
         'api/immediate-answers > PUT /play: is answered after half a second',
@@ -763,16 +766,16 @@ export const SECTIONS: readonly Section[] = [
         'runtime/ends > has one end, over whatever happens on the call',
         'runtime/ends > has one end, over a crash after any decision',
         'runtime/ends > is told nothing of by a crash after its end',
-        'api/action-ends > %s is told its end before the end of the call, once',
-        'api/action-ends > %s that waits for the answer is told that it failed, before the call',
+        'api/action-ends > %s has its end reported once, before the end of the call',
+        'api/action-ends > %s that waits for the answer is reported as failed, before the call',
         'api/action-ends > a call out for %s that is not answered never joined, which is told',
         'crash/kills > everything has one end, no call is lost, every recording plays',
       ),
       row(
         'recording-recovered',
         'a recording that a crash cut off is kept as far as it was written, told as `recovered`, and downloaded',
-        'api/action-ends > a recording is kept as far as it was written: told as recovered, and downloaded',
-        'api/action-ends > a recording without a sound is told as failed, and its name may be taken again',
+        'api/action-ends > a recording is kept as far as it was written: reported as recovered, and downloaded',
+        'api/action-ends > a recording without audio is reported as failed, and its name can be used again',
         'media/media-stores > cut off by a crash at %s are repaired as far as they were written, also twice',
       ),
       row(
@@ -785,8 +788,8 @@ export const SECTIONS: readonly Section[] = [
         'what dials is written before it is acknowledged; what was not dialled when the service died is told as failed',
         'api/durability > %s %s is answered, and dialled, when it is written down',
         'api/durability > PUT /voice/v1/conference/{conference_id} is answered when it is written down',
-        'api/durability > and cannot be written is refused, and nobody is dialled',
-        'api/durability > was written and not dialled is told as failed by the next life, and nobody is dialled',
+        'api/durability > and cannot be stored is refused, and nothing is dialled',
+        'api/durability > was stored and not dialled is reported as failed after a restart, and nothing is dialled',
       ),
     ],
   },
@@ -892,22 +895,22 @@ export const SECTIONS: readonly Section[] = [
       row(
         'number-greeting-heard',
         'a number’s `greeting` is heard `before_accept` or `after_connect`; then it is told as `playfinished` without `prompt_ref`; who leaves during it is `incomingcall`, then `disconnected`',
-        'api/greetings > is told as a play without a reference, once the call that was told at once is accepted',
-        'api/greetings > is no event%s',
-        'api/greetings > whose caller leaves meanwhile is told as incomingcall, then disconnected',
-        'api/greetings > whose service dies meanwhile is told as incomingcall, then disconnected',
-        'api/admin > greet callers and who is called, before and after the connection',
+        'api/greetings > is reported as a play without a reference, once the call is accepted',
+        'api/greetings > does not send an event%s',
+        'api/greetings > whose caller hangs up meanwhile is reported as incomingcall, then disconnected',
+        'api/greetings > whose service crashes meanwhile is reported as incomingcall, then disconnected',
+        'api/admin > greet callers and called parties, before and after the connection',
       ),
       row(
         'options',
         '`OPTIONS` answers one JSON document and the right `Allow` on every path, without credentials',
         'api/options > %s tells the methods that are taken there, as JSON and in Allow, without credentials',
-        'api/options > is answered 404 where nothing is, and at /admin where there is no administrator',
+        'api/options > is answered 404 on unknown paths, and on /admin without an administrator',
       ),
       row(
         'disconnected-room',
         '`disconnected` of a call in a room carries `room_id`',
-        'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
+        'api/room > POST /room/{room_id}/join: dials out, and joins on connect; events report joined and left',
         'api/room > POST /room/{room_id}/join: a call that REST hangs up in the room is disconnected with its room_id',
         'api/room > POST /room/{room_id}/join: a call that left the room for something else is disconnected without',
         'api/room > POST /room/{room_id}/join: a call that a crash cut off in the room is disconnected with its room_id',
@@ -917,7 +920,7 @@ export const SECTIONS: readonly Section[] = [
         '`broadcastcomplete` comes after the last event of its calls to the same URL, across retries and restarts',
         'api/broadcast-end > comes after the last event of its calls, which is tried again, with %s',
         'api/broadcast-end > waits over a restart of the service',
-        'api/broadcast-end > does not wait for what is told elsewhere',
+        'api/broadcast-end > does not wait for events to other URLs',
       ),
       row(
         'own-flows',
@@ -929,15 +932,15 @@ export const SECTIONS: readonly Section[] = [
       row(
         'number-outbound-greeting',
         'a number’s `outbound_greeting` is heard when a dialled call without an action is answered, and told likewise',
-        'api/greetings > is heard when a dialled call without an action is answered, and told as a play',
+        'api/greetings > is heard when a dialled call without an action is answered, and reported as a play',
         'api/greetings > is not heard by a call with %s',
         'api/greetings > belongs to the number that is shown',
       ),
       row(
         'number-webhook',
         'a number with a webhook: greeting, `incomingcall`, accept within 30 s, then REST',
-        'api/calls > hears the greeting before the application is told, without being answered',
-        'api/calls > that nobody accepts is dropped after half a minute',
+        'api/calls > hears the greeting before the application is notified, without being answered',
+        'api/calls > that is not accepted is dropped after half a minute',
         'api/calls > is answered by itself where the number says so',
       ),
       row(
@@ -950,16 +953,16 @@ export const SECTIONS: readonly Section[] = [
       row(
         'room-states',
         'rooms: response `initiated`, events `joined` and `left`',
-        'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
+        'api/room > POST /room/{room_id}/join: dials out, and joins on connect; events report joined and left',
       ),
       row('analyze-after', 'analyze after the end: `disconnected`', OUTCOMES),
       row(
         'number-shared',
         'a shared number is reached by its pin',
-        'api/shared-number > asks for a pin, tells the one whose it is on the same line, and is then steered',
+        'api/shared-number > asks for a PIN, reports the call to the project of the PIN, and is then steered',
         'api/shared-number > belongs to every project that shares it, each reached by its own pin',
-        'api/shared-number > runs the flow of who is called, for which the call is answered already',
-        'api/shared-number > lets go who enters three wrong pins, and refuses at once who does so in five calls within a minute',
+        'api/shared-number > runs the flow of the called project, for which the call is answered already',
+        'api/shared-number > hangs up after three wrong PINs, and refuses callers after five such calls within a minute',
       ),
     ],
     later: ['shared numbers by the admin API'],
@@ -972,13 +975,13 @@ export const SECTIONS: readonly Section[] = [
         'nobody is shut out by forged datagrams: an answer to a nonce that was given elsewhere is asked for again, and is no guess; carriers and known phones are always heard',
         "security/forged-datagrams > in a carrier's name leave its calls alone; whoever really guesses is shut out",
         'security/forged-datagrams > in the name of %s leave its calls alone, by whatever port it is imitated',
-        'security/forged-datagrams > tell nobody whether they were right',
+        'security/forged-datagrams > do not reveal whether they were right',
         'e2e/strangers > that forge password attempts from the address of a carrier do not block its calls',
         'security/forged-datagrams > is shut out, and a phone that is registered there calls on',
         'security/forged-datagrams > is answered a little, and what makes sense is read',
         'security/forged-datagrams > in the name of a registered phone do not use up its calls',
         'security/forged-datagrams > leave calls by connections from the same address alone',
-        'security/forged-datagrams > shut out the users that are guessed at, and not others who call by it',
+        'security/forged-datagrams > lock out the users that are guessed at, and not other users of the carrier',
       ),
       row(
         'sip-connections',
@@ -993,7 +996,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'sip-strangers-limit',
         "strangers' calls: so many at once and so many unanswered from one source; others, carriers and users notice nothing",
-        'security/unknown-callers > has so many calls that nobody answered, and so many in all; others notice nothing',
+        'security/unknown-callers > has a limit of unanswered calls and of all calls; other sources are not affected',
         'security/unknown-callers > has room again when calls end',
         'e2e/strangers > that call from one address have a limit of calls, and others are not affected',
       ),
@@ -1001,7 +1004,7 @@ export const SECTIONS: readonly Section[] = [
         'sip-strangers-refusals',
         'refusals to strangers over UDP are answered once and statelessly, and are hardly longer than the request',
         'security/unknown-callers > %s goes out once, is kept nowhere, and is the same when the request comes again',
-        'security/unknown-callers > of a call that was told of goes out once, and makes no other call when the request comes again',
+        'security/unknown-callers > of a reported call is sent once, and a repeated request makes no second call',
         'e2e/strangers > that do not acknowledge a refusal are sent it once',
         'security/unknown-callers > is not longer than what was asked, so that forging an address gains nothing',
       ),
@@ -1106,7 +1109,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'conference-last',
         'it ends when its last member leaves',
-        'api/conference > PUT /conference/{conference_id}: a member that leaves is told, and the last one ends it',
+        'api/conference > PUT /conference/{conference_id}: a member that leaves is reported, and the last one ends it',
       ),
       row(
         'hold-answer',
@@ -1136,7 +1139,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'ends-with-bridge',
         'what REST started on a bridge under `strict_bridge_state` ends with that bridge and is told so; not with a transfer',
-        'api/recording > PUT /recording: one that was started on a bridge ends with the bridge, and both are told',
+        'api/recording > PUT /recording: one that was started on a bridge ends with the bridge, and events report both',
         'api/recording > PUT /recording: one that was started on a bridge outlives a %s',
         'scenarios/background > by REST, of a bridged call: until the end of the bridge, and not beyond',
         'runtime/commands > of a bridge end with it, the recording first, whichever the engine tells first',
@@ -1299,8 +1302,8 @@ export const SECTIONS: readonly Section[] = [
         'pin-guesses',
         'wrong pins count per called number, over all sources; whoever knows a pin gets through',
         'security/pins > looks at fifty wrong pins, and then at three a minute, over all of them',
-        'security/pins > takes a right pin within the minute, of whoever calls from another address than those that wait',
-        'security/pins > takes the pin at once of whoever reached it before',
+        'security/pins > accepts a correct PIN within a minute from callers at other addresses than the waiting ones',
+        'security/pins > accepts the PIN at once from callers who have used it before',
       ),
       row(
         'masked-urls',
@@ -1316,7 +1319,7 @@ export const SECTIONS: readonly Section[] = [
         'security/expression-fairness > is half of a second for a project, and the rest of its work is done in the next ones',
         'security/expression-fairness > lets the event loop turn after each slice',
         'security/expression-fairness > the one is done while %i of the other compute',
-        'security/expression-fairness > of a whole service: who computes little is done before those that compute much and came first',
+        'security/expression-fairness > of the whole service: a project that computes little is served before earlier ones that compute much',
       ),
       row(
         'openapi',
@@ -1361,7 +1364,7 @@ export const SECTIONS: readonly Section[] = [
         'time-durations',
         'durations are right when the clock is set during a call; `timestamp` is the time of day',
         'api/wall-clock > during a call: call_duration, recording_duration and the call list say how long it was',
-        'api/wall-clock > during a call: its events tell the time of day, and its journal is replayed',
+        'api/wall-clock > during a call: its events have the new time of day, and its journal can be replayed',
         'api/wall-clock > while it rings: it rings as long as it was to',
         'api/wall-clock > during a broadcast: its report says how long its calls were',
         'api/wall-clock > during a call: the figures say how long it was',

@@ -189,7 +189,7 @@ describe('an application in a browser, of an origin in http.cors_origins', () =>
     },
   );
 
-  it('is told apart from one of another origin, which is told nothing', async () => {
+  it('is distinguished from one of another origin, which gets no CORS headers', async () => {
     for (const origin of ['https://evil.example', 'null', `${APP}/`, '*']) {
       const asks = { origin, 'access-control-request-method': 'PUT' };
       const { status, headers } = await send({ method: 'OPTIONS', path: '/voice/v1/call', headers: asks });

@@ -217,7 +217,7 @@ describe('calls of two projects', () => {
     for (const call of [...greedy, modest]) await call.hangUp();
   });
 
-  it('of a whole service: who computes little is done before those that compute much and came first', async () => {
+  it('of the whole service: a project that computes little is served before earlier ones that compute much', async () => {
     rig = await ApiRig.open({
       flows: { greedy: named('greedy', '$sum([1..3000].($ * $))'), modest: named('modest', '$sum([vars.n, 1])') },
       config: 'numbers: [{ number: "1000", flow: greedy }, { number: "3000", flow: modest, project: other }]\n',

@@ -103,7 +103,7 @@ describe('forged guesses at passwords', () => {
     expect(rig.incoming).toMatchObject([{ user: 'alice' }]);
   });
 
-  it('tell nobody whether they were right', async () => {
+  it('do not reveal whether they were right', async () => {
     await open();
     const [attacker, other] = [rig.far(5060, ATTACKER_HOST), rig.far(5060, '198.51.100.67')];
     const nonce = await nonceFor(attacker);
@@ -118,7 +118,7 @@ describe('forged guesses at passwords', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('with a nonce that is nobody’s are asked as one without', async () => {
+  it('with an unknown nonce are challenged like those without', async () => {
     await open();
     const attacker = rig.far(5060, ATTACKER_HOST);
     for (let times = 0; times < 40; times++) guess(attacker, `m0x5q2yv.AAAAAA.BBBBBBBB.${'c'.repeat(16)}`);
@@ -128,7 +128,7 @@ describe('forged guesses at passwords', () => {
 });
 
 describe('wrong passwords that come by a carrier', () => {
-  it('shut out the users that are guessed at, and not others who call by it', async () => {
+  it('lock out the users that are guessed at, and not other users of the carrier', async () => {
     await open();
     const carrier = rig.far(5060, CARRIER_HOST);
     const nonce = await nonceFor(carrier);
@@ -167,7 +167,7 @@ describe('a phone whose address has changed', () => {
   });
 });
 
-describe('a guesser who shares an address with phones', () => {
+describe('an attacker that shares an address with phones', () => {
   it('is shut out, and a phone that is registered there calls on', async () => {
     await open();
     const [phone, guesser] = [rig.far(), rig.far(6666)];

@@ -56,7 +56,7 @@ describe('sound for a place that was never heard', () => {
     expect(sent).toHaveLength(HALF_A_MINUTE);
   });
 
-  it('is not limited for whom we know', () => {
+  it('is not limited for known callers', () => {
     const { sent, run } = stranger({ isUnverified: false });
     run(60_000);
     expect(sent).toHaveLength(2 * HALF_A_MINUTE);

@@ -55,7 +55,7 @@ describe('a shared number that is guessed at from many addresses', () => {
     expect(callers.filter(({ state }) => state !== 'ended')).toEqual([]);
   });
 
-  it('takes a right pin within the minute, of whoever calls from another address than those that wait', async () => {
+  it('accepts a correct PIN within a minute from callers at other addresses than the waiting ones', async () => {
     const rig = await open();
     await attack(rig);
     for (let call = 0; call < 10; call++) {
@@ -73,7 +73,7 @@ describe('a shared number that is guessed at from many addresses', () => {
     expect(rig.received[0]?.body).toMatchObject({ from: '7777' });
   });
 
-  it('takes the pin at once of whoever reached it before', async () => {
+  it('accepts the PIN at once from callers who have used it before', async () => {
     const rig = await open();
     const first = rig.call('100', '7777', HONEST);
     await rig.pass(500);
@@ -91,7 +91,7 @@ describe('a shared number that is guessed at from many addresses', () => {
     expect(heard(again, /^One moment/)).toBe(0);
   });
 
-  it('slows nobody down who calls another number, nor anybody later', async () => {
+  it('does not slow down calls to another number, nor later calls', async () => {
     const rig = await open();
     await attack(rig);
     const other = rig.call('200', '7777', HONEST);

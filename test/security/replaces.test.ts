@@ -98,7 +98,7 @@ describe('a call of a project', () => {
     await rig.advance(40_000);
   });
 
-  it('in which the caller has been let in, but nobody knows yet for whom, is nobody’s', async () => {
+  it('whose caller is accepted before its project is known belongs to no project', async () => {
     await open();
     const { named } = await victim();
     rig.projectOf = (of) => ('user' in of ? 'ours' : undefined);
@@ -155,7 +155,7 @@ describe('a call of a project', () => {
     far.reply(far.request('NOTIFY'), 200);
   });
 
-  it('is not given away by another who calls through the same carrier', async () => {
+  it('cannot be transferred by another caller of the same carrier', async () => {
     await open();
     const { named } = await victim('192.0.2.77');
     const second = await answered(rig.far(5062, '192.0.2.77'));

@@ -36,7 +36,7 @@ describe('guessing the PIN of a room', () => {
     expect(await enter(room, { pin: '4711' })).toBe('joined');
   });
 
-  it('is not what callers do whom the flow asks for it later', async () => {
+  it('does not include entering it later, when the flow asks for it', async () => {
     const { enter } = stand();
     for (let call = 0; call < 200; call++) await enter('board', {});
     expect(await enter('board', { pin: '4711' })).toBe('joined');

@@ -75,7 +75,7 @@ describe('the sound of a phone that was heard from the port that it named', () =
     expect(heard()).toBe(2);
   });
 
-  it('is heard packet by packet beside who sends ten times as many', () => {
+  it('is heard packet by packet while somebody else sends ten times as many', () => {
     const { next, heard } = call();
     const [honest, other] = [phone(), adversary()];
     next(honest);

@@ -43,8 +43,8 @@ const filesOf = (directory: string): string[] =>
 let rig: ApiRig | undefined;
 afterEach(() => rig?.close());
 
-describe('a call in which a card, a PIN and a name are told', () => {
-  it('tells them to nobody', async () => {
+describe('a call in which a card, a PIN and a name are given', () => {
+  it('does not reveal them', async () => {
     const clock = new VirtualClock();
     const directory = mkdtempSync(join(tmpdir(), 'callweave-secrets-'));
     const store = openSqliteStore({ file: join(directory, 'callweave.db'), clock });

@@ -158,7 +158,7 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
   });
 });
 
-describe('connections of ours that nobody needs any more', () => {
+describe('connections of ours that are no longer needed', () => {
   const answering = async () => {
     const server = createServer().listen(0, US);
     servers.push(server);

@@ -137,7 +137,7 @@ describe('a connection', () => {
 });
 
 describe('connections that send rubbish', () => {
-  it('are told of once for each host, however many there are', async () => {
+  it('are logged once per host, however many there are', async () => {
     const told: string[] = [];
     const events: TransportEvents[] = [];
     const clock = new VirtualClock();

@@ -29,7 +29,7 @@ const refer = async (to: string, options = OPTIONS): Promise<(string | undefined
   return [far.statuses[0], referred?.to];
 };
 
-describe('a stranger who asks to be connected (REFER)', () => {
+describe('an unknown caller that asks for a transfer (REFER)', () => {
   it.each([
     [`sip:+882999@${CARRIER}`, '404'],
     [`sip:+882999@${CARRIER};user=phone`, '404'],
@@ -52,7 +52,7 @@ describe('a stranger who asks to be connected (REFER)', () => {
   });
 });
 
-describe('whom we call and who sends us on (302)', () => {
+describe('a called party that redirects us (302)', () => {
   it.each([
     [`sip:+882999@${CARRIER_HOST}`, false],
     [`sip:+882999@${CARRIER}`, false],

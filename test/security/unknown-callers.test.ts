@@ -48,7 +48,7 @@ const answers = async (call: CallIn): Promise<void> => {
 };
 
 describe('one source that calls and calls', () => {
-  it('has so many calls that nobody answered, and so many in all; others notice nothing', async () => {
+  it('has a limit of unanswered calls and of all calls; other sources are not affected', async () => {
     await open();
     const [loud, quiet, carrier] = [rig.far(), rig.far(5062, '192.0.2.51'), rig.far(5060, CARRIER_HOST)];
     const first = await rings(loud);
@@ -127,7 +127,7 @@ describe('a refusal to a stranger', () => {
     expect(finals(far)).toHaveLength(2);
   });
 
-  it('of a call that was told of goes out once, and makes no other call when the request comes again', async () => {
+  it('of a reported call is sent once, and a repeated request makes no second call', async () => {
     await open();
     const far = rig.far();
     const call = await rings(far);
@@ -244,7 +244,7 @@ describe('a call without any packet from its caller', () => {
     expect(rig.media.remote('leg-1')).not.toHaveProperty('tellSilenceMs');
   });
 
-  it('goes on while nobody has answered it', async () => {
+  it('goes on while it is not answered', async () => {
     await open();
     await rings(rig.far());
     rig.engine.send('leg-1', { type: 'progress' });
