@@ -55,13 +55,21 @@ export async function call(file: string, options: CallOptions, terminal: Termina
   };
   const display = new CallDisplay(print, collectsSensitive(flow, source));
   const simulated = await openStage(flow, options, { web, display, flows: source.flow });
-  const stopTelling = display.attach(simulated);
-  if (script === undefined) await runInteractively(simulated, terminal, display);
-  else await runScript(simulated, script, web, display);
-  stopTelling();
+  const stopShowing = display.attach(simulated);
+  const session = { simulated, web, display };
+  if (script === undefined) await runInteractively(session, terminal);
+  else await runScript(session, script);
+  stopShowing();
   await web.close();
   for (const crash of simulated.crashes) throw crash;
   if (options.json) terminal.printJson({ callId: simulated.run?.record.callId, entries: simulated.journal });
+}
+
+/** A call that is going on, the requests of its flow, and where it is shown. */
+interface Session {
+  simulated: SimulatedCall;
+  web: PendingRequests;
+  display: CallDisplay;
 }
 
 async function openStage(
@@ -71,7 +79,7 @@ async function openStage(
     web,
     display,
     flows,
-  }: { web: PendingRequests; display: CallDisplay; flows(wanted: string | JsonObject): CompiledFlow | undefined },
+  }: Omit<Session, 'simulated'> & { flows: (name: string | JsonObject) => CompiledFlow | undefined },
 ): Promise<SimulatedCall> {
   const startMs = options.at === undefined ? systemClock.now() : Date.parse(options.at);
   if (Number.isNaN(startMs))
@@ -115,13 +123,43 @@ class PendingRequests {
   }
 }
 
-/** The parties that the caller talks with hang up. */
-function partyHangsUp({ farEnd }: SimulatedCall): void {
-  for (const party of farEnd.company) party.hangUp();
+type ScriptLine =
+  | { does: 'press' | 'party_presses'; digits: string }
+  | { does: 'say'; text: string }
+  | { does: 'speak'; durationMs: number }
+  | { does: 'silence' | 'hang_up' | 'party_hangs_up' };
+
+/** Does what a line or a key asks for; returns how long it takes. */
+function perform({ simulated, display }: Session, line: ScriptLine): number {
+  const { farEnd } = simulated;
+  switch (line.does) {
+    case 'press':
+      display.press(line.digits);
+      return pressDurationMs(line.digits);
+    case 'party_presses':
+      display.partyPresses(line.digits);
+      return pressDurationMs(line.digits);
+    case 'say':
+      display.say(line.text);
+      return mannerOf(line.text).durationMs;
+    case 'speak':
+      display.show('speak', formatDuration(line.durationMs));
+      farEnd.speak(line.durationMs);
+      return line.durationMs;
+    case 'hang_up':
+      farEnd.hangUp();
+      return 0;
+    case 'party_hangs_up':
+      for (const party of farEnd.company) party.hangUp();
+      return 0;
+    case 'silence':
+      return 0;
+  }
 }
 
 /** At the keyboard: every key at once, time as it passes. */
-async function runInteractively(simulated: SimulatedCall, terminal: Terminal, display: CallDisplay): Promise<void> {
+async function runInteractively(session: Session, terminal: Terminal): Promise<void> {
+  const { simulated, display } = session;
   const { input } = terminal;
   terminal.printError(
     terminal.style(
@@ -137,15 +175,12 @@ async function runInteractively(simulated: SimulatedCall, terminal: Terminal, di
       else if (key === 't') words = '';
       else if (key === 'o') isForParty = true;
       else if (/^[0-9*#A-D]$/.test(key)) {
-        if (isForParty) display.partyPresses(key);
-        else display.press(key);
+        perform(session, { does: isForParty ? 'party_presses' : 'press', digits: key });
         isForParty = false;
-      } else if (key === 's') {
-        display.show('speak', formatDuration(SPOKEN_MS));
-        simulated.farEnd.speak(SPOKEN_MS);
-      } else if (key === 'p') partyHangsUp(simulated);
+      } else if (key === 's') perform(session, { does: 'speak', durationMs: SPOKEN_MS });
+      else if (key === 'p') perform(session, { does: 'party_hangs_up' });
       // Ctrl-C and Ctrl-D come as characters while the terminal is raw.
-      else if (key === 'h' || key === '\x03' || key === '\x04') simulated.farEnd.hangUp();
+      else if (key === 'h' || key === '\x03' || key === '\x04') perform(session, { does: 'hang_up' });
     }
   };
   input.setRawMode(true);
@@ -173,43 +208,20 @@ function typed(display: CallDisplay, words: string, key: string): string | undef
   return undefined;
 }
 
-type ScriptLine =
-  | { does: 'press' | 'party_presses'; digits: string }
-  | { does: 'say'; text: string }
-  | { does: 'speak'; durationMs: number }
-  | { does: 'silence' | 'hang_up' | 'party_hangs_up' };
-
 /** From a pipe: each line when the flow has finished speaking, the next when it has reacted; nobody waits in between. */
-async function runScript(
-  simulated: SimulatedCall,
-  script: readonly ScriptLine[],
-  web: PendingRequests,
-  display: CallDisplay,
-): Promise<void> {
+async function runScript(session: Session, script: readonly ScriptLine[]): Promise<void> {
+  const { simulated, display } = session;
   for (const line of script) {
-    await (line.does === 'party_presses' ? untilPartyListens(simulated, web, display) : untilQuiet(simulated, web));
+    await (line.does === 'party_presses' ? untilPartyListens(session) : untilQuiet(session));
     if (simulated.hasEnded) return;
     const reacted = (): number => reactionCount(simulated) + display.partySounds;
     const before = reacted();
-    if (line.does === 'press') {
-      display.press(line.digits);
-      await simulated.clock.advance(pressDurationMs(line.digits));
-      display.settleKeys();
-    } else if (line.does === 'party_presses') {
-      display.partyPresses(line.digits);
-      await simulated.clock.advance(pressDurationMs(line.digits));
-    } else if (line.does === 'say') {
-      display.say(line.text);
-      await simulated.clock.advance(mannerOf(line.text).durationMs);
-    } else if (line.does === 'speak') {
-      display.show('speak', formatDuration(line.durationMs));
-      simulated.farEnd.speak(line.durationMs);
-      await simulated.clock.advance(line.durationMs);
-    } else if (line.does === 'hang_up') simulated.farEnd.hangUp();
-    else if (line.does === 'party_hangs_up') partyHangsUp(simulated);
-    if (line.does !== 'speak') await advanceUntil(simulated, web, LONGEST_LINE_MS, () => reacted() > before);
+    const durationMs = perform(session, line);
+    if (durationMs > 0) await simulated.clock.advance(durationMs);
+    if (line.does === 'press') display.settleKeys();
+    if (line.does !== 'speak') await advanceUntil(session, LONGEST_LINE_MS, () => reacted() > before);
   }
-  await advanceUntil(simulated, web, LONGEST_AFTERMATH_MS, () => false);
+  await advanceUntil(session, LONGEST_AFTERMATH_MS, () => false);
   if (!simulated.hasEnded) simulated.farEnd.hangUp();
   await simulated.runUntilEnd(LONGEST_AFTERMATH_MS);
 }
@@ -221,31 +233,21 @@ const reactionCount = ({ farEnd, journal }: SimulatedCall): number =>
   journal.filter((entry) => entry.kind === 'command' && entry.command.type === 'record').length;
 
 /** Until the flow has said what it has to say, and waits. */
-function untilQuiet(simulated: SimulatedCall, web: PendingRequests): Promise<void> {
-  return advanceUntil(simulated, web, LONGEST_LINE_MS, () => {
-    const due = simulated.clock.nextDeadlineMs;
-    return (
-      simulated.farEnd.state !== 'ringing' &&
-      !simulated.farEnd.hears &&
-      (due === undefined || due > simulated.clock.now())
-    );
+const untilQuiet = (session: Session): Promise<void> =>
+  advanceUntil(session, LONGEST_LINE_MS, () => {
+    const { clock, farEnd } = session.simulated;
+    const due = clock.nextDeadlineMs;
+    return farEnd.state !== 'ringing' && !farEnd.hears && (due === undefined || due > clock.now());
   });
-}
 
 /** Until a called party has heard its prompt, such as the question of a `screen`. */
-function untilPartyListens(simulated: SimulatedCall, web: PendingRequests, display: CallDisplay): Promise<void> {
-  return advanceUntil(simulated, web, LONGEST_LINE_MS, () =>
-    display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),
+const untilPartyListens = (session: Session): Promise<void> =>
+  advanceUntil(session, LONGEST_LINE_MS, () =>
+    session.display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),
   );
-}
 
 /** Moves on from deadline to deadline until this is so, the call is over, or this much time has passed. */
-async function advanceUntil(
-  simulated: SimulatedCall,
-  web: PendingRequests,
-  limitMs: number,
-  isSo: () => boolean,
-): Promise<void> {
+async function advanceUntil({ simulated, web }: Session, limitMs: number, isSo: () => boolean): Promise<void> {
   const untilMs = simulated.clock.now() + limitMs;
   for (;;) {
     await simulated.clock.settle();
