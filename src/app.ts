@@ -34,22 +34,22 @@ export type { AppParts } from './app/base.ts';
 export { ConfigurationError, StartError } from './app/errors.ts';
 
 export interface App {
-  /** The credentials of the project that was made just now; nobody can tell them again. */
+  /** The credentials of the project that was made just now: they are shown only once. */
   readonly created: Projects['created'];
-  /** Warnings about flows, and errors of those that no number needs: they are left out. */
+  /** Warnings about flows, and errors of flows that no number needs; those are not loaded. */
   readonly diagnostics: readonly Diagnostic[];
   readonly projects: Projects;
   readonly numbers: readonly ProvisionedNumber[];
-  /** What recognises speech, and what is missing for it. */
+  /** The engines of speech recognition, and what they lack. */
   readonly recognition: Recognizers['engines'];
   readonly liveCalls: number;
-  /** Takes calls and requests from when it resolves. */
+  /** Calls and requests are taken when it resolves. */
   start(): Promise<Addresses>;
-  /** Takes no new calls, waits so long for those there are, ends the rest, and lets go of everything. */
+  /** Takes no new calls, waits for live calls until the grace is over, ends the rest, and frees everything. */
   stop(graceMs: number): Promise<void>;
-  /** While it stops: ends the calls that are still going on, now. */
+  /** During `stop`: ends the live calls now. */
   endCallsNow(): void;
-  /** Reads the certificates again, if there are any; when they cannot be used, those there are stay. */
+  /** Reads the certificates again, if there are any; when they cannot be used, the current ones stay. */
   reload(): void;
 }
 

@@ -92,7 +92,7 @@ function untilStopped(app: App): Promise<void> {
     const onSignal = (): void => {
       asked += 1;
       if (asked === 1) app.stop(DRAIN_MS).then(end, reject);
-      // Whoever asks twice does not want to wait.
+      // The second signal ends the wait.
       if (asked === 2) app.endCallsNow();
     };
     const end = (): void => {
@@ -111,7 +111,7 @@ const STORE_ERRORS = new Set(
 
 function isStoreError(error: unknown): error is Error {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // Making a directory on a file system that is read-only, the parents included, is told so.
+  // This is the error when the parent directories cannot be made on a read-only file system.
   const cannotMake = code === 'ENOENT' && syscall === 'mkdir';
   return error instanceof Error && (cannotMake || STORE_ERRORS.has(String(code)));
 }
@@ -180,7 +180,7 @@ const near = (path: string): string => relative(process.cwd(), path) || '.';
 
 const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** As one line each, for a log that nobody reads on a terminal. */
+/** One line each, for logs. */
 function reportLines(diagnostics: readonly Diagnostic[]): void {
   for (const { severity, code, message, file, line, column, hint } of diagnostics) {
     const advice = hint === undefined ? '' : ` (${hint})`;

@@ -31,7 +31,7 @@ export type CallErrorCode =
   | 'number_not_found'
   /** The conference has ended. */
   | 'conference_over'
-  /** A number, SIP URI or user that nobody could call. */
+  /** Not a valid number, SIP URI or user. */
   | 'address_invalid'
   /** `from` is not a number of the project. */
   | 'cli_not_assigned'
@@ -54,7 +54,7 @@ export type CallErrorCode =
   | 'speech_failed'
   /** Nothing of this name is provisioned. */
   | 'unknown_setting'
-  /** The configuration file says it: whoever wants it otherwise edits that. */
+  /** The configuration file defines it, and only there it can be changed. */
   | 'configured'
   /** Something else needs it, or has its name. */
   | 'in_use'

@@ -51,7 +51,7 @@ export interface CallParts {
   schedules(): Readonly<Record<string, Json>>;
   /** Whether one more call may begin. */
   hasCapacity(): boolean;
-  /** Whether what happens can be written down; yes when not said. */
+  /** Whether the store can be written to; default yes. */
   isWriting?(): boolean;
   /** Whether a verb is heard by the caller. */
   isMedia(verb: string): boolean;

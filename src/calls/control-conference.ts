@@ -40,7 +40,7 @@ export async function createConferenceByDialling(
   try {
     return { conference, record: await dialMember(conference, call, options, parts) };
   } catch (error) {
-    // Nobody was told of it.
+    // No client has received its id.
     parts.conferences.end(conference.conferenceId);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Brings calls into rooms. REST needs no PIN: whoever has the project's credentials has its rooms. */
+/** Brings calls into rooms. REST needs no PIN: the credentials of the project open all its rooms. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { RoomOrder } from './call-action.ts';

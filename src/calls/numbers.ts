@@ -16,7 +16,7 @@ export interface ProvisionedNumber {
   input?: JsonObject;
   /** A written prompt: what callers hear first; only without a flow. */
   greeting?: Json;
-  /** When they hear it: before `incomingcall` is told (default), or as the first prompt of the accepted call. */
+  /** When they hear it: before `incomingcall` is sent (default), or as the first prompt of the accepted call. */
   greetingHeard?: 'before_accept' | 'after_connect';
   /** A written prompt: the first thing that calls without an action say, where they show this number. */
   outboundGreeting?: Json;

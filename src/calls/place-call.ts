@@ -17,7 +17,7 @@ export interface CallOrder extends DialOrder {
   autoRecord?: boolean;
 }
 
-/** Resolves when the call is written down: from then on it has an end that is told, whatever becomes of the service. */
+/** Resolves when the call is written: from then on the application receives its end, even if the service dies. */
 export async function placeCall(order: CallOrder, parts: CallParts): Promise<CallRecord> {
   checkAddresses(order);
   if (!mayPresent(order.projectId, order.from, parts)) {
@@ -41,7 +41,7 @@ function checkAddresses({ from, to }: CallOrder): void {
   if (wrongTo !== undefined) throw new CallError('address_invalid', `to ${wrongTo}`);
 }
 
-/** Whom to call, as whom, and who is told. */
+/** Destination, caller ID, and where the events go. */
 export interface DialOrder {
   callId: string;
   projectId: string;

@@ -27,11 +27,11 @@ export interface PlayOrder {
   asr: boolean;
   /** Silence before the first digit or word. */
   startTimeoutMs: number;
-  /** Silence after a digit or word, before the result is told. */
+  /** Silence after a digit or word, before the result is sent. */
   recognizerTimeoutMs: number;
   /** Digits pressed before the prompt count as well. */
   typeahead?: boolean;
-  /** Whether a digit ends the prompt; a prompt that waits for digits is ended by them unless told otherwise. */
+  /** Whether a digit ends the prompt; by default only of a prompt that waits for digits. */
   interrupt?: boolean;
 }
 
@@ -43,13 +43,13 @@ export interface PlayStep {
 
 /** Whether something can be heard; implemented by `speech/`. */
 export interface PromptAudio {
-  /** Why this cannot be had, as far as that can be told without making it. */
+  /** Why this cannot be played, as far as that is known without synthesis. */
   refusal(item: AudioItem): Fault | undefined;
   /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
   ready?(item: AudioItem): Promise<Fault | undefined>;
 }
 
-/** How long an answer waits to learn that a text cannot be spoken. Later the prompt is told as failed. */
+/** How long an API response waits for synthesis to fail. A later failure is sent as an event of the prompt. */
 const LONGEST_WAIT_MS = 500;
 
 /** Until the prompt can be heard, but not for long; throws what keeps it from that. */
@@ -114,7 +114,7 @@ export function promptNamed(prompts: NamedPrompts, name: string, language?: stri
   return prompt;
 }
 
-/** Refused here rather than on the call: who asked is still there to be told. */
+/** Refused by the API rather than on the call: the client still waits for its response. */
 function audioError(fault: Fault): CallError {
   if (fault.code === 'language_not_supported') return new CallError('voice_not_supported', fault.message);
   if (fault.code === 'text_too_long') return new CallError('text_too_long', fault.message);

@@ -20,11 +20,11 @@ export interface ConfiguredProject {
   name: string;
   key: string;
   webhookSecret?: string;
-  /** `plain` when not said. */
+  /** Default `plain`. */
   webhookFormat?: WebhookFormat;
-  /** True when not said. */
+  /** Default true. */
   strictBridgeState?: boolean;
-  /** `own` when not said. */
+  /** Default `own`. */
   cliPolicy?: CliPolicy;
 }
 
@@ -33,7 +33,7 @@ export interface Projects {
   /** Those of the configuration first. */
   list(): Project[];
   isConfigured(projectId: string): boolean;
-  /** Of a key that nobody has, as costly to check as those of the projects. */
+  /** The hash of an unused key, as costly to check as those of the projects. */
   readonly decoyHash: string;
   /** Owns numbers that name no project. */
   readonly first: Project;

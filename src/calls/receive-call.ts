@@ -21,7 +21,7 @@ export type AskForPin = (
   connect: (entry: ProvisionedNumber, digits: string) => void,
 ) => void;
 
-/** The call's id; undefined when the call was refused, or has to say first whom it is for. */
+/** The call's id; undefined when the call was refused, or the caller has to enter a PIN first. */
 export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskForPin): string | undefined {
   const number = parts.numbers.find(leg.to);
   if (number) return startInboundCall(leg, number, parts);
@@ -89,7 +89,7 @@ export function startInboundCall(
 const isAnswerable = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
   flow !== undefined || webhook !== undefined || autoAccept === true;
 
-/** Who was let in before has been told of: such a call is greeted as one that was accepted. */
+/** A call that was answered for its PIN is greeted like a call that was accepted. */
 const greetsBeforeAccept = ({ greeting, greetingHeard }: ProvisionedNumber, answered: boolean): boolean =>
   greeting !== undefined && greetingHeard !== 'after_connect' && !answered;
 

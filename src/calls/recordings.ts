@@ -1,7 +1,7 @@
 /**
  * The shelf of recordings: gives each a file and a name of its own, and finds it again for who may hear it.
  * What a crash cut off is kept as far as it was written.
- * Invariant: nobody but its project finds a recording, and nobody before it is complete.
+ * Invariant: only its project finds a recording, and only when it is complete.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const FOLDER = 'recordings';
 export interface Recordings extends RecordingFiles {
   /** With the path of its file. Throws `unknown_recording`. */
   find(projectId: string, recordingId: string): KeptRecording & { path: string };
-  /** At the start, before lost calls are told of: those that were cut off are put in order; how many there were. */
+  /** At the start, before lost calls are closed: repairs recordings that were cut off, and returns how many there were. */
   recover(): Promise<number>;
   /** What became of one that the run of its call did not see the end of. */
   found(recordingId: string): RecoveredRecording;

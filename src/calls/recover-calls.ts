@@ -44,7 +44,7 @@ export function lostCall(
   { atMs, recordingOf }: { atMs: number; recordingOf(recordingId: string): RecoveredRecording },
 ): { record: CallRecord; entries: JournalEntry[] } {
   const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
-  // A call whose leg had ended has told so already.
+  // The end of a call whose leg had ended was sent already.
   const isTold = found.state === 'disconnected' || found.state === 'failed';
   const state = isTold ? found.state : unanswered ? 'failed' : 'disconnected';
   const open = openActionsOf(journal);

@@ -17,7 +17,7 @@ export async function steerCall(
   answer: { action: SteeringAction } | { wrong: string },
   parts: CallParts,
 ): Promise<void> {
-  // A call that is over has nobody to steer.
+  // A call that is over cannot be steered.
   const projectId = parts.supervisor.view(callId)?.record.projectId;
   const ignore = (why: string, isWritten = false): void => {
     if (!isWritten) parts.supervisor.diagnose(callId, IGNORED, why);

@@ -268,8 +268,11 @@ export class BroadcastRun {
 
   #dialOrder({ phone }: NumberRow, callId: string): DialOrder {
     const { broadcastId, projectId, from, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } = this.broadcast.order;
-    const told = callHandlerUrl ?? eventUrl;
-    return defined({ ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId }, eventUrl: told, ownerRef });
+    return defined({
+      ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId },
+      eventUrl: callHandlerUrl ?? eventUrl,
+      ownerRef,
+    });
   }
 
   #programFor({ input }: NumberRow) {

@@ -5,7 +5,7 @@
  * Invariants
  *  B1 what a method changed is durable when it returns (survives the death of the process);
  *  B2 a number goes `queued → calling → queued | done`, and never leaves `done`;
- *  B3 a broadcast is there for nobody before all its numbers are; what was begun and not finished is gone after a restart;
+ *  B3 a broadcast is visible only when all its numbers are written; a half-written one is gone after a restart;
  *  B4 nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
  */
 import type { Delivery } from '../../core/delivery.ts';
@@ -15,7 +15,7 @@ import type { Attempt, Broadcast, BroadcastState, Callee, Counts, NumberRow, Res
 export interface BroadcastStore {
   /**
    * Writes it with its numbers, a few thousand per transaction and turn of the event loop, and the deliveries and the
-   * receipt with the last of them. Whoever iterates has checked them: no number is there twice.
+   * receipt with the last of them. The caller has checked the numbers: none is there twice.
    */
   create(
     broadcast: Broadcast,
@@ -28,7 +28,7 @@ export interface BroadcastStore {
   list(query: { projectId: string; after?: string; limit: number }): Broadcast[];
   /** Those that are not over (no `endedMs`), the oldest first. */
   unfinished(): Broadcast[];
-  /** Writes a change of state, with what is told of it. */
+  /** Writes a change of state, with its events. */
   change(broadcastId: string, change: StateChange, deliveries: readonly Delivery[]): void;
 
   /** What may be called now: at most `limit`, repetitions that are due before numbers that were never called. */
@@ -45,7 +45,7 @@ export interface BroadcastStore {
   settle(broadcastId: string, number: number, end: { result: Result; atMs: number; attempt?: Attempt }): void;
   /**
    * All that are `queued → done` with this result, or the one of their last call where they had one. How many. `most`: no
-   * more than so many, for whoever gives others their turn between the pieces of a hundred thousand.
+   * more than so many, for callers that settle a hundred thousand in batches.
    */
   settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): number;
   /** At a start: those whose calls died with the service, at most `limit` of them. */

@@ -71,7 +71,7 @@ export interface DetectionOrder {
   onMachine: 'hang_up' | 'same' | { play: PlayOrder } | { flow: string | JsonObject; input: JsonObject };
 }
 
-/** Whom to call. `phone` is a number, a SIP URI or `user:NAME`, as it was written. */
+/** A number to call. `phone` is a number, a SIP URI or `user:NAME`, as it was written. */
 export interface Callee {
   phone: string;
   /** Input of the flow, beside that of the order. */

@@ -84,7 +84,7 @@ function machinePart(
   if (onMachine === 'same') return person;
   if ('play' in onMachine) {
     const { flow, input } = programOf({ projectId, action: { type: 'play', ...onMachine } }, parts);
-    // No command would come: nobody is there.
+    // A machine gets no commands.
     return {
       named: REST_CONTROL,
       flow,

@@ -86,6 +86,6 @@ function callStatus(callId: string, { supervisor }: ReportParts): NumberStatus {
 
 function decodeNumberCursor(cursor: string): number {
   const place = decodeCursor(cursor);
-  if (!/^\d{1,9}$/.test(place)) throw new CallError('cursor_invalid', 'this is no cursor that a page ended with');
+  if (!/^\d{1,9}$/.test(place)) throw new CallError('cursor_invalid', 'this is not the cursor of a page');
   return Number(place);
 }

@@ -1,6 +1,6 @@
 /**
- * Things of one kind that are provisioned: by the configuration file, which wins and is not changed here, and by the admin
- * API, kept in the store. Whoever reads sees every change at once.
+ * Settings of one kind: of the configuration file, which takes precedence and is not changed here, and of the admin API,
+ * kept in the store. Every change is visible at once.
  * Invariant: what is in memory is what the store has, because the store is written first.
  */
 import type { Json } from '../../core/json.ts';

@@ -1,6 +1,6 @@
 /**
- * What is provisioned, as calls see it: numbers, prompts, schedules, users and routes, of the configuration file and of the
- * admin API. A change is there for the next call; calls that go on keep what they began with.
+ * Numbers, prompts, schedules, users and routes of the configuration file and of the admin API, as calls see them. A change
+ * applies to the next call; live calls keep what they began with.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type Numbers, normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
@@ -8,7 +8,7 @@ import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts'
 import { Collection } from './collection.ts';
 import type { SettingStore } from './setting-store.ts';
 
-/** Encrypted sound: never, where both ends have it, or else there is no call. */
+/** Encrypted audio: never, if both ends support it, or required. */
 export type SrtpSetting = 'off' | 'optional' | 'required';
 
 /** A phone that may register. */
@@ -127,7 +127,7 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     numberDirectory: {
       find(number) {
         const found = numbers.find(numberKey(number));
-        // What somebody kept under a number before the file shared it counts no more; a key of a sharer is no number.
+        // A number that the file shares hides one of the admin API; the key of a sharer is not a number.
         if (!found || found.value.pin !== undefined || sharersOf(number).length > 0) return undefined;
         return greetingOf(found.value, promptsNow());
       },
