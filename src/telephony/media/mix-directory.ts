@@ -1,12 +1,6 @@
 /** Which threads the legs of each mix run in. Threads that share a mix learn about each other from here. */
 import type { MixPeer } from './mix.ts';
 
-/** Where a leg of a mix runs. */
-export interface MixResident<T> {
-  mediaId: string;
-  thread: T;
-}
-
 export class MixDirectory<T extends { readonly number: number }> {
   readonly #setPeers: (thread: T, mixId: string, peers: MixPeer[]) => void;
   readonly #mixes = new Map<string, Map<string, T>>();
@@ -17,7 +11,7 @@ export class MixDirectory<T extends { readonly number: number }> {
   }
 
   /** Call after the thread has received its own `join`. */
-  join({ mediaId, thread }: MixResident<T>, mixId: string): void {
+  join({ mediaId, thread }: { mediaId: string; thread: T }, mixId: string): void {
     if (this.#mixOf.get(mediaId) === mixId) return;
     this.leave(mediaId);
     const residents = this.#mixes.get(mixId) ?? new Map<string, T>();
@@ -44,12 +38,9 @@ export class MixDirectory<T extends { readonly number: number }> {
     for (const thread of residents.values()) counts.set(thread, (counts.get(thread) ?? 0) + 1);
     if (counts.size < 2 && before.size < 2) return;
     for (const thread of counts.keys()) {
-      const peers = [...counts].filter(([other]) => other !== thread);
-      this.#setPeers(
-        thread,
-        mixId,
-        peers.map(([{ number }, legs]) => ({ peer: number, legs })),
-      );
+      const others = [...counts].filter(([other]) => other !== thread);
+      const peers = others.map(([{ number }, legs]) => ({ peer: number, legs }));
+      this.#setPeers(thread, mixId, peers);
     }
   }
 }

@@ -23,6 +23,31 @@ export interface SimulatedMediaOptions {
 /** A command of the leg alone; mixes have several. */
 export type SimulatedMediaCommand = Exclude<MediaCommand, { type: 'join' | 'leave' | 'mute' }>;
 
+/** A command that is not here has no effect that the party notices. */
+type Handlers = {
+  [Type in SimulatedMediaCommand['type']]?: (
+    media: SimulatedMedia<FarEnd>,
+    command: Extract<SimulatedMediaCommand, { type: Type }>,
+  ) => void;
+};
+
+const HANDLERS: Handlers = {
+  play: ({ player }, command) => player.play(command),
+  stop_play: ({ player }, { playId }) => player.stop(playId),
+  record: ({ recorder }, command) => recorder.record(command),
+  pause_record: ({ recorder }, { recordId, paused }) => recorder.pause(recordId, paused),
+  stop_record: ({ recorder }, { recordId }) => recorder.end('stopped', recordId),
+  send_digits: ({ digits }, command) => digits.send(command),
+  hold: ({ partyAudio }, { music }) => partyAudio.hold(true, music),
+  resume: ({ partyAudio }) => partyAudio.hold(false),
+  stream: ({ streamer }, command) => streamer.stream(command),
+  stop_stream: ({ streamer }, { streamId }) => streamer.stop(streamId),
+  listen: ({ recognizer }, command) => recognizer.listen(command),
+  stop_listen: ({ recognizer }, { listenId }) => recognizer.stop(listenId),
+  detect_machine: ({ detector }, command) => detector.detect(command),
+  stop_detect: ({ detector }, { detectId }) => detector.stop(detectId),
+};
+
 /** The best score of G.711 (ITU-T G.107). */
 const PERFECT_MOS = 4.4;
 
@@ -65,50 +90,8 @@ export class SimulatedMedia<Peer extends FarEnd> {
   }
 
   send(command: SimulatedMediaCommand): void {
-    switch (command.type) {
-      case 'play':
-        this.player.play(command);
-        break;
-      case 'stop_play':
-        this.player.stop(command.playId);
-        break;
-      case 'record':
-        this.recorder.record(command);
-        break;
-      case 'pause_record':
-        this.recorder.pause(command.recordId, command.paused);
-        break;
-      case 'stop_record':
-        this.recorder.end('stopped', command.recordId);
-        break;
-      case 'send_digits':
-        this.digits.send(command);
-        break;
-      case 'hold':
-        this.partyAudio.hold(true, command.music);
-        break;
-      case 'resume':
-        this.partyAudio.hold(false);
-        break;
-      case 'stream':
-        this.streamer.stream(command);
-        break;
-      case 'stop_stream':
-        this.streamer.stop(command.streamId);
-        break;
-      case 'listen':
-        this.recognizer.listen(command);
-        break;
-      case 'stop_listen':
-        this.recognizer.stop(command.listenId);
-        break;
-      case 'detect_machine':
-        this.detector.detect(command);
-        break;
-      case 'stop_detect':
-        this.detector.stop(command.detectId);
-        break;
-    }
+    const handle = HANDLERS[command.type] as ((media: object, command: SimulatedMediaCommand) => void) | undefined;
+    handle?.(this, command);
   }
 
   /** From now on the leg carries audio: requests that waited for it begin. */

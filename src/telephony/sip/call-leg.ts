@@ -3,7 +3,9 @@
  * Invariants: E1–E4 of `../engine.ts`. `ended` follows the last event of the audio. Of the dialogs a leg may have had
  * (forks, a replaced phone) only the current `session` can end it.
  */
+
 import type { Cause } from '../../core/causes.ts';
+import { defined } from '../../core/json.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
@@ -225,8 +227,7 @@ export abstract class CallLeg {
     if (this.over) return;
     this.over = true;
     this.audio.close((quality) => {
-      const ended = { type: 'ended', cause, by, ...(quality ? { quality } : {}) } as const;
-      this.context.emit(this.legId, sipStatus === undefined ? ended : { ...ended, sipStatus });
+      this.context.emit(this.legId, defined({ type: 'ended', cause, by, quality, sipStatus }));
       this.#gone();
     });
   }

@@ -5,7 +5,9 @@
  * takes it.
  * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that was taken; `lost` or `answered` once.
  */
+
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
+import { defined } from '../../core/json.ts';
 import { answerChallenge } from './auth.ts';
 import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
@@ -326,7 +328,7 @@ export class InviteClient {
     }
     // The far end ended a dialog that was never confirmed.
     this.cancel();
-    this.#user.failed({ cause, by, kind: 'refused', ...(sipStatus === undefined ? {} : { sipStatus }) });
+    this.#user.failed(defined({ cause, by, kind: 'refused', sipStatus }));
   }
 
   /** Drops forks that did not answer; one that answers later starts again. */

@@ -2,6 +2,7 @@
  * The audio of one leg: opens and closes its media port, and applies offers and answers to it (RFC 3264). `LegCommands`
  * passes on the host's commands. Nothing is emitted after the end.
  */
+import { defined } from '../../core/json.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
@@ -135,11 +136,10 @@ export class LegAudio {
 
   async #open(): Promise<MediaAddress> {
     this.#state = 'opening';
-    const { near: nearId, random } = this.#options;
+    const { near, random } = this.#options;
     try {
       const onEvent = (event: MediaEvent) => this.#mediaEvent(event);
-      const near = nearId === undefined ? {} : { near: nearId };
-      const address = await this.#media.open({ mediaId: this.#mediaId, onEvent, ...near });
+      const address = await this.#media.open(defined({ mediaId: this.#mediaId, onEvent, near }));
       this.#local = { ...address, sessionId: newSessionId(random), version: 1, key: newKey(random) };
       if (this.#closed) this.#send({ type: 'close' });
       this.#state = 'open';

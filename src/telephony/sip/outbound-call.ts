@@ -4,8 +4,10 @@
  * At most one `ringing`, `early_media` and `answered`; the first answer wins, and all others are cancelled; the slot in
  * a route's capacity is held until the leg ends.
  */
+
 import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
+import { defined } from '../../core/json.ts';
 import type { DialRequest } from '../engine.ts';
 import { CallLeg } from './call-leg.ts';
 import type { DialAttempt, RouteSlot, Target } from './carriers.ts';
@@ -177,7 +179,7 @@ export class OutboundCall extends CallLeg {
 
   protected override sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
     if (session !== this.session) return;
-    this.#end(sipStatus === undefined ? { cause, by } : { cause, by, sipStatus });
+    this.#end(defined({ cause, by, sipStatus }));
   }
 
   protected override get isReplaceable(): boolean {
