@@ -17,8 +17,8 @@ interface Rule {
 const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['core/', { values: [] }],
   ['http/', { values: ['core/'], types: ['steps/step.ts'] }],
-  ['schema/', { values: ['core/'], types: ['flow/compiled-flow.ts'] }],
-  ['flow/', { values: ['core/', 'schema/', 'speech/ssml/', 'speech/say-as/'] }],
+  ['schema/', { values: ['core/'] }],
+  ['flow/', { values: ['core/', 'schema/', 'speech/ssml/'] }],
   ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
   ['telephony/', { values: ['core/'] }],
   ['speech/', { values: ['core/', 'http/', 'telephony/audio.ts'], types: ['telephony/recognition.ts'] }],
@@ -43,14 +43,14 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   [
     'config.ts',
     {
-      values: ['core/', 'schema/', 'flow/', 'calls/numbers.ts', 'config/'],
+      values: ['core/', 'schema/', 'config/'],
       types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
     },
   ],
   [
     'config/',
     {
-      values: ['core/', 'schema/', 'flow/', 'calls/numbers.ts'],
+      values: ['core/', 'schema/', 'calls/numbers.ts'],
       types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
     },
   ],

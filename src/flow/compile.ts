@@ -16,15 +16,16 @@ import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
 import { childPointer, documentOf, isAt, type SourceDocument, toDiagnostic, walk } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { type CompleteArguments, completeArguments } from '../schema/validate.ts';
-import type {
-  ApiCommand,
-  CompiledFlow,
-  CompiledStep,
-  Expression,
-  PromptTable,
-  Template,
-  VariableSpec,
-  VerbSpec,
+import {
+  API_COMMANDS,
+  type ApiCommand,
+  type CompiledFlow,
+  type CompiledStep,
+  type Expression,
+  type PromptTable,
+  type Template,
+  type VariableSpec,
+  type VerbSpec,
 } from './compiled-flow.ts';
 import { isInside, readInside } from './contained-files.ts';
 import { recoverFlow } from './error-recovery.ts';
@@ -34,6 +35,7 @@ import { flowHash } from './flow-hash.ts';
 import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
+import { byLocale } from './prompts.ts';
 import { literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
 import { compileTemplate, hasExpression, templateProblems } from './template.ts';
 
@@ -42,21 +44,6 @@ export type { Compilation, CompileOptions } from './flow-draft.ts';
 const DEFAULT_LOCALE = 'en-US';
 const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
 const DEFAULT_MAX_STEPS = 10_000;
-const API_COMMANDS: readonly ApiCommand[] = [
-  'play',
-  'hangup',
-  'accept',
-  'connect',
-  'event',
-  'flow',
-  'transfer',
-  'hold',
-  'recording',
-  'stream',
-  'conference',
-  'join_room',
-  'outcome',
-];
 
 /** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
 export function compileFlow(
@@ -404,14 +391,4 @@ function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, 
     checks.set(name, check);
     return check(value);
   };
-}
-
-const DEFINITION_KEYS = ['text', 'audio', 'silence', 'tone'];
-
-/** An entry of the table of prompts → locale (or `default`) → definition. A string in the table is a text. */
-function byLocale(entry: Json): Record<string, Json> {
-  const definition = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
-  if (!isObject(entry) || DEFINITION_KEYS.some((key) => Object.hasOwn(entry, key)))
-    return { default: definition(entry) };
-  return mapValues(entry, definition);
 }

@@ -119,20 +119,22 @@ export interface CompiledFlow {
   api: Readonly<Record<ApiCommand, boolean>>;
 }
 
-export type ApiCommand =
-  | 'play'
-  | 'hangup'
-  | 'accept'
-  | 'connect'
-  | 'event'
-  | 'flow'
-  | 'transfer'
-  | 'hold'
-  | 'recording'
-  | 'stream'
-  | 'conference'
-  | 'join_room'
-  | 'outcome';
+export const API_COMMANDS = [
+  'play',
+  'hangup',
+  'accept',
+  'connect',
+  'event',
+  'flow',
+  'transfer',
+  'hold',
+  'recording',
+  'stream',
+  'conference',
+  'join_room',
+  'outcome',
+] as const;
+export type ApiCommand = (typeof API_COMMANDS)[number];
 
 /** A variable's JSON Schema, with our `sensitive` and `default`. */
 export interface VariableSpec {

@@ -10,7 +10,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
 import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
 import { leadsInside } from './contained-files.ts';
@@ -27,6 +27,16 @@ const MAX_NESTING = 5;
 const DEFAULT_TONE_MS = 200;
 /** The same limit as that of `speech/tone.ts`. */
 const MAX_GENERATED_MS = 60_000;
+
+const DEFINITION_KEYS = ['text', 'audio', 'silence', 'tone'];
+
+/** An entry of the table of prompts → locale (or `default`) → definition. A string in the table is a text. */
+export function byLocale(entry: Json): Record<string, Json> {
+  const definition = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
+  if (!isObject(entry) || DEFINITION_KEYS.some((key) => Object.hasOwn(entry, key)))
+    return { default: definition(entry) };
+  return mapValues(entry, definition);
+}
 
 /** `written` is rendered already. */
 export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string): ResolvedPrompt {
