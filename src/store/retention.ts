@@ -1,9 +1,9 @@
 /**
- * Keeps the store from growing for ever: once at the start and then every hour it forgets what is too old.
+ * Deletes old data, at the start and then every hour.
  *
  * Invariants
- *  T1 the file of a recording goes before its row, so that none is left that nobody knows of;
- *  T2 nothing is deleted outside the data directory, whatever the rows say: a copy of the data leaves the original alone.
+ *  T1 the file of a recording is deleted before its row, so that no file is left without a row;
+ *  T2 nothing outside the data directory is deleted, whatever the rows say: a copy of the data does not touch the original.
  */
 import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../core/clock.ts';
@@ -20,11 +20,11 @@ export interface RetentionOptions {
   store: Pick<Store, 'prune' | 'receipts' | 'recordings'>;
   clock: Clock;
   log: Log;
-  /** Where the data are: files of recordings are named below it. */
+  /** The data directory: files of recordings are below it. */
   directory: string;
-  /** How long calls and their journals, and broadcasts, are kept after their end. */
+  /** How long calls with their journals, and broadcasts, are kept after their end. */
   callDays: number;
-  /** How long recordings are kept after their beginning, whatever became of their calls. */
+  /** How long recordings are kept after their beginning, independently of their calls. */
   recordingDays: number;
   /** How long dead deliveries are kept, and URLs stay disabled. */
   deadDays?: number;
@@ -44,7 +44,7 @@ export function startRetention(options: RetentionOptions): () => void {
     else if (isOurs === true) await rm(path!, { force: true });
   };
 
-  /** How many are gone. One whose file cannot be deleted is tried again the next time. */
+  /** Returns how many were deleted. A recording whose file cannot be deleted is tried again the next time. */
   const forgetRecordings = async (beforeMs: number): Promise<number> => {
     let gone = 0;
     for (;;) {
@@ -79,7 +79,7 @@ export function startRetention(options: RetentionOptions): () => void {
       if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings + receipts > 0)
         log.info('store.forgot', { ...forgotten, recordings, receipts });
     } catch (error) {
-      // What was cut off by the end of the service is forgotten at its next start.
+      // What the end of the service interrupts is deleted at its next start.
       if (!stopped) log.error('store.forget_failed', { error });
     }
     if (!stopped) timer = clock.after(INTERVAL_MS, () => void forget());

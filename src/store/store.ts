@@ -1,4 +1,4 @@
-/** What every storage adapter gives: the storage ports of the house over one set of data. */
+/** A store: all storage ports over one set of data. Its contract is `test/contracts/store`. */
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
 import type { ProjectStore } from '../calls/project-store.ts';
 import type { ReceiptStore } from '../calls/receipt-store.ts';
@@ -16,14 +16,14 @@ export interface Store {
   readonly recordings: RecordingStore;
   readonly settings: SettingStore;
   readonly broadcasts: BroadcastStore;
-  /** Whether all of it can be written to. */
+  /** Whether the store can be written to. */
   readonly writes: StoreWrites;
   /**
-   * Deletes what is older, a bounded number of rows at a time: calls that ended before `callsEndedBeforeMs` with their
-   * journals, broadcasts that did with their numbers, and dead deliveries and disabled URLs from before `deadBeforeMs`.
+   * Deletes old data, a bounded number of rows at a time: calls with their journals and broadcasts with their numbers that
+   * ended before `callsEndedBeforeMs`, and dead letters and disabled URLs from before `deadBeforeMs`.
    */
   prune(limits: PruneLimits): Promise<PruneResult>;
-  /** Writes what is still waiting to be written, then lets go of everything. */
+  /** Writes what is still waiting, then closes. */
   close(): Promise<void>;
 }
 

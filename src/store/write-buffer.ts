@@ -1,11 +1,11 @@
 /**
- * The book while it cannot be written to: what calls decide is held in memory and written when that is possible again, so
- * that a full disk ends no conversation, and loses no end of a call and no event of it.
+ * Buffers the writes of calls while the store cannot be written to, and writes them when it can: a full disk does not end a
+ * conversation, and loses neither the end of a call nor its events.
  *
  * Invariants
- *  H1 of one call everything is written in the order in which it was decided;
- *  H2 the first write of a call is never held: nobody is told of a call that is written nowhere;
- *  H3 what is held is bounded; beyond that calls are ended, and of those the end is still held.
+ *  H1 the writes of a call keep their order;
+ *  H2 the first write of a call is never buffered: a call that was not written must not be reported;
+ *  H3 the buffer is bounded. When it is full, calls are ended; their ends are still buffered.
  */
 import type { Log } from '../core/log.ts';
 import { WriteError } from '../core/write-error.ts';
@@ -14,18 +14,18 @@ import type { StoreWrites } from './write-health.ts';
 
 export interface WriteBuffer {
   callStore: CallStore;
-  /** Calls of which something is held. */
+  /** How many calls have buffered writes. */
   readonly bufferedCalls: number;
   isBuffered(callId: string): boolean;
-  /** Does the work now, or when it can be done: what it throws but `WriteError` is logged. */
+  /** Calls `work` now, or again when the store can be written to. Errors other than `WriteError` are logged. */
   whenWritable(work: () => void): void;
-  /** Tries once more, and says what is left. */
+  /** Tries to write once more, and logs what is left. */
   close(): Promise<void>;
 }
 
 /** Characters of JSON. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
-/** More, for the ends of calls alone. */
+/** In addition, for the ends of calls. */
 const RESERVED_FOR_ENDS = 8 * 2 ** 20;
 const MAX_TASKS = 10_000;
 
@@ -39,7 +39,7 @@ export interface WriteBufferParts {
   callStore: CallStore;
   writes: StoreWrites;
   log: Log;
-  /** Characters that may be held. */
+  /** How many characters may be buffered. */
   maxCharacters?: number;
 }
 
@@ -67,7 +67,7 @@ export function createWriteBuffer({
       return;
     }
     before.weight += more;
-    // Copied: what is being written goes on as it was given.
+    // Copied: the write in progress must not change.
     before.write = {
       ...write,
       entries: [...before.write.entries, ...write.entries],
@@ -88,7 +88,7 @@ export function createWriteBuffer({
     } catch (error) {
       one.isBeingWritten = false;
       if (error instanceof WriteError) return;
-      // Nothing of it can be written, now or later.
+      // It cannot be written, now or later.
       drop(callId, one);
       log.error('call.not_written', { callId, error });
       return;
@@ -124,7 +124,7 @@ export function createWriteBuffer({
   };
 
   const unwatch = writes.watch(() => {
-    // Not inside the write that went well.
+    // Not inside the write that succeeded.
     if (!writes.failure) setImmediate(() => !writes.failure && writeAll());
   });
 
@@ -152,7 +152,7 @@ export function createWriteBuffer({
           // H2
           if (!(error instanceof WriteError) || write.entries[0]?.seq === 1) throw error;
           hold(write, error);
-          // It was well again before this was held.
+          // The store recovered before this was buffered.
           if (!writes.failure) writeAll();
         }
       },

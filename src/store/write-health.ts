@@ -1,6 +1,6 @@
 /**
- * Whether the store can be written to: failing from the first write that could not be done to the first that was. While
- * it fails, a write of our own is tried again and again, so that a service without calls recovers, too.
+ * Whether the store can be written to: it fails from the first write that failed until the first that succeeds. While it
+ * fails, a probe writes again and again, so that a service without calls recovers, too.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -13,11 +13,11 @@ export interface WriteFailure {
 }
 
 export interface StoreWrites {
-  /** Absent: all is well. */
+  /** Undefined: the store can be written to. */
   readonly failure: WriteFailure | undefined;
-  /** Told when it begins to fail, and when it is well again; returns how not to be. */
+  /** Calls `changed` when writes begin to fail and when they succeed again. Returns how to stop. */
   watch(changed: () => void): () => void;
-  /** Writes something, and takes note of what came of it. */
+  /** Writes something, and remembers whether that succeeded. */
   probe(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export class WriteHealth implements StoreWrites {
   readonly #probe: () => Promise<void>;
   readonly #watchers = new Set<() => void>();
 
-  /** `probe` reports by `failed` and `succeeded`. */
+  /** `probe` reports its result by `failed` and `succeeded`. */
   constructor(clock: Clock, probe: () => Promise<void> = async () => undefined) {
     this.#clock = clock;
     this.#probe = probe;
@@ -36,13 +36,13 @@ export class WriteHealth implements StoreWrites {
   failed({ reason }: WriteError): void {
     const before = this.failure;
     this.failure = { why: reason, sinceMs: before?.sinceMs ?? this.#clock.now() };
-    if (!before) this.#tell();
+    if (!before) this.#emit();
   }
 
   succeeded(): void {
     if (!this.failure) return;
     this.failure = undefined;
-    this.#tell();
+    this.#emit();
   }
 
   watch(changed: () => void): () => void {
@@ -54,7 +54,7 @@ export class WriteHealth implements StoreWrites {
     await this.#probe();
   }
 
-  #tell(): void {
+  #emit(): void {
     for (const changed of this.#watchers) changed();
   }
 }
@@ -62,7 +62,7 @@ export class WriteHealth implements StoreWrites {
 const FIRST_PROBE_AFTER_MS = 500;
 const MAX_PROBE_INTERVAL_MS = 5000;
 
-/** Probes while writes fail, and says so in the log when that begins and ends. Returns how to stop it. */
+/** Probes while writes fail, and logs the beginning and the end of the failure. Returns how to stop it. */
 export function monitorWrites(writes: StoreWrites, { clock, log }: { clock: Clock; log: Log }): () => void {
   let timer: Timer | undefined;
   let failingSinceMs: number | undefined;

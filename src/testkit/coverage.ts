@@ -1,6 +1,6 @@
 /**
- * Which steps, outcomes and interrupts of a flow a set of calls went through. `error` is left out: what breaks on our
- * side cannot be brought about by a party. Calls of other flows, and of other versions of this one, count by name.
+ * Which steps, outcomes and interrupts of a flow a set of calls reached. The outcome `error` is left out, because a caller
+ * cannot cause our own faults. Steps of other versions of the flow count by their names.
  */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -17,7 +17,7 @@ export interface FlowCoverage {
   steps: CoverageCount;
   outcomes: CoverageCount;
   interrupts: CoverageCount;
-  /** What nobody went through, in the order of the file. */
+  /** What no call reached, in the order of the file. */
   missing: CoverageGap[];
 }
 
@@ -26,7 +26,7 @@ export type CoverageGap =
   | { kind: 'outcome'; step: string; outcome: string; place: SourceLocation }
   | { kind: 'interrupt'; interrupt: string };
 
-/** The journals may be of any calls; only visits of this flow are counted, those as a subflow included. */
+/** The journals may be of any calls: only the steps of this flow are counted, also where it is a subflow. */
 export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly JournalEntry[]>): FlowCoverage {
   const { steps, outcomes, interrupts } = visitsOf(flow.name, journals);
   const missing: CoverageGap[] = [];

@@ -1,18 +1,18 @@
 /**
- * Dead air: the caller hears nothing and nobody, and nobody waits for the caller. Silence while a step waits for keys or speech is
- * none; silence while the flow is busy (an HTTP request, a long way through the steps) is.
+ * Dead air: the caller hears nothing, and no step waits for the caller. Silence while a step waits for keys or speech is not
+ * dead air; silence while the flow is busy (an HTTP request, many steps) is.
  */
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 
-/** Verbs that wait for what the party does, or leave it to somebody else. */
+/** Verbs that wait for the party. */
 const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits', 'detect_machine']);
 
 export interface DeadAir {
   durationMs: number;
   /** Since the beginning of the call. */
   fromMs: number;
-  /** The step and the entry in which it began. */
+  /** The step and the journal entry at which it began. */
   step?: string;
   seq?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares what happened on a call with what a scenario expects: one check per key of `expect`. Each difference says
- * what was expected, what happened, where in the test it was asked for, and at which entry of the journal it shows.
+ * Compares what happened on a call with what a scenario expects: one check per key of `expect`. Each mismatch says what
+ * was expected, what happened, where the test expects it, and at which entry of the journal it shows.
  */
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -21,7 +21,7 @@ export interface ObservedCall {
   talks: readonly Talk[];
   talkedWith: readonly string[];
   streams: readonly StreamSink[];
-  /** Everybody but the caller, in the order in which they came. */
+  /** Everybody but the caller, in the order of their calls. */
   others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
 }
 
@@ -48,7 +48,7 @@ export function checkExpectations(expect: JsonObject, observed: ObservedCall): M
 const entriesOf = <Kind extends JournalEntry['kind']>({ journal }: ObservedCall, kind: Kind): Entry<Kind>[] =>
   journal.filter((entry): entry is Entry<Kind> => entry.kind === kind);
 
-/** An entry as text, without the two numbers of the call: those are known to everyone who may see the journal. */
+/** An entry as text, without the two numbers of the call, which everyone knows who may see the journal. */
 function withoutNumbers(entry: JournalEntry, { journal }: ObservedCall): string {
   const text = JSON.stringify(entry);
   const [started] = journal;
@@ -96,17 +96,17 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
   dialled(expected, observed, pointer) {
     const dialled = entriesOf(observed, 'dialled');
     const actual = dialled.map(({ to }) => to);
-    return sequence('whom the flow called', strings(expected), actual, pointer, (at) => dialled[at]?.seq);
+    return sequence('the parties that the flow called', strings(expected), actual, pointer, (at) => dialled[at]?.seq);
   },
 
   bridged_with(expected, observed, pointer) {
     const bridged = entriesOf(observed, 'bridge').filter(({ state }) => state === 'bridged');
     const actual = bridged.map(({ to }) => to);
-    return sequence('with whom it was bridged', strings(expected), actual, pointer, (at) => bridged[at]?.seq);
+    return sequence('the parties it was bridged with', strings(expected), actual, pointer, (at) => bridged[at]?.seq);
   },
 
   talked_with: (expected, { talkedWith }, pointer) =>
-    sequence('whom the caller heard', strings(expected), talkedWith, pointer, () => undefined),
+    sequence('the parties that the caller heard', strings(expected), talkedWith, pointer, () => undefined),
 
   states(expected, observed, pointer) {
     const entries = entriesOf(observed, 'state');
@@ -138,13 +138,13 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
   transcripts(expected, observed, pointer) {
     const entries = entriesOf(observed, 'transcript');
     const actual = entries.map(({ track }) => track);
-    return sequence('what was understood', strings(expected), actual, pointer, (at) => entries[at]?.seq);
+    return sequence('the transcripts', strings(expected), actual, pointer, (at) => entries[at]?.seq);
   },
 
   venues(expected, observed, pointer) {
     const entries = entriesOf(observed, 'venue');
     const actual = entries.map(({ venue, name, event, data }): JsonObject => ({ venue, name, event, data }));
-    return eachIncludes('what places told', expected, actual, pointer, (at) => entries[at]?.seq);
+    return eachIncludes('events of conferences, queues and rooms', expected, actual, pointer, (at) => entries[at]?.seq);
   },
 
   parties: (expected, { others }, pointer) =>
@@ -267,7 +267,7 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
     const show = (each: Json): string =>
       isObject(each) ? `${words(each['event']!)} ${words(each['body'])}` : words(each);
     const actual = entries.map(({ event, body }) => (wanted.some(isObject) ? `${event} ${words(body)}` : event));
-    return sequence('what was notified', wanted.map(show), actual, pointer, (index) => entries[index]?.seq);
+    return sequence('the notifications', wanted.map(show), actual, pointer, (index) => entries[index]?.seq);
   },
 
   requests(expected, observed, pointer) {
@@ -293,7 +293,7 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
   },
 };
 
-/** Names that expectations may use although the flow does not have them would make them pass for ever. */
+/** A name that the flow does not have is a mismatch; otherwise a misspelt expectation would always pass. */
 function perStep(
   expected: Json,
   { flow, journal }: ObservedCall,
@@ -341,7 +341,7 @@ function heardAll(what: string, expected: Json, heard: readonly HeardAudio[], po
   return fits ? [] : sequence(what, wanted, promptNames(played), pointer, () => undefined);
 }
 
-/** As many as are expected, each with at least what is named. */
+/** As many as expected, each with at least the given fields. */
 function eachIncludes(
   what: string,
   expected: Json,
@@ -358,7 +358,7 @@ function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {
   return [...new Map(entries.map((entry) => [idOf(entry), entry])).values()];
 }
 
-/** A range of frames becomes their number, where it is in the range. */
+/** Replaces a range of frames by the number of frames, if it is in the range. */
 function withFramesIn(wanted: Json, frames: Json | undefined): Json {
   const range = isObject(wanted) ? wanted['frames'] : undefined;
   if (!isObject(wanted) || !isObject(range) || typeof frames !== 'number') return wanted;

@@ -1,9 +1,9 @@
 /**
- * Steps that can be repeated although values were masked. A program runs as it is written until something masked reaches
- * it (a digit, an answer, type-ahead, an expression over masked values); from there on the visit follows the record:
- * it asks for what was asked then, waits as was waited then, and leaves with the outcome that was recorded.
+ * Replays steps although values were masked. A step's program runs until it meets a masked value (a digit, an answer,
+ * type-ahead, an expression over masked values). From there the step run follows its record: it repeats the recorded
+ * commands and waits, because the runtime's own state depends on them, and takes its outcome from the record.
  *
- * Invariant: a visit that nothing masked reaches is repeated by its own program, and compared in full.
+ * Invariant: a step run that meets no masked value is repeated by its own program, and compared in full.
  */
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -16,10 +16,10 @@ import { repeat } from './repeat.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD•';
 
-/** Stands for digits that a followed visit may have left for the next. */
+/** Digits that a followed step run may have left for the next step. */
 const PERHAPS = `${MASK}?`;
 
-/** Thrown into a program when it touches something masked. */
+/** Thrown into a program when it meets a masked value. */
 class Masked extends Error {
   readonly typedAhead: boolean;
   constructor(typedAhead = false) {
@@ -33,7 +33,7 @@ export interface Follower {
   readonly inputAt: number;
   /** How many entries the replay has come to. */
   readonly replayed: number;
-  /** Visits that left their own program. */
+  /** Step runs that follow their record. */
   readonly followed: Set<number>;
 }
 
@@ -87,7 +87,7 @@ async function* guided(
   return result;
 }
 
-/** Where the entries begin that this event leads to. */
+/** The index of the first entry that this event leads to. */
 function afterInput(event: StepEvent, visit: number, recorded: RecordedCall, follower: Follower): number {
   if (event.type !== 'returned') return follower.inputAt + 1;
   const { leftAt } = recorded.visits.get(visit) ?? { leftAt: recorded.journal.length };
@@ -97,7 +97,7 @@ function afterInput(event: StepEvent, visit: number, recorded: RecordedCall, fol
   return Math.max(inner, follower.inputAt) + 1;
 }
 
-/** Where in the record the program is, by what it has come to since it went on. */
+/** The position of the program in the record, by how many entries it has come to since it continued. */
 class Noted {
   readonly #follower: Follower;
   #from: number;
@@ -119,7 +119,7 @@ class Noted {
   }
 }
 
-/** Stops a program at masked values. */
+/** The context of a program, which stops it at masked values. */
 function watched(given: StepContext, recorded: RecordedCall, noted: Noted): StepContext {
   const { leg } = given;
   return withOverrides(given, {
@@ -143,7 +143,7 @@ function watched(given: StepContext, recorded: RecordedCall, noted: Noted): Step
 const mentions = (expression: string, names: ReadonlySet<string>): boolean =>
   [...expression.matchAll(/\b(?:vars|steps|input)\.`?([A-Za-z_][A-Za-z0-9_-]*)/g)].some(([, name]) => names.has(name!));
 
-/** Does what was done then, from the entry at `from` on. */
+/** Repeats the record of a step run from the entry at `from`. */
 async function* followed(
   context: StepContext,
   from: number,
@@ -181,7 +181,7 @@ function listening(recorded: RecordedCall, at: number, leftAt: number, visit: nu
   return own.length > 0 && !isLeft ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
 }
 
-/** What the run does itself while a step goes on waiting. */
+/** Inputs that the runtime handles itself while a step keeps waiting. */
 function isForTheRun(entry: JournalEntry | undefined): boolean {
   if (entry?.kind !== 'in') return false;
   const { input } = entry;

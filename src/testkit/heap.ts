@@ -1,6 +1,6 @@
-/** What comes first, again and again: a binary heap whose items know their place, so that any of them can be taken out. */
+/** A binary heap whose items know their index, so that any of them can be removed. */
 export interface HeapItem<Item> {
-  /** Kept by the heap; negative: in none. */
+  /** Set by the heap; negative: in no heap. */
   index: number;
   isBefore(other: Item): boolean;
 }
@@ -22,7 +22,7 @@ export class Heap<Item extends HeapItem<Item>> {
     this.#rise(item, this.#items.length - 1);
   }
 
-  /** One that is in no heap is left alone. */
+  /** Does nothing for an item that is in no heap. */
   remove(item: Item): void {
     const { index } = item;
     if (index < 0) return;

@@ -1,4 +1,4 @@
-/** Comparing with what was masked: the mask stands for anything. */
+/** Compares values of which some are masked: a mask equals anything. */
 import { isObject, type Json } from '../core/json.ts';
 import { MASK } from '../runtime/journal.ts';
 

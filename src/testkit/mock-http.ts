@@ -1,4 +1,4 @@
-/** Answers the HTTP requests of a scenario, in its time, and notices requests that nobody prepared an answer for. */
+/** Answers the HTTP requests of a scenario in virtual time, and notices requests without an answer in the test. */
 import type { Clock } from '../core/clock.ts';
 import type { RuntimePorts } from '../runtime/ports.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
@@ -6,9 +6,9 @@ import type { HttpMock } from './scenario-file.ts';
 
 export interface MockHttp {
   http: RuntimePorts['http'];
-  /** Requests without an answer: the step's name, and how many answers it had. */
+  /** Requests without an answer: the name of the step, and how many answers it had. */
   readonly unmocked: { step: string; answers: number }[];
-  /** Steps that asked. */
+  /** How many requests each step made. */
   readonly requestsByStep: ReadonlyMap<string, number>;
 }
 

@@ -1,11 +1,11 @@
-/** Parties of a scenario: who answers at a number, by the verb that calls it, and which calls nobody had thought of. */
+/** Parties of a scenario: who answers a number, by the verb that calls it, and which calls the test does not expect. */
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { PartyMock, PartyMockKey, PartyMocks } from './scenario-parties.ts';
 import { PARTY_MOCK_KEYS } from './scenario-parties.ts';
 
 export interface UnmockedCall {
   to: string;
-  /** Where it would have to be in `mocks`. */
+  /** Its key in `mocks`. */
   word: PartyMockKey;
   /** How many answers there were. */
   answers: number;
@@ -22,13 +22,13 @@ export class MockParties {
     this.#parties = parties;
   }
 
-  /** Must be told of every entry of the journal: it says which step dials. */
+  /** Must be called with every entry of the journal: it says which step dials. */
   onEntry(entry: JournalEntry): void {
     if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
     if (entry.kind === 'dialled') this.#visits.set(entry.leg, entry.visit);
   }
 
-  /** What happens when this number is called; undefined, and written down, where the test does not say. */
+  /** What happens when this number is called; undefined if the test does not say, which is remembered. */
   mockFor(legId: string, to: string): PartyMock | undefined {
     const own = PARTY_MOCK_KEYS.find((each) => each === this.#verbs.get(this.#visits.get(legId) ?? -1)) ?? 'bridge';
     const word = [own, ...PARTY_MOCK_KEYS].find((each) => this.#parties[each]?.[to] !== undefined);

@@ -1,6 +1,6 @@
 /**
- * An object with some of its members replaced, whatever it is made of: methods of the original are called on the
- * original, also when they were taken out of the object before.
+ * An object with some of its members replaced. Methods of the original are called on the original, also if they are taken
+ * from the object first.
  */
 export function withOverrides<Target extends object>(target: Target, over: Partial<Target>): Target {
   return new Proxy(target, {

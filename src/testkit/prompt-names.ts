@@ -1,22 +1,22 @@
-/** What was heard, in words. */
+/** Names of the prompts that a party heard. */
 import { formatDuration } from '../core/duration.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { HeardAudio } from '../telephony/simulated/far-end.ts';
 import { textOfSsml } from './silent-audio.ts';
 
-/** A prompt by its name, or by words of its text. */
+/** Whether the audio is the wanted prompt: by its name, or by part of its text. */
 export function matchesPrompt(wanted: string, item: AudioItem): boolean {
   if (item.name === wanted) return true;
   if (item.type === 'ssml') return textOfSsml(item.ssml).includes(wanted);
   return item.type === 'speech' && item.text.includes(wanted);
 }
 
-/** What was heard, in words: each prompt once, however often it was repeated; pauses are not heard. */
+/** The names of what was heard: each prompt once, even if it was repeated; pauses are left out. */
 export function promptNames(heard: readonly HeardAudio[]): string[] {
   return withoutRepeats(heard).map(({ item }) => promptName(item));
 }
 
-/** Prompts without the repetitions of an endless one, each sound of one name once, and without silence. */
+/** Without the repetitions of an endless prompt and without silence; sounds with the same name count once. */
 export function withoutRepeats(heard: readonly HeardAudio[]): HeardAudio[] {
   const seen = new Map<string, Set<AudioItem | string>>();
   return heard.filter(({ playId, item }) => {

@@ -1,4 +1,4 @@
-/** A recorded journal, made easy to ask: visits, the ids that were given, and what was masked. */
+/** A recorded journal, indexed for a replay: step runs, the ids that were given, and what was masked. */
 import { type Fault, fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { LegCommand } from '../core/leg.ts';

@@ -1,9 +1,9 @@
-/** Does again what a journal says a step did: for visits that can only follow their record (`follow.ts`). */
+/** Repeats what a step did by its journal: for step runs that follow their record (`follow.ts`). */
 import type { LegCommand } from '../core/leg.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { StepContext } from '../steps/step.ts';
 
-/** Asks again for what an entry says was asked. */
+/** Asks again for what the entry says was asked. */
 export function repeat(context: StepContext, entry: JournalEntry): void {
   switch (entry.kind) {
     case 'request': {

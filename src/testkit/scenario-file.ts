@@ -1,5 +1,5 @@
 /**
- * Reads `*.test.yaml`: text in, a checked scenario with places out. Neighbours: `schemas/scenario.schema.json` is the
+ * Reads `*.test.yaml`: text in, a checked scenario with its locations out. Neighbours: `schemas/scenario.schema.json` is the
  * form, `scenario.ts` plays it.
  */
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
@@ -31,7 +31,7 @@ export interface Scenario {
   from?: string;
   to?: string;
   direction?: Direction;
-  /** Outbound: what the dialled party does, beside the script. */
+  /** Outbound: what the dialled party does by itself, beside the script. */
   callee?: PartyMock;
   ringTimeoutMs?: number;
   /** What the phone of the call does when we ask it to call somebody else. */
@@ -45,11 +45,11 @@ export interface Scenario {
   promptsMs: Record<string, number>;
   /** By step: one answer for all requests, or one for each. */
   mocks: Record<string, HttpMock | HttpMock[]>;
-  /** What those do whom the flow calls, by verb and number. */
+  /** What parties do that the flow calls, by verb and number. */
   parties: Partial<Record<PartyMockKey, PartyMocks>>;
   sink: SinkPlan;
   strictBridgeState: boolean;
-  /** Numbers that may be shown; any when absent. */
+  /** Numbers that may be presented; absent: any. */
   numbers?: string[];
   rooms: ScenarioRoom[];
   script: ScriptAction[];
@@ -92,7 +92,7 @@ export function loadScenario(text: string, file: string): LoadedScenario {
   return { scenario: scenarioOf(document), diagnostics: [] };
 }
 
-/** What no schema can say. */
+/** What the schema cannot check. */
 function complaintsOf(written: JsonObject): Issue[] {
   const { at } = written;
   const mocks = objectAt(written, 'mocks');
@@ -101,7 +101,7 @@ function complaintsOf(written: JsonObject): Issue[] {
   const callers = Object.keys(objectAt(written, 'callers'));
   return [
     ...(typeof at === 'string' && Number.isNaN(Date.parse(at))
-      ? [{ code: 'wrong-value', message: 'there is no such day or time', pointer: '/at' }]
+      ? [{ code: 'wrong-value', message: 'this is not a valid date and time', pointer: '/at' }]
       : []),
     ...partyIssues(callee, '/call/callee'),
     ...PARTY_MOCK_KEYS.flatMap((word) =>

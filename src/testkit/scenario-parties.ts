@@ -1,6 +1,6 @@
 /**
- * Who else is in a scenario, as it is written: parties that the flow calls, and what they do. Neighbours:
- * `mock-parties.ts` finds the one that is called, `actor.ts` lets it act.
+ * Reads the parties of a scenario: whom the flow calls, and what they do. Neighbours: `mock-parties.ts` finds the party of
+ * a call, `scripted-party.ts` lets it act.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Issue } from '../schema/document.ts';
@@ -103,7 +103,7 @@ export function referPlanOf(written: Json): ReferPlan {
 const msOr = (written: Json | undefined, otherwiseMs: number): number =>
   written === undefined ? otherwiseMs : parseMs(written);
 
-/** Ways in which a call does not come about; each excludes the others, and all that comes after an answer. */
+/** Calls that are not answered: each excludes the others, and everything that happens after an answer. */
 const NOT_ANSWERED_KEYS = ['no_answer', 'busy_after', 'declined_after', 'unreachable_after', 'sip_status'];
 const ANSWERED_KEYS = [
   'answer_after',
@@ -119,7 +119,7 @@ const ANSWERED_KEYS = [
 ];
 const MACHINE_KEYS = ['greeting', 'beep_after'];
 
-/** What a party cannot do at once, whatever the schema says. */
+/** Keys that exclude each other, which the schema cannot check. */
 export function partyIssues(written: Json, pointer: string): Issue[] {
   if (Array.isArray(written)) return written.flatMap((each, at) => partyIssues(each, childPointer(pointer, at)));
   if (!isObject(written)) return [];

@@ -1,7 +1,7 @@
 /**
- * Plays a scenario: the real run, steps and flow on a simulated line in virtual time, with a scripted party and mocked
- * HTTP, and compares what happened with what was expected. Neighbours: `scenario-file.ts` reads, `script.ts` is the
- * party, `expectations.ts` compares, `scenario-report.ts` says it in words.
+ * Plays a scenario: the real runtime, steps and flow on a simulated line in virtual time, with scripted parties and mocked
+ * HTTP. Then it compares what happened with what was expected. Neighbours: `scenario-file.ts` reads the file,
+ * `script-runner.ts` runs its script, `expectations.ts` compares, `scenario-report.ts` formats the report.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -27,18 +27,18 @@ import { silentAudio } from './silent-audio.ts';
 import { type AdditionalCaller, SimulatedCall } from './simulated-call.ts';
 
 export interface ScenarioOptions {
-  /** Flows by name; by default those in the directory of the test. */
+  /** Flows by name; by default those in the folder of the test. */
   flow?: (flow: string | JsonObject) => CompiledFlow | undefined;
-  /** The library of a folder, in which flows are looked for that are named by their file, or were not found by name. */
+  /** The library of a folder: for flows that are given by their file, or not found by name. */
   library?: (folder: string) => FlowLibrary;
   /** Verbs; by default those of the language. */
   steps?: ReadonlyMap<string, StepDefinition>;
 }
 
 const DEFAULT_LIMIT_MS = 10 * 60_000;
-/** No script goes on for longer, whatever it waits for. */
+/** A script does not go on for longer, whatever it waits for. */
 const MAX_CALL_MS = 7 * 24 * 3_600_000;
-/** Where `webhook` steps without a URL ask. */
+/** `webhook` steps without a URL send their requests here. */
 const EVENT_URL = 'https://application.test/events';
 
 /** Plays one scenario whose flows are given. */
@@ -96,7 +96,7 @@ export async function playScenario(
   };
 }
 
-/** Whoever the test does not know cannot be reached. */
+/** A party that the test does not have cannot be reached. */
 const UNKNOWN_PARTY: PartyMock = { plan: { does: 'unreachable' }, presses: [], says: [] };
 
 function additionalCaller(
@@ -111,7 +111,7 @@ function additionalCaller(
   throw new ScriptFailure(locationOf(`/callers/${name}/flow`), `the flow ${flow}`, 'there is none of this name');
 }
 
-/** Reads and plays a `*.test.yaml`. Never rejects because of what is in the files. */
+/** Reads and plays a `*.test.yaml`. Never rejects because of the content of files. */
 export async function playScenarioFile(file: string, options: ScenarioOptions = {}): Promise<ScenarioReport> {
   const unplayed = (diagnostics: Diagnostic[], name = file): ScenarioReport => ({
     name,
@@ -130,7 +130,7 @@ export async function playScenarioFile(file: string, options: ScenarioOptions = 
   return playScenario(scenario, found.flow, { ...options, flow: found.flows });
 }
 
-/** For test runners: rejects with the report in words unless the scenario is met. */
+/** For test runners: rejects with the report as text if the scenario fails. */
 export async function runScenarioFile(file: string, options: ScenarioOptions = {}): Promise<ScenarioReport> {
   const report = await playScenarioFile(file, options);
   if (!report.ok) throw new Error(formatReport(report));
@@ -153,7 +153,7 @@ function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
   if (isPath && !existsSync(file)) {
     return {
       flows: () => undefined,
-      diagnostics: complain(`there is no file ${scenario.flow}`, 'paths begin at the test'),
+      diagnostics: complain(`there is no file ${scenario.flow}`, 'paths are relative to the test'),
     };
   }
   const known = isPath ? undefined : options.flow?.(scenario.flow);
@@ -167,12 +167,12 @@ function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
     typeof wanted === 'string' ? (library.get(wanted) ?? options.flow?.(wanted)) : library.compile(wanted).flow;
   if (flow) return { flow, flows, diagnostics: [] };
   const wrong = library.diagnostics().filter(({ severity }) => severity === 'error');
-  const hint = names.length > 0 ? `there are ${names.join(', ')}` : `flows are looked for in ${dirname(file)}`;
+  const hint = names.length > 0 ? `there are ${names.join(', ')}` : `flows are searched in ${dirname(file)}`;
   const missing = hasErrors(wrong) ? [] : complain(`there is no flow ${scenario.flow}`, hint);
   return { flows, diagnostics: [...wrong, ...missing] };
 }
 
-/** The library of a file's folder; one that was given may be of a folder around it, or lack the file. */
+/** The library of the file's folder. A given library may be of an outer folder, or lack the file. */
 function libraryWith(file: string, isPath: boolean, { library, steps = stepsByVerb }: ScenarioOptions): FlowLibrary {
   const given = library?.(dirname(file));
   if (given !== undefined && (!isPath || given.names().some((name) => resolve(given.get(name)!.file) === file)))
@@ -180,7 +180,7 @@ function libraryWith(file: string, isPath: boolean, { library, steps = stepsByVe
   return new FlowLibrary([...steps.values()]).load(dirname(file), isPath ? [file] : []).loadBuiltIn();
 }
 
-/** Lets the party act and time pass until the call is over; a failure when it cannot go as the script says. */
+/** Runs the script and lets time pass until the call has ended. Returns a failure if the script cannot be played. */
 async function perform(
   scenario: Scenario,
   call: SimulatedCall,
@@ -212,7 +212,7 @@ async function perform(
     await acting;
     if (failure === undefined) {
       const actual = `after ${formatDuration(limitMs)} it still is in step ${waits?.step ?? 'none'}`;
-      return { place, what: 'the call', expected: 'to end; a script may end with `hang_up`', actual, ...seq };
+      return { place, what: 'the call', expected: 'to end (a script may end with `hang_up`)', actual, ...seq };
     }
   }
   if (failure === undefined) return undefined;
@@ -245,18 +245,17 @@ function checkOutcome(
   }));
 }
 
-/** Calls of numbers that the test does not have. */
+/** Calls to numbers that the test does not have. */
 function checkPartyMocks(scenario: Scenario, { unmocked }: MockParties): ScenarioFailure[] {
   return unmocked.map(({ to, word, answers }) => ({
     place: scenario.placeOf(childPointer(childPointer('/mocks', word), to)),
     what: `the call of ${to}`,
-    expected:
-      answers === 0 ? `what ${to} does, in \`mocks: { ${word}: … }\`` : `${answers} at most, as there are answers`,
-    actual: answers === 0 ? 'it is not there' : 'there was one more',
+    expected: answers === 0 ? `${to} in \`mocks: { ${word}: … }\`` : `${answers} at most, as there are answers`,
+    actual: answers === 0 ? 'it is missing' : 'there was one more',
   }));
 }
 
-/** Requests without an answer, and answers for steps that are not there: the test is not about what it seems to be. */
+/** Requests without an answer, and answers for steps that the flow does not have: the test does not prove what it seems to. */
 function checkHttpMocks(
   scenario: Scenario,
   flow: CompiledFlow,

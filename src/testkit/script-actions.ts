@@ -1,4 +1,4 @@
-/** The lines of a script, as they are written: what a party does, and what an application asks by REST. */
+/** Reads the lines of a script: what parties do, and what an application sends by REST. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
@@ -29,7 +29,7 @@ export type PartyAction =
   | { act: 'refer'; to: string; replaces?: string; stays: boolean }
   | { act: 'talks_with'; names: string[] };
 
-/** A command of which the ids are not known yet. */
+/** A command without its ids, which are not known yet. */
 export type ScriptCommand =
   | Exclude<CallCommand, { type: 'play' | 'bridge' | 'transfer' }>
   | Omit<Extract<CallCommand, { type: 'play' }>, 'playId'>
@@ -178,7 +178,7 @@ export interface ScriptNames {
   callers: readonly string[];
 }
 
-/** Names that nobody in the scenario has. */
+/** Names that the scenario does not have. */
 export function unknownNameIssues(script: readonly Json[], { parties, callers }: ScriptNames): Issue[] {
   const everybody = ['caller', ...callers, ...parties];
   const unless = (known: readonly string[], name: string, pointer: string, kind: string): Issue[] => {

@@ -1,8 +1,8 @@
 /**
- * Plays a script: one act after the other, by the caller or by others, and what an application asks by REST. Neighbours:
- * `actor.ts` is each party, `stage.ts` the call, `scenario.ts` lets time pass meanwhile.
+ * Runs a script: one action after the other, of the caller, of other parties, or of an application that uses REST.
+ * Neighbours: `scripted-party.ts` is each party, `simulated-call.ts` the call, `scenario.ts` lets time pass meanwhile.
  *
- * Invariant: an act never blocks for ever; the end of the call ends its waiting.
+ * Invariant: an action never waits for ever; the end of the call ends its waiting.
  */
 import type { CallCommand, JournalEntry } from '../runtime/journal.ts';
 import type { FarEnd } from '../telephony/simulated/far-end.ts';
@@ -11,10 +11,10 @@ import type { ScriptAction, ScriptCommand } from './script-actions.ts';
 import { type ScriptContext, ScriptedParty, ScriptFailure } from './scripted-party.ts';
 import type { SimulatedCall } from './simulated-call.ts';
 
-/** Verbs whose deadline is the patience with a silent party. */
+/** Verbs whose deadline is the timeout for a silent party. */
 const VERBS_WITH_SILENCE_TIMEOUT = new Set(['collect', 'menu', 'wait_for']);
 
-/** The call of the test. */
+/** The caller of the call under test. */
 export const CALLER = 'caller';
 
 export interface ScriptRunnerPorts {
@@ -29,7 +29,7 @@ export class ScriptRunner implements ScriptContext {
   readonly #waiting = new Set<{ holds: () => boolean; go: () => void }>();
   readonly #verbs = new Map<number, string>();
   readonly #patience = new Set<number>();
-  /** In the order in which they came; a party that was called twice is there twice. */
+  /** In the order of their calls; a party that was called twice is there twice. */
   readonly #others: ScriptedParty[] = [];
   #outOfPatience = 0;
   #commands = 0;
@@ -53,7 +53,7 @@ export class ScriptRunner implements ScriptContext {
     return this.#others;
   }
 
-  /** Must be told of every entry of the journal. */
+  /** Must be called with every entry of the journal. */
   onEntry(entry: JournalEntry): void {
     if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
     if (entry.kind === 'timer' && VERBS_WITH_SILENCE_TIMEOUT.has(this.#verbs.get(entry.visit) ?? '')) {
@@ -65,7 +65,7 @@ export class ScriptRunner implements ScriptContext {
     this.recheckWaiters();
   }
 
-  /** The flow called somebody. */
+  /** The flow called a party. */
   partyDialled(name: string, farEnd: FarEnd, mock: PartyMock): void {
     const party = new ScriptedParty(name, farEnd, this);
     this.#others.push(party);
@@ -133,7 +133,7 @@ export class ScriptRunner implements ScriptContext {
     return `api-${++this.#commands}`;
   }
 
-  // What actors need
+  // --- ScriptContext
 
   waitUntil(holds: () => boolean): Promise<void> {
     if (holds()) return Promise.resolve();

@@ -1,10 +1,10 @@
 /**
- * One party of a scenario: does what a script says, each act when its moment has come. Neighbour: `script.ts` is the
+ * One party of a scenario: performs the actions of a script, each at its moment. Neighbour: `script-runner.ts` runs the
  * whole script.
  *
  * Invariants
- *  A1 an act never blocks for ever: the end of the party's call, or of the call of the test, ends its waiting;
- *  A2 what was heard is looked for from where the act before left off, so that nothing is found twice.
+ *  A1 an action never waits for ever: the end of the party's call, or of the call under test, ends its waiting;
+ *  A2 each prompt is looked for after the one found before, so that no prompt is found twice.
  */
 
 import type { Cause } from '../core/causes.ts';
@@ -16,7 +16,7 @@ import { matchesPrompt, promptNames } from './prompt-names.ts';
 import type { PartyMock } from './scenario-parties.ts';
 import type { PartyAction } from './script-actions.ts';
 
-/** The script could not go on as written. */
+/** The script could not continue as written. */
 export class ScriptFailure extends Error {
   readonly location: SourceLocation | undefined;
   readonly expected: string;
@@ -29,21 +29,21 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** What an actor needs of the play that it is in. */
+/** What a party needs of the script that it is part of. */
 export interface ScriptContext {
   readonly clock: Clock;
-  /** The call of the test is over. */
+  /** The call under test has ended. */
   readonly hasEnded: boolean;
-  /** Looks again whether somebody who waits may go on. */
+  /** Checks all waiting conditions again. */
   recheckWaiters(): void;
-  /** Resolves when it holds. */
+  /** Resolves when the condition holds. */
   waitUntil(holds: () => boolean): Promise<void>;
   /** `caller`, the name of another caller, or the number that was called. */
   nameOf(farEnd: FarEnd): string;
   farEndOf(name: string): FarEnd | undefined;
 }
 
-/** Between two things that a party of a mock says. */
+/** Pause between two sentences of a mocked party. */
 const PAUSE_BETWEEN_SENTENCES_MS = 500;
 
 export class ScriptedParty {
@@ -72,7 +72,7 @@ export class ScriptedParty {
     this.#ensemble.recheckWaiters();
   }
 
-  /** Whom it heard, in order; who goes on being heard is named once. */
+  /** The parties that it heard, in order; each is named once while it stays. */
   get talkedWith(): string[] {
     let before: readonly string[] = [];
     return this.farEnd.talks
@@ -134,7 +134,7 @@ export class ScriptedParty {
     }
   }
 
-  /** Lives as the mock says, beside the script. */
+  /** Acts as the mock says, beside the script. */
   async followMock({ presses, says, refers, onRefer }: PartyMock): Promise<void> {
     const { farEnd } = this;
     if (onRefer) farEnd.onRefer(onRefer);
@@ -184,19 +184,19 @@ export class ScriptedParty {
     await this.#until(() => names.every((name) => heard().includes(name)));
     if (names.every((name) => heard().includes(name))) return;
     const met = this.talkedWith;
-    const actual = met.length === 0 ? 'it heard nobody' : `it heard ${met.join(', ')}`;
+    const actual = met.length === 0 ? 'it heard no party' : `it heard ${met.join(', ')}`;
     throw new ScriptFailure(location, `to talk with ${names.join(' and ')}`, `${actual} until the call ended`);
   }
 
-  /** Until nothing is played, or what is played begins again. */
+  /** Until no prompt plays, or the prompt begins again. */
   async #quiet(): Promise<void> {
     const { farEnd } = this;
     await this.#until(() => !farEnd.hears || this.#rounds.has(farEnd.heard.at(-1)?.playId ?? ''));
   }
 
   /**
-   * Until what it said before has been thought about, and it is asked to speak: it is recorded, or listened to, or it has
-   * been quiet for a moment.
+   * Until its last words were recognised and it is asked to speak: it is recorded, or a step listens, or it has been quiet
+   * for a moment.
    */
   async #listensToMe(): Promise<void> {
     const { farEnd } = this;

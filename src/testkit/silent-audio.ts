@@ -1,6 +1,6 @@
 /**
- * Prompts without sound: how long each would last. Speech is estimated by its length, files are measured by their
- * header where they can be read, everything unknown lasts two seconds.
+ * Prompts without sound, with their durations. The duration of speech is estimated from its text, that of a file is read
+ * from its header; a file that cannot be read lasts two seconds.
  */
 import type { AudioItem } from '../core/leg.ts';
 import { probeAudioFile } from '../speech/audio-file.ts';
@@ -40,7 +40,7 @@ export function silentAudio(options: SilentAudioOptions = {}): AudioSource {
   };
 }
 
-/** The words of an SSML document, without its marks. */
+/** The text of an SSML document, without its tags. */
 export const textOfSsml = (ssml: string): string =>
   ssml
     .replace(/<[^<>]*>/g, ' ')

@@ -1,9 +1,9 @@
 /**
- * One call on a stage, and whoever comes to it: the real run, the real steps, real places and a book in memory, on
- * simulated lines in virtual time. Scenarios are played on it, and tests that want to hold the strings themselves.
+ * One call on simulated lines in virtual time, with its other callers: the real runtime, steps, conferences, queues and
+ * rooms. Scenarios are played on it; tests may also drive it themselves.
  *
  * Invariants
- *  S1 everything that could differ between two performances (time, ids, chance, the order of timers) comes from the
+ *  S1 everything that could differ between two calls (time, ids, random numbers, the order of timers) comes from the
  *     options, so that the same options give the same journal byte for byte;
  *  S2 `journal` is what was committed, in order.
  */
@@ -31,7 +31,7 @@ import { VirtualClock } from './virtual-clock.ts';
 const DEFAULT_SEED = 1;
 const CALL_ID = 'call-1';
 const PROJECT_ID = 'rehearsal';
-/** No call takes longer to end. */
+/** A call does not take longer to end. */
 const MAX_END_MS = 60_000;
 
 export interface SimulatedCallOptions {
@@ -47,13 +47,13 @@ export interface SimulatedCallOptions {
   /** Outbound: what the dialled party does, and how long it may ring. */
   callee?: CalleePlan;
   ringTimeoutMs?: number;
-  /** What those do whom the flow calls; they answer at once when nothing is said. */
+  /** What parties do that the flow calls. By default they answer at once. */
   parties?: (request: DialRequest) => CalleePlan | undefined;
-  /** Told of the far end of everybody whom the flow calls, before anything happens on it. */
+  /** Gets the far end of every party that the flow calls, before anything happens on it. */
   onDial?: (farEnd: FarEnd, request: DialRequest) => void;
-  /** What the receiver of a stream does; it takes what comes when nothing is said. */
+  /** What the receiver of a stream does. By default it accepts. */
   sink?: (url: string) => SinkPlan;
-  /** Numbers that calls may show; any when absent. */
+  /** Numbers that calls may present; absent: any. */
   numbers?: readonly string[];
   rooms?: readonly { roomId: string; pin?: string; name?: string }[];
   strictBridgeState?: boolean;
@@ -64,16 +64,16 @@ export interface SimulatedCallOptions {
   eventUrl?: string;
   audio?: Pick<AudioSource, 'durationMs'>;
   http?: RuntimePorts['http'];
-  /** Told of every entry when it is committed. */
+  /** Gets every journal entry when it is committed. */
   onEntry?: (entry: JournalEntry) => void;
 }
 
-/** Somebody else who calls in. */
+/** Another caller. */
 export interface AdditionalCaller {
   from: string;
-  /** The number that is called; that of the call when absent. */
+  /** The number that is called; by default that of the call. */
   to?: string;
-  /** The flow that takes the call; that of the stage when absent. */
+  /** The flow that takes the call; by default that of the call under test. */
   flow?: CompiledFlow;
   input?: JsonObject;
 }
@@ -81,7 +81,7 @@ export interface AdditionalCaller {
 export class SimulatedCall {
   readonly clock: VirtualClock;
   readonly journal: JournalEntry[] = [];
-  /** What the run could not handle: empty, or we are wrong. */
+  /** Errors that the runtime did not handle: always empty, unless the runtime has a bug. */
   readonly crashes: unknown[] = [];
   /** Conferences, queues and rooms. */
   readonly places: CallVenues;
@@ -95,7 +95,7 @@ export class SimulatedCall {
   #run: CallRun | undefined;
   #isOver = false;
 
-  /** Raises the curtain: the caller is about to be heard of, or the party has just been dialled. */
+  /** The call begins: it is arriving, or its party has just been dialled. */
   static async open(options: SimulatedCallOptions): Promise<SimulatedCall> {
     const call = new SimulatedCall(options);
     await call.clock.settle();
@@ -171,7 +171,7 @@ export class SimulatedCall {
     return this.#options.to ?? '+33199001122';
   }
 
-  /** The call is over and its journal complete. */
+  /** The call has ended, and its journal is complete. */
   get hasEnded(): boolean {
     return this.#isOver;
   }
@@ -180,19 +180,19 @@ export class SimulatedCall {
     return this.#run;
   }
 
-  /** Somebody else calls in. */
+  /** Another caller calls in. */
   addCaller(caller: AdditionalCaller): FarEnd {
     const farEnd = this.#engine.call({ from: caller.from, to: caller.to ?? this.to });
     this.#guests.set(farEnd.legId, caller);
     return farEnd;
   }
 
-  /** What an application asks of the call by REST. */
+  /** Sends a command, as an application does by REST. */
   command(command: CallCommand): Promise<CommandReply> {
     return this.#supervisor.command(CALL_ID, command);
   }
 
-  /** Lets time pass until the call is over, or until this much has passed. */
+  /** Lets time pass until the call has ended, at most `limitMs`. */
   async runUntilEnd(limitMs: number = Number.POSITIVE_INFINITY): Promise<void> {
     const untilMs = this.clock.now() + limitMs;
     while (!this.#isOver && (await this.clock.advanceToNext(untilMs))) {
@@ -201,7 +201,7 @@ export class SimulatedCall {
     if (!this.#isOver && Number.isFinite(untilMs)) await this.clock.advanceTo(untilMs);
   }
 
-  /** Ends all that is still going on: calls of others, too. */
+  /** Ends everything that is still going on, including the calls of other callers. */
   async close(): Promise<void> {
     const drained = this.#supervisor.drain({ hangUp: true });
     while (await this.clock.advanceToNext(this.clock.now() + MAX_END_MS)) {
@@ -224,7 +224,7 @@ export class SimulatedCall {
       ...(dial ? { dial } : {}),
       flow: caller?.flow ?? flow,
       input: (caller ? caller.input : input) ?? {},
-      // Two calls that draw the same lots would be a coincidence.
+      // Two calls must not draw the same random numbers.
       seed: (seed ?? DEFAULT_SEED) + call - 1,
       env: env ?? {},
       secrets: secrets ?? {},
@@ -240,7 +240,7 @@ export class SimulatedCall {
   }
 }
 
-/** Names of recordings are kept, and that is all. */
+/** Keeps the names of recordings, and no sound. */
 function recordingNamesInMemory(): RecordingFiles {
   const names = new Set<string>();
   return {

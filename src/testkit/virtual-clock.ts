@@ -1,32 +1,32 @@
 /**
- * A clock that stands still until it is told to move, and then stops at every deadline on the way.
+ * A clock that moves only when told to, and then stops at every deadline on the way.
  * Invariants
  *  V1 timers fire in order of deadline, then of setting;
- *  V2 between two deadlines all promises settle, so that a timer set by what just happened is honoured in its turn;
- *  V3 setting and cancelling a timer takes as many steps as a heap is high: a campaign has tens of thousands of them.
+ *  V2 between two deadlines all promises settle, so that a timer set by the first one is fired in its order;
+ *  V3 setting and cancelling a timer takes O(log n): a broadcast has tens of thousands of timers.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { Heap, type HeapItem } from './heap.ts';
 
 /**
- * What is waited for between two deadlines: a `turn` of the event loop, in which streams and databases move on too, or
- * `promises` alone, which takes a tenth of the time and is enough where nothing else is waited for.
+ * What to wait for between two deadlines: a `turn` of the event loop, in which streams and databases make progress too, or
+ * only `promises`, which takes a tenth of the time and is enough if nothing else is waited for.
  */
 export type Settling = 'turn' | 'promises';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A tick that is asked for while promises settle comes when all of them have. */
+/** `nextTick` called from a promise comes after all promises have settled. */
 const promises = (): Promise<void> => new Promise(afterAll);
 const afterAll = (resolve: () => void): void => process.nextTick(resolve);
 
-/** Deadlines after which the event loop turns in any case: signals and exits are noticed. */
+/** The event loop turns after this many deadlines in any case, so that signals are noticed. */
 const TURN_EVERY = 4_096;
 
 export class VirtualClock implements Clock {
-  /** Never set, only moved on: timers go by it. */
+  /** Monotonic: timers use it. */
   #nowMs: number;
-  /** How far the wall clock was set forward. */
+  /** How far the wall clock was set forward, by hand. */
   #setMs = 0;
   #order = 0;
   #fired = 0;
@@ -46,7 +46,7 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  /** Somebody sets the wall clock, forward or back: no time passes, and no timer notices. */
+  /** Sets the wall clock forward or back: no time passes, and no timer is affected. */
   setWallClock(byMs: number): void {
     this.#setMs += byMs;
   }
@@ -61,12 +61,12 @@ export class VirtualClock implements Clock {
     return first && first.atMs + this.#setMs;
   }
 
-  /** Number of timers that are set: a test that ends with any has leaked them. */
+  /** How many timers are set: a test that ends with any has leaked them. */
   get pendingTimers(): number {
     return this.#pending.size;
   }
 
-  /** Lets everything that needs no time happen. */
+  /** Lets everything happen that takes no time. */
   async settle(): Promise<void> {
     await turn();
   }

@@ -149,7 +149,7 @@ describe('a file that is wrong', () => {
     [
       'keys that no telephone has',
       'groups:\n  - presses: [{ x: 1 }]',
-      '2:17 digit: x is no key of a telephone (0-9, *, #, A-D, or none)',
+      '2:17 digit: x is not a telephone key (0-9, *, #, A-D, or none)',
     ],
     [
       'a word for what it does not do',
@@ -159,27 +159,27 @@ describe('a file that is wrong', () => {
     [
       'a failure without its status',
       'groups:\n  - does: fail',
-      '2:11 wrong-value: how it fails is missing (add `sip_status`, such as 404 or 503)',
+      '2:11 wrong-value: `does: fail` needs `sip_status` (add `sip_status`, such as 404 or 503)',
     ],
     [
       'a status without a failure',
       'groups:\n  - sip_status: 404',
-      '2:5 wrong-value: a status is for what fails (write `does: fail`)',
+      '2:5 wrong-value: `sip_status` needs `does: fail` (write `does: fail`)',
     ],
     [
       'who is busy and talks',
       'groups:\n  - does: busy\n    talk: 3s',
-      '3:5 wrong-value: talk is for who answers, and this one is busy',
+      '3:5 wrong-value: talk needs `does: answer`, and this callee has `busy`',
     ],
     [
       'a greeting of a person',
       'groups:\n  - greeting: 3s',
-      '2:5 wrong-value: greeting is for machines (add `is: machine`)',
+      '2:5 wrong-value: greeting needs `is: machine` (add `is: machine`)',
     ],
     [
       'who never answers after a while',
       'groups:\n  - does: no_answer\n    after: 3s',
-      '3:5 wrong-value: who does not answer rings until we give up',
+      '3:5 wrong-value: a callee with `does: no_answer` rings until we give up',
     ],
     [
       'half a range',
@@ -195,13 +195,13 @@ describe('a file that is wrong', () => {
     [
       'weights beside digits',
       'groups:\n  - presses: { digits: "1", "2": 5 }',
-      '2:29 wrong-keys: weights stand beside digits',
+      '2:29 wrong-keys: weights must be below `digits`',
     ],
-    ['a time without digits', 'groups:\n  - presses: { at: 3s }', '2:16 wrong-keys: which digits is missing'],
+    ['a time without digits', 'groups:\n  - presses: { at: 3s }', '2:16 wrong-keys: `digits` is missing'],
     [
       'two times',
       'groups:\n  - presses: { digits: "1", at: 3s, after: 2s }',
-      '2:29 wrong-keys: it is pressed after the question, or at a time',
+      '2:29 wrong-keys: write `after` or `at`, not both',
     ],
     ['weights that are nothing', 'groups:\n  - presses: { "1": 0, none: 0 }', '2:14 wrong-value: all weights are 0'],
     [
@@ -209,21 +209,17 @@ describe('a file that is wrong', () => {
       'groups:\n  - { share: 0 }\n  - { numbers: "33" }',
       '2:3 wrong-value: all shares are 0',
     ],
-    [
-      'nobody for the others',
-      'groups:\n  - { numbers: "33" }',
-      '2:3 wrong-value: every group says which numbers it is',
-    ],
+    ['nobody for the others', 'groups:\n  - { numbers: "33" }', '2:3 wrong-value: every group has `numbers`'],
     ['a pattern that is none', 'groups:\n  - {}\n  - numbers: { pattern: "(" }', '3:25 bad-pattern'],
     [
       'what comes then, and does not stick',
       'groups:\n  - sticks: false\n    then: [{}]',
-      '2:5 wrong-value: a number stays in a group that says what comes then',
+      '2:5 wrong-value: a number always stays in a group with `then`',
     ],
     [
       'a mistake in what comes then',
       'groups:\n  - then: [{ does: busy, is: fax }]',
-      '2:26 wrong-value: is is for who answers',
+      '2:26 wrong-value: is needs `does: answer`',
     ],
     ['a mistake in the parties', 'groups: [{}]\nparties:\n  - does: fail', '3:11 wrong-value'],
     ['a sequence without an end', 'groups: [', '1:10 yaml-syntax'],

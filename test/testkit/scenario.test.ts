@@ -182,7 +182,7 @@ describe('a file', () => {
     ['test: x\nflow: shop\nscript:\n  - hangup', 4, 'wrong-value', /one of/],
     ['test: x\nflow: shop\nscript:\n  - { hear: a, press: "1" }', 4, 'wrong-value', /one act/],
     ['test: x\nflow: shop\nat: 2026-03-02', 3, 'wrong-value', /time zone/],
-    ['test: x\nflow: shop\nat: 2026-13-02T10:00:00Z', 3, 'wrong-value', /no such day/],
+    ['test: x\nflow: shop\nat: 2026-13-02T10:00:00Z', 3, 'wrong-value', /not a valid date/],
     ['test: x\nflow: shop\nexpect: { ended: done }', 3, 'wrong-value', /one of/],
     ['test: [', 1, 'yaml-syntax', /./],
   ])('%s', (text, line, code, message) => {

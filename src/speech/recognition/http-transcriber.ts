@@ -1,10 +1,10 @@
 /**
- * Recognisers behind HTTP: each utterance is sent as a WAV file when it is over, and answered with its text. Two kinds: a
- * plain one for services of one's own, and the OpenAI-compatible `/audio/transcriptions` that many servers offer.
+ * Recognisers behind HTTP: each utterance is sent as a WAV file when it has ended, and answered with its text. There are
+ * two kinds: a plain one for your own services, and the OpenAI-compatible `/audio/transcriptions` of many servers.
  *
  * Invariants
- *  H1 keys and what was said appear in no fault and no log;
- *  H2 an answer is read up to a bound, waited for up to a time, and never followed to another place.
+ *  H1 neither keys nor transcripts appear in faults or logs;
+ *  H2 an answer is bounded in size and time, and redirections are not followed.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
@@ -12,12 +12,13 @@ import { isObject, type Json } from '../../core/json.ts';
 import type { ListenOptions } from '../../core/leg.ts';
 import { createHttpClient, type HttpResult } from '../../http/http-client.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
+import { joined } from '../shared-sound.ts';
 import { wavBytes } from '../wav.ts';
 import { type RecognizedUtterance, recognizedText, type Transcriber, type Transcription } from './transcriber.ts';
 
 export interface HttpTranscriberOptions {
   kind: 'http' | 'openai';
-  /** Where utterances are posted. */
+  /** Utterances are posted here. */
   url: string;
   key?: string;
   /** Of `openai`: the model's name. */
@@ -182,13 +183,3 @@ function recognizedIn(text: string | undefined): RecognizedUtterance {
 
 const failure = (why: string, retryable: boolean): AudioError =>
   new AudioError(fault('recognition_failed', `speech was not recognised: ${why}`, { retryable }));
-
-function joined(parts: readonly Int16Array[]): Int16Array {
-  const pcm = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    pcm.set(part, at);
-    at += part.length;
-  }
-  return pcm;
-}

@@ -1,7 +1,7 @@
 /**
- * The numbers of a broadcast in SQLite, a row each: which may be called now, and what became of each. Neighbours:
- * `broadcasts.ts`, `broadcast-report.ts`, and the migration, which says what the columns mean.
- * Invariant: the tallies are what the rows would give if they were counted: both change in one transaction.
+ * The numbers of a broadcast in SQLite, a row each: which may be called now, and the result of each. Neighbours:
+ * `broadcasts.ts`, `broadcast-report.ts`, and migration 007, which explains the columns.
+ * Invariant: the tallies equal the counted rows: both change in one transaction.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Attempt, Callee, Result } from '../../calls/broadcast/broadcast.ts';
@@ -10,7 +10,7 @@ import { numberLookupKey } from '../../core/phone-number.ts';
 import { asArrays, COLUMNS, newRowOf, numberRowOf, rowsOf } from './broadcast-rows.ts';
 import type { RunInTransaction } from './transaction.ts';
 
-/** As in the port, with the number of the broadcast in the place of its id. */
+/** As in the port, with the row number of the broadcast instead of its id. */
 type ByBroadcastNo<Method> = Method extends (broadcastId: string, ...rest: infer Rest) => infer Made
   ? (broadcastNo: number, ...rest: Rest) => Made
   : never;
@@ -27,7 +27,7 @@ export type BroadcastNumbers = {
     | 'calling']: ByBroadcastNo<BroadcastStore[Name]>;
 } & {
   add(broadcastNo: number, number: number, callee: Callee, atMs: number): void;
-  /** Deletes at most so many. False: there was nothing left to delete. */
+  /** Deletes at most `most` numbers. False: there were none left. */
   remove(broadcastNo: number, most: number): boolean;
 };
 
@@ -75,7 +75,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: RunI
      SET stage = NULL, input = NULL, code = ?, reason = ?, cause = ?, changed_ms = ?, last_call_id = NULL, call_id = coalesce(?, call_id),
        answered_ms = ?, ended_ms = ?, answered_by = ?, output = ?
      WHERE broadcast_no = ? AND number = ?`;
-  // Also where nothing is known of the call: what there is belongs to the one before.
+  // Also without a call: the columns hold the call before.
   const settleCalling = database.prepare(`${withCall} AND stage = 'calling'`);
   const settleCalled = database.prepare(`${withCall} AND stage IS NOT NULL`);
   const settleQueued = database.prepare(
@@ -101,7 +101,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: RunI
      ON CONFLICT (broadcast_no, code, reason) DO UPDATE
      SET numbers = numbers + excluded.numbers, calls = calls + excluded.calls`,
   );
-  // Left to itself SQLite goes through all numbers in their order, to have nothing to sort.
+  // Without INDEXED BY, SQLite scans all numbers in order, to avoid sorting.
   const calling = asArrays(
     database.prepare(
       `SELECT ${COLUMNS} FROM broadcast_numbers INDEXED BY broadcast_numbers_open
@@ -135,7 +135,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: RunI
     release: (broadcastNo, number) => void transaction(() => release.run(broadcastNo, number)),
 
     requeue(broadcastNo, number, attempt, last, dueMs) {
-      // Up: a number that is not due yet must not be found before it is.
+      // Rounded up: a number must not be found before it is due.
       const due = Math.ceil(dueMs);
       const atMs = Math.round(attempt.endedMs);
       transaction(() => {

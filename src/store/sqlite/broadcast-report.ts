@@ -1,11 +1,11 @@
-/** What became of the numbers of a broadcast, for whoever asks: counts and pages. Neighbour: `broadcast-numbers.ts`. */
+/** Reports of a broadcast: counts, and pages of its numbers. Neighbour: `broadcast-numbers.ts`. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import { asArrays, COLUMNS, numberRowOf, rowsOf } from './broadcast-rows.ts';
 
-/** As many are gone through and sorted sooner than those that match are met among all numbers in their order. */
+/** Up to this many rows, sorting the matches is faster than scanning all numbers in order. */
 const FEW_ROWS = 5000;
 
 const STAGES: Readonly<Record<Exclude<NumberState, 'done'>, string>> = {
@@ -27,7 +27,7 @@ export function sqliteBroadcastReport(database: DatabaseSync): BroadcastReport {
   );
   const prepared = new Map<string, StatementSync>();
 
-  /** There are some dozens of them: one for each choice of filters. */
+  /** Some dozens: one for each combination of filters. */
   const statement = (sql: string): StatementSync => {
     const made = prepared.get(sql) ?? asArrays(database.prepare(sql));
     prepared.set(sql, made);

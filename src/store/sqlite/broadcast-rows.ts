@@ -1,4 +1,4 @@
-/** How the numbers of broadcasts are read: rows of `broadcast_numbers` in the words of the port. */
+/** Reads rows of `broadcast_numbers`. */
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
 import type { JsonObject } from '../../core/json.ts';

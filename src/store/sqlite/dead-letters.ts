@@ -1,10 +1,10 @@
-/** Deliveries that were given up, until they are forgotten or sent again. All that changes is inside a transaction. */
+/** Dead letters: deliveries that were given up. Every change happens inside a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeadLetter, DeadLetterCause, RequeueQuery, RequeueResult } from '../../observers/webhooks/outbox.ts';
 import { type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 
 export interface DeadLetters {
-  /** Copies one that waits; false: there is none. */
+  /** Copies a waiting delivery; false: there is none with this id. */
   add(id: string, end: { deadMs: number; deathCause: DeadLetterCause }): boolean;
   requeue(id: string, dueMs: number): boolean;
   requeueAll(revival: RequeueQuery): RequeueResult;
@@ -68,7 +68,7 @@ export function sqliteDeadLetters(database: DatabaseSync, insert: InsertDelivery
   };
 }
 
-/** Nothing that is dead stands in a line: its row does not say so. */
+/** A dead letter is never in line, so its row has no such column. */
 const deadLetterOf = (row: DeliveryRow): DeadLetter => ({
   ...deliveryOf(row),
   deadMs: Number(row['dead_ms']),

@@ -1,12 +1,12 @@
 /**
- * Who is told of committed deliveries. A listener that throws is our bug, and must not look like a failed write.
- * Invariant: what is told of a delivery is what was written of it, whatever its payload has become in between.
+ * Who receives committed deliveries. A listener that throws is our bug, and must not look like a failed write.
+ * Invariant: listeners receive a delivery as it was written, even if its payload was changed since.
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { receiverOf } from '../../core/receiver.ts';
 import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 
-/** What of a delivery no reader of the outbox is told. */
+/** Fields of a delivery that readers of the outbox do not get. */
 export type WholeAndParts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;
 
 type DeliveryListener = (arrived: readonly DeliveryArrival[]) => void;
@@ -20,7 +20,7 @@ export class DeliveryListeners {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The delivery as it is kept, with the text of its payload as it is at the first time of asking. */
+  /** The delivery as it is kept, with the text of its payload at the first call. */
   arrivalOf(delivery: Delivery): DeliveryArrival & WholeAndParts {
     let arrival = this.#arrivals.get(delivery);
     if (!arrival) {
@@ -55,7 +55,7 @@ export class DeliveryListeners {
       try {
         listener(arrived);
       } catch (error) {
-        // Thrown where nobody waits for it: the process sees it, the commit stands.
+        // Thrown outside of the commit: the process sees the error, and the commit stands.
         queueMicrotask(() => {
           throw error;
         });

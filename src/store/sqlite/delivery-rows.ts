@@ -1,4 +1,4 @@
-/** How events on their way are read, those that wait and those that are dead. */
+/** Reads rows of deliveries, waiting and dead. */
 import type { SQLOutputValue } from 'node:sqlite';
 import type { QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import type { WholeAndParts } from './delivery-listeners.ts';

@@ -1,4 +1,4 @@
-/** The numbers that broadcasts of a project never call. They stay until somebody takes them out: time forgets none. */
+/** Numbers that broadcasts of a project never call. They stay until somebody removes them. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { RunInTransaction } from './transaction.ts';

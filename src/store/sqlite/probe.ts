@@ -1,6 +1,6 @@
 /**
- * Writes something for no other reason than to see whether that can be done: a file as large as some seconds of calls, so
- * that there is room for more than the probe, and a row.
+ * Writes something to see whether that succeeds: a row, and a file as large as some seconds of calls, so that there is room
+ * for more than the probe.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';

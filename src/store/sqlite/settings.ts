@@ -1,4 +1,4 @@
-/** What the admin API provisioned, in SQLite. */
+/** Settings of the admin API in SQLite. */
 import type { Setting, SettingStore } from '../../calls/settings/setting-store.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -1,6 +1,6 @@
 /**
- * All or nothing. Whoever is within must not wait: everybody in the process writes through the same connection.
- * Neighbour: `trouble.ts` tells a write that is wrong from one that could not be done.
+ * Transactions: all or nothing. `work` must not await, because the whole process uses the same connection.
+ * Neighbour: `write-errors.ts` tells a wrong write from one that the disk or another process prevented.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteHealth } from '../write-health.ts';
@@ -9,7 +9,7 @@ import { writeErrorFrom } from './write-errors.ts';
 /** Throws `WriteError` where the store is in trouble, and what `work` throws else. */
 export type RunInTransaction = <T>(work: () => T) => T;
 
-/** Prepared once: reading three words again and again costs as much as writing a small row. */
+/** The statements are prepared once: parsing them each time costs as much as writing a small row. */
 export function createTransactions(
   database: DatabaseSync,
   health?: WriteHealth,
@@ -19,7 +19,7 @@ export function createTransactions(
   const commit = database.prepare('COMMIT');
   const changes = database.prepare('SELECT total_changes() AS count');
 
-  /** A transaction that changes nothing writes nothing, and proves nothing. */
+  /** A transaction without changes writes nothing, and proves nothing about the disk. */
   const changed = (): number => (health?.failure ? Number(changes.get()!['count']) : 0);
 
   return (work) => {
@@ -34,7 +34,7 @@ export function createTransactions(
       // SQLite has already rolled back after some errors, such as a full disk.
       if (database.isTransaction) database.exec('ROLLBACK');
       const writeError = writeErrorFrom(error);
-      // Whoever holds the database may let go of it in a moment: who is patient decides when that is too long.
+      // Another process may release its lock in a moment: a patient caller decides when that takes too long.
       if (writeError && !(isPatient && writeError.reason === 'locked')) health?.failed(writeError);
       throw writeError ?? error;
     }

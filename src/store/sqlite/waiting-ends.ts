@@ -1,16 +1,16 @@
-/** Ends of wholes, which are sent after all parts for the same URL: the end of a broadcast after the events of its calls. */
+/** The end of a broadcast is sent after the events of its calls to the same URL: it waits for these parts. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 
 export interface WaitingEnds {
-  /** Whether any end waits, as far as is known: where none does, nobody has to look what a delivery is part of. */
+  /** False: no end waits, so nobody has to look what a delivery is part of. */
   readonly anyWaits: boolean;
-  /** Whether an end has to wait: some part stands in a line. Inside a transaction. */
+  /** Whether an end must wait because a part is in line. Inside a transaction. */
   mustWait(whole: string, url: string): boolean;
-  /** One has left its line: the ends that may be sent because of it. Inside a transaction. */
+  /** A part has left its line: returns the ends that may be sent now. Inside a transaction. */
   released(part: DeliveryRow | undefined): DeliveryArrival[];
-  /** After the transaction that released some. */
+  /** To be called after a transaction that released ends. */
   recount(): void;
 }
 
@@ -45,7 +45,7 @@ function createWaitingEnds(database: DatabaseSync): WaitingEnds {
       if (part === undefined || part['part_of'] === null) return [];
       const whole = String(part['part_of']);
       const url = String(part['url']);
-      // While the whole goes on nothing waits for it.
+      // While the broadcast goes on, no end waits.
       if (waiting.get(whole, url) === undefined || areLeft(whole, url)) return [];
       return release.all(whole, url).map((row) => ({ ...deliveryOf(row), isSendable: true }));
     },

@@ -1,4 +1,4 @@
-/** What SQLite's error codes say of the disk and of other processes (https://sqlite.org/rescode.html). */
+/** Errors that come from the disk or from other processes, by SQLite's codes (https://sqlite.org/rescode.html). */
 import { WriteError, type WriteErrorReason } from '../../core/write-error.ts';
 
 const SQLITE_REASONS: Readonly<Record<number, WriteErrorReason>> = {
@@ -23,7 +23,7 @@ const SYSTEM_REASONS: Readonly<Record<string, WriteErrorReason>> = {
   ENOENT: 'broken',
 };
 
-/** Undefined: what was to be written is wrong, not the place. */
+/** Undefined: the write itself is wrong. */
 export function writeErrorFrom(error: unknown): WriteError | undefined {
   if (error instanceof WriteError) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };

@@ -1,9 +1,9 @@
 /**
- * Somebody who was called by a rehearsed broadcast, once there is a line: presses keys when a question was asked. What the
- * line does by itself (answers, greets, hangs up) is its plan (`telephony/simulated/callee.ts`).
+ * A callee of a rehearsed broadcast presses keys after each question. What its line does by itself (answer, greet, hang up)
+ * is its plan (`telephony/simulated/callee.ts`).
  *
- * Invariant: one item of `presses` is used for each question, whether something is pressed or not; what is said without a
- * pause after it is no question.
+ * Invariant: each question uses one item of `presses`, whether a key is pressed or not; a prompt without a pause after it is
+ * not a question.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { FarEnd, Notice } from '../../telephony/simulated/far-end.ts';

@@ -1,6 +1,6 @@
 /**
  * Reads `callees.yaml`: text in, checked callees out. Neighbours: `schemas/callees.schema.json` is the form, `callees.ts`
- * draws from them, `usual-callees.yaml` are those that are met when nobody says otherwise.
+ * draws from them, `usual-callees.yaml` has the default.
  */
 import { readFileSync } from 'node:fs';
 import type { Diagnostic } from '../../core/diagnostic.ts';
@@ -22,9 +22,9 @@ import {
 } from './callees.ts';
 
 export interface CalleeProfiles {
-  /** Whom the broadcast calls. */
+  /** The callees of the broadcast. */
   callees: Callees;
-  /** Whom its flows call. */
+  /** The parties that its flows call. */
   parties: Callees;
 }
 
@@ -35,7 +35,7 @@ export interface LoadedProfiles {
 
 const range = (fromMs: number, toMs: number): RandomDuration => ({ fromMs, toMs });
 
-/** What is not said. */
+/** Defaults. */
 const SOON = range(500, 3_000);
 const ANSWERS_AFTER: Readonly<Record<Answerer['is'], RandomDuration>> = {
   human: range(4_000, 20_000),
@@ -46,7 +46,7 @@ const ANSWERS_AFTER: Readonly<Record<Answerer['is'], RandomDuration>> = {
 const DECLINES_AFTER = range(3_000, 12_000);
 const GREETING = range(3_000, 12_000);
 const BEEP_AFTER = range(200, 1_000);
-/** How long it stays where nobody hangs up. */
+/** How long it stays on the line if nobody hangs up. */
 const TALK_DURATION: Readonly<Record<Answerer['is'], RandomDuration>> = {
   human: { fixedMs: 600_000 },
   machine: { fixedMs: 120_000 },
@@ -73,7 +73,7 @@ let usual: CalleeProfiles | undefined;
 
 export const defaultCalleesText = (): string => readFileSync(DEFAULT_FILE, 'utf8');
 
-/** Those of a campaign that nobody knows anything about. */
+/** The default, for a broadcast whose callees are not known. */
 export function defaultProfiles(): CalleeProfiles {
   usual ??= loadCallees(defaultCalleesText(), DEFAULT_FILE.pathname).profiles!;
   return usual;
@@ -162,13 +162,13 @@ function readChoices(written: Json): WeightedDigits[] {
   return weights.map(([keys, weight]) => ({ digits: keys === 'none' ? '' : keys, weight: Number(weight) }));
 }
 
-// --- what no schema can say -----------------------------------------------------------------------------------------
+// --- what the schema cannot check -----------------------------------------------------------------------------------------
 
 function issuesOf(groups: readonly Json[], pointer: string): Issue[] {
   const written = groups.map((each) => (isObject(each) ? each : {}));
   const everybody = written.every(({ numbers }) => numbers !== undefined)
     ? [
-        issue(pointer, 'every group says which numbers it is: nobody is left for the others', {
+        issue(pointer, 'every group has `numbers`: no group is left for other numbers', {
           hint: 'add a group without `numbers`',
         }),
       ]
@@ -183,14 +183,14 @@ function issuesOf(groups: readonly Json[], pointer: string): Issue[] {
 function shareIssues(groups: readonly JsonObject[], pointer: string): Issue[] {
   const others = groups.filter(({ numbers }) => numbers === undefined);
   if (others.length === 0 || others.some(({ share }) => share !== 0)) return [];
-  return [issue(pointer, 'all shares are 0: nobody is met', { hint: 'give one of them a share' })];
+  return [issue(pointer, 'all shares are 0: no callee can be drawn', { hint: 'give a group a share above 0' })];
 }
 
 function groupIssues(group: JsonObject, pointer: string): Issue[] {
   const { sticks, then, numbers } = group;
   const both =
     sticks === false && then !== undefined
-      ? [issue(childPointer(pointer, 'sticks'), 'a number stays in a group that says what comes then', { atKey: true })]
+      ? [issue(childPointer(pointer, 'sticks'), 'a number always stays in a group with `then`', { atKey: true })]
       : [];
   return [
     ...both,
@@ -231,18 +231,18 @@ function behaviourIssues(given: Json, pointer: string): Issue[] {
       .map((key) => issue(at(key), why(key), { atKey: true, ...(hint === undefined ? {} : { hint }) }));
   return [
     ...(does === 'fail' && written['sip_status'] === undefined
-      ? [issue(at('does'), 'how it fails is missing', { hint: 'add `sip_status`, such as 404 or 503' })]
+      ? [issue(at('does'), '`does: fail` needs `sip_status`', { hint: 'add `sip_status`, such as 404 or 503' })]
       : []),
-    ...(does === 'fail' ? [] : refused(['sip_status'], () => 'a status is for what fails', 'write `does: fail`')),
+    ...(does === 'fail' ? [] : refused(['sip_status'], () => '`sip_status` needs `does: fail`', 'write `does: fail`')),
     ...(does === 'answer'
       ? []
-      : refused(OF_ANSWERS, (key) => `${key} is for who answers, and this one is ${String(does)}`)),
-    ...(does === 'no_answer' ? refused(['after'], () => 'who does not answer rings until we give up') : []),
+      : refused(OF_ANSWERS, (key) => `${key} needs \`does: answer\`, and this callee has \`${String(does)}\``)),
+    ...(does === 'no_answer' ? refused(['after'], () => 'a callee with `does: no_answer` rings until we give up') : []),
     ...(RINGING.includes(String(does))
       ? []
-      : refused(['ring_after'], () => `one who is ${String(does)} does not ring`)),
+      : refused(['ring_after'], () => `a callee with \`does: ${String(does)}\` does not ring`)),
     ...(does === 'answer' && written['is'] !== 'machine'
-      ? refused(OF_MACHINES, (key) => `${key} is for machines`, 'add `is: machine`')
+      ? refused(OF_MACHINES, (key) => `${key} needs \`is: machine\``, 'add `is: machine`')
       : []),
     ...AMOUNTS.flatMap((key) => durationIssues(written[key], at(key))),
     ...keyPressIssues(written['presses'], at('presses')),
@@ -273,18 +273,18 @@ function keyPressIssues(written: Json | undefined, pointer: string): Issue[] {
     const when = after === undefined ? (at === undefined ? undefined : 'at') : 'after';
     const hint = '{ digits: { "1": 70, none: 30 }, after: 2s }';
     if (when !== undefined) {
-      return [issue(childPointer(pointer, when), 'which digits is missing', { code: 'wrong-keys', atKey: true, hint })];
+      return [issue(childPointer(pointer, when), '`digits` is missing', { code: 'wrong-keys', atKey: true, hint })];
     }
     return weightIssues(written, pointer);
   }
   if (other !== undefined) {
     const hint = 'put all keys with their weights below `digits`';
     return [
-      issue(childPointer(pointer, other), 'weights stand beside digits', { code: 'wrong-keys', atKey: true, hint }),
+      issue(childPointer(pointer, other), 'weights must be below `digits`', { code: 'wrong-keys', atKey: true, hint }),
     ];
   }
   if (after !== undefined && at !== undefined) {
-    const message = 'it is pressed after the question, or at a time';
+    const message = 'write `after` or `at`, not both';
     return [issue(childPointer(pointer, 'at'), message, { code: 'wrong-keys', atKey: true })];
   }
   return [
@@ -299,13 +299,13 @@ const KEYS = /^([0-9*#A-D]+|none)$/;
 function weightIssues(weights: JsonObject, pointer: string): Issue[] {
   const strange = Object.keys(weights).find((key) => !KEYS.test(key));
   if (strange !== undefined) {
-    const message = `${strange.slice(0, 64)} is no key of a telephone`;
+    const message = `${strange.slice(0, 64)} is not a telephone key`;
     return [
       issue(childPointer(pointer, strange), message, { code: 'digit', atKey: true, hint: '0-9, *, #, A-D, or none' }),
     ];
   }
   if (Object.values(weights).some((weight) => weight !== 0)) return [];
-  return [issue(pointer, 'all weights are 0: nothing could be drawn', {})];
+  return [issue(pointer, 'all weights are 0: no digits can be drawn', {})];
 }
 
 function issue(

@@ -1,9 +1,9 @@
 /**
- * Whom a rehearsed broadcast calls: what each of its calls meets, drawn by chance. Neighbours: `callees-file.ts` reads them
- * from a file, `person.ts` lets one act on its line.
+ * The callees of a rehearsed broadcast: what each call meets is drawn at random. Neighbours: `callees-file.ts` reads them
+ * from a file, `callee-key-presses.ts` lets one press keys.
  *
- * Invariant: what a call meets depends on the seed, the number and which attempt it is, and on nothing else: neither the
- * order of the calls nor the pace of the broadcast changes it.
+ * Invariant: what a call meets depends only on the seed, the number and the attempt: neither the order of the calls nor the
+ * pace of the broadcast changes it.
  */
 import { seededRandom } from '../../core/ids.ts';
 import type { Answerer, CalleePlan } from '../../telephony/simulated/far-end.ts';
@@ -49,7 +49,7 @@ export interface AttemptBehaviour {
 export interface CalleeGroup {
   name: string;
   share: number;
-  /** Absent: everybody whom no other group names. */
+  /** Absent: all numbers that no other group matches. */
   matches?(phone: string): boolean;
   sticks: boolean;
   /** The first attempt, the second, and so on; the last one for all that follow. */
@@ -61,7 +61,7 @@ export interface DrawnCallee {
   group: string;
   plan: CalleePlan;
   presses: readonly CalleeKeyPress[];
-  /** For what is drawn on the way. */
+  /** For what is drawn during the call. */
   random: Random;
 }
 
@@ -138,7 +138,7 @@ export function drawDigits(choices: readonly WeightedDigits[], random: Random): 
   return '';
 }
 
-/** Further away than this from the mean nothing is drawn. */
+/** Values are not further than this from the mean. */
 const MAX_DEVIATIONS = 4;
 
 export function drawMs(amount: RandomDuration, random: Random): number {

@@ -1,6 +1,6 @@
 /**
- * The numbers of one broadcast in columns: some tens of bytes each, and changed a hundred times sooner than rows of a
- * database. Neighbour: `light-store.ts`. What the methods do is said in `calls/broadcast/broadcast-store.ts`.
+ * The numbers of one broadcast in columns: some tens of bytes for each number, and much faster to change than rows of a
+ * database. Neighbour: `in-memory-broadcast-store.ts`. `calls/broadcast/broadcast-store.ts` documents the methods.
  */
 import type { Attempt, Callee, Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
@@ -123,7 +123,7 @@ export class NumberTable {
 
   requeue(number: number, attempt: Attempt, last: Result, dueMs: number): void {
     if (this.#stages[number] !== CALLING || !this.#isThere(number)) return;
-    // Up: a number that is not due yet must not be found before it is.
+    // Rounded up: a number must not be found before it is due.
     this.#dueMs[number] = Math.ceil(dueMs);
     this.#end(number, attempt, last, attempt.endedMs);
     this.#move(number, AGAIN);

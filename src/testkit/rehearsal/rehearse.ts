@@ -1,12 +1,12 @@
 /**
- * Rehearses a broadcast: the real engine of broadcasts, the real runs, steps and flows, on simulated lines in virtual time,
- * with callees who do what a cast says. A campaign of a hundred thousand numbers takes less than a minute.
- * Neighbours: `callees.ts` says whom a call meets, `person.ts` lets them act.
+ * Rehearses a broadcast: the real broadcasts, runtime, steps and flows, on simulated lines in virtual time, with callees
+ * from profiles. A broadcast of a hundred thousand numbers takes about a minute.
+ * Neighbours: `callees.ts` draws what a call meets, `callee-key-presses.ts` presses its keys.
  *
  * Invariants
- *  R1 the same options give the same result: time, ids, chance and the order of timers come from them alone;
- *  R2 what is kept does not grow with the numbers, but for their rows in the store: journals are not kept, unless of the
- *     number that was asked for.
+ *  R1 the same options give the same result: time, ids, random numbers and the order of timers come only from them;
+ *  R2 memory does not grow with the numbers, except for their rows in the store: journals are only kept of the traced
+ *     number.
  */
 
 import type { Broadcast, Callee } from '../../calls/broadcast/broadcast.ts';
@@ -53,22 +53,22 @@ export interface RehearsalOptions {
   numbers: readonly Callee[];
   /** Flows by name, and those that came with the order. */
   flows: Flows & { find(flow: string | JsonObject): CompiledFlow | undefined };
-  /** The usual mix when not said. */
+  /** By default the usual callees. */
   profiles?: CalleeProfiles;
-  /** 1 when not said. */
+  /** By default 1. */
   seed?: number;
   startMs?: number;
   limits?: Partial<BroadcastLimits>;
-  /** Calls at once that the service takes, whoever makes them. */
+  /** How many calls the service takes at once, whoever makes them. */
   maxCalls?: number;
-  /** Whose broadcast it is, and which numbers it may show; any number when not said. */
+  /** Whose broadcast it is, and which numbers it may present; by default any number. */
   project?: { settings: Partial<Project>; numbers: Numbers };
   prompts?: NamedPrompts;
   schedules?: Readonly<Record<string, Json>>;
   env?: JsonObject;
   secrets?: JsonObject;
   rooms?: RoomDirectory;
-  /** Answers to the requests of flows; there is no network when not said. */
+  /** Answers the requests of flows; by default there is no network. */
   http?: RuntimePorts['http'];
   /** The journals of this number's calls are kept. */
   traced?: string;
@@ -80,20 +80,20 @@ export interface Rehearsal {
   readonly counts: BroadcastCounts;
   /** Virtual time. */
   readonly nowMs: number;
-  /** Calls at once, at most; those of the parties that flows call are no calls of their own. */
+  /** The highest number of concurrent calls; parties that flows call do not count. */
   readonly mostCalls: number;
   /** How many calls met which group. */
   readonly callsByGroup: ReadonlyMap<string, number>;
   /** Of the traced number, a journal for each call. */
   readonly journals: readonly JournalEntry[][];
-  /** Calls that broke: none, or we are wrong. */
+  /** Calls that crashed: none, unless the runtime has a bug. */
   readonly crashes: { readonly count: number; readonly first?: unknown };
   report(query: NumberQuery): NumberPage;
   close(): Promise<void>;
 }
 
 const PROJECT_ID = 'rehearsal';
-/** As a service that nobody has configured. */
+/** As in a service without configuration. */
 const LIMITS: BroadcastLimits = {
   callsPerSecond: 50,
   maxConcurrent: 800,
@@ -103,7 +103,7 @@ const LIMITS: BroadcastLimits = {
   numbers: 100_000,
 };
 const MAX_CALLS = 1_000;
-/** Without a call: a window that never opens would be waited for for ever. */
+/** The rehearsal ends after so long without a call: a calling window may never open. */
 const MAX_PAUSE_MS = 31 * 24 * 3_600_000;
 
 /** Throws the `CallError` with which the service would refuse the broadcast. */
@@ -119,7 +119,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const project = projectOf(options);
   const venues = createVenues({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
-  /** Whom this leg reaches: a number of the broadcast, or somebody whom a flow calls. */
+  /** Whom this leg reaches: a number of the broadcast, or a party that a flow calls. */
   const encounterOf = ({ legId, to }: DialRequest): DrawnCallee => {
     const attempt = attempts.take(legId);
     if (attempt !== undefined) {
@@ -137,7 +137,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     clock,
     ids,
     audio: silentAudio(),
-    // The engine tells of each far end right before it asks what it does.
+    // The engine passes each far end right before it asks for its plan.
     dialled(farEnd, request) {
       dialling = encounterOf(request);
       pressKeysFor(farEnd, dialling, clock);
@@ -253,7 +253,7 @@ const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
   message: `${name}: there is no network in a rehearsal`,
 });
 
-/** Recordings have their measures, and nobody asks for them afterwards. */
+/** Recordings are made without sound, and nobody asks for them afterwards. */
 const NO_RECORDINGS: Recordings = {
   open: ({ callId, recordingId }) => ({ file: `${callId}/${recordingId}.wav` }),
   close: () => undefined,
@@ -283,7 +283,7 @@ const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
   ...project?.settings,
 });
 
-/** Which attempt of its number each call is: numbers are claimed before their calls begin. */
+/** Counts which attempt of its number each call is: a number is claimed before its call begins. */
 class AttemptCounter {
   readonly store: BroadcastStore;
   #made = new Uint8Array(0);
@@ -305,7 +305,7 @@ class AttemptCounter {
     if (this.#claimed?.callId === callId) this.#ofLegs.set(legId, this.#claimed.attempt);
   }
 
-  /** Undefined: it is none of the broadcast's own legs. */
+  /** Undefined: not a leg of the broadcast itself. */
   take(legId: string): number | undefined {
     const attempt = this.#ofLegs.get(legId);
     this.#ofLegs.delete(legId);
@@ -322,7 +322,7 @@ class AttemptCounter {
   }
 }
 
-/** Keeps nothing: live calls are known to their runs, and what is over is a row of its broadcast. */
+/** Keeps only the journals of the traced number: other calls are not read again, and their results are in the broadcast. */
 class TracingCallStore implements CallStore {
   readonly journals: JournalEntry[][] = [];
   readonly #traced: string | undefined;
