@@ -53,7 +53,8 @@ const LISTENING: { [Reason in ListenEnded['reason']]: (event: ListenEnded) => st
 const certainty = (confidence: number | undefined): string =>
   confidence === undefined ? '' : ` (${Math.round(confidence * 100)} %)`;
 
-const COMMANDS: { [Type in LegCommand['type']]: (command: Named<LegCommand, Type>) => string } = {
+/** A command without words of its own is described by its type. */
+const COMMANDS: { [Type in LegCommand['type']]?: (command: Named<LegCommand, Type>) => string } = {
   play: ({ audio, repeat }) => `plays ${audio.map(describeAudio).join(', ')}${repeat ? ', again and again' : ''}`,
   stop_play: () => 'stops playing',
   record: ({ dual, maxLengthMs }) => `records${dual ? ' both sides' : ''} for ${formatDuration(maxLengthMs)} at most`,
@@ -76,15 +77,14 @@ const COMMANDS: { [Type in LegCommand['type']]: (command: Named<LegCommand, Type
   reject: ({ sipStatus }) => `rejects with ${sipStatus}`,
   hangup: ({ cause }) => `hangs up (${cause})`,
   progress: () => 'opens the audio before the answer',
-  ring: () => 'rings',
-  answer: () => 'answers',
 };
 
 export const describeLegEvent = (event: LegEvent, details: boolean): string | undefined =>
   (EVENTS[event.type] as ((event: LegEvent, shown: Details) => string | undefined) | undefined)?.(event, { details });
 
 export const describeLegCommand = (command: LegCommand): string =>
-  (COMMANDS[command.type] as (command: LegCommand) => string)(command);
+  (COMMANDS[command.type] as ((command: LegCommand) => string) | undefined)?.(command) ??
+  `${command.type.replaceAll('_', ' ')}s`;
 
 /** What one piece of audio is to a listener: `welcome "Good morning"`. */
 export function describeAudio(item: AudioItem): string {
