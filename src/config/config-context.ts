@@ -28,7 +28,7 @@ export class ConfigContext {
   }
 
   report(code: string, message: string, pointer: string, hint?: string): void {
-    this.diagnostics.push(toDiagnostic(this.document, { code, message, pointer, ...(hint ? { hint } : {}) }));
+    this.diagnostics.push(toDiagnostic(this.document, { code, message, pointer, hint }));
   }
 
   refuseDuplicates(names: readonly string[], pointerOf: (index: number) => string, noun: string): void {

@@ -353,9 +353,7 @@ class Compiler {
     if (!('error' in compiled)) return compiled;
     const { code, message, position } = compiled.error;
     const hint = source.includes('${') ? 'write it without ${ }' : compiled.error.hint;
-    this.diagnostics.push(
-      toDiagnostic(this.#document, { code, message, pointer, offset: position, ...(hint ? { hint } : {}) }),
-    );
+    this.diagnostics.push(toDiagnostic(this.#document, { code, message, pointer, offset: position, hint }));
     return undefined;
   }
 
@@ -363,15 +361,14 @@ class Compiler {
   #template(written: Json, pointer: string, skip: readonly string[] = []): Template {
     const template = compileTemplate(written, { skip });
     for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {
-      const complaint = { code, message, pointer: pointer + inside, offset: position };
-      this.diagnostics.push(toDiagnostic(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+      const issue = { code, message, pointer: pointer + inside, offset: position, hint };
+      this.diagnostics.push(toDiagnostic(this.#document, issue));
     }
     return template;
   }
 
   #complain(code: string, message: string, pointer: string, hint?: string): void {
-    const complaint = { code, message, pointer };
-    this.diagnostics.push(toDiagnostic(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+    this.diagnostics.push(toDiagnostic(this.#document, { code, message, pointer, hint }));
   }
 }
 

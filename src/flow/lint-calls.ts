@@ -61,8 +61,7 @@ function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraf
     const summary = knownFlows.get(flow);
     if (summary === undefined && flow !== draft.flow.name) {
       const hint = didYouMean(flow, knownFlows.keys());
-      const issue: Issue = { code: 'unknown-flow', message: quoting`there is no flow ${flow}`, pointer };
-      yield hint === undefined ? issue : { ...issue, hint };
+      yield { code: 'unknown-flow', message: quoting`there is no flow ${flow}`, pointer, hint };
     }
     yield* subflowCycle(flow, draft.flow.name, knownFlows, pointer);
     if (!summary?.speaks) continue;

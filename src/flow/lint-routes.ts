@@ -15,9 +15,8 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   const names = stepNames(draft);
   const target = (name: string, pointer: string): Issue | undefined => {
     if (name === END || names.has(name)) return undefined;
-    const issue: Issue = { code: 'unknown-target', message: quoting`there is no step ${name}`, pointer };
-    const hint = didYouMean(name, names);
-    return hint === undefined ? issue : { ...issue, hint };
+    const message = quoting`there is no step ${name}`;
+    return { code: 'unknown-target', message, pointer, hint: didYouMean(name, names) };
   };
   const optional = (issue: Issue | undefined): Issue[] => (issue === undefined ? [] : [issue]);
 

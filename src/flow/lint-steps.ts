@@ -222,9 +222,7 @@ function* subflow({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft
   const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
   if (!knownFlows.has(name) && name !== draft.flow.name) {
     const hint = didYouMean(name, knownFlows.keys());
-    const issue: Issue = { code: 'unknown-flow', message: quoting`there is no flow ${name}`, pointer };
-    yield hint === undefined ? issue : { ...issue, hint };
-    return;
+    return yield { code: 'unknown-flow', message: quoting`there is no flow ${name}`, pointer, hint };
   }
   yield* subflowCycle(name, draft.flow.name, knownFlows, pointer);
 }

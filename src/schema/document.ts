@@ -24,7 +24,7 @@ export interface Issue {
   message: string;
   pointer: string;
   severity?: 'error' | 'warning';
-  hint?: string;
+  hint?: string | undefined;
   /** Point at the key, not at the value. */
   atKey?: boolean;
   /** Characters into a string value. */

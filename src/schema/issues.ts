@@ -50,13 +50,8 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
       const key = String(error.params['additionalProperty']);
       const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
       const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
-      const issue: Issue = {
-        code: 'unknown-key',
-        message: quoting`unknown key ${key}`,
-        pointer: childPointer(at, key),
-        atKey: true,
-      };
-      return hint === undefined ? issue : { ...issue, hint };
+      const message = quoting`unknown key ${key}`;
+      return { code: 'unknown-key', message, pointer: childPointer(at, key), atKey: true, hint };
     }
     case 'required': {
       const key = String(error.params['missingProperty']);
@@ -71,9 +66,8 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
       };
     case 'enum': {
       const allowed = error.params['allowedValues'] as Json[];
-      const issue: Issue = { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at };
       const hint = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : undefined;
-      return hint === undefined ? issue : { ...issue, hint };
+      return { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at, hint };
     }
     case 'type':
       return typeIssue(error, value, at);
