@@ -4,7 +4,7 @@
  *
  * Invariants
  *  A1 calls that an earlier process left behind are ended in the store before the first new one begins;
- *  A2 what was started is stopped again in reverse order, also when the start fails half way.
+ *  - what was started is stopped again in reverse order, also when the start fails half way.
  */
 import { join } from 'node:path';
 import { startHttpServer } from './api/http-server.ts';

@@ -3,9 +3,9 @@
  *
  * Invariants
  *  A1 an unknown project takes as much time as a wrong key, so that the two cannot be distinguished;
- *  A2 a correct credential is cached by its keyed hash, so that requests do not pay for scrypt; it is
+ *  - a correct credential is cached by its keyed hash, so that requests do not pay for scrypt; it is
  *     forgotten when the project's hash changes;
- *  A3 one check runs at a time, and a few wait: guessing cannot occupy the threads that live calls need.
+ *  - one check runs at a time, and a few wait: guessing cannot occupy the threads that live calls need.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { keyMatches } from '../calls/project-key.ts';

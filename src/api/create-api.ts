@@ -2,10 +2,10 @@
  * The HTTP API: what holds for every request (ids, sign-in, limits, errors), and below it the routes of each family.
  *
  * Invariants
- *  P1 every response is one JSON document with its length, errors included, but for files and for what a browser asks
+ *  - every response is one JSON document with its length, errors included, but for files and for what a browser asks
  *     before it sends a request (`cross-origin.ts`);
- *  P2 nothing of a body is read before the sign-in;
- *  P3 a failure of our own is logged; the client sees only `internal server error`.
+ *  - nothing of a body is read before the sign-in;
+ *  - a failure of our own is logged; the client sees only `internal server error`.
  */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';

@@ -4,8 +4,8 @@
  * browsers do not send these headers, and are not affected. `json-body.ts` is the other half: forms cannot send JSON.
  *
  * Invariants
- *  O1 origins are compared as a whole: there is no wildcard, and `null` is never allowed;
- *  O2 cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
+ *  - origins are compared as a whole: there is no wildcard, and `null` is never allowed;
+ *  - cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
  */
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';

@@ -4,7 +4,7 @@
  * Invariants
  *  J1 no object of a body has a key `__proto__`: it would change the prototype of a copy;
  *  J2 what is read is bounded in bytes and in the number of its lists and objects, which cost more than their bytes;
- *  J3 requests that change something must be sent as `application/json`, which forms of foreign pages cannot do.
+ *  - requests that change something must be sent as `application/json`, which forms of foreign pages cannot do.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';

@@ -3,8 +3,8 @@
  * its schema, and read in one loop, which costs a fraction of a schema.
  *
  * Invariants
- *  N1 one response names all invalid items, by their index in the list;
- *  N2 no key of an item changes a prototype.
+ *  - one response names all invalid items, by their index in the list;
+ *  - no key of an item changes a prototype.
  */
 import { destinationProblem } from '../calls/address-syntax.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';

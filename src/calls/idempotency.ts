@@ -2,8 +2,8 @@
  * Requests that are to count once: the first of a key is carried out, others get its answer.
  *
  * Invariants
- *  I1 of the requests with one key of a project at most one is under way; others wait for it;
- *  I2 what was refused has made nothing, and leaves no receipt: the next request with the key is the first again.
+ *  - of the requests with one key of a project at most one is under way; others wait for it;
+ *  - what was refused has made nothing, and leaves no receipt: the next request with the key is the first again.
  */
 import type { Clock } from '../core/clock.ts';
 import { RECEIPT_TTL_MS, type Receipt } from '../core/receipt.ts';

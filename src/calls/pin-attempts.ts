@@ -7,8 +7,8 @@
  * seconds, the addresses in rotation. Callers that entered a right PIN before are checked at once.
  *
  * Invariants
- *  G1 only wrong PINs slow a number down;
- *  G2 when a PIN is checked does not depend on whether it is right.
+ *  - only wrong PINs slow a number down;
+ *  - when a PIN is checked does not depend on whether it is right.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { sourceKey } from '../core/source-key.ts';

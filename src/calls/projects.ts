@@ -3,8 +3,8 @@
  * they are kept, and those of the store: made at the first start, where the configuration has none, or by the admin API.
  *
  * Invariants
- *  P1 the keys of all projects are hashed in one way, so that the time of a check does not tell which there are;
- *  P2 what the configuration says is changed there alone.
+ *  - the keys of all projects are hashed in one way, so that the time of a check does not tell which there are;
+ *  - what the configuration says is changed there alone.
  */
 
 import { createHmac } from 'node:crypto';

@@ -5,10 +5,10 @@
  *
  * Invariants
  *  W1 events of a leg go to the PIN flow until the PIN is right, and to the call from then on;
- *  W2 PINs are in no log and no journal, and a wrong PIN gets the same answer whatever is wrong with it;
- *  W3 a caller with wrong PINs in several calls within a minute is refused before anything is asked; callers that were
+ *  - PINs are in no log and no journal, and a wrong PIN gets the same answer whatever is wrong with it;
+ *  - a caller with wrong PINs in several calls within a minute is refused before anything is asked; callers that were
  *     answered before that are sent away, unless they entered one of those wrong PINs;
- *  W4 PINs of a number that is guessed at are checked one after the other: callers may have to wait.
+ *  - PINs of a number that is guessed at are checked one after the other: callers may have to wait.
  */
 import { CALL_REJECTED, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';

@@ -4,8 +4,8 @@
  * by key. Not for call logic, which knows no time but the clock's.
  *
  * Invariants
- *  S1 work of one key never waits for more than a slice of every other key's, as long as its own key keeps its budget;
- *  S2 what is over its budget waits for its key's next second, and holds up nobody meanwhile.
+ *  - work of one key never waits for more than a slice of every other key's, as long as its own key keeps its budget;
+ *  - what is over its budget waits for its key's next second, and holds up nobody meanwhile.
  */
 import { performance } from 'node:perf_hooks';
 

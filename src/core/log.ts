@@ -3,10 +3,10 @@
  * everything that varies in fields. The only place that imports pino.
  *
  * Invariants
- *  L1 what a caller pressed or said, credentials and secrets never reach the stream: redaction is by key, at any depth,
+ *  - what a caller pressed or said, credentials and secrets never reach the stream: redaction is by key, at any depth,
  *     and happens here, so that no call site has to remember it;
- *  L2 telephone numbers keep their last digits only, unless the installation asks for them;
- *  L3 logging never throws and never blows up: depth, list length and text length are bounded; where nobody takes the
+ *  - telephone numbers keep their last digits only, unless the installation asks for them;
+ *  - logging never throws and never blows up: depth, list length and text length are bounded; where nobody takes the
  *     lines any more (a terminal that was closed, a full disk), they are lost, and the work goes on.
  */
 import { destination, type Level, pino } from 'pino';

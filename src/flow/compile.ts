@@ -3,10 +3,10 @@
  * `routes.ts` (exits), `lint.ts` (sense), `machine.ts` (the router).
  *
  * Invariants
- *  C1 nothing throws: a flow that is wrong gives diagnostics and no flow;
- *  C2 sense is judged of what has the right shape, and never of what a mistake elsewhere may have caused
+ *  - nothing throws: a flow that is wrong gives diagnostics and no flow;
+ *  - sense is judged of what has the right shape, and never of what a mistake elsewhere may have caused
  *     (`error-recovery.ts`), so that one mistake gives one message;
- *  C3 the hash depends on what the flow says and on the files it names, not on how it is laid out.
+ *  - the hash depends on what the flow says and on the files it names, not on how it is laid out.
  */
 import { dirname, resolve } from 'node:path';
 import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';

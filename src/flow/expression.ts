@@ -4,10 +4,10 @@
  * their trees, the runtime evaluates them.
  *
  * Invariants
- *  X1 an evaluation ends: steps and processor time, depth, lengths and total size are bounded, and no regex can backtrack;
- *  X2 it depends on scope, `nowMs` and `random` only, so that its recorded result is what it would be again;
- *  X3 what comes out is plain JSON or `undefined`, never a function and never an object of the evaluator;
- *  X4 what goes wrong is an `ExpressionError`, which says where and is also a `Fault`.
+ *  - an evaluation ends: steps and processor time, depth, lengths and total size are bounded, and no regex can backtrack;
+ *  - it depends on scope, `nowMs` and `random` only, so that its recorded result is what it would be again;
+ *  - what comes out is plain JSON or `undefined`, never a function and never an object of the evaluator;
+ *  - what goes wrong is an `ExpressionError`, which says where and is also a `Fault`.
  */
 import jsonata from 'jsonata';
 import { unlimitedCpu } from '../core/cpu-scheduler.ts';

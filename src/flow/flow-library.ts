@@ -3,9 +3,9 @@
  * name; `prompts.ts` finds what they play.
  *
  * Invariants
- *  B1 a flow that does not compile is not in the library, and does not keep the others out of it;
- *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory;
- *  B3 other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
+ *  - a flow that does not compile is not in the library, and does not keep the others out of it;
+ *  - flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory;
+ *  - other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -3,9 +3,9 @@
  * piece, in the step's locale. `audio-library` of `speech/` makes sound of the items.
  *
  * Invariants
- *  P1 no file outside the flow's prompts directory (and the directories of the configuration) is ever named, whatever
+ *  - no file outside the flow's prompts directory (and the directories of the configuration) is ever named, whatever
  *     a template put into the prompt;
- *  P2 nothing throws: what cannot be found is `missing`.
+ *  - nothing throws: what cannot be found is `missing`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';

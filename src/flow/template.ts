@@ -5,8 +5,8 @@
  * Invariants
  *  T1 compiling never throws: what is wrong is listed in `templateProblems`, and such a template fails when rendered;
  *  T2 parts without `${ … }` cost nothing: they are shared, not copied, so a rendered value must not be written to;
- *  T3 `secrets` is visible only to expressions under the pointers that were allowed it;
- *  T4 expressions are evaluated one after the other in the order in which they are written.
+ *  - `secrets` is visible only to expressions under the pointers that were allowed it;
+ *  - expressions are evaluated one after the other in the order in which they are written.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, isAtOrBelow } from '../schema/document.ts';

@@ -3,7 +3,7 @@
  * stream, one transcript. Steps and REST commands start it alike; what REST started on a bridge ends with that bridge.
  *
  * Invariants
- *  B1 the journal has exactly one end of each that was started, before the run ends;
+ *  - the journal has exactly one end of each that was started, before the run ends;
  *  B2 of what ends with a bridge, the end of the recording comes first, then that of the stream, both after the bridge.
  */
 import { type Fault, fault } from '../core/fault.ts';

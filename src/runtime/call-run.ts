@@ -7,7 +7,7 @@
  *
  * Invariants
  *  R1 inputs are handled one at a time, each until the step programs wait or the run is over;
- *  R2 time stands still while an input is handled: `nowMs` is when it was taken, so that a replay sees the same time;
+ *  - time stands still while an input is handled: `nowMs` is when it was taken, so that a replay sees the same time;
  *  R3 no command, request or reply is sent before the decision behind it is committed;
  *  R4 an error ends this call and no other: all its legs are hung up, and its end is written;
  *  R5 a run ends exactly once, after all its legs have ended.

@@ -3,10 +3,10 @@
  * written in one commit, then done.
  *
  * Invariants
- *  L1 all of a decision is written in one transaction, or not at all;
- *  L2 effects are done after that write, in the order in which they were decided;
- *  L3 observers receive transcripts, and nothing keeps their text;
- *  L4 entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
+ *  - all of a decision is written in one transaction, or not at all;
+ *  - effects are done after that write, in the order in which they were decided;
+ *  - observers receive transcripts, and nothing keeps their text;
+ *  - entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
  */
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Delivery } from '../core/delivery.ts';

@@ -8,7 +8,7 @@
  * Invariants
  *  T1 at most one step run of an execution is active: that of its innermost frame; outer frames wait in their `subflow` step;
  *  T2 each step run is left exactly once: every entry `entered` has its `left`;
- *  T3 a hang-up is routed once in each flow that ran at that time, the innermost first; a flow that uses the main leg again
+ *  - a hang-up is routed once in each flow that ran at that time, the innermost first; a flow that uses the main leg again
  *     after that ends;
  *  T4 a branch ends at the latest with the step run that started it; what it returns waits until that step waits for it.
  */

@@ -3,8 +3,8 @@
  * the step runs that they are for, and closes the call when an execution says so.
  *
  * Invariants
- *  W1 one step run at a time receives one event at a time;
- *  W2 branches are asked before the execution that they branched off from, in the order in which they were started;
+ *  - one step run at a time receives one event at a time;
+ *  - branches are asked before the execution that they branched off from, in the order in which they were started;
  *  W3 the call is closed once.
  */
 import { type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';

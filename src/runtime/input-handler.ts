@@ -3,9 +3,9 @@
  * the call that it is for, and dropped where nothing waits for it any more.
  *
  * Invariants
- *  I1 what is dropped is not journalled: a replay gives only what was journalled, and comes to the same;
+ *  - what is dropped is not journalled: a replay gives only what was journalled, and comes to the same;
  *  I2 an answer to something that an earlier step run started is dropped in `#deliver`, and only there;
- *  I3 sensitive input is masked before it is journalled.
+ *  - sensitive input is masked before it is journalled.
  */
 import { isNetworkFault, NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';

@@ -3,8 +3,8 @@
  *
  * Invariants
  *  J1 entries of one call are numbered from 1 without gaps, in the order in which they happened;
- *  J2 `in` entries are the only inputs: feeding them again gives every other entry again;
- *  J3 sensitive values are masked before an entry is made, so a journal may be shown to anyone who may see the call.
+ *  - `in` entries are the only inputs: feeding them again gives every other entry again;
+ *  - sensitive values are masked before an entry is made, so a journal may be shown to anyone who may see the call.
  */
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';

@@ -3,10 +3,10 @@
  * who were called later. Commands to a leg are journalled and sent here; its events come through the run.
  *
  * Invariants
- *  L1 a leg that was told to end, or has ended, receives no further command;
- *  L2 a leg that was told to end and never reports its end is given up after LEG_END_GRACE_MS;
- *  L3 each party belongs to one step run, or is the held peer of the call; any other party is hung up;
- *  L4 a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
+ *  - a leg that was told to end, or has ended, receives no further command;
+ *  - a leg that was told to end and never reports its end is given up after LEG_END_GRACE_MS;
+ *  - each party belongs to one step run, or is the held peer of the call; any other party is hung up;
+ *  - a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
  */
 
 import { causeOf, NORMAL_CLEARING } from '../core/causes.ts';

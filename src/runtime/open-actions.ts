@@ -3,9 +3,9 @@
  * live call, and the next process after a crash, come to the same.
  *
  * Invariants
- *  O1 a greeted inbound call is announced, and plays of REST, bridges, transfers, recordings, streams and joins have
+ *  - a greeted inbound call is announced, and plays of REST, bridges, transfers, recordings, streams and joins have
  *     exactly one end, before the final state of their call: where a part of the call did not write it, `endingsOf` does;
- *  O2 cut anywhere between two commits, a journal and the endings of what it leaves open write each end once.
+ *  - cut anywhere between two commits, a journal and the endings of what it leaves open write each end once.
  *
  * Neighbours: `call-transaction.ts` applies each entry; `calls/recover-calls.ts` ends what a crash left open.
  */

@@ -2,9 +2,9 @@
  * One run of one step: its program, and what it started on the call. The journal calls it a visit.
  *
  * Invariants
- *  V1 what a step run started (plays, recordings, listenings, requests, parties, memberships, branches, its deadline)
+ *  - what a step run started (plays, recordings, listenings, requests, parties, memberships, branches, its deadline)
  *     belongs to it; when it is over that is stopped, and answers that still arrive are dropped;
- *  V2 nothing is done here: commands and requests are journalled, and performed after the commit.
+ *  - nothing is done here: commands and requests are journalled, and performed after the commit.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';

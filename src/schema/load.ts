@@ -2,9 +2,9 @@
  * Text in, plain JSON with places out: the only user of `yaml`. JSON is read by the same parser, of which it is a subset.
  *
  * Invariants
- *  L1 nothing here throws: what is wrong is a diagnostic;
- *  L2 a text is bounded (bytes, values, levels) before and after aliases are followed;
- *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
+ *  - nothing here throws: what is wrong is a diagnostic;
+ *  - a text is bounded (bytes, values, levels) before and after aliases are followed;
+ *  - what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
 import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
 import { type Diagnostic, quoting, type SourceLocation } from '../core/diagnostic.ts';

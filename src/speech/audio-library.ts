@@ -5,8 +5,8 @@
  * Invariants
  *  A1 the same sound is made once, however many calls ask for it at the same time; one caller who leaves does not take it
  *     from the others;
- *  A2 everything that goes wrong is an `AudioError`, except the abort of the asker's own signal;
- *  A3 a text is never logged and never part of a file name; what is private is kept nowhere.
+ *  - everything that goes wrong is an `AudioError`, except the abort of the asker's own signal;
+ *  - a text is never logged and never part of a file name; what is private is kept nowhere.
  */
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';

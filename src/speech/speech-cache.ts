@@ -2,10 +2,10 @@
  * Speech on disk: WAV files that a person can play, named by a hash of everything that shapes the sound.
  *
  * Invariants
- *  C1 nothing of the text stands in a name, and only our own user may read the files: texts may be personal;
- *  C2 an entry is either whole or not there: it is written beside its place and renamed into it; one that was damaged
+ *  - nothing of the text stands in a name, and only our own user may read the files: texts may be personal;
+ *  - an entry is either whole or not there: it is written beside its place and renamed into it; one that was damaged
  *     later counts as missing and is made again;
- *  C3 the files together stay below the limit, the least recently used leaving first.
+ *  - the files together stay below the limit, the least recently used leaving first.
  */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';

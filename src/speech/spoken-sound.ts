@@ -2,8 +2,8 @@
  * Text to speech with memory: one wanted text → its sound, from the caches or from the first engine that can make it.
  *
  * Invariants
- *  S1 what is private is kept neither in memory nor on disk;
- *  S2 when an engine fails before it was heard, the next one is asked; never after: nobody hears a text begin twice.
+ *  - what is private is kept neither in memory nor on disk;
+ *  - when an engine fails before it was heard, the next one is asked; never after: nobody hears a text begin twice.
  */
 import type { Voice } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';

@@ -2,9 +2,9 @@
  * One attempt of a question: the prompt, and what the caller presses or says, whichever comes first.
  *
  * Invariants
- *  L1 `start_timeout` runs from the end of the prompt, and no more once the caller speaks; `inter_digit_timeout` from the
+ *  - `start_timeout` runs from the end of the prompt, and no more once the caller speaks; `inter_digit_timeout` from the
  *     last digit;
- *  L2 the first digit ends the listening, the first word the prompt; while the caller speaks a digit still counts.
+ *  - the first digit ends the listening, the first word the prompt; while the caller speaks a digit still counts.
  */
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';

@@ -4,7 +4,7 @@
  *
  * Invariants
  *  A1 an attempt ends in exactly one way: an answer, silence (no input) or something wrong (no match);
- *  A2 digits beyond what was needed stay for the next step; after a wrong input those typed ahead are forgotten, so that
+ *  - digits beyond what was needed stay for the next step; after a wrong input those typed ahead are forgotten, so that
  *     the caller hears what was wrong before anything else is taken.
  */
 import type { Json } from '../core/json.ts';

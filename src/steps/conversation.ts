@@ -4,9 +4,9 @@
  * for what the two do, `leg-transfer.ts` puts another party in its place.
  *
  * Invariants
- *  C1 there is one party at a time; events of other legs are ignored;
- *  C2 a phone that asks for a transfer (`referred`) gets a final answer in every case;
- *  C3 an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out hangs it up.
+ *  - there is one party at a time; events of other legs are ignored;
+ *  - a phone that asks for a transfer (`referred`) gets a final answer in every case;
+ *  - an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out hangs it up.
  */
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';

@@ -4,9 +4,9 @@
  * follows.
  *
  * Invariants
- *  G1 when it returns, at most one of the called is left on the call, and it is the one that is returned;
- *  G2 a member whose leg ends does not end the ringing of the others;
- *  G3 the whisper is heard by the one that was taken, when the others were hung up.
+ *  - when it returns, at most one of the called is left on the call, and it is the one that is returned;
+ *  - a member whose leg ends does not end the ringing of the others;
+ *  - the whisper is heard by the one that was taken, when the others were hung up.
  */
 import { type Cause, causeOf, NO_ROUTE, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem } from '../core/leg.ts';

@@ -3,12 +3,12 @@
  * event, and returns its outcome.
  *
  * Invariants
- *  S1 the only way to wait for the outside is `yield`: between two yields a step runs to completion before the run
+ *  - the only way to wait for the outside is `yield`: between two yields a step runs to completion before the run
  *     takes its next event, so a call is one sequential story;
- *  S2 leaving a step stops what it started: plays, recordings, requests and timers end when the generator ends or is
+ *  - leaving a step stops what it started: plays, recordings, requests and timers end when the generator ends or is
  *     interrupted (`return()`), without code in the step;
  *  S3 a step sees only its context;
- *  S4 the parties that a step dials are hung up when it is left.
+ *  - the parties that a step dials are hung up when it is left.
  */
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';

@@ -4,7 +4,7 @@
  *
  * Invariants
  *  R1 time is counted in written samples, not on a clock: a session that receives no audio does not age;
- *  R2 `speech_started` precedes the `utterance` it belongs to, and nothing follows `ended`;
+ *  - `speech_started` precedes the `utterance` it belongs to, and nothing follows `ended`;
  *  R3 events are never emitted from inside a call of the session.
  */
 import type { Fault } from '../core/fault.ts';

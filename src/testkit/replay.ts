@@ -4,11 +4,11 @@
  * recorded inputs and compares everything that they ask for and decide.
  *
  * Invariants
- *  P1 the recorded inputs are the only inputs, at their recorded times: a replay has no clock, network, engine or random
+ *  - the recorded inputs are the only inputs, at their recorded times: a replay has no clock, network, engine or random
  *     numbers of its own;
- *  P2 a mask equals anything, but the template that it came from must be the recorded one; a step that meets a masked
+ *  - a mask equals anything, but the template that it came from must be the recorded one; a step that meets a masked
  *     value follows its record from there, to the recorded outcome (`follow.ts`);
- *  P3 nothing is written anywhere, and nothing throws because of what a journal holds.
+ *  - nothing is written anywhere, and nothing throws because of what a journal holds.
  */
 
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';

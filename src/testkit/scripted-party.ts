@@ -4,7 +4,7 @@
  *
  * Invariants
  *  A1 an action never waits for ever: the end of the party's call, or of the call under test, ends its waiting;
- *  A2 each prompt is looked for after the one found before, so that no prompt is found twice.
+ *  - each prompt is looked for after the one found before, so that no prompt is found twice.
  */
 
 import type { Cause } from '../core/causes.ts';

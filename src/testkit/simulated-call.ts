@@ -3,9 +3,9 @@
  * rooms. Scenarios are played on it; tests may also drive it themselves.
  *
  * Invariants
- *  S1 everything that could differ between two calls (time, ids, random numbers, the order of timers) comes from the
+ *  - everything that could differ between two calls (time, ids, random numbers, the order of timers) comes from the
  *     options, so that the same options give the same journal byte for byte;
- *  S2 `journal` is what was committed, in order.
+ *  - `journal` is what was committed, in order.
  */
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';

@@ -1,9 +1,9 @@
 /**
  * A clock that moves only when told to, and then stops at every deadline on the way.
  * Invariants
- *  V1 timers fire in order of deadline, then of setting;
- *  V2 between two deadlines all promises settle, so that a timer set by the first one is fired in its order;
- *  V3 setting and cancelling a timer takes O(log n): a broadcast has tens of thousands of timers.
+ *  - timers fire in order of deadline, then of setting;
+ *  - between two deadlines all promises settle, so that a timer set by the first one is fired in its order;
+ *  - setting and cancelling a timer takes O(log n): a broadcast has tens of thousands of timers.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { Heap, type HeapItem } from './heap.ts';

@@ -3,9 +3,9 @@
  *
  * Invariants
  *  A1 tokens are compared by their hashes, in constant time;
- *  A2 an address that sends wrong tokens is refused for a while, even with the right one, at the endpoint to which it
+ *  - an address that sends wrong tokens is refused for a while, even with the right one, at the endpoint to which it
  *     sent them;
- *  A3 without a configured token there is no administrator.
+ *  - without a configured token there is no administrator.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';

@@ -3,7 +3,7 @@
  *
  * Invariants
  *  A1 the token is checked before anything of the body is read;
- *  A2 settings of the configuration file are shown, and cannot be changed.
+ *  - settings of the configuration file are shown, and cannot be changed.
  */
 import express, { type Request, type Response, Router } from 'express';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';

@@ -6,7 +6,7 @@
  * Invariants
  *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
  *     a write that fails is repeated until it succeeds;
- *  R2 only the numbers that are dialled within a second or so, and those being called, are in memory;
+ *  - only the numbers that are dialled within a second or so, and those being called, are in memory;
  *  R3 once it is ending nothing more is dialled; it ends exactly once, when its last call is over and nothing is queued.
  */
 import { setImmediate as turn } from 'node:timers/promises';

@@ -3,10 +3,10 @@
  * too); the contract suite is `contracts/store/broadcast-store.ts`.
  *
  * Invariants
- *  B1 what a method changed is durable when it returns (survives the death of the process);
- *  B2 a number goes `queued → calling → queued | done`, and never leaves `done`;
- *  B3 a broadcast is visible only when all its numbers are written; a half-written one is gone after a restart;
- *  B4 nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
+ *  - what a method changed is durable when it returns (survives the death of the process);
+ *  - a number goes `queued → calling → queued | done`, and never leaves `done`;
+ *  - a broadcast is visible only when all its numbers are written; a half-written one is gone after a restart;
+ *  - nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
  */
 import type { Delivery } from '../../core/delivery.ts';
 import type { Receipt } from '../../core/receipt.ts';

@@ -4,13 +4,13 @@
  * ends (`release`).
  *
  * Invariants
- *  P1 no limiter starts more calls per second, or has more calls at once, than it may; what was missed is not made up for
+ *  - no limiter starts more calls per second, or has more calls at once, than it may; what was missed is not made up for
  *     beyond `BURST_MS`;
  *  P2 children of a limiter take turns, call by call;
  *  P3 children with work have equal shares of the calls at once. A child that has its share takes more only when no child
  *     below its share waits, and leaves a part (`RESERVE`) for those that are about to: a far end that never answers holds
  *     up its own broadcast only;
- *  P4 the work per call depends on the depth of the tree, not on the number of children: a child that cannot go on is put
+ *  - the work per call depends on the depth of the tree, not on the number of children: a child that cannot go on is put
  *     aside until something happens that may change that.
  */
 import type { Clock, Timer } from '../../core/clock.ts';

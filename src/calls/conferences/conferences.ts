@@ -9,8 +9,8 @@
  * `held` ({hold}) and `ended`. It may send `mute` ({muted}).
  *
  * Invariants
- *  C1 a conference ends with its last member, or when all calls that were made for it are over before any of them came;
- *  C2 of conferences that have ended a bounded number is kept for a while, so that clients can still read them.
+ *  - a conference ends with its last member, or when all calls that were made for it are over before any of them came;
+ *  - of conferences that have ended a bounded number is kept for a while, so that clients can still read them.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';

@@ -2,8 +2,8 @@
  * Who is in the conferences, rooms or queues of one kind, and the events that these members receive. All three share it.
  *
  * Invariants
- *  V1 no event is sent from inside a call of the venue, and none after the member has left;
- *  V2 events of one member arrive in the order in which they happened.
+ *  - no event is sent from inside a call of the venue, and none after the member has left;
+ *  - events of one member arrive in the order in which they happened.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';

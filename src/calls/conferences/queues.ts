@@ -7,10 +7,10 @@
  * took the call, and `agent_free` when the agent did not, or when the conversation is over; leaving frees the agent too.
  *
  * Invariants
- *  Q1 an agent has one call at a time, whichever queues of the project name the agent;
- *  Q2 of two callers who could have the same agent, the one who came first gets the agent; an agent who did not answer is
+ *  - an agent has one call at a time, whichever queues of the project name the agent;
+ *  - of two callers who could have the same agent, the one who came first gets the agent; an agent who did not answer is
  *     not rung for a while, and the caller keeps the position;
- *  Q3 of the free agents, the one who has been idle the longest is rung.
+ *  - of the free agents, the one who has been idle the longest is rung.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';

@@ -7,7 +7,7 @@
  *
  * Invariants
  *  R1 a room with a PIN is entered with the PIN, or by invitation (REST), which is for one call and one entry;
- *  R2 after a few wrong PINs a call is denied whatever it enters. After many wrong PINs of a project within a while all
+ *  - after a few wrong PINs a call is denied whatever it enters. After many wrong PINs of a project within a while all
  *     calls of the project are denied, except those that are invited: an attacker may call again and again.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -2,8 +2,8 @@
  * What the words that were heard mean to who listens: one of the author's phrases, digits, yes or no, or just the words.
  *
  * Invariants
- *  G1 what is understood of `hints` is spelled as the author spelled it, of `digits` is 0 to 9 only, of `yes_no` is `yes` or `no`;
- *  G2 words in between that were not understood make a phrase or a number another one: no match. Around it they are
+ *  - what is understood of `hints` is spelled as the author spelled it, of `digits` is 0 to 9 only, of `yes_no` is `yes` or `no`;
+ *  - words in between that were not understood make a phrase or a number another one: no match. Around it they are
  *     tolerated (er, please), and cost confidence.
  */
 import type { ListenOptions } from '../../core/leg.ts';

@@ -3,8 +3,8 @@
  * two kinds: a plain one for your own services, and the OpenAI-compatible `/audio/transcriptions` of many servers.
  *
  * Invariants
- *  H1 neither keys nor transcripts appear in faults or logs;
- *  H2 an answer is bounded in size and time, and redirections are not followed.
+ *  - neither keys nor transcripts appear in faults or logs;
+ *  - an answer is bounded in size and time, and redirections are not followed.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';

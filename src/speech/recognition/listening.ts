@@ -3,9 +3,9 @@
  * it. The time is that of the samples (R1), so that a test is as fast as it can be and a lost second is nobody's silence.
  *
  * Invariants, beside R1 to R3 of `../../telephony/recognition.ts`
- *  L1 `utterance` is told only of what was understood, surely enough; without `continuous` `ended` follows at once;
- *  L2 exactly one `ended`, unless it was aborted;
- *  L3 holds no more sound than the lead of an utterance that has not begun.
+ *  - `utterance` is told only of what was understood, surely enough; without `continuous` `ended` follows at once;
+ *  - exactly one `ended`, unless it was aborted;
+ *  - holds no more sound than the lead of an utterance that has not begun.
  */
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { ListenOptions } from '../../core/leg.ts';

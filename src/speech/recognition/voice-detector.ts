@@ -4,8 +4,8 @@
  * and ringing tones are (nothing is left of them without their two strongest lines).
  *
  * Invariants
- *  V1 knows only samples: the same sound gives the same frames, however it is cut into pieces;
- *  V2 the first frame of silence, or a hum that was there from the start, is the noise floor: nothing rises above itself.
+ *  - knows only samples: the same sound gives the same frames, however it is cut into pieces;
+ *  - the first frame of silence, or a hum that was there from the start, is the noise floor: nothing rises above itself.
  */
 import { createFourier } from './fourier.ts';
 

@@ -3,9 +3,9 @@
  * sound of the tree; `flow/` and `calls/` only ask whether it is sound.
  *
  * Invariants
- *  S1 a document is bounded in size, depth and number of elements, and no entity but the five of XML and character
+ *  - a document is bounded in size, depth and number of elements, and no entity but the five of XML and character
  *     references is replaced: it cannot grow;
- *  S2 nothing in a document can name a file or an address: `audio` and `lexicon` are refused;
+ *  - nothing in a document can name a file or an address: `audio` and `lexicon` are refused;
  *  S3 nothing throws.
  */
 import { SaxesParser } from 'saxes';

@@ -3,8 +3,8 @@
  * load, 120 MB) is loaded when first needed, or by `start`, and shared by the threads.
  *
  * Invariants
- *  K1 a thread that dies fails the listenings that it served, with a fault that may be tried again, and is replaced;
- *  K2 sound waits for a thread up to a bound; beyond, the listening fails: a result that comes too late helps nobody.
+ *  - a thread that dies fails the listenings that it served, with a fault that may be tried again, and is replaced;
+ *  - sound waits for a thread up to a bound; beyond, the listening fails: a result that comes too late helps nobody.
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';

@@ -2,9 +2,9 @@
  * Broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `broadcast-report.ts`, `do-not-call.ts`.
  *
  * Invariants
- *  S1 a large broadcast is written in slices, each in a synchronous transaction: live calls use the same connection and
+ *  - a large broadcast is written in slices, each in a synchronous transaction: live calls use the same connection and
  *     are written between the slices;
- *  S2 a broadcast with `whole = 0` is being written or being deleted. If no process works on it, it was left over by a
+ *  - a broadcast with `whole = 0` is being written or being deleted. If no process works on it, it was left over by a
  *     crash, and the next `prune` deletes it.
  */
 import type { SQLOutputValue } from 'node:sqlite';

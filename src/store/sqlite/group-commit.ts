@@ -4,8 +4,8 @@
  *
  * Invariants
  *  G1 writes are done in the order in which they arrive;
- *  G2 each write is done completely or not at all; its promise settles after the transaction;
- *  G3 a write that fails also fails the later writes of its key in the same group, but none of another key;
+ *  - each write is done completely or not at all; its promise settles after the transaction;
+ *  - a write that fails also fails the later writes of its key in the same group, but none of another key;
  *  G4 while another process has locked the database, the transaction is retried; the event loop is never blocked.
  */
 import type { DatabaseSync } from 'node:sqlite';

@@ -3,8 +3,8 @@
  * repeated, lost or reordered.
  *
  * Invariants
- *  D1 packets with one source and timestamp are one press; an older timestamp never begins one;
- *  D2 a press is reported at its first end packet, when a later event begins, or when updates stop.
+ *  - packets with one source and timestamp are one press; an older timestamp never begins one;
+ *  - a press is reported at its first end packet, when a later event begins, or when updates stop.
  */
 import { SAMPLES_PER_MS } from '../audio.ts';
 import { digitOfEvent } from './dtmf-events.ts';

@@ -4,9 +4,9 @@
  * every talk spurt from the measured jitter, grows when packets are late, and shrinks in silence.
  *
  * Invariants
- *  B1 each `read` returns exactly the requested number of samples, whatever arrived;
- *  B2 a gap is filled with the last 20 ms, fading out within 60 ms, then silence;
- *  B3 memory and delay are bounded to half a second, whatever the timestamps.
+ *  - each `read` returns exactly the requested number of samples, whatever arrived;
+ *  - a gap is filled with the last 20 ms, fading out within 60 ms, then silence;
+ *  - memory and delay are bounded to half a second, whatever the timestamps.
  */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';

@@ -4,11 +4,11 @@
  * send from another, and a router between us may translate its port.
  *
  * Invariants
- *  L1 the negotiated address is always accepted at once;
- *  L2 any other address has to send three consecutive packets of one SSRC (as RFC 3550 §A.1 asks of a new source) while
+ *  - the negotiated address is always accepted at once;
+ *  - any other address has to send three consecutive packets of one SSRC (as RFC 3550 §A.1 asks of a new source) while
  *     the current source is silent: a few forged packets change nothing, and nobody takes over a live stream;
- *  L3 once audio was received from a port that signalling named itself, no packet moves the stream;
- *  L4 candidate streams are counted separately: interleaved packets of others do not delay the peer's three.
+ *  - once audio was received from a port that signalling named itself, no packet moves the stream;
+ *  - candidate streams are counted separately: interleaved packets of others do not delay the peer's three.
  */
 const SILENT_MS = 1_000;
 const PACKETS_IN_A_ROW = 3;

@@ -6,11 +6,11 @@
  * of a stream, the mix. What is covered advances unheard.
  *
  * Invariants
- *  G1 every play, recording, digit string and detection is answered once through `emit`, at the latest by `close`;
- *  G2 packets are sent only while something plays, or somebody else is in the mix;
- *  G3 to an unverified address that never sent anything, at most `UNVERIFIED_MS` of audio go in the leg's life, so that
+ *  - every play, recording, digit string and detection is answered once through `emit`, at the latest by `close`;
+ *  - packets are sent only while something plays, or somebody else is in the mix;
+ *  - to an unverified address that never sent anything, at most `UNVERIFIED_MS` of audio go in the leg's life, so that
  *     we cannot be used to flood others;
- *  G4 `active` is false when a tick would do nothing: relayed packets need none.
+ *  - `active` is false when a tick would do nothing: relayed packets need none.
  */
 import type { LegQuality } from '../../core/leg.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';

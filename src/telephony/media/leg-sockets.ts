@@ -2,8 +2,8 @@
  * The sockets of one leg: RTP, and RTCP on the port after it, which is bound when the far side is known to use one.
  *
  * Invariants
- *  K1 `send` never waits for DNS: addresses are literal and looked up synchronously, so buffers may be reused;
- *  K2 packets and socket errors never throw: RTP is lossy, and signalling decides about the call.
+ *  - `send` never waits for DNS: addresses are literal and looked up synchronously, so buffers may be reused;
+ *  - packets and socket errors never throw: RTP is lossy, and signalling decides about the call.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';

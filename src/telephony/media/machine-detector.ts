@@ -4,7 +4,7 @@
  *
  * Invariants
  *  A1 exactly one result is reported, at the latest at the timeout;
- *  A2 a tone is never taken for speech.
+ *  - a tone is never taken for speech.
  */
 import { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
 import { goertzelCoefficient, goertzelPower } from './goertzel.ts';

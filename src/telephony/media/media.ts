@@ -4,7 +4,7 @@
  * threads (`worker.ts`). The legs of one mix may be in several threads.
  *
  * Invariants M1–M4 of the port; and
- *  M5 when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
+ *  - when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
  */
 import { isIP, type LookupFunction, SocketAddress } from 'node:net';
 import { type Clock, systemClock } from '../../core/clock.ts';

@@ -4,8 +4,8 @@
  * less its own. Threads exchange their sums; what comes from another thread is heard up to 40 ms later.
  *
  * Invariants
- *  X1 each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
- *  X2 a leg that leaves is disconnected at once.
+ *  - each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
+ *  - a leg that leaves is disconnected at once.
  */
 import { FRAME_SAMPLES } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';

@@ -5,7 +5,7 @@
  *
  * Invariants
  *  R1 the recording is as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
- *  R2 `ended` is called once, after the last chunk;
+ *  - `ended` is called once, after the last chunk;
  *  R3 memory is bounded: half a second of samples and one chunk per channel.
  */
 

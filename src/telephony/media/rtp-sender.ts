@@ -6,7 +6,7 @@
  *  T1 timestamps advance by wall time, sent or not; the first packet after a break carries the marker bit (RFC 3551
  *     §4.1);
  *  T2 relayed packets keep their distances in sequence and time: the far side sees loss and jitter as they are;
- *  T3 a packet buffer is not reused before the packet after it was sent.
+ *  - a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';

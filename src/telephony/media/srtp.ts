@@ -3,8 +3,8 @@
  * (RFC 4568). One object per direction.
  *
  * Invariants
- *  P1 a packet that was changed, replayed, or is too old for the replay window is refused (`undefined`);
- *  P2 the rollover counter follows authenticated packets only.
+ *  - a packet that was changed, replayed, or is too old for the replay window is refused (`undefined`);
+ *  - the rollover counter follows authenticated packets only.
  */
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { readUint16, readUint32 } from './rtp-packet.ts';

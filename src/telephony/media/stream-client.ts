@@ -3,12 +3,12 @@
  * threads must not block, and names are resolved and certificates checked here.
  *
  * Invariants
- *  F1 `ended` is called once, unless `stop` came first; nothing follows either;
- *  F2 what is queued for a slow receiver is bounded: the oldest frames are dropped and counted, sequence numbers show
+ *  - `ended` is called once, unless `stop` came first; nothing follows either;
+ *  - what is queued for a slow receiver is bounded: the oldest frames are dropped and counted, sequence numbers show
  *     the gap;
- *  F3 reading from a receiver is limited per second, the rest waits in its socket; pongs that it does not read are not
+ *  - reading from a receiver is limited per second, the rest waits in its socket; pongs that it does not read are not
  *     queued;
- *  F4 redirects are not followed, and a connection is not retried.
+ *  - redirects are not followed, and a connection is not retried.
  */
 import type { LookupFunction } from 'node:net';
 import { WebSocket } from 'ws';

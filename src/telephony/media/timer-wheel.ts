@@ -4,8 +4,8 @@
  * filled one after the other, because waking a thread costs more than a packet.
  *
  * Invariants
- *  W1 a member of period p is called once in every p slots, exactly p × 5 ms apart, unless slots were skipped;
- *  W2 a delay of up to 200 ms is caught up slot by slot; older slots are skipped, because a burst of old packets is
+ *  - a member of period p is called once in every p slots, exactly p × 5 ms apart, unless slots were skipped;
+ *  - a delay of up to 200 ms is caught up slot by slot; older slots are skipped, because a burst of old packets is
  *     worse than a gap.
  */
 const SLOT_MS = 5;

@@ -3,8 +3,8 @@
  * it is audible. `media.ts` starts it, `worker-messages.ts` defines its messages, `leg-sockets.ts` owns the sockets.
  *
  * Invariants
- *  K3 the wheel's timer runs only while some leg or mix has work;
- *  K4 events are batched over one turn of the event loop, because a message costs more than its content.
+ *  - the wheel's timer runs only while some leg or mix has work;
+ *  - events are batched over one turn of the event loop, because a message costs more than its content.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setPriority } from 'node:os';

@@ -2,11 +2,11 @@
  * A simulated leg: commands from our side, a scripted party on the other, both driven by the clock.
  *
  * Invariants, beyond those of the engine port
- *  L1 commands take effect at once; only their events go through the clock (+0), so that they come in order and never
+ *  - commands take effect at once; only their events go through the clock (+0), so that they come in order and never
  *     from inside a call;
- *  L2 one play, and one recording and listen of each kind, run at a time: a new one stops the one before; digits to
+ *  - one play, and one recording and listen of each kind, run at a time: a new one stops the one before; digits to
  *     send are queued;
- *  L3 requests made before the leg carries audio wait until it does.
+ *  - requests made before the leg carries audio wait until it does.
  */
 import {
   type Cause,

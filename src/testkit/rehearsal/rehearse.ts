@@ -5,7 +5,7 @@
  *
  * Invariants
  *  R1 the same options give the same result: time, ids, random numbers and the order of timers come only from them;
- *  R2 memory does not grow with the numbers, except for their rows in the store: journals are only kept of the traced
+ *  - memory does not grow with the numbers, except for their rows in the store: journals are only kept of the traced
  *     number.
  */
 
