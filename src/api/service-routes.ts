@@ -43,7 +43,7 @@ const serviceRoute = (path: string, row: Omit<ServiceRoute, 'tag' | 'method' | '
 
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   serviceRoute('/health', {
-    summary: 'says whether calls are accepted; 503 if not. The administrator and this machine are told why',
+    summary: 'says whether calls are accepted; 503 if not. The administrator and this machine see the reason',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
     errors: [],

@@ -18,7 +18,7 @@ export function destinationProblem(to: string): string | undefined {
     return isUri ? undefined : 'must be a SIP URI such as sip:alice@phones.example';
   }
   const number = normalizeNumber(to.replace(/^tel:/i, ''));
-  if (/^[^\s@]+@[^\s@]+$/.test(to)) return `is no number; as a SIP URI it is sip:${to}`;
+  if (/^[^\s@]+@[^\s@]+$/.test(to)) return `is not a number; as a SIP URI it is sip:${to}`;
   if (!/^[0-9*#]+$/.test(number)) return 'must be a number, a SIP URI or user:NAME';
   const most = /^(tel:)?\s*\+/i.test(to) ? MOST_INTERNATIONAL_DIGITS : MOST_DIGITS;
   return number.length > most ? `has more than ${most} digits` : undefined;

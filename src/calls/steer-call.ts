@@ -1,6 +1,6 @@
 /**
  * Answers that steer: the receiver of a call's event may answer with an action. It is asked of the call as a REST command
- * would be, and journalled; what is no action, or does not fit the call, is a diagnostic on the call and changes nothing.
+ * would be, and journalled; what is not an action, or does not fit the call, is a diagnostic on the call and changes nothing.
  */
 import type { SteeringAction } from './call-action.ts';
 import { CallError } from './call-error.ts';

@@ -18,7 +18,7 @@ export interface BroadcastFile {
 }
 
 const NUMBERS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcastnumbersjson', 'broadcast_numbers'];
-/** Bigger ones are no flow that somebody wrote; the service says what is too big for it. */
+/** Larger files are not flows that people write; the service has its own limit. */
 const MOST_FLOW_BYTES = 1_000_000;
 
 /**

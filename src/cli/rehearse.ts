@@ -118,7 +118,7 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
     env: Object.keys(config.env),
   });
   if (folder !== undefined) requireFolder(folder);
-  // Without a configuration there are no flows but those that stand here: the demo's are not meant.
+  // Without a configuration the only flows are those in this folder, not those of the demo.
   const directory = folder ?? (config.file === undefined ? 'flows' : config.flowsDirectory);
   return (isFolder(directory) ? library.load(directory) : library).loadBuiltIn();
 }

@@ -70,7 +70,7 @@ export function checkPicture(text: string, picture: string): void {
   }
 }
 
-/** Weights of values already seen; shared parts count each time, because whoever copies or compares them does so too. */
+/** Weights of values already seen; shared parts count each time, because copying and comparing visits them each time too. */
 const weights = new WeakMap<object, { length: number; weight: number }>();
 
 export function checkSize(value: unknown): void {

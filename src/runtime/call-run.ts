@@ -189,7 +189,7 @@ export class CallRun {
     return unread;
   }
 
-  /** The run is over: whoever waits for an answer gets it. */
+  /** The run is over: pending replies are given. */
   #refuse(item: MailboxItem): void {
     if ('peerOf' in item) {
       item.answer(undefined);

@@ -313,7 +313,7 @@ export class InputHandler {
   }
 }
 
-/** Whether the event changes the leg; that of a leg which was told to end crossed the command on the way. */
+/** Whether the event changes the leg; an event of a leg that was hung up crossed the command on the way. */
 function advances(leg: LegState, type: 'ringing' | 'answered'): boolean {
   if (leg.isEnding || leg.state !== 'ringing' || (type === 'ringing' && leg.hasRung)) return false;
   if (type === 'ringing') leg.hasRung = true;

@@ -3,8 +3,8 @@
  * who were called later. Commands to a leg are journalled and sent here; its events come through the run.
  *
  * Invariants
- *  - a leg that was told to end, or has ended, receives no further command;
- *  - a leg that was told to end and never reports its end is given up after LEG_END_GRACE_MS;
+ *  - a leg that was hung up, or has ended, receives no further command;
+ *  - a leg that was hung up and never reports its end is given up after LEG_END_GRACE_MS;
  *  - each party belongs to one step run, or is the held peer of the call; any other party is hung up;
  *  - a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
  */
@@ -35,7 +35,7 @@ export interface LegState {
   /** `ringing` covers every state before the answer. */
   state: 'ringing' | 'connected' | 'ended';
   hasRung: boolean;
-  /** It was told to end. */
+  /** A command to end was sent. */
   isEnding: boolean;
   isHeld: boolean;
   mixId?: string | undefined;

@@ -31,7 +31,7 @@ function collect(shown: Json, written: Json, path: string, found: Record<string,
     return;
   }
   const text = canonical(written);
-  // A fixed text that happens to equal a sensitive value must not be told by its fingerprint.
+  // A fixed text that happens to equal a sensitive value must not be recognisable by its fingerprint.
   if (text.includes('${')) found[path] = createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

@@ -37,7 +37,7 @@ export interface AudioLibraryOptions {
 
 export interface AudioLibrary extends AudioSource {
   stream(item: AudioItem, signal: AbortSignal): AsyncIterable<Int16Array>;
-  /** Why this item cannot be had, as far as that can be told without making it. */
+  /** Why this item is not available, as far as that is known without making it. */
   refusal(item: AudioItem): Fault | undefined;
   /**
    * Begins to make it, once for all who play it meanwhile or later: resolves with its first sound, or with why there is
@@ -172,7 +172,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   });
 
   const file = (path: string): RequestedSound => {
-    // A file that is known and unchanged needs no probe; one that cannot be had is told by the probe in full.
+    // A file that is known and unchanged needs no probe; for one that is not available the probe gives the reason.
     const keyOf = (version: string): string => `file:${version}:${path}`;
     const version = audioFileVersion(path);
     const known = version === undefined ? undefined : memory.get(keyOf(version));

@@ -2,7 +2,7 @@
 import { fault } from '../core/fault.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 
-/** It costs memory by the second, and comes from whoever wrote the flow. */
+/** It costs memory for each second, and flows of applications may ask for it. */
 const MAX_DURATION_MS = 60_000;
 /** −12 dBFS: a beep as loud as speech seems. */
 const AMPLITUDE = 32768 / 4;
@@ -22,7 +22,7 @@ export function tone(frequencyHz: number, durationMs: number): Int16Array {
   }
   const samples = new Int16Array(sampleCount(durationMs));
   const angle = (2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ;
-  // Each sample from the two before it: the sine of every one would block whoever waits for a long tone.
+  // Each sample from the two before it: computing each sine would block other work during a long tone.
   const factor = 2 * Math.cos(angle);
   let before = -Math.sin(angle);
   let value = 0;

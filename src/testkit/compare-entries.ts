@@ -28,7 +28,7 @@ export function differenceOf(
   return `${recorded.kind} differs in ${key}`;
 }
 
-/** Masks equal anything: whether they stand for the same is told by the templates that they came from. */
+/** Masks equal anything: the templates that they came from show whether they stand for the same. */
 function templateDifference(entry: JournalEntry, step: CompiledStep | undefined): string | undefined {
   if ((entry.kind !== 'rendered' && entry.kind !== 'vars') || !entry.templates || !step) return undefined;
   const sources = Object.fromEntries(Object.entries(step.set ?? {}).map(([name, { source }]) => [name, source]));

@@ -1,5 +1,5 @@
 /**
- * Reads the parties of a scenario: whom the flow calls, and what they do. Neighbours: `mock-parties.ts` finds the party of
+ * Reads the parties of a scenario: those that the flow calls, and what they do. Neighbours: `mock-parties.ts` finds the party of
  * a call, `scripted-party.ts` lets it act.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';

@@ -1,5 +1,5 @@
 /**
- * A clock that moves only when told to, and then stops at every deadline on the way.
+ * A clock that moves only when a test advances it, and then stops at every deadline on the way.
  * Invariants
  *  - timers fire in order of deadline, then of setting;
  *  - between two deadlines all promises settle, so that a timer set by the first one is fired in its order;

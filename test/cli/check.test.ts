@@ -37,6 +37,17 @@ test('--diagram prints every route', async () => {
   expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('there is no verb `pley`') });
 });
 
+test('--machine prints the flow as JSON for visualisers, --paths the shortest way to each step', async () => {
+  using folder = folderOf({ 'good.flow.yaml': GOOD });
+  const machine = await callweave(['check', '--machine', 'good.flow.yaml'], { cwd: folder.path });
+  expect(machine.code).toBe(0);
+  const definition = JSON.parse(machine.out);
+  expect(definition).toMatchObject({ id: 'good', states: expect.any(Object) });
+  expect(Object.keys(definition.states)).toEqual(expect.arrayContaining(['greet', 'bye']));
+  const paths = await callweave(['check', '--paths', 'good.flow.yaml'], { cwd: folder.path });
+  expect(paths).toMatchObject({ code: 0, out: 'good:\n  greet: the start\n  bye: greet done\n' });
+});
+
 test('a mistake is shown with its position, the line and a hint, without colours', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweaveProcess(['check', '.'], { cwd: folder.path });

@@ -116,7 +116,7 @@ describe('what is wrong with a document', () => {
     ['<p>a</p>', 'the outermost element is <speak>, not <p>', 1, 1],
     ['<speak>a<speak>b</speak></speak>', '<speak> stands outermost only', 1, 9],
     ['<speak>\n  <b>a</b></speak>', 'there is no element <b>', 2, 3],
-    ['<speak><audio src="x.wav"/></speak>', '<audio> is refused: sound files are no part of a text here', 1, 8],
+    ['<speak><audio src="x.wav"/></speak>', '<audio> is refused: audio files are not part of a text here', 1, 8],
     ['<speak><lexicon uri="x"/></speak>', '<lexicon> is refused', 1, 8],
     ['<speak><break time="5"/></speak>', '<break>: time="5" is not a pause', 1, 8],
     ['<speak><break strength="big"/></speak>', '<break>: strength="big" is not a pause', 1, 8],

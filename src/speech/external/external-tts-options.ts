@@ -1,4 +1,4 @@
-/** What an external engine for text to speech is told by the configuration (`speech.tts[]`). */
+/** The configuration of an external engine for text to speech (`speech.tts[]`). */
 import type { Voice } from '../../core/leg.ts';
 
 export interface ExternalTtsOptions {
@@ -17,7 +17,7 @@ export interface ExternalTtsOptions {
   model?: string;
   /** `http`: whether it takes whole documents. */
   input: 'text' | 'ssml';
-  /** What is asked for; what comes is told by its content. */
+  /** The requested format; that of a response is detected from its content. */
   format: 'wav' | 'pcm' | 'ulaw';
   /** Of `pcm`, which does not tell. */
   sampleRateHz: number;

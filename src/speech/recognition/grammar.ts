@@ -12,7 +12,7 @@ import { plainWords, spokenForms } from './spoken-forms.ts';
 import type { RecognizedUtterance, RecognizedWord } from './transcriber.ts';
 
 export interface Interpretation {
-  /** Empty: nothing that could be told. */
+  /** Empty: nothing was recognised. */
   text: string;
   /** 0: not understood; `text` is then the best guess. */
   confidence: number;
@@ -53,9 +53,9 @@ const UNDECIDED = ["i don't know", 'not sure', "i'm not sure", 'maybe', 'yes and
 const NO_ANSWER = '';
 /** Of the confidence, for each sound around it that was not understood. */
 const STRAY_COST = 0.85;
-/** Whoever says "I would like to talk to" first is no less sure of it. */
+/** Words such as "I would like to talk to" before an answer do not lower its confidence. */
 const MAX_STRAYS = 3;
-/** Of a short answer to a plain question: whoever says more says something else. */
+/** Of a short answer to a plain question: a longer one means something else. */
 const STRAY_COST_OF_ANSWER = 0.7;
 /** Said around an answer without changing it. */
 const FILLERS = new Set([

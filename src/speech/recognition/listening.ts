@@ -3,7 +3,7 @@
  * it. The time is that of the samples (R1), so that a test is as fast as it can be and a lost second is nobody's silence.
  *
  * Invariants, beside R1 to R3 of `../../telephony/recognition.ts`
- *  - `utterance` is told only of what was understood, surely enough; without `continuous` `ended` follows at once;
+ *  - `utterance` is emitted only for speech that was recognised with enough confidence; without `continuous`, `ended` follows at once;
  *  - exactly one `ended`, unless it was aborted;
  *  - holds no more sound than the lead of an utterance that has not begun.
  */
@@ -99,7 +99,7 @@ export function createListening(
     startedAt = undefined;
     if (!options.continuous) full = true;
     const heard = transcription.end();
-    // Only looked at when those before have been told.
+    // Only read after the earlier ones have been emitted.
     heard.catch(() => undefined);
     understanding = understanding
       .then(async () => take(await heard, fromMs, untilMs))

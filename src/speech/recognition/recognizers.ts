@@ -133,7 +133,7 @@ export function routeByLanguage(transcribers: readonly Transcriber[], starting: 
   };
 }
 
-/** `en` speaks en-US and en-GB, `en-US` only en-US and whoever asks for any `en`. */
+/** `en` speaks en-US and en-GB, `en-US` only en-US and requests for any `en`. */
 function speaks(known: string, asked: string): boolean {
   const [one, other] = [known.toLowerCase(), asked.toLowerCase()];
   return one === '*' || one === other || other.startsWith(`${one}-`) || one.startsWith(`${other}-`);

@@ -9,11 +9,11 @@ export interface Transcriber {
   readonly name: string;
   /** Language tags; `en` stands for every kind of English. */
   readonly languages: readonly string[];
-  /** Why this cannot be had, as far as that can be told beforehand. */
+  /** Why this is not available, as far as that is known beforehand. */
   refusal(): Fault | undefined;
-  /** Never throws: what goes wrong is told to the listener. */
+  /** Never throws: errors are reported to the listener. */
   open(request: TranscriptionRequest, listener: TranscriptionListener): Transcription;
-  /** Those that listen are told a fault. */
+  /** Listeners receive a fault. */
   stop(): Promise<void>;
 }
 

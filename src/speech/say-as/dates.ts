@@ -1,4 +1,4 @@
-/** Dates, times and durations in words. Undefined: this is no such thing. */
+/** Dates, times and durations in words. Undefined: the text is not of this type. */
 import { SAY_AS } from './interpret-as.ts';
 import { counted, type NumberWords, type Unit } from './words.ts';
 

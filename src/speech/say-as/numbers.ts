@@ -1,4 +1,4 @@
-/** Written numbers → words: whole, broken, ordered, of money, digit by digit. Undefined: this is no such thing. */
+/** Written numbers → words: whole, broken, ordered, of money, digit by digit. Undefined: the text is not of this type. */
 import { counted, type NumberWords } from './words.ts';
 
 export interface WrittenNumber {
@@ -13,7 +13,7 @@ const MAX_DIGITS = 15;
 const MAX_ORDINAL = 999_999;
 
 /**
- * `1,234.56`, `1.234,56`, `1 234`, `1'234`: which mark is the decimal one is told by the mark that comes last, or, where
+ * `1,234.56`, `1.234,56`, `1 234`, `1'234`: the last mark is the decimal one, or, where
  * there is one mark alone, by the language.
  */
 function readNumber(text: string, language: string): WrittenNumber | undefined {

@@ -96,7 +96,7 @@ const ELEMENTS: Readonly<Record<string, readonly SsmlRule[]>> = {
 };
 
 const REFUSED: Readonly<Record<string, string>> = {
-  audio: 'sound files are no part of a text here: write { audio: … } as a piece of the prompt',
+  audio: 'audio files are not part of a text here: write { audio: … } as a part of the prompt',
   lexicon: 'pronunciation files are not taken: write <sub alias="…">',
 };
 

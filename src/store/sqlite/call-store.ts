@@ -1,6 +1,6 @@
 /**
  * Calls in SQLite: a row for each call, and a row for the journal entries of each commit.
- * Invariant: the journal entries of a call are numbered from 1 without gaps, whoever writes.
+ * Invariant: the journal entries of a call are numbered from 1 without gaps.
  */
 import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';

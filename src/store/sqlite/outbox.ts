@@ -76,7 +76,7 @@ export function sqliteOutbox({
 
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
-  /** `work` takes deliveries out of their lines, by what it is given; what waited for them is told of. */
+  /** `work` takes deliveries out of their lines, by what it is given; what waited for them is emitted. */
   const take = (key: string, work: (out: (row: DeliveryRow | undefined) => void) => void): Promise<void> => {
     let released: DeliveryArrival[] = [];
     return group.write(

@@ -1,4 +1,4 @@
-/** Which leg is in which mix, and whom each of them hears. A mix exists while it has members. */
+/** Which leg is in which mix, and which others it hears. A mix exists while it has members. */
 export interface MixMember<M> {
   /** Whether the others of its mix hear it now, if it is not muted. */
   readonly isAudible: boolean;

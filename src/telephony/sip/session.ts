@@ -1,5 +1,5 @@
 /**
- * An established or early dialog, whoever called: requests inside it both ways, INVITEs and their ACKs, renegotiation,
+ * An established or early dialog, in either direction: requests inside it both ways, INVITEs and their ACKs, renegotiation,
  * session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO). Above: the call leg, as
  * `SessionUser`. Beside: `LegAudio`, which knows offers and answers, `SessionRefresh`, and `DialogReferrals`.
  * `ended` is emitted at most once, and never after `bye` or `drop`.

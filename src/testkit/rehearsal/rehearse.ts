@@ -59,7 +59,7 @@ export interface RehearsalOptions {
   seed?: number;
   startMs?: number;
   limits?: Partial<BroadcastLimits>;
-  /** How many calls the service takes at once, whoever makes them. */
+  /** How many calls the service takes at once, in both directions. */
   maxCalls?: number;
   /** Whose broadcast it is, and which numbers it may present; by default any number. */
   project?: { settings: Partial<Project>; numbers: Numbers };
