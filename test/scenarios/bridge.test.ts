@@ -264,7 +264,7 @@ expect: { outcomes: { connect: completed } }
   it('tells a test that does not say what a party does', async () => {
     const report = await rehearse(bridge(`to: ${ALICE}`), 'mocks: { bridge: { "user:alicia": busy } }');
     expect(report.failures).toMatchObject([
-      { what: 'the call of user:alice', actual: 'it is not there', place: { file: 'rehearsal.test.yaml', line: 3 } },
+      { what: 'the call of user:alice', actual: 'it is missing', place: { file: 'rehearsal.test.yaml', line: 3 } },
     ]);
   });
 
