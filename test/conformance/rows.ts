@@ -105,12 +105,12 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'play-start-timeout',
-        '`start_timeout`: 1 to 10 seconds, 10 when not said',
+        '`start_timeout`: 1 to 10 seconds, default 10',
         NO_DIGITS,
         SILENT,
         'api/calls > %s is refused before anything is heard',
       ),
-      row('play-recognizer-timeout', '`recognizer_timeout`: 1 to 10 seconds, 2 when not said', DIGITS),
+      row('play-recognizer-timeout', '`recognizer_timeout`: 1 to 10 seconds, default 2', DIGITS),
       row(
         'play-option',
         '`text_to_speech_option`: silence, text, break, text2, express-as, prosody, say-as',
@@ -563,12 +563,12 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'limit-broadcast-interval',
-        '`interval_between_retries`: 5 seconds when not said',
+        '`interval_between_retries`: default 5 seconds',
         'api/broadcast-bodies > has the defaults of the interface',
       ),
       row(
         'limit-broadcast-retries',
-        '`number_of_retries`: 3 when not said',
+        '`number_of_retries`: default 3',
         'api/broadcast-bodies > has the defaults of the interface',
       ),
       row(
@@ -1287,7 +1287,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'cors',
-        '`http.cors_origins`, none when not said: exact origins of browser applications',
+        '`http.cors_origins`, default none: exact origins of browser applications',
         'security/browsers > calls out, and may read the answer and when to come again',
         'security/browsers > is told before, without credentials, what it may send to %s',
         'security/browsers > refuses %s with its place and a hint',
