@@ -107,12 +107,13 @@ export function createHttpClient({ clock, policy, connections, lookup }: HttpCli
 function refusalOfOrigins(policy: TargetPolicy | undefined): (url: URL) => boolean {
   const known = new Map<string, boolean>();
   let judgedBy = policy?.privateTargets;
-  return ({ origin, href }) => {
+  return (url) => {
+    const { origin } = url;
     if (judgedBy !== policy?.privateTargets || known.size >= MAX_KNOWN_ORIGINS) known.clear();
     judgedBy = policy?.privateTargets;
     let refused = known.get(origin);
     if (refused === undefined) {
-      refused = refusalOfUrl(href, policy) !== undefined;
+      refused = refusalOfUrl(url.href, policy) !== undefined;
       known.set(origin, refused);
     }
     return refused;
