@@ -66,7 +66,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const storage = openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);
-    const telephony: Telephony = parts.telephony ?? embeddedTelephony(config, { ...base, ...provisioning });
+    const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning);
     base.state.closers.push(() => telephony.release?.());
     const calls = createCalls(base, storage, provisioning, telephony);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);

@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
+import type { ConfiguredProject } from './calls/projects.ts';
+import type { NamedPrompts } from './calls/prompts.ts';
 import {
   type CamelCased,
   ConfigContext,
@@ -16,15 +18,8 @@ import {
   reasonOf,
 } from './config/config-context.ts';
 import type { ConfigFile } from './config/config-file.ts';
-import {
-  type NumberConfig,
-  type PromptsConfig,
-  type RoomConfig,
-  readNumbers,
-  readPrompts,
-  readRooms,
-} from './config/number-config.ts';
-import { type ProjectConfig, readAdminToken, readProjects } from './config/project-config.ts';
+import { type NumberConfig, type RoomConfig, readNumbers, readPrompts, readRooms } from './config/number-config.ts';
+import { readAdminToken, readProjects } from './config/project-config.ts';
 import { isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
 import { readAsr, readTts } from './config/speech-config.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from './core/diagnostic.ts';
@@ -45,10 +40,10 @@ export interface Config {
   readonly flowsOptional: boolean;
   readonly http: Readonly<CamelCased<ConfigFile['http']>>;
   readonly sip: SipConfig;
-  readonly projects: readonly ProjectConfig[];
+  readonly projects: readonly ConfiguredProject[];
   readonly numbers: readonly NumberConfig[];
   readonly rooms: readonly RoomConfig[];
-  readonly prompts: PromptsConfig;
+  readonly prompts: NamedPrompts;
   readonly schedules: Readonly<Record<string, Json>>;
   readonly env: JsonObject;
   readonly secrets: JsonObject;

@@ -2,13 +2,11 @@
 import { join, resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
 import { createRoutability } from '../calls/routability.ts';
-import { type Settings, userKey } from '../calls/settings/settings.ts';
+import { userKey } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { faultIn } from '../core/fault.ts';
-import type { Ids } from '../core/ids.ts';
-import type { Log } from '../core/log.ts';
-import { lookupForUrl, type TargetPolicy } from '../http/ssrf-guard.ts';
+import { lookupForUrl } from '../http/ssrf-guard.ts';
 import { createAudioLibrary } from '../speech/audio-library.ts';
 import { createExternalTts } from '../speech/external/external-tts.ts';
 import { createFlite } from '../speech/flite/flite.ts';
@@ -21,6 +19,8 @@ import { createMedia } from '../telephony/media/media.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
 import type { SipAddress } from '../telephony/sip/engine-options.ts';
 import { readTlsFiles } from '../telephony/sip/tls-files.ts';
+import type { Base } from './base.ts';
+import type { Provisioning } from './provisioning.ts';
 
 export interface Telephony {
   engine: Engine;
@@ -38,17 +38,8 @@ export interface Telephony {
   release?(): Promise<void>;
 }
 
-export interface EmbeddedTelephonyParts {
-  clock: Clock;
-  ids: Ids;
-  random: () => number;
-  log: Log;
-  settings: Settings;
-  targets: TargetPolicy;
-}
-
-export function embeddedTelephony(config: Config, parts: EmbeddedTelephonyParts): Telephony {
-  const { clock, ids, random, log, settings, targets } = parts;
+export function embeddedTelephony(base: Base, { settings, targets }: Provisioning): Telephony {
+  const { config, clock, ids, random, log } = base;
   const { rtpPorts, host, tls, ...sip } = config.sip;
   const synthesizers = synthesizersOf(config, clock);
   const audio = createAudioLibrary({ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log });

@@ -1,45 +1,19 @@
 /** The sections `numbers`, `rooms` and `prompts`: what callers reach, and what they hear first. */
-import { normalizeNumber } from '../calls/numbers.ts';
+import type { Room } from '../calls/conferences/rooms.ts';
+import { normalizeNumber, type ProvisionedNumber } from '../calls/numbers.ts';
+import type { ConfiguredProject } from '../calls/projects.ts';
+import type { NamedPrompt, NamedPrompts } from '../calls/prompts.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import type { Voice } from '../core/leg.ts';
 import { childPointer } from '../schema/document.ts';
 import { checkArguments } from '../schema/validate.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
-import { checkProject, type ProjectConfig } from './project-config.ts';
+import { checkProject } from './project-config.ts';
 
-export interface NumberConfig {
-  readonly number: string;
-  /** The first project, or the one made at the first start, when absent. */
-  readonly projectId?: string;
-  readonly flow?: string;
-  readonly input?: JsonObject;
-  readonly webhook?: string;
-  readonly greeting?: Json;
-  readonly greetingHeard?: 'before_accept' | 'after_connect';
-  readonly outboundGreeting?: Json;
-  readonly autoAccept?: boolean;
-  /** Several entries share the number, each with its own. */
-  readonly pin?: string;
-}
-
-export interface RoomConfig {
-  readonly roomId: string;
-  readonly name: string;
-  readonly pin?: string;
-  /** The first project, or the one made at the first start, when absent. */
-  readonly projectId?: string;
-}
-
-export interface PromptConfig {
-  readonly file?: string;
-  readonly text?: string;
-  readonly voice?: Voice;
-  readonly language?: string;
-}
-
-/** By name, then by language, or `default`. */
-export type PromptsConfig = Readonly<Record<string, Readonly<Record<string, PromptConfig>>>>;
+/** Without a project it is that of the first project, or of the one made at the first start. */
+type Unassigned<Owned extends { projectId: string }> = Omit<Owned, 'projectId'> & Partial<Pick<Owned, 'projectId'>>;
+export type NumberConfig = Readonly<Unassigned<ProvisionedNumber>>;
+export type RoomConfig = Readonly<Unassigned<Room>>;
 
 type NumberEntry = ConfigFile['numbers'][number];
 
@@ -47,8 +21,8 @@ const MIN_PIN_LENGTH = 6;
 
 export function readNumbers(
   entries: readonly NumberEntry[],
-  projects: readonly ProjectConfig[],
-  prompts: PromptsConfig,
+  projects: readonly ConfiguredProject[],
+  prompts: NamedPrompts,
   context: ConfigContext,
 ): NumberConfig[] {
   const numbers = entries.map((entry, index) => readNumber(entry, `/numbers/${index}`, projects, prompts, context));
@@ -82,8 +56,8 @@ const NEEDED: readonly [key: keyof NumberEntry, needs: keyof NumberEntry, messag
 function readNumber(
   entry: NumberEntry,
   pointer: string,
-  projects: readonly ProjectConfig[],
-  prompts: PromptsConfig,
+  projects: readonly ConfiguredProject[],
+  prompts: NamedPrompts,
   context: ConfigContext,
 ): NumberConfig {
   const { number, project, greeting, outbound_greeting: outbound, pin, pin_allow_short: allowsShort, ...rest } = entry;
@@ -125,7 +99,7 @@ function readPin(written: WrittenSecret, pointer: string, allowsShort: boolean, 
 }
 
 /** A name of `prompts`, a text, or a prompt as flows write it. */
-function readGreeting(written: Json, pointer: string, prompts: PromptsConfig, context: ConfigContext): Json {
+function readGreeting(written: Json, pointer: string, prompts: NamedPrompts, context: ConfigContext): Json {
   if (typeof written === 'string') {
     const named = Object.hasOwn(prompts, written) ? Object.values(prompts[written]!)[0] : undefined;
     if (!named) return { text: written };
@@ -139,7 +113,7 @@ function readGreeting(written: Json, pointer: string, prompts: PromptsConfig, co
 
 export function readRooms(
   rooms: ConfigFile['rooms'],
-  projects: readonly ProjectConfig[],
+  projects: readonly ConfiguredProject[],
   context: ConfigContext,
 ): RoomConfig[] {
   context.refuseDuplicates(
@@ -154,8 +128,8 @@ export function readRooms(
   });
 }
 
-export function readPrompts(prompts: ConfigFile['prompts'], context: ConfigContext): PromptsConfig {
-  return mapValues(prompts, (prompt, name): Record<string, PromptConfig> => {
+export function readPrompts(prompts: ConfigFile['prompts'], context: ConfigContext): NamedPrompts {
+  return mapValues(prompts, (prompt, name): Record<string, NamedPrompt> => {
     const pointer = childPointer('/prompts', name);
     if (typeof prompt === 'string') return { default: { text: prompt } };
     const { languages, ...only } = prompt;
@@ -167,7 +141,7 @@ export function readPrompts(prompts: ConfigFile['prompts'], context: ConfigConte
   });
 }
 
-function readPrompt(prompt: PromptConfig, pointer: string, context: ConfigContext): PromptConfig {
+function readPrompt(prompt: NamedPrompt, pointer: string, context: ConfigContext): NamedPrompt {
   const { file } = prompt;
   return file === undefined ? prompt : { ...prompt, file: context.existingFile(file, childPointer(pointer, 'file')) };
 }

@@ -1,24 +1,15 @@
 /** The section `projects`: who may use the API. */
+import type { ConfiguredProject } from '../calls/projects.ts';
 import { quoting } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
-export interface ProjectConfig {
-  readonly projectId: string;
-  readonly name: string;
-  readonly key: string;
-  readonly webhookSecret?: string;
-  readonly webhookFormat?: 'plain' | 'encrypted';
-  readonly strictBridgeState?: boolean;
-  readonly cliPolicy?: 'own' | 'any';
-}
-
 const MIN_KEY_LENGTH = 16;
 const MIN_ADMIN_TOKEN_LENGTH = 24;
 
-export function readProjects(projects: ConfigFile['projects'], context: ConfigContext): ProjectConfig[] {
+export function readProjects(projects: ConfigFile['projects'], context: ConfigContext): ConfiguredProject[] {
   context.refuseDuplicates(
     projects.map((project) => project.app_id),
     (index) => `/projects/${index}/app_id`,
@@ -33,7 +24,7 @@ export function readProjects(projects: ConfigFile['projects'], context: ConfigCo
       context.report('weak-key', `an app_key has at least ${MIN_KEY_LENGTH} characters`, `${at}/app_key`, hint);
     }
     const webhookSecret = secret === undefined ? undefined : readWebhookSecret(secret, `${at}/webhook_secret`, context);
-    return defined<ProjectConfig>({ ...camelCased(rest), projectId, name, key, webhookSecret });
+    return defined<ConfiguredProject>({ ...camelCased(rest), projectId, name, key, webhookSecret });
   });
 }
 
@@ -60,7 +51,7 @@ export function readAdminToken(written: WrittenSecret, context: ConfigContext): 
 export function checkProject(
   project: string | undefined,
   pointer: string,
-  projects: readonly ProjectConfig[],
+  projects: readonly ConfiguredProject[],
   context: ConfigContext,
 ): void {
   if (project === undefined || projects.some(({ projectId }) => projectId === project)) return;

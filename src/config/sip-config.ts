@@ -1,41 +1,27 @@
 /** The section `sip`: where phones and carriers are, and where calls may go. */
 import { isIP } from 'node:net';
+import type { ConfiguredProject } from '../calls/projects.ts';
 import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
+import type { TlsFiles } from '../telephony/sip/tls-files.ts';
 import { type CamelCased, type ConfigContext, camelCased } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
-import { checkProject, type ProjectConfig } from './project-config.ts';
+import { checkProject } from './project-config.ts';
 
 type SipSection = ConfigFile['sip'];
 type RouteEntry = SipSection['routes'][number];
 type OwnForm = 'tls' | 'users' | 'routes' | 'limits' | 'allow_sip_uris' | 'accept_from';
 
 export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>>> {
-  /** Files in PEM. */
-  readonly tls?: {
-    readonly port: number;
-    readonly cert: string;
-    readonly key: string;
-    readonly ca?: string;
-    readonly clientCa?: string;
-    readonly verifyClient?: 'optional' | 'required';
-    /** Our certificates for gateways. */
-    readonly clients: readonly ClientCertificate[];
-  };
+  readonly tls?: TlsFiles;
   readonly users: readonly SipUser[];
   readonly routes: readonly CarrierRouteSetting[];
   readonly allowSipUris: readonly string[];
   /** Networks (CIDR); absent: everybody gets an answer. */
   readonly acceptFrom?: readonly string[];
   readonly limits: Readonly<CamelCased<Omit<SipSection['limits'], 'silence'>>> & { readonly silenceMs: number };
-}
-
-interface ClientCertificate {
-  readonly host: string;
-  readonly cert: string;
-  readonly key: string;
 }
 
 /** May be called without a setting, as long as neither the world nor a carrier reaches the service. */
@@ -47,7 +33,7 @@ export const isLoopback = (host: string): boolean =>
 const durationMs = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseDuration(text);
 
-export function readSip(sip: SipSection, projects: readonly ProjectConfig[], context: ConfigContext): SipConfig {
+export function readSip(sip: SipSection, projects: readonly ConfiguredProject[], context: ConfigContext): SipConfig {
   const { tls, users, routes, limits, allow_sip_uris: hosts, accept_from: networks, ...rest } = sip;
   const { host, rtp_ports: ports, advertised_host: advertised } = rest;
   if (ports[1] <= ports[0]) {
@@ -72,7 +58,11 @@ export function readSip(sip: SipSection, projects: readonly ProjectConfig[], con
   });
 }
 
-function readUsers(users: SipSection['users'], projects: readonly ProjectConfig[], context: ConfigContext): SipUser[] {
+function readUsers(
+  users: SipSection['users'],
+  projects: readonly ConfiguredProject[],
+  context: ConfigContext,
+): SipUser[] {
   context.refuseDuplicates(
     users.map(({ name }) => name.toLowerCase()),
     (index) => `/sip/users/${index}/name`,
@@ -109,11 +99,7 @@ function readRoute(route: RouteEntry, pointer: string, hasTls: boolean, context:
   });
 }
 
-function readTls(
-  tls: NonNullable<SipSection['tls']>,
-  routes: readonly RouteEntry[],
-  context: ConfigContext,
-): NonNullable<SipConfig['tls']> {
+function readTls(tls: NonNullable<SipSection['tls']>, routes: readonly RouteEntry[], context: ConfigContext): TlsFiles {
   const { port, verify_client: verifyClient } = tls;
   const file = (key: 'cert' | 'key' | 'ca' | 'client_ca'): string | undefined =>
     tls[key] === undefined ? undefined : context.existingFile(tls[key], childPointer('/sip/tls', key));
@@ -121,7 +107,7 @@ function readTls(
     const hint = 'name in client_ca who vouches for them';
     context.report('wrong-keys', 'nobody vouches for those that connect', '/sip/tls/verify_client', hint);
   }
-  return defined<NonNullable<SipConfig['tls']>>({
+  return defined<TlsFiles>({
     port,
     cert: file('cert')!,
     key: file('key')!,
@@ -133,8 +119,8 @@ function readTls(
 }
 
 /** One for each gateway: a connection is made before it is known for which call. */
-function clientCertificates(routes: readonly RouteEntry[], context: ConfigContext): ClientCertificate[] {
-  const found = new Map<string, ClientCertificate>();
+function clientCertificates(routes: readonly RouteEntry[], context: ConfigContext): TlsFiles['clients'] {
+  const found = new Map<string, TlsFiles['clients'][number]>();
   for (const [index, { tls, uri, gateways = [] }] of routes.entries()) {
     if (tls === undefined) continue;
     const at = `/sip/routes/${index}/tls`;
