@@ -16,83 +16,46 @@ interface CauseRow extends Cause {
   outcome: DialOutcome;
   /** SIP status sent when we refuse a call with this cause. */
   sipStatus: number;
+  /** SIP statuses that stand for this cause when the far end sends them. */
+  meant: readonly number[];
 }
 
-const row = (code: number, reason: string, outcome: DialOutcome, sipStatus: number): CauseRow => ({
-  code,
-  reason,
-  outcome,
-  sipStatus,
-});
+const row = (
+  code: number,
+  reason: string,
+  outcome: DialOutcome,
+  sipStatus: number,
+  meant: readonly number[] = [],
+): CauseRow => ({ code, reason, outcome, sipStatus, meant });
 
 const ROWS: readonly CauseRow[] = [
-  row(1, 'Unallocated Number', 'unreachable', 404),
+  row(1, 'Unallocated Number', 'unreachable', 404, [404, 485, 604]),
   row(3, 'No Route To Destination', 'unreachable', 404),
   row(16, 'Normal Clearing', 'declined', 603),
-  row(17, 'User Busy', 'busy', 486),
-  row(18, 'No User Responding', 'no_answer', 408),
-  row(19, 'No Answer', 'no_answer', 480),
+  row(17, 'User Busy', 'busy', 486, [486, 600]),
+  row(18, 'No User Responding', 'no_answer', 408, [480]),
+  row(19, 'No Answer', 'no_answer', 480, [487]),
   row(20, 'Subscriber Absent', 'unreachable', 480),
-  row(21, 'Call Rejected', 'declined', 603),
-  row(22, 'Number Changed', 'unreachable', 410),
+  row(21, 'Call Rejected', 'declined', 603, [401, 402, 403, 407, 603]),
+  row(22, 'Number Changed', 'unreachable', 410, [410]),
   row(26, 'Non-Selected User Clearing', 'no_answer', 480),
   row(27, 'Destination Out Of Order', 'unreachable', 502),
-  row(28, 'Invalid Number Format', 'unreachable', 484),
+  row(28, 'Invalid Number Format', 'unreachable', 484, [484]),
   row(31, 'Normal Unspecified', 'unreachable', 480),
   row(34, 'No Circuit Available', 'unreachable', 503),
-  row(38, 'Network Out Of Order', 'unreachable', 503),
-  row(41, 'Temporary Failure', 'unreachable', 503),
+  row(38, 'Network Out Of Order', 'unreachable', 503, [502]),
+  row(41, 'Temporary Failure', 'unreachable', 503, [400, 481, 491, 500, 503]),
   row(42, 'Switching Equipment Congestion', 'unreachable', 503),
   row(57, 'Bearer Capability Not Authorized', 'declined', 403),
-  row(63, 'Service Unavailable', 'unreachable', 503),
-  row(65, 'Bearer Capability Not Implemented', 'unreachable', 488),
-  row(79, 'Service Not Implemented', 'unreachable', 501),
-  row(102, 'Recovery On Timer Expiry', 'unreachable', 504),
+  row(63, 'Service Unavailable', 'unreachable', 503, [405]),
+  row(65, 'Bearer Capability Not Implemented', 'unreachable', 488, [488, 606]),
+  row(79, 'Service Not Implemented', 'unreachable', 501, [406, 415, 501]),
+  row(102, 'Recovery On Timer Expiry', 'unreachable', 504, [408, 504]),
   row(111, 'Protocol Error', 'unreachable', 500),
-  row(127, 'Interworking', 'unreachable', 500),
+  row(127, 'Interworking', 'unreachable', 500, [413, 414, 416, 420, 421, 423, 482, 483, 505, 513]),
 ];
 const BY_CODE = new Map(ROWS.map((entry) => [entry.code, entry]));
-
-const SIP_TO_CODE: Readonly<Record<number, number>> = {
-  400: 41,
-  401: 21,
-  402: 21,
-  403: 21,
-  404: 1,
-  405: 63,
-  406: 79,
-  407: 21,
-  408: 102,
-  410: 22,
-  413: 127,
-  414: 127,
-  415: 79,
-  416: 127,
-  420: 127,
-  421: 127,
-  423: 127,
-  480: 18,
-  481: 41,
-  482: 127,
-  483: 127,
-  484: 28,
-  485: 1,
-  486: 17,
-  487: 19,
-  488: 65,
-  491: 41,
-  500: 41,
-  501: 79,
-  502: 38,
-  503: 41,
-  504: 102,
-  505: 127,
-  513: 127,
-  600: 17,
-  603: 21,
-  604: 1,
-  606: 65,
-};
+const CODE_BY_SIP = new Map(ROWS.flatMap(({ code, meant }) => meant.map((status) => [status, code])));
 
 export const UNALLOCATED_NUMBER: Cause = causeOf(1);
 export const NORMAL_CLEARING: Cause = causeOf(16);
@@ -110,7 +73,7 @@ export function causeOf(code: number): Cause {
 
 /** The cause that a final SIP failure response stands for. */
 export function causeOfSip(status: number): Cause {
-  return causeOf(SIP_TO_CODE[status] ?? (status >= 600 ? 21 : status >= 500 ? 41 : 31));
+  return causeOf(CODE_BY_SIP.get(status) ?? (status >= 600 ? 21 : status >= 500 ? 41 : 31));
 }
 
 export function dialOutcome(cause: Cause): DialOutcome {

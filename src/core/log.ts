@@ -49,18 +49,7 @@ const SECRET_PAIRS = new Set(['api key', 'app key', 'private key', 'secret key',
 const SECRET_KEYS = new Set(['text', 'texts', 'say']);
 /** Measures of a secret thing are not secret: `digitCount`, `textLength`, `digitTimeoutMs`. */
 const MEASURES = new Set(['count', 'length', 'ms', 'timeout', 'max', 'min']);
-const NUMBER_KEYS = new Set([
-  'from',
-  'to',
-  'number',
-  'numbers',
-  'phone',
-  'caller',
-  'callee',
-  'cli',
-  'contact',
-  'remoteparty',
-]);
+const NUMBER_KEYS = new Set('from to number numbers phone caller callee cli contact remoteparty'.split(' '));
 
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 50;

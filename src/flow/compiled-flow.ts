@@ -20,11 +20,11 @@ export interface VerbSpec {
   success?: string;
   /** The flow, or the call, ends with this step: it needs no exits. */
   terminal?: boolean;
-  /** Takes time on the call or waits for someone: a cycle through it is not a silent spin. */
+  /** Takes time on the call or waits for someone, as generators do: a cycle through it is not a silent spin. */
   waits?: boolean;
   /** Is heard by the caller. */
   media?: boolean;
-  /** Needs a live call; entering it after the caller hung up ends the flow. */
+  /** Needs a live call, as media does; entering it after the caller hung up ends the flow. */
   needsCall?: boolean;
   /** Routes written inside the arguments (`branch` cases): outcome → step. */
   inlineExits?(args: Json): Record<string, string>;

@@ -2,7 +2,7 @@
  * The HTTP requests that flows make (`request`, `webhook`): what of the step goes out, and what of the answer is taken.
  * Invariant: headers of the flow cannot change where a request ends or what follows it on the connection.
  */
-import { isDeeperThan, type Json } from '../core/json.ts';
+import { isDeeperThan, type Json, parseJson } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { HttpClient, HttpResult } from './http-client.ts';
 
@@ -85,11 +85,9 @@ function headersOf(request: HttpRequest): Record<string, string> {
 /** JSON where it says so or is so; else the text. Undefined: it says so and is not. */
 function bodyOf(text: string, contentType: string): { body: Json } | undefined {
   if (text.trim() === '') return { body: null };
-  try {
-    return { body: JSON.parse(text) as Json };
-  } catch {
-    return /\bjson\b/i.test(contentType) ? undefined : { body: text };
-  }
+  const body = parseJson(text);
+  if (body !== undefined) return { body };
+  return /\bjson\b/i.test(contentType) ? undefined : { body: text };
 }
 
 function flatHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {

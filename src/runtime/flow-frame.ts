@@ -1,5 +1,5 @@
 /** One flow that runs on a call: what it was given, what it remembers, where it goes, and what its expressions and prompts see. */
-import { type Fault, fault } from '../core/fault.ts';
+import { type Fault, FaultError, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import {
@@ -85,7 +85,9 @@ export class FlowFrame {
   prompt(written: Json, step?: CompiledStep): AudioItem[] {
     const locale = this.localeOf(step);
     const found = resolvePrompt(this.flow, written, locale);
-    if ('missing' in found) throw new MissingPrompt(found.missing, locale);
+    if ('missing' in found) {
+      throw new FaultError(fault('prompt_missing', `prompt ${found.missing} has no audio or text for ${locale}`));
+    }
     return found.items;
   }
 
@@ -164,12 +166,4 @@ function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
   const defaults: JsonObject = {};
   for (const [name, spec] of Object.entries(specs)) if (spec.default !== undefined) defaults[name] = spec.default;
   return defaults;
-}
-
-class MissingPrompt extends Error {
-  readonly fault: Fault;
-  constructor(key: string, locale: string) {
-    super(`prompt ${key} has no audio or text for ${locale}`);
-    this.fault = fault('prompt_missing', this.message);
-  }
 }

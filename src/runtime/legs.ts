@@ -11,7 +11,7 @@
 
 import { causeOf, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
-import { type Fault, fault } from '../core/fault.ts';
+import { FaultError, fault } from '../core/fault.ts';
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import type { PartyRequest } from '../steps/step.ts';
 import type { CallTransaction } from './call-transaction.ts';
@@ -136,10 +136,10 @@ export class Legs {
     const cli = record.direction === 'outbound' ? record.from : record.to;
     const { to, from = cli, fromName, ringTimeoutMs } = request;
     if (from !== cli && !this.#ports.mayPresent(record.projectId, from)) {
-      throw new DialRefused(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
+      throw new FaultError(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
     }
     if (this.parties.length >= MAX_PARTIES) {
-      throw new DialRefused(fault('too_many_parties', `a call has at most ${MAX_PARTIES} parties at a time`));
+      throw new FaultError(fault('too_many_parties', `a call has at most ${MAX_PARTIES} parties at a time`));
     }
     const legId = this.#transaction.nextId('leg');
     const leg = this.#add({ ...newLeg(legId), to, owner });
@@ -236,13 +236,5 @@ export class Legs {
 
   #partyId(leg: LegState): { leg?: string } {
     return leg === this.main ? {} : { leg: leg.legId };
-  }
-}
-
-class DialRefused extends Error {
-  readonly fault: Fault;
-  constructor(why: Fault) {
-    super(why.message);
-    this.fault = why;
   }
 }

@@ -1,4 +1,5 @@
 /** A leg as a step sees it: what is started on it belongs to the step run. */
+import { FaultError } from '../core/fault.ts';
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import { REQUESTS, requestKeyOf } from '../core/leg-answers.ts';
 import type { StepCommand, StepLeg, StepParty, StepRequest } from '../steps/step.ts';
@@ -102,7 +103,7 @@ export class StepRunLeg implements StepLeg, StepParty {
 
   #fileOf(recordingId: string): string {
     const opened = this.#call.recordings.open(recordingId);
-    if ('fault' in opened) throw Object.assign(new Error(opened.fault.message), opened);
+    if ('fault' in opened) throw new FaultError(opened.fault);
     return opened.file;
   }
 }

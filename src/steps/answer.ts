@@ -5,7 +5,6 @@ export const answer = defineStep({
   verb: 'answer',
   outcomes: () => ['connected'],
   success: 'connected',
-  waits: true,
   needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context);

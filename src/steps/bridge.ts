@@ -13,9 +13,7 @@ export const bridge = defineStep<BridgeArgs>({
   outcomes: (args, raw) => ['completed', ...failureOutcomes(args, raw), 'error'],
   success: 'completed',
   negativeOutcomes: ['failed', 'machine'],
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['/ringback', '/whisper', '/screen/prompt', '/hold_music'],
   async *run(context) {
     const { input } = context;

@@ -23,9 +23,7 @@ export const collect = defineStep<CollectArgs>({
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
   outcomes: () => ['collected', 'exhausted.no_input', 'exhausted.no_match', 'error'],
   success: 'collected',
-  waits: true,
   media: true,
-  needsCall: true,
   lazy: ['confirm'],
   prompts: ['/prompt', '/no_input', '/no_match', '/confirm/prompt'],
   async *run(context) {

@@ -12,9 +12,7 @@ export const conference = defineStep<ConferenceArgs>({
   outcomes: () => ['left', 'ended', 'full', 'error'],
   success: 'left',
   negativeOutcomes: ['full'],
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['/music', '/join_sound'],
   async *run(context) {
     const { input, background } = context;

@@ -8,7 +8,6 @@ export const detectMachine = defineStep<DetectMachineArgs>({
   verb: 'detect_machine',
   activity: 'detecting',
   outcomes: () => ['human', 'machine', 'beep', 'fax', 'unknown'],
-  waits: true,
   needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context);

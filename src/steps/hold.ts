@@ -7,9 +7,7 @@ export const hold = defineStep<HoldArgs>({
   verb: 'hold',
   outcomes: () => ['done'],
   success: 'done',
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['/music'],
   async *run(context) {
     yield* ensureAnswered(context);

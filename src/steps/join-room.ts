@@ -14,9 +14,7 @@ export const joinRoom = defineStep<JoinRoomArgs>({
   outcomes: () => ['left', 'ended', 'denied', 'error'],
   success: 'left',
   negativeOutcomes: ['denied'],
-  waits: true,
   media: true,
-  needsCall: true,
   async *run(context) {
     const { room_id: name = ANY_ROOM, pin, display_name = String(context.call['from']) } = context.input;
     yield* ensureAnswered(context);

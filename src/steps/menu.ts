@@ -10,9 +10,7 @@ export const menu = defineStep<MenuArgs>({
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
   outcomes: ({ choices }) => [...Object.keys(mapIn(choices)), 'exhausted.no_input', 'exhausted.no_match', 'error'],
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['/prompt', '/no_input', '/no_match'],
   async *run(context) {
     const { input } = context;

@@ -16,7 +16,6 @@ export const parallel = defineStep<ParallelArgs>({
     'error',
   ],
   success: 'done',
-  waits: true,
   calls: (args) => branchesOf(args).map(({ flow }) => flow),
   async *run(context) {
     const { input } = context;

@@ -7,7 +7,6 @@ export const pause = defineStep<PauseArgs>({
   verb: 'pause',
   outcomes: () => ['done'],
   success: 'done',
-  waits: true,
   needsCall: true,
   async *run(context) {
     yield* delay(context, durationMs(context.input.duration));

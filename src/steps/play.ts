@@ -10,9 +10,7 @@ export const play = defineStep<PlayArgs>({
   outcomes: ({ barge_in = false }, raw) =>
     barge_in !== false || isTemplate(raw) ? ['done', 'interrupted', 'error'] : ['done', 'error'],
   success: 'done',
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['', '/prompt'],
   async *run(context) {
     const { input } = context;

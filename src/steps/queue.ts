@@ -24,9 +24,7 @@ export const queue = defineStep<QueueArgs>({
   ],
   success: 'dequeued',
   negativeOutcomes: ['full', 'abandoned'],
-  waits: true,
   media: true,
-  needsCall: true,
   lazy: ['position'],
   prompts: ['/music', '/position', '/whisper', '/hold_music'],
   async *run(context) {

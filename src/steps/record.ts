@@ -12,9 +12,7 @@ export const record = defineStep<RecordArgs>({
   outcomes: () => ['recorded', 'silence', 'error'],
   success: 'recorded',
   negativeOutcomes: ['silence'],
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['/prompt'],
   async *run(context) {
     const { input, leg } = context;

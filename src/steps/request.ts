@@ -12,7 +12,6 @@ export const request = defineStep<RequestArgs>({
   outcomes: () => ['ok', 'not_found', 'failed.timeout', 'failed.network', 'failed.4xx', 'failed.5xx', 'failed.invalid'],
   success: 'ok',
   negativeOutcomes: ['not_found', 'failed'],
-  waits: true,
   prompts: ['/meanwhile'],
   lazy: ['returns'],
   async *run(context) {

@@ -6,9 +6,7 @@ export const resume = defineStep({
   verb: 'resume',
   outcomes: () => ['done'],
   success: 'done',
-  waits: true,
   media: true,
-  needsCall: true,
   async *run(context) {
     context.leg.send({ type: 'resume' });
     const peer = context.takeHeldPeer();

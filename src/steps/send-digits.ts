@@ -8,9 +8,7 @@ export const sendDigits = defineStep<SendDigitsArgs>({
   verb: 'send_digits',
   outcomes: () => ['done', 'error'],
   success: 'done',
-  waits: true,
   media: true,
-  needsCall: true,
   async *run(context) {
     const { digits, tone, gap } = context.input;
     yield* ensureAnswered(context);

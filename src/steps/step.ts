@@ -10,6 +10,7 @@
  *  S3 a step sees only its context;
  *  - the parties that a step dials are hung up when it is left.
  */
+import { types } from 'node:util';
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -297,8 +298,10 @@ export function defineStep<Args = Record<string, never>>(verb: Verb<Args>): Step
       const long = longForm(verb.verb, raw);
       return say((typeof long === 'object' ? long : {}) as Written<Args>, raw);
     };
-  const { outcomes, inlineExits, calls, signals } = verb;
+  const { outcomes, inlineExits, calls, signals, media = false } = verb;
   return Object.freeze({
+    needsCall: media,
+    waits: types.isGeneratorFunction(verb.run),
     ...verb,
     outcomes: ofArgs(outcomes),
     ...(inlineExits && { inlineExits: ofArgs(inlineExits) }),

@@ -14,7 +14,6 @@ export const stream = defineStep<StreamArgs>({
   verb: 'stream',
   outcomes: backgroundOutcomes,
   negativeOutcomes: ['failed'],
-  waits: true,
   needsCall: true,
   async *run(context) {
     const { input, background } = context;

@@ -8,7 +8,6 @@ export const subflow = defineStep<SubflowArgs>({
   verb: 'subflow',
   outcomes: ({ outcomes }) => ['done', ...list(outcomes).map(String), 'error'],
   success: 'done',
-  waits: true,
   calls: ({ flow }) => [typeof flow === 'string' && !flow.includes('${') ? flow : ANY_FLOW],
   async *run(context) {
     const { flow, input = {} } = context.input;

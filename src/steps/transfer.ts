@@ -14,9 +14,7 @@ export const transfer = defineStep<TransferArgs>({
   outcomes: () => ['transferred', 'returned', ...DIAL_FAILURES, 'error'],
   success: 'transferred',
   negativeOutcomes: ['failed', 'returned'],
-  waits: true,
   media: true,
-  needsCall: true,
   prompts: ['/music'],
   async *run(context): StepProgram {
     const { input } = context;

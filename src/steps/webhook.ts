@@ -15,7 +15,6 @@ export const webhook = defineStep<WebhookArgs>({
     'timeout',
     'error',
   ],
-  waits: true,
   calls: ({ may }) => (list(may).includes('flow') ? [ANY_FLOW] : []),
   prompts: ['/meanwhile'],
   async *run(context) {

@@ -20,30 +20,16 @@ export function bridgeEvent({ bridgeId, state, from, to, cause }: JournalEntryOf
   return { bridge_id: bridgeId, state, from, to, ...causeFields(cause) };
 }
 
-export const transferredEvent = ({ channelId, bridgeId, from, to }: JournalEntryOf<'transferred'>): JsonObject => ({
-  bridge_id: bridgeId,
-  channel_id: channelId,
-  state: 'transferred',
-  from,
-  to,
-});
-
-/** Looks like the end of a bridge that never was; a client that knows the `channel_id` sees that the present one goes on. */
-export const untransferredEvent = ({
-  channelId,
-  bridgeId,
-  from,
-  to,
-  cause,
-}: JournalEntryOf<'untransferred'>): JsonObject => ({
-  bridge_id: bridgeId,
-  channel_id: channelId,
-  state: 'failed',
-  from,
-  to,
-  description: cause.reason,
-  ...causeFields(cause),
-});
+/**
+ * One that failed looks like the end of a bridge that never was; a client that knows the `channel_id` sees that the present
+ * one goes on.
+ */
+export function transferEvent(entry: JournalEntryOf<'transferred' | 'untransferred'>): JsonObject {
+  const { kind, channelId, bridgeId, from, to } = entry;
+  const about = { bridge_id: bridgeId, channel_id: channelId };
+  if (kind === 'transferred') return { ...about, state: kind, from, to };
+  return { ...about, state: 'failed', from, to, description: entry.cause.reason, ...causeFields(entry.cause) };
+}
 
 export function recordingEvent(
   { recordingId, name, state, durationMs, description, recovered }: JournalEntryOf<'recording'>,
@@ -94,36 +80,29 @@ export const transcriptEvent = ({
   to_ms: Math.round(toMs),
 });
 
-/** Which happenings are events, and their states. */
-const VENUE_EVENTS: Readonly<Record<JournalEntryOf<'venue'>['venue'], Readonly<Record<string, string>>>> = {
-  conference: {
-    joined: 'conference_joined',
-    left: 'conference_left',
-    waiting: 'conference_waiting',
-    started: 'conference_started',
-    muted: 'conference_muted',
-    held: 'conference_held',
-    full: 'conference_full',
-    ended: 'conference_ended',
-  },
-  queue: { position: 'queue_position', turn: 'queue_turn', full: 'queue_full' },
-  room: { joined: 'joined', left: 'left', denied: 'room_denied', ended: 'room_ended' },
+/** Which happenings are events. */
+const VENUE_EVENTS = {
+  conference: ['joined', 'left', 'waiting', 'started', 'muted', 'held', 'full', 'ended'],
+  queue: ['position', 'turn', 'full'],
+  room: ['joined', 'left', 'denied', 'ended'],
 };
+/** Those of rooms without `room_` in front of their states. */
+const PLAIN_ROOM_STATES = ['joined', 'left'];
 
 const IDS = { conference: 'conference_id', queue: 'queue', room: 'room_id' } as const;
 /** The fields that are passed on to applications. */
 const VENUE_FIELDS = ['name', 'members', 'muted', 'hold', 'position', 'waiting', 'agent', 'reason'];
 
 export function venueEvent({ venue, name, event, data }: JournalEntryOf<'venue'>): JsonObject | undefined {
-  const state = Object.hasOwn(VENUE_EVENTS[venue], event) ? VENUE_EVENTS[venue][event] : undefined;
-  if (state === undefined) return undefined;
+  if (!VENUE_EVENTS[venue].includes(event)) return undefined;
+  const isPlain = venue === 'room' && PLAIN_ROOM_STATES.includes(event);
   const facts = isObject(data) ? data : {};
   const known = facts[IDS[venue]];
   // A caller who was turned away, or released after the end, does not leave.
   if (event === 'left' && known === undefined) return undefined;
   const present = VENUE_FIELDS.filter((field) => Object.hasOwn(facts, field));
   const fields = Object.fromEntries(present.map((field) => [field, facts[field]!]));
-  return { state, [IDS[venue]]: known ?? name, ...fields };
+  return { state: isPlain ? event : `${venue}_${event}`, [IDS[venue]]: known ?? name, ...fields };
 }
 
 /** The call ended before it got there. */

@@ -1,5 +1,5 @@
 /** Reads the answer of a receiver: nothing, an action, or something that is neither. */
-import { isDeeperThan, type Json, type JsonObject } from '../../core/json.ts';
+import { isDeeperThan, isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { AnswerBody } from './http-sender.ts';
 
 export type WebhookAnswer =
@@ -15,14 +15,9 @@ export function parseAnswer(body: AnswerBody): WebhookAnswer {
   if ('unread' in body) return { kind: 'ignored', why: body.unread };
   const text = body.text.trim();
   if (text === '') return { kind: 'none' };
-  let parsed: Json;
-  try {
-    parsed = JSON.parse(text) as Json;
-  } catch {
-    return { kind: 'ignored', why: 'not_json' };
-  }
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
-    return { kind: 'ignored', why: 'not_an_object' };
+  const parsed = parseJson(text);
+  if (parsed === undefined) return { kind: 'ignored', why: 'not_json' };
+  if (!isObject(parsed)) return { kind: 'ignored', why: 'not_an_object' };
   if (Object.keys(parsed).length === 0) return { kind: 'none' };
   return isDeeperThan(parsed, MAX_DEPTH) ? { kind: 'ignored', why: 'too_deep' } : { kind: 'action', action: parsed };
 }

@@ -17,9 +17,8 @@ import {
   recordingFields,
   streamEvent,
   transcriptEvent,
-  transferredEvent,
+  transferEvent,
   unjoinedEvent,
-  untransferredEvent,
   venueEvent,
 } from './activity-events.ts';
 import { broadcastIds } from './broadcast-events.ts';
@@ -35,7 +34,8 @@ export interface EventContext {
 /** The deliveries that this entry causes; `record` is the call after the entry. */
 export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: EventContext): Delivery[] {
   if (record.eventUrl === undefined) return [];
-  const event = eventOf(entry, record, context);
+  const makeEvent = EVENTS[entry.kind] as EventOf<JournalEntry['kind']> | undefined;
+  const event = makeEvent?.(entry, record, context.recordingUrl);
   if (event === undefined) return [];
   // The time of day, even if the clock was set during the call.
   const wallMs = entry.wallMs ?? entry.atMs;
@@ -63,41 +63,29 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
 
 export const recordingPath = (recordingId: string): string => `/voice/v1/recording/${encodeURIComponent(recordingId)}`;
 
-/** The fields of the event itself. */
-function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: EventContext): JsonObject | undefined {
-  switch (entry.kind) {
-    case 'state':
-      return stateEvent(entry, record, recordingUrl);
-    case 'left':
-      return isGreeting(entry, record) ? undefined : playEvent(entry, record.callId);
-    case 'unplayed':
-      return unplayedEvent(entry);
-    case 'digit':
-      return isDigits(entry.digit) ? { state: 'dtmfcollected', digit: entry.digit } : undefined;
-    case 'bridge':
-      return withBroadcastState(bridgeEvent(entry), record);
-    case 'transferred':
-      return transferredEvent(entry);
-    case 'unjoined':
-      return unjoinedEvent(entry);
-    case 'untransferred':
-      return untransferredEvent(entry);
-    case 'recording':
-      return recordingEvent(entry, recordingUrl);
-    case 'stream':
-      return streamEvent(entry);
-    case 'transcript':
-      return transcriptEvent(entry);
-    case 'venue':
-      return venueEvent(entry);
-    case 'notified':
-      // A flow that greets before it reports the call does so with a `notify` of this name.
-      if (entry.event === 'incomingcall') return { state: 'incomingcall' };
-      return { event: entry.event, body: entry.body };
-    default:
-      return undefined;
-  }
-}
+type EventOf<Kind extends JournalEntry['kind']> = (
+  entry: JournalEntryOf<Kind>,
+  record: CallRecord,
+  recordingUrl: EventContext['recordingUrl'],
+) => JsonObject | undefined;
+
+/** The fields of the event that an entry causes. */
+const EVENTS: { readonly [Kind in JournalEntry['kind']]?: EventOf<Kind> } = {
+  state: stateEvent,
+  left: (entry, record) => (isGreeting(entry, record) ? undefined : playEvent(entry, record.callId)),
+  unplayed: unplayedEvent,
+  digit: ({ digit }) => (isDigits(digit) ? { state: 'dtmfcollected', digit } : undefined),
+  bridge: (entry, record) => withBroadcastState(bridgeEvent(entry), record),
+  transferred: transferEvent,
+  untransferred: transferEvent,
+  unjoined: unjoinedEvent,
+  recording: (entry, _, recordingUrl) => recordingEvent(entry, recordingUrl),
+  stream: streamEvent,
+  transcript: transcriptEvent,
+  venue: venueEvent,
+  // A flow that greets before it reports the call does so with a `notify` of this name.
+  notified: ({ event, body }): JsonObject => (event === 'incomingcall' ? { state: event } : { event, body }),
+};
 
 /** A bridge that fails has a state of its own on calls of broadcasts. */
 const withBroadcastState = (event: JsonObject | undefined, { broadcastId }: CallRecord): JsonObject | undefined =>
