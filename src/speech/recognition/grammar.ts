@@ -26,28 +26,13 @@ export interface Grammar {
   interpret(recognized: RecognizedUtterance): Interpretation;
 }
 
-const YES = [
-  ...[
-    'yes',
-    'yeah',
-    'yep',
-    'yup',
-    'sure',
-    'okay',
-    'correct',
-    'right',
-    'absolutely',
-    'definitely',
-    'certainly',
-    'exactly',
-  ],
-  ...['of course', 'yes please', 'sure thing', 'that is right', "that's right", "that's correct", 'that is correct'],
-  ...['yes it is', 'yes i do', 'i do', 'affirmative', 'please do', 'ok'],
-];
-const NO = [
-  ...['no', 'nope', 'nah', 'never', 'negative', 'no thanks', 'no thank you', 'not really', 'no way', 'of course not'],
-  ...["that's wrong", "that's not right", 'not at all', 'absolutely not', 'incorrect', 'wrong'],
-];
+const listOf = (words: string): string[] => words.split(/, |,\n\s*/);
+
+const YES = listOf(`yes, yeah, yep, yup, sure, okay, correct, right, absolutely, definitely, certainly, exactly,
+  of course, yes please, sure thing, that is right, that's right, that's correct, that is correct, yes it is, yes i do,
+  i do, affirmative, please do, ok`);
+const NO = listOf(`no, nope, nah, never, negative, no thanks, no thank you, not really, no way, of course not,
+  that's wrong, that's not right, not at all, absolutely not, incorrect, wrong`);
 /** Sounds like an answer, and is none. */
 const UNDECIDED = ["i don't know", 'not sure', "i'm not sure", 'maybe', 'yes and no', 'no idea'];
 const NO_ANSWER = '';
@@ -58,29 +43,10 @@ const MAX_STRAYS = 3;
 /** Of a short answer to a plain question: a longer one means something else. */
 const STRAY_COST_OF_ANSWER = 0.7;
 /** Said around an answer without changing it. */
-const FILLERS = new Set([
-  ...[
-    'er',
-    'um',
-    'uh',
-    'erm',
-    'please',
-    'the',
-    'a',
-    'i',
-    "i'd",
-    'like',
-    'want',
-    'would',
-    'to',
-    'thanks',
-    'thank',
-    'talk',
-    'speak',
-    'you',
-  ],
-  ...['it', 'is', "it's", 'my', 'number', 'well', 'oh', 'and', 'hi', 'hello', 'for', 'with', 'about', 'me'],
-]);
+const FILLERS = new Set(
+  listOf(`er, um, uh, erm, please, the, a, i, i'd, like, want, would, to, thanks, thank, talk, speak, you, it, is, it's,
+    my, number, well, oh, and, hi, hello, for, with, about, me`),
+);
 
 /** How people wrap an answer: an engine that knows it takes less of it for strange. */
 const FILLER_PHRASES = ['please', 'i would like to', "i'd like to", 'i want to', 'talk to', 'thank you'];

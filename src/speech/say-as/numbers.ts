@@ -1,7 +1,7 @@
 /** Written numbers → words: whole, broken, ordered, of money, digit by digit. Undefined: the text is not of this type. */
 import { counted, type NumberWords } from './words.ts';
 
-export interface WrittenNumber {
+interface WrittenNumber {
   negative: boolean;
   /** Digits only, without leading zeros. */
   whole: string;
@@ -91,12 +91,7 @@ const separated = (text: string): string | undefined => {
 function spokenFraction(above: string, below: string, words: NumberWords): string {
   const many = Number(above) !== 1;
   const number = many ? words.cardinal(above) : words.oneBefore.masculine;
-  const names: Readonly<Record<string, readonly [string, string]>> = {
-    2: words.half,
-    3: words.third,
-    4: words.quarter,
-  };
-  const name = names[String(Number(below))];
+  const name = [words.half, words.third, words.quarter][Number(below) - 2];
   if (name) return `${number} ${name[many ? 1 : 0]}`;
   const large = Number(below) === 1 || Number(below) > 100;
   if (large) return `${words.cardinal(above)} ${words.over} ${words.cardinal(below)}`;
@@ -118,11 +113,11 @@ export function currency(text: string, words: NumberWords): string | undefined {
   const code = SIGNS[sign] ?? sign.toUpperCase();
   const units = Object.hasOwn(words.currencies, code) ? words.currencies[code] : undefined;
   if (!units) return `${spokenNumber(number, words)} ${nameOf(code, words.language)}`;
-  if (number.part.length > 2) return `${spokenNumber(number, words)} ${units[0][1]}`;
+  if (number.part.length > 2) return `${spokenNumber(number, words)} ${units[1]}`;
   const cents = String(Number(number.part.padEnd(2, '0')));
   const parts = [
-    ...(number.whole !== '0' || cents === '0' ? [counted(words, number.whole, units[0])] : []),
-    ...(cents === '0' ? [] : [counted(words, cents, units[1])]),
+    ...(number.whole !== '0' || cents === '0' ? [counted(words, number.whole, units)] : []),
+    ...(cents === '0' ? [] : [counted(words, cents, units.slice(2))]),
   ];
   return `${number.negative ? `${words.minus} ` : ''}${parts.join(` ${words.and} `)}`;
 }
