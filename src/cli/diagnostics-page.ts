@@ -1,5 +1,5 @@
 /** `docs/diagnostics.md`: every code that `callweave check` may show, what it means and what to do. */
-import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
+import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
 import { page } from './schema-tables.ts';
 
 const SHOWN = `\`\`\`
@@ -12,7 +12,7 @@ flows/first.flow.yaml:15:14 error unknown-outcome: \`menu\` has no outcome \`wet
 export function diagnosticsPage(): string {
   return page(
     '# What check says',
-    '<!-- Made of src/flow/diagnostic-codes.ts by `callweave reference diagnostics`: edit that, then make it again. -->',
+    '<!-- Made of src/schema/diagnostic-codes.json by `callweave reference diagnostics`: edit that, then make it again. -->',
     '`callweave check` says what is wrong with a flow, where, and mostly what to do:',
     SHOWN,
     'A flow with an error does not compile, so that it never meets a caller. A warning means that a flow works, but that callers will not like it; `check --strict` refuses it, too. `check --json` gives the same as data, `severity`, `code`, `message`, `file`, `line`, `column` and `hint`. What a file has in several places is told once, the other places as `also`. A mistake in the shape of a step keeps that step from being judged, not the others. REST answers a flow that does not compile with the same list. Configurations and tests are checked in the same way.',

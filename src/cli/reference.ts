@@ -3,7 +3,7 @@
  * diagnostics, so that they cannot say anything else than the program does. A test compares them with what is in `docs/`.
  */
 import { openApi } from '../api/openapi.ts';
-import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
+import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
 import { verbs } from '../steps/index.ts';
 import { version } from '../version.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';

@@ -8,7 +8,7 @@ export interface SourceLocation {
 /** What is wrong with an author's text: data with location and hint, never thrown. */
 export interface Diagnostic extends SourceLocation {
   severity: 'error' | 'warning';
-  /** Stable word, e.g. `unknown-target`; those of flows are in `flow/diagnostic-codes.ts`. */
+  /** Stable word, e.g. `unknown-target`; those of flows are in `schema/diagnostic-codes.json`. */
   code: string;
   message: string;
   hint?: string;

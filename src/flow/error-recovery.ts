@@ -38,8 +38,7 @@ export function recoverFlow(document: Json, complaints: readonly Issue[]): Recov
   const cascading = new Set<string>();
   if (!isObject(document) || !isObject(document['steps'])) return { invalidSteps, mayCascade: () => true };
   const root = complaints.length === 0 ? document : structuredClone(document);
-  const isWrong = complaints.filter(({ severity }) => severity !== 'warning');
-  for (const { pointer } of isWrong) {
+  for (const { pointer } of complaints) {
     const [section, name] = pointerKeys(pointer);
     if (section === 'steps') {
       if (name !== undefined) invalidSteps.add(name);
@@ -49,7 +48,7 @@ export function recoverFlow(document: Json, complaints: readonly Issue[]): Recov
       for (const follower of CASCADES[missing] ?? []) cascading.add(follower);
     }
   }
-  if (isWrong.length > 0) for (const code of GRAPH_CODES) cascading.add(code);
+  if (complaints.length > 0) for (const code of GRAPH_CODES) cascading.add(code);
   if (typeof root['start'] !== 'string') root['start'] = Object.keys(document['steps'])[0] ?? '';
   return { root, invalidSteps, mayCascade: (code) => cascading.has(code) };
 }

@@ -6,7 +6,7 @@
 
 import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { type LinearPattern, linearPattern } from '../schema/linear-regex.ts';
+import { type LinearPattern, linearPattern, problemOfPattern } from '../schema/linear-regex.ts';
 
 /** For expressions that have taken many steps; the other bounds stop an expression long before. */
 const TIMEOUT_MS = 250;
@@ -134,20 +134,15 @@ export class LinearRegex {
   #tookMs = 0;
 
   constructor(written: RegExp) {
-    this.#pattern = LinearRegex.#compile(written);
+    this.#pattern = linearPattern(LinearRegex.#sourceOf(written), written.flags);
   }
 
   static problem(written: RegExp): string | undefined {
-    try {
-      LinearRegex.#compile(written);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
+    return problemOfPattern(LinearRegex.#sourceOf(written), written.flags);
   }
 
-  static #compile(written: RegExp): LinearPattern {
-    return linearPattern(written.source.replaceAll('\\/', '/'), written.flags);
+  static #sourceOf(written: RegExp): string {
+    return written.source.replaceAll('\\/', '/');
   }
 
   exec(text: string): RegExpExecArray | null {

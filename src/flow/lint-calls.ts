@@ -3,8 +3,8 @@
  * talked hears that nobody is there, two voices at once, a card number on a recording.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { childPointer, type Issue } from '../schema/document.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { END } from './compiled-flow.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
@@ -37,14 +37,8 @@ function* sameAfterTalk({ spec, compiled, pointer }: StepDraft, { steps }: FlowD
     ([outcome, exit]) => exit === target && /^(failed|timeout|full)\b/.test(outcome),
   );
   if (failure === undefined) return;
-  yield {
-    code: 'same-after-talk',
-    message: quoting`callers who talked go to ${target}, as those do who reached nobody (${failure[0]})`,
-    pointer,
-    atKey: true,
-    severity: 'warning',
-    hint: `route ${talked} to another step`,
-  };
+  const message = quoting`callers who talked go to ${target}, as those do who reached nobody (${failure[0]})`;
+  yield keyIssue('same-after-talk', pointer, message, `route ${talked} to another step`);
 }
 
 /** Flows that run beside each other are there, and one of them at most has the caller's ear. */
@@ -61,25 +55,25 @@ function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraf
     const summary = knownFlows.get(flow);
     if (summary === undefined && flow !== draft.flow.name) {
       const hint = didYouMean(flow, knownFlows.keys());
-      yield { code: 'unknown-flow', message: quoting`there is no flow ${flow}`, pointer, hint };
+      yield valueIssue('unknown-flow', pointer, quoting`there is no flow ${flow}`, hint);
     }
     yield* subflowCycle(flow, draft.flow.name, knownFlows, pointer);
     if (!summary?.speaks) continue;
     if (heard === undefined) heard = name;
     else {
-      yield {
-        code: 'both-heard',
-        message: quoting`${heard} and ${name} both speak to the caller, at the same time`,
-        pointer,
-        severity: 'warning',
-        hint: 'let one of them speak, and the others work',
-      };
+      const message = quoting`${heard} and ${name} both speak to the caller, at the same time`;
+      yield valueIssue('both-heard', pointer, message, 'let one of them speak, and the others work');
     }
   }
 }
 
-/** Verbs that keep what is said, their actions that begin it, and those that end it. */
-const KEEPING_VERBS = ['recording', 'stream', 'transcribe'];
+/** Verbs that keep what is said and what they make of it, their actions that begin it, and those that end it. */
+const KEPT_NOUNS: Readonly<Record<string, string>> = {
+  recording: 'recording',
+  stream: 'stream',
+  transcribe: 'transcript',
+};
+const KEEPING_VERBS = Object.keys(KEPT_NOUNS);
 const START_ACTIONS = ['start', 'resume'];
 const STOP_ACTIONS = ['stop', 'pause'];
 
@@ -90,29 +84,15 @@ function* keptWhileSensitive({ steps }: FlowDraft): Generator<Issue> {
     if (!KEEPING_VERBS.includes(verb) || !START_ACTIONS.includes(actionOf(step.compiled.args))) continue;
     const exposed = firstSensitive(steps, name, verb);
     if (exposed === undefined) continue;
-    const hint =
-      verb === 'recording'
-        ? `pause it before ${exposed}: { recording: pause }`
-        : `stop it before ${exposed}: { ${verb}: stop }`;
-    yield {
-      code: 'sensitive-kept',
-      message: `the ${KEPT_NOUNS[verb]} goes on while ${quoting`${exposed}`} takes what is sensitive`,
-      pointer: step.pointer,
-      atKey: true,
-      severity: 'warning',
-      hint,
-    };
+    const ending = verb === 'recording' ? 'pause' : 'stop';
+    const message = `the ${KEPT_NOUNS[verb]} goes on while ${quoting`${exposed}`} takes what is sensitive`;
+    const hint = `${ending} it before ${exposed}: { ${verb}: ${ending} }`;
+    yield keyIssue('sensitive-kept', step.pointer, message, hint);
   }
 }
 
-const KEPT_NOUNS: Readonly<Record<string, string>> = {
-  recording: 'recording',
-  stream: 'stream',
-  transcribe: 'transcript',
-};
-
 const actionOf = (args: Json): string => {
-  const action = isObject(args) ? (args as JsonObject)['action'] : args;
+  const action = isObject(args) ? args['action'] : args;
   return typeof action === 'string' ? action : '';
 };
 

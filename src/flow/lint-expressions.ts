@@ -5,7 +5,7 @@
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isOffset, isTimeZone } from '../core/time-zone.ts';
-import { childPointer, type Issue, isAt, isAtOrBelow, walk } from '../schema/document.ts';
+import { childPointer, type Issue, isAt, isAtOrBelow, keyIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { Expression } from './compiled-flow.ts';
 import { astOf, compileExpression } from './expression.ts';
@@ -55,7 +55,7 @@ export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
     for (const comparison of comparisons(tree)) {
       const bad = trap(draft, site, comparison);
       if (bad === undefined) continue;
-      yield { pointer: site.pointer, offset: site.offset + comparison.position, severity: 'warning', ...bad };
+      yield { pointer: site.pointer, offset: site.offset + comparison.position, ...bad };
     }
   }
 }
@@ -128,13 +128,7 @@ function* assignedVariables({ flow }: FlowDraft, { pointer, argsPointer, spec, s
   for (const name of Object.keys(isObject(set) ? set : {})) {
     if (Object.hasOwn(flow.vars, name)) continue;
     const hint = didYouMean(name, Object.keys(flow.vars)) ?? `declare it under vars: ${name}: { type: … }`;
-    yield {
-      code: 'unknown-variable',
-      message: quoting`no variable ${name} is declared`,
-      pointer: childPointer(at, name),
-      atKey: true,
-      hint,
-    };
+    yield keyIssue('unknown-variable', childPointer(at, name), quoting`no variable ${name} is declared`, hint);
   }
 }
 
@@ -158,16 +152,10 @@ function unknownName(draft: FlowDraft, site: Site, { names }: ScopePath): Findin
     return { code: 'no-result', message, hint: 'use it in set, or read steps.<name> in a later step' };
   }
   if (name === undefined) return undefined;
-  const missing = (code: string, what: string, known: readonly string[], severity: 'error' | 'warning' = 'error') => {
-    if (known.includes(name)) return undefined;
-    const hint = didYouMean(name, known);
-    return {
-      code,
-      message: `there is no ${what} ${quoting`${name}`}`,
-      severity,
-      ...(hint === undefined ? {} : { hint }),
-    };
-  };
+  const missing = (code: string, what: string, known: readonly string[]): Finding | undefined =>
+    known.includes(name)
+      ? undefined
+      : { code, message: `there is no ${what} ${quoting`${name}`}`, hint: didYouMean(name, known) };
   switch (scope) {
     case 'vars':
       return missing('unknown-variable', 'variable', Object.keys(flow.vars));
@@ -176,7 +164,7 @@ function unknownName(draft: FlowDraft, site: Site, { names }: ScopePath): Findin
     case 'steps':
       return missing('unknown-step', 'step', [...stepNames(draft)]);
     case 'call':
-      return missing('unknown-field', 'field of call', CALL_FIELDS, 'warning');
+      return missing('unknown-field', 'field of call', CALL_FIELDS);
     case 'env':
       return options.env === undefined ? undefined : missing('unknown-env', 'env', options.env);
     default:
@@ -254,7 +242,7 @@ function collapses({ flow }: FlowDraft, site: Site, path: ScopePath): Finding | 
   // `vars.x`, `result.body` as it is: only a path into something may go through a list.
   if (type !== 'array' || path.names.length < 3 || path.names[0] === 'vars') return undefined;
   const message = quoting`a list of one element becomes that element, and ${assigns} is a list`;
-  return { code: 'list-collapses', message, severity: 'warning', hint: `write ${path.names.join('.')}[]` };
+  return { code: 'list-collapses', message, hint: `write ${path.names.join('.')}[]` };
 }
 
 type Kind = 'string' | 'number' | 'boolean';
@@ -265,11 +253,13 @@ function trap(draft: FlowDraft, site: Site, { operator, left, right }: Compariso
     const sides = `a ${a} and a ${b}`;
     const hint =
       [a, b].includes('number') && [a, b].includes('string') ? 'convert one side: $number(…) or $string(…)' : undefined;
-    const found =
-      operator === '=' || operator === '!='
-        ? { code: 'compare-types', message: `${sides} are never equal, so that this is always ${operator === '!='}` }
-        : { code: 'compare-order', message: `${sides} cannot be ordered: this fails on the call` };
-    return hint === undefined ? found : { ...found, hint };
+    return operator === '=' || operator === '!='
+      ? {
+          code: 'compare-types',
+          message: `${sides} are never equal, so that this is always ${operator === '!='}`,
+          hint,
+        }
+      : { code: 'compare-order', message: `${sides} cannot be ordered: this fails on the call`, hint };
   }
   if (operator !== '!=') return undefined;
   const open = [left, right].find((side) => side !== undefined && 'path' in side && mayBeMissing(draft, side.path));

@@ -4,7 +4,7 @@
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject } from '../core/json.ts';
-import type { Issue } from '../schema/document.ts';
+import { type Issue, keyIssue } from '../schema/document.ts';
 import { END } from './compiled-flow.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 
@@ -16,14 +16,7 @@ export function* lintGraph(draft: FlowDraft): Generator<Issue> {
     for (const [name, { pointer }] of steps) {
       if (reachable.has(name)) continue;
       const message = quoting`nothing leads to the step ${name}`;
-      yield {
-        code: 'unreachable-step',
-        message,
-        pointer,
-        atKey: true,
-        severity: 'warning',
-        hint: 'route an outcome to it, or remove it',
-      };
+      yield keyIssue('unreachable-step', pointer, message, 'route an outcome to it, or remove it');
     }
   }
   const reported = new Set<string>();
@@ -57,44 +50,37 @@ const isHeard = ({ spec, compiled: { args } }: StepDraft): boolean =>
 function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> {
   const report = function* (
     among: (step: StepDraft) => boolean,
-    judge: (cycle: StepDraft[]) => Omit<Issue, 'pointer'> | undefined,
+    judge: (cycle: StepDraft[], pointer: string) => Issue,
   ): Generator<Issue> {
     const part = new Map([...steps].filter(([, step]) => !isBounded(step) && among(step)));
     for (const cycle of components(part)) {
       if (cycle.some(({ compiled }) => reported.has(compiled.name))) continue;
-      const complaint = judge(cycle);
-      if (complaint === undefined) continue;
       for (const { compiled } of cycle) reported.add(compiled.name);
-      yield { ...complaint, pointer: cycle[0]!.pointer, atKey: true };
+      yield judge(cycle, cycle[0]!.pointer);
     }
   };
   const hint = 'give one of the steps max_visits and route its limit';
 
   yield* report(
     (step) => !step.spec.waits,
-    (cycle) => ({
-      code: 'busy-loop',
-      message: `${around(cycle)} run in a circle without ever waiting`,
+    (cycle, pointer) => ({
+      ...keyIssue('busy-loop', pointer, `${around(cycle)} run in a circle without ever waiting`, hint),
       severity: cycle.some(decides) ? 'warning' : 'error',
-      hint,
     }),
   );
   yield* report(
     (step) => !step.spec.needsCall && !isOpen(step),
-    (cycle) => ({
-      code: 'unbounded-cycle',
-      message: `${around(cycle)} go on for ever, even when the caller has hung up`,
-      hint,
-    }),
+    (cycle, pointer) => {
+      const message = `${around(cycle)} go on for ever, even when the caller has hung up`;
+      return keyIssue('unbounded-cycle', pointer, message, hint);
+    },
   );
   yield* report(
     (step) => !isHeard(step) && !isOpen(step),
-    (cycle) => ({
-      code: 'silent-loop',
-      message: `${around(cycle)} repeat while the caller hears nothing`,
-      severity: 'warning',
-      hint: 'play something in the loop',
-    }),
+    (cycle, pointer) => {
+      const message = `${around(cycle)} repeat while the caller hears nothing`;
+      return keyIssue('silent-loop', pointer, message, 'play something in the loop');
+    },
   );
 }
 
@@ -115,14 +101,9 @@ function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Ge
   const stuck = new Map([...steps].filter(([name]) => !ending.has(name)));
   for (const cycle of components(stuck)) {
     if (cycle.some((step) => isOpen(step) || reported.has(step.compiled.name))) continue;
-    yield {
-      code: 'cycle-without-end',
-      message: `from ${around(cycle)} no route leads to an end; only the caller can end the call`,
-      pointer: cycle[0]!.pointer,
-      atKey: true,
-      severity: 'warning',
-      hint: 'route an outcome to a step that hangs up or returns',
-    };
+    const message = `from ${around(cycle)} no route leads to an end; only the caller can end the call`;
+    const hint = 'route an outcome to a step that hangs up or returns';
+    yield keyIssue('cycle-without-end', cycle[0]!.pointer, message, hint);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Every outcome leads somewhere, and every route leads from an outcome to a step. */
 import { quoting } from '../core/diagnostic.ts';
-import { childPointer, type Issue } from '../schema/document.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean, suggest } from '../schema/suggest.ts';
 import { END } from './compiled-flow.ts';
 import { type FlowDraft, type StepDraft, stepNames } from './flow-draft.ts';
@@ -13,16 +13,13 @@ const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'ti
 export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   const { root, steps, flow } = draft;
   const names = stepNames(draft);
-  const target = (name: string, pointer: string): Issue | undefined => {
-    if (name === END || names.has(name)) return undefined;
-    const message = quoting`there is no step ${name}`;
-    return { code: 'unknown-target', message, pointer, hint: didYouMean(name, names) };
+  const target = function* (name: string, pointer: string): Generator<Issue> {
+    if (name === END || names.has(name)) return;
+    yield valueIssue('unknown-target', pointer, quoting`there is no step ${name}`, didYouMean(name, names));
   };
-  const optional = (issue: Issue | undefined): Issue[] => (issue === undefined ? [] : [issue]);
 
-  yield* optional(target(flow.start, '/start'));
-  for (const [event, name] of Object.entries(flow.events))
-    yield* optional(target(name, childPointer('/events', event)));
+  yield* target(flow.start, '/start');
+  for (const [event, name] of Object.entries(flow.events)) yield* target(name, childPointer('/events', event));
   const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
   const all = [...steps.values()].flatMap(({ routes }) => routes.possible);
   const known = new Set([...GENERAL_OUTCOMES, ...all].flatMap(prefixes));
@@ -30,23 +27,23 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   const meant = new Set<string>();
   for (const [outcome, name] of Object.entries(defaults)) {
     const pointer = childPointer('/defaults/exits', outcome);
-    yield* optional(target(name, pointer));
+    yield* target(name, pointer);
     if (known.has(outcome)) continue;
     const near = suggest(outcome, known);
     if (near === undefined && GENERAL_OUTCOMES.includes(outcome.split('.')[0]!)) continue;
     const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-    yield { code: 'unknown-outcome', message: quoting`no step has the outcome ${outcome}`, pointer, atKey: true, hint };
+    yield keyIssue('unknown-outcome', pointer, quoting`no step has the outcome ${outcome}`, hint);
     if (near !== undefined) meant.add(near);
   }
 
   for (const step of steps.values()) {
     const { pointer, argsPointer, source, spec, compiled } = step;
-    if (typeof source['next'] === 'string') yield* optional(target(source['next'], `${pointer}/next`));
+    if (typeof source['next'] === 'string') yield* target(source['next'], `${pointer}/next`);
     for (const [outcome, name] of Object.entries(targetsOf(source['exits']))) {
-      yield* optional(target(name, childPointer(`${pointer}/exits`, outcome)));
+      yield* target(name, childPointer(`${pointer}/exits`, outcome));
     }
     for (const name of new Set(Object.values(spec.inlineExits?.(compiled.args) ?? {}))) {
-      yield* optional(target(name, pointerOfTarget(step, name) ?? argsPointer));
+      yield* target(name, pointerOfTarget(step, name) ?? argsPointer);
     }
     yield* lintOutcomes(step, meant);
   }
@@ -82,7 +79,7 @@ function* lintOutcomes({ pointer, source, spec, routes }: StepDraft, elsewhere: 
             ? `declare it in outcomes: [… ${key}]`
             : `its outcomes are ${routes.possible.join(', ') || 'none'}`;
     const message = quoting`${verb} has no outcome ${key}`;
-    yield { code: 'unknown-outcome', message, pointer: childPointer(`${pointer}/exits`, key), atKey: true, hint };
+    yield keyIssue('unknown-outcome', childPointer(`${pointer}/exits`, key), message, hint);
   }
   if (source['next'] !== undefined) {
     if (success === undefined) {
@@ -90,15 +87,15 @@ function* lintOutcomes({ pointer, source, spec, routes }: StepDraft, elsewhere: 
         ? quoting`nothing comes after ${verb}`
         : quoting`${verb} has no single success for ${'next'}`;
       const hint = spec.terminal ? 'remove it' : `route ${routes.required.join(', ')} by exits`;
-      yield { code: 'no-success', message, pointer: `${pointer}/next`, atKey: true, hint };
+      yield keyIssue('no-success', `${pointer}/next`, message, hint);
     } else if (prefixes(success).some((prefix) => Object.hasOwn(exits, prefix))) {
       const message = quoting`${success} is routed twice, by ${'next'} and by ${'exits'}`;
-      yield { code: 'routed-twice', message, pointer: `${pointer}/next`, atKey: true, hint: 'remove one of them' };
+      yield keyIssue('routed-twice', `${pointer}/next`, message, 'remove one of them');
     }
   }
   if (source['when'] !== undefined && success === undefined) {
     const message = quoting`${verb} cannot be skipped: it has no single success to go on with`;
-    yield { code: 'no-success', message, pointer: `${pointer}/when`, atKey: true, hint: 'put a branch before it' };
+    yield keyIssue('no-success', `${pointer}/when`, message, 'put a branch before it');
   }
   const names = routes.unrouted.filter((outcome) => !prefixes(outcome).some((prefix) => meant.has(prefix)));
   if (names.length > 0 && !(source['next'] !== undefined && success === undefined)) {
@@ -109,6 +106,6 @@ function* lintOutcomes({ pointer, source, spec, routes }: StepDraft, elsewhere: 
       : general.length === 1 && general[0] === success
         ? `add next: … or exits: { ${success}: … }`
         : `add exits: { ${general.map((name) => `${name}: …`).join(', ')} }`;
-    yield { code: 'unrouted-outcome', message, pointer, atKey: true, hint };
+    yield keyIssue('unrouted-outcome', pointer, message, hint);
   }
 }

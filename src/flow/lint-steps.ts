@@ -3,8 +3,8 @@ import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
-import { childPointer, type Issue } from '../schema/document.ts';
-import { linearPattern } from '../schema/linear-regex.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
+import { problemOfPattern } from '../schema/linear-regex.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { inputDefaultsOf } from './flow-shape.ts';
@@ -23,7 +23,10 @@ export function* lintSteps(draft: FlowDraft): Generator<Issue> {
     yield* timezone(schedule, childPointer('/schedules', name));
 }
 
-const CHECKS: Readonly<Record<string, Check>> = { collect, menu, branch, schedule, request, webhook, subflow };
+const CHECKS: Readonly<Record<string, Check>> = {
+  ...{ collect, menu, branch, schedule, request, subflow },
+  webhook: deadAir,
+};
 
 /** Of 17 public flows of a large platform 11 lacked one of these. */
 function* retryPrompts({ pointer, argsPointer, spec }: StepDraft, args: JsonObject): Generator<Issue> {
@@ -33,14 +36,8 @@ function* retryPrompts({ pointer, argsPointer, spec }: StepDraft, args: JsonObje
     ['no_match', 'missing-no-match', 'presses something else'],
   ] as const) {
     if (args[key] !== undefined) continue;
-    yield {
-      code,
-      message: `a caller who ${what} only hears the question again`,
-      pointer: argsPointer,
-      atKey: true,
-      severity: 'warning',
-      hint: `add ${key}: [ … ] to the ${spec.verb} of ${quoting`${pointer.slice('/steps/'.length)}`}, or to defaults.input`,
-    };
+    const hint = `add ${key}: [ … ] to the ${spec.verb} of ${quoting`${pointer.slice('/steps/'.length)}`}, or to defaults.input`;
+    yield keyIssue(code, argsPointer, `a caller who ${what} only hears the question again`, hint);
   }
 }
 
@@ -50,24 +47,15 @@ function* collect({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue
   const pointer = `${argsPointer}/digits`;
   const { min, max, length, pattern } = digits;
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    yield { code: 'digits-range', message: quoting`${'min'} is more than ${'max'}`, pointer: `${pointer}/min` };
+    yield valueIssue('digits-range', `${pointer}/min`, quoting`${'min'} is more than ${'max'}`);
   }
   if (length !== undefined && (min !== undefined || max !== undefined)) {
     const message = quoting`${'length'} is ${'min'} and ${'max'} in one`;
-    yield { code: 'digits-range', message, pointer: `${pointer}/length`, atKey: true, hint: 'remove min and max' };
+    yield keyIssue('digits-range', `${pointer}/length`, message, 'remove min and max');
   }
   if (typeof pattern === 'string') {
-    const problem = patternProblem(pattern);
-    if (problem !== undefined) yield { code: 'bad-pattern', message: problem, pointer: `${pointer}/pattern` };
-  }
-}
-
-function patternProblem(pattern: string): string | undefined {
-  try {
-    linearPattern(pattern);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
+    const problem = problemOfPattern(pattern);
+    if (problem !== undefined) yield valueIssue('bad-pattern', `${pointer}/pattern`, problem);
   }
 }
 
@@ -80,14 +68,11 @@ function* menu({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
     const key = choice['dtmf'];
     const other = typeof key === 'string' ? keys.get(key) : undefined;
     if (other !== undefined) {
-      yield {
-        code: 'same-digit',
-        message: quoting`the key ${String(key)} already chooses ${other}`,
-        pointer: `${pointer}/dtmf`,
-      };
+      yield valueIssue('same-digit', `${pointer}/dtmf`, quoting`the key ${String(key)} already chooses ${other}`);
     }
     if (typeof key === 'string') keys.set(key, name);
     for (const [index, phrase] of (Array.isArray(choice['say']) ? choice['say'] : []).entries()) {
+      const at = `${pointer}/say/${index}`;
       const said = String(phrase)
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
@@ -95,21 +80,10 @@ function* menu({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
       const chosen = phrases.get(said);
       const near = chosen === undefined ? overlappingPhrase(said, name, phrases) : undefined;
       if (near !== undefined) {
-        yield {
-          code: 'overlapping-phrases',
-          message: `callers who say “${near.phrase}” of ${quoting`${near.name}`} say these words too, or nearly`,
-          pointer: `${pointer}/say/${index}`,
-          severity: 'warning',
-          hint: 'choose words that sound different',
-        };
+        const message = `callers who say “${near.phrase}” of ${quoting`${near.name}`} say these words too, or nearly`;
+        yield valueIssue('overlapping-phrases', at, message, 'choose words that sound different');
       }
-      if (chosen !== undefined) {
-        yield {
-          code: 'same-phrase',
-          message: quoting`these words already choose ${chosen}`,
-          pointer: `${pointer}/say/${index}`,
-        };
-      }
+      if (chosen !== undefined) yield valueIssue('same-phrase', at, quoting`these words already choose ${chosen}`);
       phrases.set(said, name);
     }
   }
@@ -142,28 +116,16 @@ function* branch({ argsPointer, compiled }: StepDraft): Generator<Issue> {
   for (const [index, written] of cases.entries()) {
     const pointer = `${argsPointer}/${index}`;
     if (written['else'] !== undefined && index < last) {
-      yield {
-        code: 'else-not-last',
-        message: quoting`cases after ${'else'} are never looked at`,
-        pointer: `${pointer}/else`,
-        atKey: true,
-      };
+      yield keyIssue('else-not-last', `${pointer}/else`, quoting`cases after ${'else'} are never looked at`);
     }
     const name = written['name'];
     if (typeof name !== 'string') continue;
-    if (names.has(name))
-      yield { code: 'same-case', message: quoting`there is another case ${name}`, pointer: `${pointer}/name` };
+    if (names.has(name)) yield valueIssue('same-case', `${pointer}/name`, quoting`there is another case ${name}`);
     names.add(name);
   }
   if (cases[last]?.['else'] === undefined && !cases.some((written) => written['else'] !== undefined)) {
     const hint = 'end the list with { else: a_step }';
-    yield {
-      code: 'branch-without-else',
-      message: 'no case holds for everything else',
-      pointer: argsPointer,
-      atKey: true,
-      hint,
-    };
+    yield keyIssue('branch-without-else', argsPointer, 'no case holds for everything else', hint);
   }
 }
 
@@ -174,13 +136,13 @@ function* schedule({ argsPointer, compiled }: StepDraft, _args: JsonObject, draf
   const { schedules } = draft.options;
   if (own.includes(args) || schedules === undefined || schedules.includes(args)) return;
   const hint = didYouMean(args, [...own, ...schedules]) ?? 'add it under schedules';
-  yield { code: 'unknown-schedule', message: quoting`there is no schedule ${args}`, pointer: argsPointer, hint };
+  yield valueIssue('unknown-schedule', argsPointer, quoting`there is no schedule ${args}`, hint);
 }
 
 function* timezone(written: Json, pointer: string): Generator<Issue> {
   const zone = isObject(written) ? written['timezone'] : undefined;
   if (typeof zone !== 'string' || isTimeZone(zone)) return;
-  yield { code: 'unknown-timezone', message: quoting`there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
+  yield valueIssue('unknown-timezone', `${pointer}/timezone`, quoting`there is no time zone ${zone}`);
 }
 
 const NOT_IDEMPOTENT = ['post', 'patch'];
@@ -191,19 +153,10 @@ const DEFAULT_TIMEOUT_MS = 5000;
 function* request(step: StepDraft, args: JsonObject): Generator<Issue> {
   const method = NOT_IDEMPOTENT.find((name) => args[name] !== undefined);
   if (args['retry'] !== undefined && method !== undefined && args['idempotent'] !== true) {
-    yield {
-      code: 'retry-not-idempotent',
-      message: `a ${method.toUpperCase()} that is tried again may be done twice`,
-      pointer: `${step.argsPointer}/retry`,
-      atKey: true,
-      severity: 'warning',
-      hint: 'add idempotent: true if that does no harm, or remove retry',
-    };
+    const message = `a ${method.toUpperCase()} that is tried again may be done twice`;
+    const hint = 'add idempotent: true if that does no harm, or remove retry';
+    yield keyIssue('retry-not-idempotent', `${step.argsPointer}/retry`, message, hint);
   }
-  yield* deadAir(step, args);
-}
-
-function* webhook(step: StepDraft, args: JsonObject): Generator<Issue> {
   yield* deadAir(step, args);
 }
 
@@ -212,7 +165,7 @@ function* deadAir({ argsPointer, spec }: StepDraft, args: JsonObject): Generator
   if (args['meanwhile'] !== undefined || timeoutMs <= LONGEST_SILENCE_MS) return;
   const message = `the caller may hear nothing for ${timeoutMs / 1000} s`;
   const hint = `add meanwhile: a_prompt to the ${spec.verb}`;
-  yield { code: 'no-meanwhile', message, pointer: argsPointer, atKey: true, severity: 'warning', hint };
+  yield keyIssue('no-meanwhile', argsPointer, message, hint);
 }
 
 function* subflow({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft: FlowDraft): Generator<Issue> {
@@ -222,7 +175,7 @@ function* subflow({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft
   const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
   if (!knownFlows.has(name) && name !== draft.flow.name) {
     const hint = didYouMean(name, knownFlows.keys());
-    return yield { code: 'unknown-flow', message: quoting`there is no flow ${name}`, pointer, hint };
+    return yield valueIssue('unknown-flow', pointer, quoting`there is no flow ${name}`, hint);
   }
   yield* subflowCycle(name, draft.flow.name, knownFlows, pointer);
 }
@@ -237,7 +190,7 @@ export function* subflowCycle(
   const way = pathBack(called, caller, flows);
   if (way === undefined) return;
   const message = `the flows call each other in a circle: ${[caller, ...way].map((name) => quoting`${name}`).join(' → ')}`;
-  yield { code: 'cyclic-subflow', message, pointer };
+  yield valueIssue('cyclic-subflow', pointer, message);
 }
 
 /** Flows from `from` to `to`, both included. */

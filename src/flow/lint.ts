@@ -4,7 +4,7 @@
  * becomes a diagnostic.
  */
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
-import { type Issue, toDiagnostic } from '../schema/document.ts';
+import { type Issue, severityOf, toDiagnostic } from '../schema/document.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { lintCalls } from './lint-calls.ts';
 import { lintExpressions } from './lint-expressions.ts';
@@ -18,7 +18,7 @@ export function lint(draft: FlowDraft): Diagnostic[] {
   const report = (issues: Iterable<Issue>) => [...issues].map((issue) => toDiagnostic(draft.document, issue));
   const inSteps = [...lintSteps(draft)];
   // Choices that are wrong make wrong outcomes: one mistake, one message.
-  const doubtful = inSteps.filter(({ severity }) => severity !== 'warning').map(({ pointer }) => stepOf(pointer));
+  const doubtful = inSteps.filter((issue) => severityOf(issue) === 'error').map(({ pointer }) => stepOf(pointer));
   const routes = [...lintRoutes(draft)].filter(
     ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
   );

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isWarning } from './diagnostic-codes.ts';
 
 export interface SourceDocument {
   readonly file: string;
@@ -23,7 +24,8 @@ export interface Issue {
   code: string;
   message: string;
   pointer: string;
-  severity?: 'error' | 'warning';
+  /** Where it is not the one of its code. */
+  severity?: Diagnostic['severity'];
   hint?: string | undefined;
   /** Point at the key, not at the value. */
   atKey?: boolean;
@@ -32,6 +34,26 @@ export interface Issue {
 }
 
 export const DOCUMENT_LIMITS = { bytes: 1_000_000, nodes: 50_000, depth: 60, stringLength: 200_000 };
+
+/** What is wrong with the value that stands at a pointer. */
+export const valueIssue = (code: string, pointer: string, message: string, hint?: string): Issue => ({
+  code,
+  pointer,
+  message,
+  hint,
+});
+
+/** What is wrong with the key that stands at a pointer, or with all that is behind it. */
+export const keyIssue = (code: string, pointer: string, message: string, hint?: string): Issue => ({
+  code,
+  pointer,
+  message,
+  hint,
+  atKey: true,
+});
+
+export const severityOf = ({ severity, code }: Issue): Diagnostic['severity'] =>
+  severity ?? (isWarning(code) ? 'warning' : 'error');
 
 /** JSON pointer of `key` below `pointer`. */
 export const childPointer = (pointer: string, key: string | number): string =>
@@ -86,7 +108,7 @@ export function toDiagnostic(document: SourceDocument, issue: Issue): Diagnostic
     ? document.keyLocationOf(issue.pointer)
     : document.locationOf(issue.pointer, issue.offset);
   const diagnostic: Diagnostic = {
-    severity: issue.severity ?? 'error',
+    severity: severityOf(issue),
     code: issue.code,
     message: document.hasLines ? issue.message : `at ${issue.pointer || '/'}: ${issue.message}`,
     ...location,

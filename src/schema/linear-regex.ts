@@ -10,6 +10,16 @@ export interface LinearPattern {
   find(text: string, from: number): { start: number; end: number; groups: (string | undefined)[] } | undefined;
 }
 
+/** Why a pattern cannot be used, in words. */
+export function problemOfPattern(source: string, flags = ''): string | undefined {
+  try {
+    linearPattern(source, flags);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** Throws an Error in words when the pattern is malformed or uses look-around or back references. */
 export function linearPattern(source: string, flags = ''): LinearPattern {
   let mask = 0;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DIAGNOSTIC_CODES } from '../../src/flow/diagnostic-codes.ts';
+import { DIAGNOSTIC_CODES } from '../../src/schema/diagnostic-codes.ts';
 
 const SOURCES = ['flow', 'schema'].map((room) => join(import.meta.dirname, '../../src', room));
 const TESTS = ['flow', 'schema'].map((room) => join(import.meta.dirname, '..', room));
@@ -18,7 +18,7 @@ const table = new Map(Object.values(DIAGNOSTIC_CODES).flatMap((codes) => Object.
 /** The ways in which sources say a code: a key `code`, or the first argument of what complains. */
 const SAID = [
   /\bcode: '([a-z-]+)'/g,
-  /\b#?(?:refuse|complain|problem|missing)\(\s*'([a-z-]+)'/g,
+  /\b#?(?:refuse|complain|problem|missing|valueIssue|keyIssue)\(\s*'([a-z-]+)'/g,
   /'(missing-no-[a-z]+)'/g,
   /"code": "([a-z-]+)"/g,
   /\?\? '(wrong-[a-z]+)'/g,
