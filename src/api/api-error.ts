@@ -2,9 +2,13 @@
  * The errors of the API: one table from code to HTTP status and `result`, and the body of an error in each format.
  * `result` is the documented code where there is one, else the HTTP status again.
  */
-import type { CallErrorCode, InvalidNumber } from '../calls/call-error.ts';
-import { CallError } from '../calls/call-error.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
+import {
+  CallError,
+  type CallErrorCode,
+  CodedError,
+  type ErrorDetails,
+  type InvalidNumber,
+} from '../calls/call-error.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { WriteError } from '../core/write-error.ts';
 
@@ -106,35 +110,18 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   ),
 };
 
-export class ApiError extends Error {
-  readonly code: ApiErrorCode;
+export class ApiError extends CodedError<ApiErrorCode> {
   readonly status: number;
-  readonly result: number;
-  /** What the client can do about it. */
-  readonly hint: string | undefined;
-  readonly diagnostics: readonly Diagnostic[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Each invalid item of a list. */
-  readonly invalidNumbers: readonly InvalidNumber[];
 
   constructor(
     code: ApiErrorCode,
     message: string,
-    more: {
-      hint?: string;
-      diagnostics?: readonly Diagnostic[];
-      headers?: Record<string, string>;
-      invalidNumbers?: readonly InvalidNumber[];
-    } = {},
+    { headers = {}, ...details }: ErrorDetails & { headers?: Record<string, string> } = {},
   ) {
-    super(message);
-    this.code = code;
+    super(code, message, details);
     this.status = API_ERRORS[code].status;
-    this.result = API_ERRORS[code].result;
-    this.hint = more.hint;
-    this.diagnostics = more.diagnostics ?? [];
-    this.headers = more.headers ?? {};
-    this.invalidNumbers = more.invalidNumbers ?? [];
+    this.headers = headers;
   }
 }
 
@@ -145,9 +132,9 @@ const RETRY_SOON = { 'retry-after': '5' };
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
-    const { code, hint, diagnostics, invalidNumbers } = error;
+    const { code, message, hint, diagnostics, invalidNumbers } = error;
     const headers = code === 'store_failing' ? RETRY_SOON : {};
-    return new ApiError(code, error.message, defined({ diagnostics, invalidNumbers, headers, hint }));
+    return new ApiError(code, message, { hint, diagnostics, invalidNumbers, headers });
   }
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
   return bodyParserError(error) ?? new ApiError('internal', 'internal server error');
@@ -195,7 +182,8 @@ const invalidNumberBody = ({ index, value, message }: InvalidNumber): JsonObject
 });
 
 export function errorBody(error: ApiError, context: ErrorContext, timestamp: string): JsonObject {
-  const { result, message, hint, diagnostics, invalidNumbers } = error;
+  const { message, hint, diagnostics, invalidNumbers } = error;
+  const { result } = API_ERRORS[error.code];
   const { format, voiceId, play } = context;
   const details: JsonObject = defined({
     hint,

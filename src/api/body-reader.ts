@@ -1,5 +1,5 @@
 /** Reads request bodies by their schemas: aliases, coercion, check and defaults; what does not fit is refused. */
-import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { documentOf } from '../schema/document.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { parseDocument } from '../schema/validate.ts';
@@ -35,7 +35,7 @@ function bodyParser<Name extends keyof RequestBodies>(
     const { value, diagnostics } = parseDocument<RequestBodies[Name]>(document, `api/${name}`);
     if (!diagnostics) return { value, given: given as JsonObject };
     const [{ message, hint }] = diagnostics as [(typeof diagnostics)[number]];
-    throw new ApiError('bad_request', prefix + message, defined({ hint }));
+    throw new ApiError('bad_request', prefix + message, { hint });
   };
 }
 

@@ -136,7 +136,7 @@ function shortHours(hours: JsonObject): JsonObject {
     if (!(error instanceof ApiError)) throw error;
     const message = error.message.replace('at /open/0/', 'at /').replace('at /open/0:', 'at /:');
     const hint = error.hint?.replace('the keys are ', 'the keys are from, to, days, ');
-    throw new ApiError(error.code, message, hint === undefined ? {} : { hint });
+    throw new ApiError(error.code, message, { hint });
   }
 }
 

@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { CreatedBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
 import { connectCall } from '../calls/connect-call.ts';
-import { hangUpCall, playOnCall } from '../calls/control-call.ts';
+import { commandCall, HANG_UP, playOnCall } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
@@ -176,7 +176,8 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     async handle({ projectId, params }, { calls, broadcasts }) {
       const { app_instance: broadcastId, voice_id: callId } = params;
       broadcasts.callOf(projectId, broadcastId, callId);
-      const { from, to } = await hangUpCall(projectId, callId, calls);
+      const { record } = await commandCall(projectId, callId, HANG_UP, calls);
+      const { from, to } = record;
       return { ...broadcastIds(broadcastId), voice_id: callId, state: 'success', status: 'success', from, to };
     },
   }),

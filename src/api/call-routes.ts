@@ -1,20 +1,10 @@
 /** The routes of single calls, `/voice/v1/call…`, and of their recordings. */
 import { analyzeCall } from '../calls/analyze-call.ts';
 import { connectCall, transferCall } from '../calls/connect-call.ts';
-import {
-  acceptCall,
-  hangUpCall,
-  holdCall,
-  playOnCall,
-  recordCall,
-  sendEvent,
-  stopPlay,
-  stopStream,
-  streamCall,
-} from '../calls/control-call.ts';
+import { commandCall, HANG_UP, playOnCall, streamCall } from '../calls/control-call.ts';
 import { placeCall } from '../calls/place-call.ts';
 import { promptNamed } from '../calls/play-order.ts';
-import type { CallRecord } from '../runtime/journal.ts';
+import type { CallCommand, CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import {
   readConnect,
@@ -45,6 +35,7 @@ import {
   disabledUrlNote,
   newCall,
   routeOfAction,
+  type VoiceHandler,
   type VoiceRoute,
   voiceRoute,
 } from './voice-route.ts';
@@ -52,6 +43,12 @@ import {
 const CALLS = '/voice/v1/call';
 const CALL = `${CALLS}/{voice_id}`;
 const RECORDINGS = '/voice/v1/recording';
+
+/** The handler of a route that is one command, without anything of the body. */
+const commanded =
+  (command: CallCommand): VoiceHandler =>
+  async ({ projectId, params }, { calls }) =>
+    actionBody((await commandCall(projectId, params.voice_id, command, calls)).record, 'success');
 
 const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
   summary: 'plays a prompt, or asks for digits or speech',
@@ -85,7 +82,7 @@ const HOLD = voiceRoute('Calls', 'POST', `${CALL}/hold`, {
   async handle({ projectId, params, body }, { calls }) {
     const { hold, prompt_name: promptName } = readHold(body);
     const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts(), promptName) } };
-    const record = await holdCall(projectId, params.voice_id, { hold, ...music }, calls);
+    const { record } = await commandCall(projectId, params.voice_id, { type: 'hold', hold, ...music }, calls);
     return actionBody(record, 'success', { hold });
   },
 });
@@ -94,8 +91,7 @@ const ACCEPT = voiceRoute('Calls', 'POST', `${CALL}/accept`, {
   summary: 'answers an incoming call that waits for it',
   response: 'call',
   errors: [...LIVE_CALL_ERRORS, 'already_answered'],
-  handle: async ({ projectId, params }, { calls }) =>
-    actionBody(await acceptCall(projectId, params.voice_id, calls), 'success'),
+  handle: commanded({ type: 'accept' }),
 });
 
 const RECORDING = voiceRoute('Recordings', 'GET', `${RECORDINGS}/{recording_id}`, {
@@ -144,8 +140,8 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     response: 'play-end',
     errors: [...LIVE_CALL_ERRORS, 'not_playing'],
     async handle({ projectId, params }, { calls }) {
-      const { record, playId } = await stopPlay(projectId, params.voice_id, calls);
-      return actionBody(record, 'success', { play_id: playId });
+      const { record, id } = await commandCall(projectId, params.voice_id, { type: 'stop_play' }, calls);
+      return actionBody(record, 'success', { play_id: id });
     },
   }),
   CONNECT,
@@ -184,8 +180,9 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
       'recording_failed',
     ],
     async handle({ projectId, params, body }, { calls }) {
-      const { record, recordingId } = await recordCall(projectId, params.voice_id, readRecording(body), calls);
-      return actionBody(record, 'success', { recording_id: recordingId, msg: '' });
+      const command = { type: 'recording', ...readRecording(body) } as const;
+      const { record, id } = await commandCall(projectId, params.voice_id, command, calls);
+      return actionBody(record, 'success', { recording_id: id, msg: '' });
     },
   }),
   voiceRoute('Calls', 'PUT', `${CALL}/stream`, {
@@ -195,8 +192,8 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     response: 'stream',
     errors: [...LIVE_CALL_ERRORS, 'not_bridged', 'ringing', 'already_streaming', 'target_refused', 'no_service'],
     async handle({ projectId, params, body }, { calls }) {
-      const { record, streamId } = await streamCall(projectId, params.voice_id, readStream(body), calls);
-      return actionBody(record, 'initiated', { stream_id: streamId });
+      const { record, id } = await streamCall(projectId, params.voice_id, readStream(body), calls);
+      return actionBody(record, 'initiated', { stream_id: id });
     },
   }),
   voiceRoute('Calls', 'DELETE', `${CALL}/stream`, {
@@ -204,8 +201,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     status: 201,
     response: 'call',
     errors: [...LIVE_CALL_ERRORS, 'not_streaming'],
-    handle: async ({ projectId, params }, { calls }) =>
-      actionBody(await stopStream(projectId, params.voice_id, calls), 'success'),
+    handle: commanded({ type: 'stream', action: 'stop' }),
   }),
   ACCEPT,
   voiceRoute('Calls', 'POST', `${CALL}/event`, {
@@ -215,15 +211,15 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     errors: LIVE_CALL_ERRORS,
     async handle({ projectId, params, body }, { calls }) {
       const event = readEvent(body);
-      return actionBody(await sendEvent(projectId, params.voice_id, event, calls), 'success', { event: event.name });
+      const { record } = await commandCall(projectId, params.voice_id, { type: 'event', ...event }, calls);
+      return actionBody(record, 'success', { event: event.name });
     },
   }),
   voiceRoute('Calls', 'DELETE', CALL, {
     summary: 'hangs up',
     response: 'call',
     errors: ['unknown_call', 'ended'],
-    handle: async ({ projectId, params }, { calls }) =>
-      actionBody(await hangUpCall(projectId, params.voice_id, calls), 'success'),
+    handle: commanded(HANG_UP),
   }),
   RECORDING,
   aliasOf(PLAY, 'POST'),

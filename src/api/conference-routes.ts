@@ -2,7 +2,6 @@
 import {
   type ConferenceCall,
   changeMember,
-  createConferenceByDialling,
   createConferenceWithCall,
   dialIntoConference,
   endConference,
@@ -54,7 +53,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
       checkEventUrl(api, call.eventUrl);
       const receipt = (made: ConferenceCall) => request.keep(dialledBody(made, api));
       const order = { ...call, ...newCall(request, api), receipt };
-      return dialledBody(await createConferenceByDialling(order, member, api.calls), api);
+      return dialledBody(await dialIntoConference(order, member, api.calls), api);
     },
   }),
   voiceRoute('Conferences', 'GET', CONFERENCE, {
@@ -85,8 +84,9 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
       const { call, member } = readConferenceJoin(request.body);
       checkEventUrl(api, call.eventUrl);
       const receipt = (made: ConferenceCall) => request.keep(dialledBody(made, api));
-      const order = { ...call, ...newCall(request, api), receipt };
-      return dialledBody(await dialIntoConference(request.params.conference_id, order, member, api.calls), api);
+      const { conference_id: conferenceId } = request.params;
+      const order = { ...call, ...newCall(request, api), conferenceId, receipt };
+      return dialledBody(await dialIntoConference(order, member, api.calls), api);
     },
   }),
   voiceRoute('Conferences', 'PUT', `${CONFERENCES}/{voice_id}/{conference_id}`, {

@@ -67,19 +67,36 @@ export type CallErrorCode =
   /** The service is about to stop, or carries as many calls as it may. */
   | 'overloaded';
 
-export class CallError extends Error {
-  readonly code: CallErrorCode;
-  readonly diagnostics: readonly Diagnostic[];
-  /** The call itself said no, and its journal says so. */
-  refusedByCall = false;
+export interface ErrorDetails {
   /** What can be done about it. */
-  hint: string | undefined;
+  hint?: string | undefined;
+  diagnostics?: readonly Diagnostic[];
   /** Items of a list that are wrong, each named. */
-  invalidNumbers: readonly InvalidNumber[] = [];
+  invalidNumbers?: readonly InvalidNumber[];
+}
 
-  constructor(code: CallErrorCode, message: string, diagnostics: readonly Diagnostic[] = []) {
+/** An error with a code and all that its client is answered. */
+export class CodedError<Code extends string> extends Error {
+  readonly code: Code;
+  readonly hint: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly invalidNumbers: readonly InvalidNumber[];
+
+  constructor(code: Code, message: string, { hint, diagnostics = [], invalidNumbers = [] }: ErrorDetails = {}) {
     super(message);
     this.code = code;
+    this.hint = hint;
     this.diagnostics = diagnostics;
+    this.invalidNumbers = invalidNumbers;
   }
 }
+
+export class CallError extends CodedError<CallErrorCode> {
+  /** The call itself said no, and its journal says so. */
+  refusedByCall = false;
+}
+
+export const configuredError = (kind: string): CallError =>
+  new CallError('configured', `this ${kind} is in the configuration file`, {
+    hint: 'change it there, and start again',
+  });

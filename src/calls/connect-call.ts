@@ -5,7 +5,7 @@ import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { ConnectOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import { type CallParts, mayPresent } from './call-parts.ts';
-import { findCall, sendCommand } from './control-call.ts';
+import { commandCall, findCall } from './control-call.ts';
 import { normalizeNumber } from './numbers.ts';
 
 export interface ConnectionResult {
@@ -26,7 +26,7 @@ export async function connectCall(
   const record = findCall(projectId, callId, parts);
   const args = bridgeArgs(projectId, order, parts);
   const bridgeId = parts.ids.next('bridge');
-  await sendDialCommand({ type: 'bridge', bridgeId, args }, record, parts, source);
+  await commandDial({ type: 'bridge', bridgeId, args }, record, parts, source);
   return { record, id: bridgeId, from: order.from ?? ownNumber(record), to: order.to };
 }
 
@@ -42,7 +42,7 @@ export async function transferCall(
   const line = from === undefined ? undefined : transferCallerId(record, from, parts);
   const channelId = parts.ids.next('channel');
   const args: JsonObject = defined({ to, mode, from: line });
-  await sendDialCommand({ type: 'transfer', channelId, args }, record, parts);
+  await commandDial({ type: 'transfer', channelId, args }, record, parts);
   return { record, id: channelId, from: line ?? ownNumber(record), to };
 }
 
@@ -77,13 +77,13 @@ function transferCallerId(record: CallRecord, from: string, parts: CallParts): s
 const numberNotFound = (from: string): CallError =>
   new CallError('number_not_found', `${from} is not a number of this project`);
 
-async function sendDialCommand(
+async function commandDial(
   command: CallCommand,
-  { callId }: CallRecord,
+  { projectId, callId }: CallRecord,
   parts: CallParts,
   source?: 'webhook',
 ): Promise<void> {
-  await sendCommand(callId, command, parts, source).catch((error: unknown) => {
+  await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {
     // The run refuses numbers; a URL has another word.
     if (error instanceof CallError && error.code === 'target_refused') {
       throw new CallError('number_not_found', 'this number may not be called');

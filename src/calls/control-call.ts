@@ -1,11 +1,9 @@
 /** Commands of a project to one of its live calls. The run of the call decides whether a command fits its state. */
 import { NORMAL_CLEARING } from '../core/causes.ts';
-import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
 import type { StreamOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { checkInput, resolveFlow } from './flow-input.ts';
 import { awaitAudio, type PlayOrder, playStep } from './play-order.ts';
 
 const REFUSALS: Record<Refusal, string> = {
@@ -48,6 +46,29 @@ export function findCall(
   return record;
 }
 
+export interface CommandResult {
+  record: CallRecord;
+  /** Of the recording, the stream or the prompt that was started or ended; else empty. */
+  id: string;
+}
+
+export async function commandCall(
+  projectId: string,
+  callId: string,
+  command: CallCommand,
+  parts: Pick<CallParts, 'supervisor' | 'callStore'>,
+  source?: Source,
+): Promise<CommandResult> {
+  const record = findCall(projectId, callId, parts);
+  const reply = await parts.supervisor.command(callId, command, source);
+  if (reply.ok) return { record, id: reply.id ?? '' };
+  const error = new CallError(reply.refusal, REFUSALS[reply.refusal]);
+  error.refusedByCall = true;
+  throw error;
+}
+
+export const HANG_UP = { type: 'hangup', cause: NORMAL_CLEARING.code } as const;
+
 export async function playOnCall(
   projectId: string,
   callId: string,
@@ -55,11 +76,12 @@ export async function playOnCall(
   parts: CallParts,
   source?: Source,
 ): Promise<{ record: CallRecord; playId: string }> {
-  const record = findCall(projectId, callId, parts);
+  findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts(), parts.promptAudio);
   await awaitAudio(order, parts);
   const playId = parts.ids.next('play');
-  await sendCommand(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {
+  const command: CallCommand = { type: 'play', playId, ...step };
+  const { record } = await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;
     // The play route has words of its own for a call that is over, and for one that is bridged.
     if (error.code === 'ended') throw new CallError('media_failed', error.message);
@@ -71,108 +93,20 @@ export async function playOnCall(
   return { record, playId };
 }
 
-/** Ends the prompt that is played, or that waits to be. */
-export async function stopPlay(
-  projectId: string,
-  callId: string,
-  parts: CallParts,
-): Promise<{ record: CallRecord; playId: string }> {
-  const record = findCall(projectId, callId, parts);
-  const playId = await sendCommand(callId, { type: 'stop_play' }, parts);
-  return { record, playId: playId ?? '' };
-}
-
-export const acceptCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
-  commandCall(projectId, callId, { type: 'accept' }, parts);
-
-export const hangUpCall = (projectId: string, callId: string, parts: CallParts, source?: Source): Promise<CallRecord> =>
-  commandCall(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING.code }, parts, source);
-
-export const sendEvent = (
-  projectId: string,
-  callId: string,
-  event: { name: string; data: Json },
-  parts: CallParts,
-): Promise<CallRecord> => commandCall(projectId, callId, { type: 'event', ...event }, parts);
-
-/** `music`: a prompt as flows write it. */
-export const holdCall = (
-  projectId: string,
-  callId: string,
-  { hold, music }: { hold: boolean; music?: Json },
-  parts: CallParts,
-  source?: Source,
-): Promise<CallRecord> => commandCall(projectId, callId, defined({ type: 'hold', hold, music }), parts, source);
-
-export async function recordCall(
-  projectId: string,
-  callId: string,
-  order: { action: 'start' | 'stop' | 'pause' | 'resume'; name?: string },
-  parts: CallParts,
-): Promise<{ record: CallRecord; recordingId: string }> {
-  const record = findCall(projectId, callId, parts);
-  const recordingId = await sendCommand(callId, { type: 'recording', ...order }, parts);
-  return { record, recordingId: recordingId ?? '' };
-}
-
 export async function streamCall(
   projectId: string,
   callId: string,
   order: StreamOrder,
   parts: CallParts,
   source?: Source,
-): Promise<{ record: CallRecord; streamId: string }> {
-  const record = findCall(projectId, callId, parts);
+): Promise<CommandResult> {
+  findCall(projectId, callId, parts);
   checkStream(order.url, parts);
-  const streamId = await sendCommand(callId, { type: 'stream', action: 'start', ...order }, parts, source);
-  return { record, streamId: streamId ?? '' };
+  return commandCall(projectId, callId, { type: 'stream', action: 'start', ...order }, parts, source);
 }
-
-export const stopStream = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
-  commandCall(projectId, callId, { type: 'stream', action: 'stop' }, parts);
 
 /** Before anything is promised; the run would refuse the address too. */
 export function checkStream(url: string, { engine, mayStream }: Pick<CallParts, 'engine' | 'mayStream'>): void {
   if (!engine.capabilities.stream) throw new CallError('no_service', 'calls cannot be streamed here');
   if (!mayStream(url)) throw new CallError('target_refused', 'sound may not be sent to this address');
-}
-
-/** Lets the call run a flow, of the library or written out, and then wait for commands again. */
-export async function runFlowOnCall(
-  projectId: string,
-  callId: string,
-  order: { flow: string | JsonObject; input: JsonObject },
-  parts: CallParts,
-  source?: Source,
-): Promise<CallRecord> {
-  const record = findCall(projectId, callId, parts);
-  const input = checkInput(resolveFlow(order.flow, parts), order.input);
-  await sendCommand(callId, { type: 'flow', flow: order.flow, input }, parts, source);
-  return record;
-}
-
-export async function commandCall(
-  projectId: string,
-  callId: string,
-  command: CallCommand,
-  parts: CallParts,
-  source?: Source,
-): Promise<CallRecord> {
-  const record = findCall(projectId, callId, parts);
-  await sendCommand(callId, command, parts, source);
-  return record;
-}
-
-/** The id of what was started or ended, where there is one. */
-export async function sendCommand(
-  callId: string,
-  command: CallCommand,
-  parts: Pick<CallParts, 'supervisor'>,
-  source?: Source,
-): Promise<string | undefined> {
-  const reply = await parts.supervisor.command(callId, command, source);
-  if (reply.ok) return reply.id;
-  const error = new CallError(reply.refusal, REFUSALS[reply.refusal]);
-  error.refusedByCall = true;
-  throw error;
 }

@@ -4,8 +4,8 @@ import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import type { Conference } from './conferences/conferences.ts';
-import { commandCall, findCall, hangUpCall } from './control-call.ts';
+import type { Conference, NewConference } from './conferences/conferences.ts';
+import { commandCall, findCall, HANG_UP } from './control-call.ts';
 import { type CallOrder, placeCall } from './place-call.ts';
 
 /** Options of a member, as arguments of the verb `conference`. */
@@ -22,55 +22,46 @@ export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'recei
   receipt?: (met: ConferenceCall) => Receipt | undefined;
 };
 
-/** Dials out; who answers is the first member. */
-export async function createConferenceByDialling(
-  order: ConferenceCallOrder & { name?: string },
-  options: MemberOptions,
-  parts: CallParts,
-): Promise<ConferenceCall> {
-  const { name, eventUrl, ...call } = order;
-  const conference = parts.conferences.open(
-    defined({
-      projectId: order.projectId,
-      name,
-      eventUrl,
-      ...(typeof options['max_members'] === 'number' ? { maxMembers: options['max_members'] } : {}),
-    }),
-  );
-  try {
-    return { conference, record: await dialMember(conference, call, options, parts) };
-  } catch (error) {
-    // No client has received its id.
-    parts.conferences.end(conference.conferenceId);
-    throw error;
-  }
-}
-
-/** Dials out; who answers joins. */
+/** Dials out: who answers is the first member of a new conference, or joins one that exists. */
 export async function dialIntoConference(
-  conferenceId: string,
-  order: ConferenceCallOrder,
+  { conferenceId, name, ...order }: ConferenceCallOrder & { conferenceId?: string; name?: string },
   options: MemberOptions,
   parts: CallParts,
 ): Promise<ConferenceCall> {
-  const conference = liveConference(order.projectId, conferenceId, parts);
-  return { conference, record: await dialMember(conference, order, options, parts) };
+  const { projectId, eventUrl } = order;
+  if (conferenceId !== undefined) {
+    const conference = liveConference(projectId, conferenceId, parts);
+    return { conference, record: await dialMember(conference, order, options, parts) };
+  }
+  const { max_members: limit } = options;
+  const maxMembers = typeof limit === 'number' ? limit : undefined;
+  const join = (conference: Conference) => dialMember(conference, order, options, parts);
+  return openConference(defined({ projectId, name, eventUrl, maxMembers }), join, parts);
 }
 
 /** A call that waits to be answered is; then it is the first member. One that is up goes there from where it is. */
 export async function createConferenceWithCall(
   projectId: string,
   callId: string,
-  options: MemberOptions & { name?: string },
+  { name, ...options }: MemberOptions & { name?: string },
   parts: CallParts,
 ): Promise<ConferenceCall> {
   const { eventUrl } = findCall(projectId, callId, parts);
-  const { name, ...member } = options;
-  const conference = parts.conferences.open(defined({ projectId, name, eventUrl }));
+  const join = (conference: Conference) => moveMember(conference, callId, options, parts);
+  return openConference(defined({ projectId, name, eventUrl }), join, parts);
+}
+
+async function openConference(
+  order: NewConference,
+  join: (conference: Conference) => Promise<CallRecord>,
+  { conferences }: CallParts,
+): Promise<ConferenceCall> {
+  const conference = conferences.open(order);
   try {
-    return { conference, record: await moveMember(conference, callId, member, parts) };
+    return { conference, record: await join(conference) };
   } catch (error) {
-    parts.conferences.end(conference.conferenceId);
+    // No client has received its id.
+    conferences.end(conference.conferenceId);
     throw error;
   }
 }
@@ -117,7 +108,7 @@ export async function endConference(projectId: string, conferenceId: string, par
   parts.conferences.end(conferenceId);
   await Promise.all(
     brought.map((callId) =>
-      hangUpCall(projectId, callId, parts).catch((error: unknown) => {
+      commandCall(projectId, callId, HANG_UP, parts).catch((error: unknown) => {
         // It ended by itself meanwhile.
         if (!(error instanceof CallError)) throw error;
       }),
@@ -162,9 +153,8 @@ async function moveMember(
   parts: CallParts,
 ): Promise<CallRecord> {
   checkMix(parts);
-  const record = findCall(projectId, callId, parts);
   const args = { ...options, conference_id: conferenceId };
-  await commandCall(projectId, callId, { type: 'conference', args, accepts: true }, parts);
+  const { record } = await commandCall(projectId, callId, { type: 'conference', args, accepts: true }, parts);
   parts.conferences.expect(conferenceId, callId, parts.supervisor.ended(callId));
   return record;
 }

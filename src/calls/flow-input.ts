@@ -11,16 +11,13 @@ export function resolveFlow(flow: string | JsonObject, parts: Pick<CallParts, 'f
   if (typeof flow === 'string') {
     const found = parts.flows.get(flow);
     if (found) return found;
-    const error = new CallError('unknown_flow', `there is no flow ${flow}`);
-    error.hint = didYouMean(flow, parts.flows.names());
-    throw error;
+    const hint = didYouMean(flow, parts.flows.names());
+    throw new CallError('unknown_flow', `there is no flow ${flow}`, { hint });
   }
-  const compiled = parts.flows.compile(flow);
-  if (!compiled.flow) {
-    const first = compiled.diagnostics.find(({ severity }) => severity === 'error');
-    throw new CallError('flow_invalid', first?.message ?? 'the flow does not compile', compiled.diagnostics);
-  }
-  return compiled.flow;
+  const { flow: compiled, diagnostics } = parts.flows.compile(flow);
+  if (compiled) return compiled;
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  throw new CallError('flow_invalid', first?.message ?? 'the flow does not compile', { diagnostics });
 }
 
 /** The input itself; throws `input_invalid` with the first thing that is wrong. */

@@ -16,7 +16,8 @@ export async function joinRoom(
   const args = roomArgs(projectId, order, parts);
   findCall(projectId, callId, parts);
   parts.rooms.invite(order.roomId, callId, parts.supervisor.ended(callId));
-  return commandCall(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
+  const { record } = await commandCall(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
+  return record;
 }
 
 /** The order as arguments of the verb `join_room`; throws what is wrong with it. */

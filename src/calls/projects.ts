@@ -11,7 +11,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
-import { CallError } from './call-error.ts';
+import { CallError, configuredError } from './call-error.ts';
 import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
 
@@ -114,11 +114,7 @@ export async function openProjects(
   });
 
   const changeable = (projectId: string): Project => {
-    if (fixed.has(projectId)) {
-      const error = new CallError('configured', 'this project is in the configuration file');
-      error.hint = 'change it there, and start again';
-      throw error;
-    }
+    if (fixed.has(projectId)) throw configuredError('project');
     const project = store.find(projectId);
     if (!project) throw new CallError('unknown_setting', 'there is no such project');
     return project;

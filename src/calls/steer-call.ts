@@ -6,7 +6,8 @@ import type { SteeringAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 import { connectCall } from './connect-call.ts';
-import { commandCall, hangUpCall, holdCall, playOnCall, runFlowOnCall, streamCall } from './control-call.ts';
+import { commandCall, HANG_UP, playOnCall, streamCall } from './control-call.ts';
+import { checkInput, resolveFlow } from './flow-input.ts';
 import { joinRoom } from './join-room.ts';
 
 const IGNORED = 'answer_ignored';
@@ -35,17 +36,14 @@ export async function steerCall(
   }
 }
 
-function perform(projectId: string, callId: string, action: SteeringAction, parts: CallParts): Promise<unknown> {
+async function perform(projectId: string, callId: string, action: SteeringAction, parts: CallParts): Promise<unknown> {
   const source = 'webhook';
   switch (action.type) {
     case 'hangup':
-      return hangUpCall(projectId, callId, parts, source);
+      return commandCall(projectId, callId, HANG_UP, parts, source);
     case 'hold':
-      return holdCall(projectId, callId, action, parts, source);
-    case 'outcome': {
-      const { outcome, set } = action;
-      return commandCall(projectId, callId, { type: 'outcome', outcome, set }, parts, source);
-    }
+    case 'outcome':
+      return commandCall(projectId, callId, action, parts, source);
     case 'play':
       return playOnCall(projectId, callId, action.play, parts, source);
     case 'connect':
@@ -57,6 +55,7 @@ function perform(projectId: string, callId: string, action: SteeringAction, part
     case 'conference':
       return commandCall(projectId, callId, { type: 'conference', args: action.args, accepts: true }, parts, source);
     case 'flow':
-      return runFlowOnCall(projectId, callId, action, parts, source);
+      checkInput(resolveFlow(action.flow, parts), action.input);
+      return commandCall(projectId, callId, action, parts, source);
   }
 }

@@ -781,12 +781,12 @@ describe('GET /call', () => {
 
 describe('a list of which every number is wrong', () => {
   it('is answered with all of them, each value in short', () => {
-    const error = new CallError('numbers_invalid', 'all are wrong');
-    error.invalidNumbers = Array.from({ length: 100_000 }, (_, index) => ({
+    const invalidNumbers = Array.from({ length: 100_000 }, (_, index) => ({
       index,
       value: 'x'.repeat(1000),
       message: 'must be a number',
     }));
+    const error = new CallError('numbers_invalid', 'all are wrong', { invalidNumbers });
     const { numbers } = errorBody(toApiError(error), { format: 'broadcast' }, '');
     expect(numbers).toHaveLength(100_000);
     expect((numbers as JsonObject[])[99_999]).toEqual({

@@ -51,12 +51,7 @@ export async function checkNumbers(
 export function invalidNumbersError(invalidNumbers: readonly InvalidNumber[], count: number): CallError {
   const { index, value, message } = invalidNumbers[0]!;
   const first = `number ${index + 1}, ${JSON.stringify(value.slice(0, 64))}: ${message}`;
-  const error = new CallError(
-    'numbers_invalid',
-    invalidNumbers.length === 1
-      ? first
-      : `${invalidNumbers.length} of ${count} numbers are wrong; the first is ${first}`,
-  );
-  error.invalidNumbers = invalidNumbers;
-  return error;
+  const wrong = invalidNumbers.length;
+  const text = wrong === 1 ? first : `${wrong} of ${count} numbers are wrong; the first is ${first}`;
+  return new CallError('numbers_invalid', text, { invalidNumbers });
 }

@@ -48,9 +48,9 @@ export function createBroadcasts(parts: BroadcastParts) {
     const others = beingMade.get(projectId) ?? 0;
     const most = limits.projectBroadcasts;
     if (dialler.openOf(projectId) + others >= most) {
-      const error = new CallError('overloaded', `${most} broadcasts of the project are under way, which is all it may`);
-      error.hint = 'wait until one is over, or stop one; several can be one broadcast with all their numbers';
-      throw error;
+      throw new CallError('overloaded', `${most} broadcasts of the project are under way, which is all it may`, {
+        hint: 'wait until one is over, or stop one; several can be one broadcast with all their numbers',
+      });
     }
     beingMade.set(projectId, others + 1);
     try {

@@ -4,7 +4,7 @@
  * Invariant: what is in memory is what the store has, because the store is written first.
  */
 import type { Json } from '../../core/json.ts';
-import { CallError } from '../call-error.ts';
+import { CallError, configuredError } from '../call-error.ts';
 import type { SettingKind, SettingStore } from './setting-store.ts';
 
 export interface Provisioned<Value> {
@@ -70,10 +70,7 @@ export class Collection<Value extends object> {
 
   /** Throws `configured`, before anything is prepared for a change that cannot be. */
   mayChange(key: string): void {
-    if (!this.#configured.has(key)) return;
-    const error = new CallError('configured', `this ${this.#kind} is in the configuration file`);
-    error.hint = 'change it there, and start again';
-    throw error;
+    if (this.#configured.has(key)) throw configuredError(this.#kind);
   }
 
   put(key: string, value: Value): void {
