@@ -57,20 +57,8 @@ function readDigest(text: string): Params | undefined {
 }
 
 /** Digest parameters are separated by commas, other headers' by semicolons; quoted text is kept. */
-function commasToSemicolons(text: string): string {
-  let quoted = false;
-  let result = '';
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
-    if (char === '\\' && quoted) {
-      result += char + (text[++at] ?? '');
-      continue;
-    }
-    if (char === '"') quoted = !quoted;
-    result += char === ',' && !quoted ? ';' : char;
-  }
-  return result;
-}
+const commasToSemicolons = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"?|,/gs, (part) => (part === ',' ? ';' : part));
 
 /** The user a request claims to be from. */
 export function usernameOf(request: SipRequest, realm: string): string | undefined {

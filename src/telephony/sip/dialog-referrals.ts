@@ -10,7 +10,7 @@ import type { InDialog } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, plainText, REASONS } from './message.ts';
 import type { ReferTarget } from './refer-policy.ts';
-import { parseParams } from './scan.ts';
+import { splitParams } from './scan.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Uri } from './uri.ts';
@@ -95,12 +95,12 @@ export class DialogReferrals {
 
   receiveNotify(transaction: ServerTransaction): void {
     const { request } = transaction;
-    const [event = '', ...rest] = (headerOf(request, 'event') ?? '').split(';');
+    const { value: event, params } = splitParams(headerOf(request, 'event') ?? '');
     if (event.trim().toLowerCase() !== 'refer') {
       transaction.respond(489, { headers: [['Allow-Events', 'refer']] });
       return;
     }
-    const id = parseParams(`;${rest.join(';')}`, 0)?.['id'];
+    const id = params?.['id'];
     const outgoing = this.#outgoing;
     if (!outgoing || (id !== undefined && outgoing.cseq !== undefined && Number(id) !== outgoing.cseq)) {
       transaction.respond(481);

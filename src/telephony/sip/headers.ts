@@ -1,5 +1,14 @@
 /** Parsers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
-import { afterQuoted, isSpace, isToken, type Params, parseNumber, parseParams, skipSpaces, unquote } from './scan.ts';
+import {
+  afterQuoted,
+  isToken,
+  type Params,
+  parseNumber,
+  parseParams,
+  skipSpaces,
+  splitParams,
+  unquote,
+} from './scan.ts';
 import { hostText, parseHostPort, parseUri, type Uri } from './uri.ts';
 
 export interface Via {
@@ -24,32 +33,16 @@ export interface CSeq {
 /** RFC 3261 §8.1.1.5: less than 2^31. */
 const LAST_CSEQ = 2 ** 31 - 1;
 
-export function parseVia(text: string): Via | undefined {
-  const name = text.startsWith('SIP/2.0/') ? { end: 8 } : slashedName(text);
-  if (!name) return undefined;
-  const start = skipSpaces(text, name.end);
-  let at = start;
-  while (at < text.length && !isSpace(text.charCodeAt(at)) && text[at] !== ';') at++;
-  const transport = text.slice(start, at).toLowerCase();
-  if (!isToken(transport)) return undefined;
-  const hostStart = skipSpaces(text, at);
-  if (hostStart === at) return undefined;
-  const semicolon = text.indexOf(';', hostStart);
-  const hostEnd = semicolon < 0 ? text.length : semicolon;
-  const place = parseHostPort(text.slice(hostStart, hostEnd).replaceAll(' ', '').replaceAll('\t', ''));
-  const params = parseParams(text, hostEnd);
-  return place && params ? { transport, host: place.host, port: place.port, params } : undefined;
-}
+/** Up to `sent-by`, with spaces around the slashes, as in RFC 4475 §3.1.1.1. */
+const VIA_TRANSPORT = /^[ \t]*SIP[ \t]*\/[ \t]*2\.0[ \t]*\/[ \t]*([^ \t;]+)[ \t]+/i;
 
-/** `SIP / 2.0 / ` with spaces around the slashes, as in RFC 4475 §3.1.1.1. */
-function slashedName(text: string): { end: number } | undefined {
-  let at = 0;
-  for (const word of ['SIP', '/', '2.0', '/']) {
-    at = skipSpaces(text, at);
-    if (text.slice(at, at + word.length).toUpperCase() !== word) return undefined;
-    at += word.length;
-  }
-  return { end: at };
+export function parseVia(text: string): Via | undefined {
+  const start = VIA_TRANSPORT.exec(text);
+  const transport = start?.[1]?.toLowerCase() ?? '';
+  if (!start || !isToken(transport)) return undefined;
+  const { value, params } = splitParams(text, start[0].length);
+  const place = parseHostPort(value.replace(/[ \t]/g, ''));
+  return place && params ? { transport, host: place.host, port: place.port, params } : undefined;
 }
 
 /** `sent-by` as text, for comparison. */
@@ -81,18 +74,14 @@ export function parseNameAddress(text: string): NameAddress | undefined {
 
 /** Without brackets, parameters belong to the header and `?` must not occur (RFC 3261 §20.10). */
 function parseBareAddress(text: string): NameAddress | undefined {
-  const semicolon = text.indexOf(';');
-  const end = semicolon < 0 ? text.length : semicolon;
-  const uri = parseUri(text.slice(0, end).trimEnd());
-  const params = parseParams(text, end);
+  const { value, params } = splitParams(text);
+  const uri = parseUri(value.trimEnd());
   return uri && params && uri.headers === undefined ? { displayName: undefined, uri, params } : undefined;
 }
 
 export function parseCSeq(text: string): CSeq | undefined {
-  let at = 0;
-  while (at < text.length && !isSpace(text.charCodeAt(at))) at++;
-  const number = parseNumber(text.slice(0, at), LAST_CSEQ);
-  const method = text.slice(skipSpaces(text, at));
+  const [, digits = '', method = ''] = /^(\d+)[ \t]+(.+)$/.exec(text) ?? [];
+  const number = parseNumber(digits, LAST_CSEQ);
   return number === undefined || !isToken(method) ? undefined : { number, method };
 }
 

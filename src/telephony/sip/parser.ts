@@ -8,7 +8,7 @@
  */
 import { parseCSeq, parseNameAddress, parseVia } from './headers.ts';
 import { type Headers, newHeaders, type SipRequest, type SipResponse } from './message.ts';
-import { isSpace, isToken, parseNumber, splitList } from './scan.ts';
+import { isToken, parseNumber, splitList } from './scan.ts';
 import { parseUri } from './uri.ts';
 
 export const LIMITS = { messageBytes: 65_536, headerLines: 256 } as const;
@@ -101,7 +101,7 @@ function readHeaderLines(head: string, from: number, headers: Headers): string |
     if (++count > LIMITS.headerLines) return 'Too many header fields';
     const found = head.indexOf('\r\n', at);
     const end = found < 0 ? head.length : found;
-    if (isSpace(head.charCodeAt(at))) {
+    if (head[at] === ' ' || head[at] === '\t') {
       // A folded line continues the one before (RFC 3261 §7.3.1).
       if (last) last.push(`${last.pop() ?? ''} ${head.slice(at, end).trim()}`.trim());
       else defect ??= 'Folded first line';

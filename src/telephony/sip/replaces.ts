@@ -1,5 +1,5 @@
 /** The Replaces header (RFC 3891): identifies a dialog from its receiver's point of view. */
-import { newParams, type Params, parseParams } from './scan.ts';
+import { splitParams } from './scan.ts';
 
 export interface Replaces {
   callId: string;
@@ -13,9 +13,8 @@ const LONGEST = 1000;
 
 export function parseReplaces(text: string): Replaces | undefined {
   if (text.length > LONGEST) return undefined;
-  const semicolon = text.indexOf(';');
-  const callId = (semicolon < 0 ? text : text.slice(0, semicolon)).trim();
-  const params: Params | undefined = semicolon < 0 ? newParams() : parseParams(text, semicolon);
+  const { value, params } = splitParams(text);
+  const callId = value.trim();
   const toTag = params?.['to-tag'];
   const fromTag = params?.['from-tag'];
   if (callId === '' || !params || toTag === undefined || fromTag === undefined) return undefined;

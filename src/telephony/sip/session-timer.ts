@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, names, type SipRequest, type SipResponse } from './message.ts';
-import { parseParams } from './scan.ts';
+import { splitParams } from './scan.ts';
 
 export interface SessionTimerOptions {
   /** The interval we ask for, and the longest we accept (§4: 1800 is recommended). */
@@ -55,14 +55,12 @@ export function clientTerms(response: SipResponse): SessionTerms | undefined {
   return agreed && { expiresS: agreed.expiresS, weRefresh: agreed.refresher !== 'uas' };
 }
 
-function readSessionExpires(message: SipRequest | SipResponse): { expiresS: number; refresher?: string } | undefined {
+function readSessionExpires(message: SipRequest | SipResponse) {
   const text = headerOf(message, 'session-expires');
   if (text === undefined) return undefined;
-  const semicolon = text.indexOf(';');
-  const expiresS = parseSeconds(semicolon < 0 ? text : text.slice(0, semicolon));
-  if (expiresS === undefined) return undefined;
-  const refresher = semicolon < 0 ? undefined : parseParams(text, semicolon)?.['refresher'];
-  return refresher === undefined ? { expiresS } : { expiresS, refresher };
+  const { value, params } = splitParams(text);
+  const expiresS = parseSeconds(value);
+  return expiresS === undefined ? undefined : { expiresS, refresher: params?.['refresher'] };
 }
 
 /** The timers between refreshes. */

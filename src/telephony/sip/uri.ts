@@ -1,5 +1,5 @@
 /** SIP, SIPS and tel URIs (RFC 3261 §19.1, RFC 3966); any other scheme is kept opaque. */
-import { newParams, type Params, parseNumber, parseParams } from './scan.ts';
+import { newParams, type Params, parseNumber, parseParams, splitParams } from './scan.ts';
 
 export interface Uri {
   /** Lower-case: `sip`, `sips`, `tel` or another. */
@@ -15,11 +15,19 @@ export interface Uri {
   text: string;
 }
 
+const SCHEME = /^[a-z][a-z0-9+.-]*$/;
+/** Spaces, control characters, and what surrounds a URI. */
+const NOT_IN_URI = /[\x00-\x20\x7f<>"]/;
+const HOST_NAME = /^[a-z0-9._-]{1,255}$/;
+/** Lenient on purpose: RFC 5118 §4.10 shows peers that write three colons. */
+const IPV6_ADDRESS = /^(?=.*:)[0-9a-f:.]{2,60}$/;
+const TEL_NUMBER = /^[+0-9a-fA-F*#]+$/;
+
 export function parseUri(text: string): Uri | undefined {
   const colon = text.indexOf(':');
   if (colon <= 0) return undefined;
   const scheme = text.slice(0, colon).toLowerCase();
-  if (!isScheme(scheme) || hasSpace(text)) return undefined;
+  if (!SCHEME.test(scheme) || NOT_IN_URI.test(text)) return undefined;
   if (scheme === 'tel') return parseTel(text, colon + 1);
   if (scheme !== 'sip' && scheme !== 'sips') {
     return { scheme, user: undefined, host: '', port: undefined, params: newParams(), headers: undefined, text };
@@ -46,17 +54,9 @@ export function parseUri(text: string): Uri | undefined {
 }
 
 function parseTel(text: string, start: number): Uri | undefined {
-  const semicolon = text.indexOf(';', start);
-  const end = semicolon < 0 ? text.length : semicolon;
-  let number = '';
-  for (let at = start; at < end; at++) {
-    const char = text[at]!;
-    if ('-.()'.includes(char)) continue;
-    if (!'+0123456789abcdefABCDEF*#'.includes(char)) return undefined;
-    number += char;
-  }
-  const params = parseParams(text, end);
-  if (number === '' || !params) return undefined;
+  const { value, params } = splitParams(text, start);
+  const number = value.replace(/[-.()]/g, '');
+  if (!TEL_NUMBER.test(number) || !params) return undefined;
   return { scheme: 'tel', user: number, host: '', port: undefined, params, headers: undefined, text };
 }
 
@@ -67,12 +67,12 @@ export function parseHostPort(text: string): { host: string; port: number | unde
   if (text.startsWith('[')) {
     hostEnd = text.indexOf(']') + 1;
     host = text.slice(1, hostEnd - 1).toLowerCase();
-    if (hostEnd === 0 || !isAddressText(host)) return undefined;
+    if (hostEnd === 0 || !IPV6_ADDRESS.test(host)) return undefined;
   } else {
     const colon = text.indexOf(':');
     hostEnd = colon < 0 ? text.length : colon;
     host = text.slice(0, hostEnd).toLowerCase();
-    if (!isHostText(host)) return undefined;
+    if (!HOST_NAME.test(host)) return undefined;
   }
   if (hostEnd === text.length) return { host, port: undefined };
   if (text[hostEnd] !== ':') return undefined;
@@ -103,49 +103,4 @@ function unescaped(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isScheme(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const letter = code >= 0x61 && code <= 0x7a;
-    if (!letter && (at === 0 || !((code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-function hasSpace(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= 0x20 || code === 0x7f || code === 0x3c || code === 0x3e || code === 0x22) return true;
-  }
-  return false;
-}
-
-function isHostText(host: string): boolean {
-  if (host === '' || host.length > 255) return false;
-  for (let at = 0; at < host.length; at++) {
-    const code = host.charCodeAt(at);
-    const good =
-      (code >= 0x61 && code <= 0x7a) ||
-      (code >= 0x30 && code <= 0x39) ||
-      code === 0x2d ||
-      code === 0x2e ||
-      code === 0x5f;
-    if (!good) return false;
-  }
-  return true;
-}
-
-/** Lenient on purpose: RFC 5118 §4.10 shows peers that write three colons. */
-function isAddressText(host: string): boolean {
-  if (host.length < 2 || host.length > 60) return false;
-  for (let at = 0; at < host.length; at++) {
-    const code = host.charCodeAt(at);
-    const good = (code >= 0x30 && code <= 0x3a) || (code >= 0x61 && code <= 0x66) || code === 0x2e;
-    if (!good) return false;
-  }
-  return host.includes(':');
 }
