@@ -8,16 +8,16 @@
  */
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
-import type { LegEvent, StreamTrack } from '../core/leg.ts';
-import type { BackgroundKind, StepBackground, StepEvent } from '../steps/step.ts';
+import type { LegCommand, LegEvent, StreamTrack } from '../core/leg.ts';
+import type { BackgroundAnswer, BackgroundCommand, BackgroundKind, StepEvent } from '../steps/step.ts';
 import type { CallRecordings } from './call-recordings.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import { MASK } from './journal.ts';
 import type { Legs } from './legs.ts';
 import type { RuntimePorts } from './ports.ts';
 
-/** Of a recording that REST starts. */
-export const MAX_RECORDING_MS = 4 * 3_600_000;
+/** Of a recording, where nothing else is asked for. */
+const MAX_RECORDING_MS = 4 * 3_600_000;
 /** Of one listening; a transcript lasts as long as the call. */
 const MAX_TRANSCRIPT_MS = 24 * 3_600_000;
 /** Silence that ends an utterance of a transcript. */
@@ -27,12 +27,21 @@ type BackgroundEvent = Extract<StepEvent, { type: 'background' }>;
 type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;
 type StreamEnded = Extract<LegEvent, { type: 'stream_ended' }>;
 
-/** A file for a recording, not begun yet. */
-export interface OpenedRecording {
-  id: string;
-  file: string;
-  name: string | undefined;
-}
+/** A command, and the bridge with which what it starts ends. */
+type CommandOf<Type extends BackgroundKind> = Extract<BackgroundCommand, { type: Type; action: 'start' }> & {
+  bridgeId?: string;
+};
+
+/** A file for a recording that has not begun, or why there is none. */
+type OpenedRecording = { id: string; file: string } | { id?: string; fault: Fault };
+
+const ACTIVITIES = { recording: 'recording', stream: 'streaming', transcript: 'transcribing' } as const;
+
+const STOP_COMMANDS: Readonly<Record<BackgroundKind, (id: string) => LegCommand>> = {
+  recording: (recordId) => ({ type: 'stop_record', recordId }),
+  stream: (streamId) => ({ type: 'stop_stream', streamId }),
+  transcript: (listenId) => ({ type: 'stop_listen', listenId }),
+};
 
 interface Recording {
   id: string;
@@ -94,38 +103,24 @@ export class BackgroundMedia {
     return this.#mayStream(this.#transaction.record.projectId, url);
   }
 
-  /** The commands of one step run. */
-  commandsOf(stepRun: number): StepBackground {
-    return {
-      startRecording: ({ name, maxLengthMs }) => {
-        const opened = this.openRecording(name);
-        if ('fault' in opened) return opened;
-        this.beginRecording(opened, maxLengthMs, stepRun);
-        return { id: opened.id };
-      },
-      pauseRecording: (paused) => this.pauseRecording(paused, stepRun),
-      stopRecording: () => this.stopRecording(stepRun),
-      startStream: (options) => this.startStream(options, stepRun),
-      stopStream: () => this.stopStream(stepRun),
-      startTranscript: (options) => this.#startTranscript(options, stepRun),
-      stopTranscript: () => this.#stopTranscript(stepRun),
-    };
+  perform(command: BackgroundCommand & { bridgeId?: string }, stepRun: number): BackgroundAnswer {
+    if (command.action === 'stop') return this.#stop(command.type, stepRun);
+    if (command.action !== 'start') return this.#pauseRecording(command.action === 'pause', stepRun);
+    if (command.type === 'recording') return this.#startRecording(command, stepRun);
+    return command.type === 'stream' ? this.#startStream(command, stepRun) : this.#startTranscript(command, stepRun);
   }
 
-  /** A step's recording whose file is refused is journalled as failed. */
-  openRecording(name: string | undefined, options: { quiet?: boolean } = {}): OpenedRecording | { fault: Fault } {
+  openRecording(name: string | undefined): OpenedRecording {
     if (this.#recording) return { fault: fault('already_recording', 'the call is being recorded') };
     const id = this.#transaction.nextId('recording');
-    const opened = this.#recordings.open(id, name);
-    if ('fault' in opened) {
-      if (!options.quiet) this.#appendRecording({ id, name }, 'failed', { description: opened.fault.message });
-      return opened;
-    }
-    return { id, file: opened.file, name };
+    return { id, ...this.#recordings.open(id, name) };
   }
 
-  /** `bridgeId`: the bridge with which it ends. */
-  beginRecording({ id, file, name }: OpenedRecording, maxLengthMs: number, stepRun: number, bridgeId?: string): void {
+  beginRecording(
+    { id, file }: { id: string; file: string },
+    { name, maxLengthMs = MAX_RECORDING_MS, bridgeId }: Omit<CommandOf<'recording'>, 'action'>,
+    stepRun: number,
+  ): void {
     this.#recording = { id, name, startedMs: this.#transaction.nowMs, isPaused: false, bridgeId, isEnding: false };
     this.#send(stepRun, {
       type: 'record',
@@ -140,51 +135,13 @@ export class BackgroundMedia {
     this.#appendRecording(this.#recording, 'started');
   }
 
-  pauseRecording(paused: boolean, stepRun: number): Fault | undefined {
-    const recording = this.#recording;
-    if (!recording) return notActive('recording');
-    if (recording.isPaused === paused) return undefined;
-    recording.isPaused = paused;
-    this.#send(stepRun, { type: 'pause_record', recordId: recording.id, paused });
-    this.#appendRecording(recording, paused ? 'paused' : 'resumed');
-    return undefined;
-  }
-
-  stopRecording(stepRun: number): Fault | undefined {
-    if (!this.#recording) return notActive('recording');
-    this.#send(stepRun, { type: 'stop_record', recordId: this.#recording.id });
-    return undefined;
-  }
-
-  startStream(
-    { url, tracks, bidirectional }: Parameters<StepBackground['startStream']>[0],
-    stepRun: number,
-    bridgeId?: string,
-  ): { id: string } | { fault: Fault } {
-    if (this.#stream) return { fault: fault('already_streaming', 'the call is being streamed') };
-    if (!this.mayStream(url)) return { fault: fault('target_refused', 'this address may not be used') };
-    const { callId, from, to } = this.#transaction.record;
-    const streamId = this.#transaction.nextId('stream');
-    this.#stream = { id: streamId, bridgeId };
-    const start = { voice_id: callId, from, to };
-    this.#send(stepRun, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
-    this.#transaction.append({ kind: 'stream', streamId, state: 'stream_initiated' });
-    return { id: streamId };
-  }
-
-  stopStream(stepRun: number): Fault | undefined {
-    if (!this.#stream) return notActive('streaming');
-    this.#send(stepRun, { type: 'stop_stream', streamId: this.#stream.id });
-    return undefined;
-  }
-
   /** Stops what was started for as long as this bridge lasts. */
   endWithBridge(bridgeId: string): void {
     if (this.#recording?.bridgeId === bridgeId) {
       this.#recording.isEnding = true;
-      this.stopRecording(0);
+      this.#stop('recording', 0);
     }
-    if (this.#stream?.bridgeId === bridgeId) this.stopStream(0);
+    if (this.#stream?.bridgeId === bridgeId) this.#stop('stream', 0);
   }
 
   /** Whether the event is about media in the background. */
@@ -234,23 +191,56 @@ export class BackgroundMedia {
     const recording = this.#recording;
     if (recording) {
       const durationMs = this.#transaction.nowMs - recording.startedMs;
-      this.#send(0, { type: 'stop_record', recordId: recording.id });
+      this.#stop('recording', 0);
       this.#recordingOver(recording, durationMs, failure);
     }
     this.#lateStreamEnd();
     if (this.#stream) {
-      this.#send(0, { type: 'stop_stream', streamId: this.#stream.id });
+      this.#stop('stream', 0);
       this.#streamMoved(this.#stream.id, 'stream_stopped');
       this.#stream = undefined;
     }
-    for (const listenId of this.#transcript?.tracks.keys() ?? []) this.#send(0, { type: 'stop_listen', listenId });
+    this.#stop('transcript', 0);
     this.#transcript = undefined;
   }
 
-  #startTranscript(
-    { language, tracks, minConfidence }: Parameters<StepBackground['startTranscript']>[0],
-    stepRun: number,
-  ): { id: string } | { fault: Fault } {
+  /** A recording whose file is refused is journalled as failed. */
+  #startRecording(command: CommandOf<'recording'>, stepRun: number): BackgroundAnswer {
+    const { name } = command;
+    const opened = this.openRecording(name);
+    if ('file' in opened) {
+      this.beginRecording(opened, command, stepRun);
+      return { id: opened.id };
+    }
+    const { id, fault: why } = opened;
+    if (id !== undefined) this.#appendRecording({ id, name }, 'failed', { description: why.message });
+    return { fault: why };
+  }
+
+  #pauseRecording(paused: boolean, stepRun: number): BackgroundAnswer {
+    const recording = this.#recording;
+    if (!recording) return notActive('recording');
+    if (recording.isPaused !== paused) {
+      recording.isPaused = paused;
+      this.#send(stepRun, { type: 'pause_record', recordId: recording.id, paused });
+      this.#appendRecording(recording, paused ? 'paused' : 'resumed');
+    }
+    return { id: recording.id };
+  }
+
+  #startStream({ url, tracks, bidirectional, bridgeId }: CommandOf<'stream'>, stepRun: number): BackgroundAnswer {
+    if (this.#stream) return { fault: fault('already_streaming', 'the call is being streamed') };
+    if (!this.mayStream(url)) return { fault: fault('target_refused', 'this address may not be used') };
+    const { callId, from, to } = this.#transaction.record;
+    const streamId = this.#transaction.nextId('stream');
+    this.#stream = { id: streamId, bridgeId };
+    const start = { voice_id: callId, from, to };
+    this.#send(stepRun, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
+    this.#transaction.append({ kind: 'stream', streamId, state: 'stream_initiated' });
+    return { id: streamId };
+  }
+
+  #startTranscript({ language, tracks, minConfidence }: CommandOf<'transcript'>, stepRun: number): BackgroundAnswer {
     if (this.#transcript) return { fault: fault('already_transcribing', 'the call is being transcribed') };
     const listens = new Map<string, StreamTrack>();
     for (const track of tracks) {
@@ -274,10 +264,13 @@ export class BackgroundMedia {
     return { id };
   }
 
-  #stopTranscript(stepRun: number): Fault | undefined {
-    if (!this.#transcript) return notActive('transcribing');
-    for (const listenId of this.#transcript.tracks.keys()) this.#send(stepRun, { type: 'stop_listen', listenId });
-    return undefined;
+  /** Its end comes as an event. A transcript is a listening for each track. */
+  #stop(kind: BackgroundKind, stepRun: number): BackgroundAnswer {
+    const running = { recording: this.#recording, stream: this.#stream, transcript: this.#transcript }[kind];
+    if (!running) return notActive(kind);
+    const ids = 'tracks' in running ? running.tracks.keys() : [running.id];
+    for (const id of ids) this.#send(stepRun, STOP_COMMANDS[kind](id));
+    return { id: running.id };
   }
 
   #recordEnded({ reason, durationMs, fault: why }: RecordEnded): BackgroundEvent {
@@ -323,7 +316,7 @@ export class BackgroundMedia {
     return [backgroundEvent('transcript', transcript.id, 'failed', { description: transcript.failure.message })];
   }
 
-  #send(stepRun: number, command: Parameters<Legs['send']>[1]): void {
+  #send(stepRun: number, command: LegCommand): void {
     this.#legs.send(this.#legs.main, command, stepRun);
   }
 
@@ -344,5 +337,6 @@ const backgroundEvent = (kind: BackgroundKind, id: string, state: string, data: 
   data,
 });
 
-const notActive = (what: 'recording' | 'streaming' | 'transcribing'): Fault =>
-  fault(`not_${what}`, `the call is not ${what} anything`);
+const notActive = (kind: BackgroundKind): { fault: Fault } => ({
+  fault: fault(`not_${ACTIVITIES[kind]}`, `the call is not ${ACTIVITIES[kind]} anything`),
+});

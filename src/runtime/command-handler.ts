@@ -7,9 +7,8 @@
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { faultIn } from '../core/fault.ts';
-import { defined, isObject, type Json } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { MAX_RECORDING_MS, type OpenedRecording } from './background-media.ts';
 import type { CallContext } from './call-context.ts';
 import { isAllowed, refusalOf } from './command-refusals.ts';
 import type { FlowExecutions } from './flow-executions.ts';
@@ -60,14 +59,8 @@ export class CommandHandler {
 
   /** Performs the commands that the call was made with. */
   onAnswered(): void {
-    const { media } = this.#call;
     for (const command of this.#onAnswer.splice(0)) {
-      if (command.type === 'recording') {
-        const opened = media.openRecording(command.name);
-        if (!('fault' in opened)) media.beginRecording(opened, MAX_RECORDING_MS, 0);
-      } else if (command.type === 'stream' && command.action === 'start') {
-        media.startStream(command, 0);
-      }
+      if (command.type === 'recording' || command.type === 'stream') this.#call.media.perform(command, 0);
     }
   }
 
@@ -92,9 +85,8 @@ export class CommandHandler {
         this.#hold(command);
         return { ok: true };
       case 'recording':
-        return this.#moveRecording(command);
       case 'stream':
-        return this.#stream(command);
+        return { ok: true, ...this.#call.media.perform(command, 0) };
       case 'outcome':
         await executions.force(command.outcome, command.set);
         return { ok: true };
@@ -180,30 +172,14 @@ export class CommandHandler {
     }
   }
 
-  #startRecording(input: CommandInput, { name, bridgeId }: CommandOf<'recording'>): CommandReply {
+  #startRecording(input: CommandInput, command: CommandOf<'recording'>): CommandReply {
     const { media } = this.#call;
-    const opened: OpenedRecording | { fault: { code: string } } = media.openRecording(name, { quiet: true });
+    const opened = media.openRecording(command.name);
     if ('fault' in opened) {
       return this.#refuse(input, opened.fault.code === 'name_taken' ? 'recording_name_taken' : 'recording_failed');
     }
     this.#call.append({ kind: 'in', input });
-    media.beginRecording(opened, MAX_RECORDING_MS, 0, bridgeId);
+    media.beginRecording(opened, command, 0);
     return { ok: true, id: opened.id };
-  }
-
-  #moveRecording({ action }: CommandOf<'recording'>): CommandReply {
-    const { media } = this.#call;
-    const id = media.recordingId;
-    if (action === 'stop') media.stopRecording(0);
-    else media.pauseRecording(action === 'pause', 0);
-    return defined<CommandReply>({ ok: true, id });
-  }
-
-  #stream(command: CommandOf<'stream'>): CommandReply {
-    const { media } = this.#call;
-    if (command.action === 'start') media.startStream(command, 0, command.bridgeId);
-    const id = media.streamId;
-    if (command.action === 'stop') media.stopStream(0);
-    return defined<CommandReply>({ ok: true, id });
   }
 }

@@ -5,10 +5,11 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type {
+  BackgroundAnswer,
+  BackgroundCommand,
   BridgeProgress,
   HttpRequest,
   PartyRequest,
-  StepBackground,
   StepContext,
   StepLeg,
   StepParty,
@@ -99,8 +100,8 @@ export class StepRunContext implements StepContext {
     return this.#frame.callData;
   }
 
-  get background(): StepBackground {
-    return this.#call.media.commandsOf(this.runNumber);
+  background(command: BackgroundCommand): BackgroundAnswer {
+    return this.#call.media.perform(command, this.runNumber);
   }
 
   now(): number {

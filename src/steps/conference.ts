@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
-import { MAX_RECORDING_MS, musicOf } from './conversation.ts';
+import { musicOf } from './conversation.ts';
 import { attendMeeting } from './meeting.ts';
 import { ensureAnswered } from './playback.ts';
 import { COMMANDS_ENDING_MEETINGS, defineStep } from './step.ts';
@@ -15,7 +15,7 @@ export const conference = defineStep<ConferenceArgs>({
   media: true,
   prompts: ['/music', '/join_sound'],
   async *run(context) {
-    const { input, background } = context;
+    const { input } = context;
     yield* ensureAnswered(context);
     const { how, meetingId, durationS } = yield* attendMeeting(context, {
       kind: 'conference',
@@ -27,7 +27,7 @@ export const conference = defineStep<ConferenceArgs>({
       leaveKey: input.leave_key ?? '',
       onJoined() {
         if (!input.record) return;
-        const started = background.startRecording({ maxLengthMs: MAX_RECORDING_MS });
+        const started = context.background({ type: 'recording', action: 'start' });
         if ('fault' in started) context.log('warn', 'the conference is not recorded', { code: started.fault.code });
       },
     });

@@ -17,7 +17,6 @@ import { durationMs } from './arguments.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
 
-export const MAX_RECORDING_MS = 4 * 3_600_000;
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
 const MAX_TRANSFERS = 20;
 
@@ -204,13 +203,13 @@ export class Conversation {
     this.disconnect();
     // What was pressed while they talked was for the other side.
     context.leg.takeTypedAhead();
-    if (this.#records) context.background.stopRecording();
+    if (this.#records) context.background({ type: 'recording', action: 'stop' });
     context.reportBridge({ state: 'bridge_disconnected', to: this.to, cause: this.cause });
   }
 
   #record(): void {
     const { context } = this;
-    const started = context.background.startRecording({ maxLengthMs: MAX_RECORDING_MS });
+    const started = context.background({ type: 'recording', action: 'start' });
     if ('id' in started) this.#records = true;
     else context.log('warn', 'the conversation is not recorded', { code: started.fault.code });
   }

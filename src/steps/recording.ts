@@ -1,6 +1,5 @@
-import type { Fault } from '../core/fault.ts';
 import { durationMs } from './arguments.ts';
-import { defineStep, type StepResult } from './step.ts';
+import { type BackgroundAnswer, defineStep, type StepResult } from './step.ts';
 import type { RecordingArgs } from './step-arguments.ts';
 
 export const recording = defineStep<RecordingArgs>({
@@ -8,12 +7,11 @@ export const recording = defineStep<RecordingArgs>({
   outcomes: backgroundOutcomes,
   negativeOutcomes: ['failed'],
   needsCall: true,
-  async run({ input: { action, name, max_length }, background }) {
-    if (action === 'stop') return doneOrFailed(background.stopRecording());
-    if (action !== 'start') return doneOrFailed(background.pauseRecording(action === 'pause'));
-    const started = background.startRecording({ maxLengthMs: durationMs(max_length), ...(name && { name }) });
-    if ('fault' in started) return failedResult(started.fault);
-    return { outcome: 'started', result: { recording_id: started.id } };
+  async run(context) {
+    const { action, name, max_length } = context.input;
+    if (action !== 'start') return backgroundResult(context.background({ type: 'recording', action }));
+    const options = { maxLengthMs: durationMs(max_length), ...(name && { name }) };
+    return backgroundResult(context.background({ type: 'recording', action, ...options }), 'recording_id');
   },
 });
 
@@ -23,10 +21,11 @@ export function backgroundOutcomes({ action }: { action?: unknown }): string[] {
   return [action === 'start' ? 'started' : 'done', 'failed'];
 }
 
-export const failedResult = ({ code, message }: Fault): StepResult => ({
-  outcome: 'failed',
-  result: { code, message },
-});
-
-export const doneOrFailed = (fault: Fault | undefined): StepResult =>
-  fault ? failedResult(fault) : { outcome: 'done' };
+/** `idName`: under which the id of what was started is in the result. */
+export function backgroundResult(answer: BackgroundAnswer, idName?: string): StepResult {
+  if ('fault' in answer) {
+    const { code, message } = answer.fault;
+    return { outcome: 'failed', result: { code, message } };
+  }
+  return idName === undefined ? { outcome: 'done' } : { outcome: 'started', result: { [idName]: answer.id } };
+}

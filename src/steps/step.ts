@@ -14,7 +14,7 @@ import { types } from 'node:util';
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
+import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../core/leg.ts';
 import type { LegRequest, RequestType } from '../core/leg-answers.ts';
 import type { VerbSpec } from '../flow/compiled-flow.ts';
 import { longForm } from '../schema/schema-forms.ts';
@@ -163,7 +163,7 @@ export interface StepContext<Args = unknown> {
   sendToVenue(ticket: string, name: string, data: Json): void;
   exitVenue(ticket: string): void;
   /** Media beside the steps, until it is stopped or the call ends. */
-  readonly background: StepBackground;
+  background(command: BackgroundCommand): BackgroundAnswer;
   /** A named schedule, of the flow or of the project. */
   schedule(name: string): Json | undefined;
   /** Where the call's events go; `webhook` steps without a URL of their own ask there. */
@@ -231,24 +231,17 @@ export type BridgeProgress =
   /** The bridged party is gone, the call goes on. */
   | { state: 'bridge_disconnected'; to: string; cause?: Cause };
 
-/** Each returns a fault where it cannot be done now (`already_recording`, `name_taken`, `not_recording` …). */
-export interface StepBackground {
-  startRecording(options: { name?: string; maxLengthMs: number }): { id: string } | { fault: Fault };
-  pauseRecording(paused: boolean): Fault | undefined;
-  stopRecording(): Fault | undefined;
-  startStream(options: {
-    url: string;
-    tracks: readonly ('inbound' | 'outbound')[];
-    bidirectional: boolean;
-  }): { id: string } | { fault: Fault };
-  stopStream(): Fault | undefined;
-  startTranscript(options: {
-    language: string;
-    tracks: readonly ('inbound' | 'outbound')[];
-    minConfidence: number;
-  }): { id: string } | { fault: Fault };
-  stopTranscript(): Fault | undefined;
-}
+/** For the one recording, stream or transcript that goes on beside the steps. */
+export type BackgroundCommand =
+  /** `maxLengthMs`: four hours by default. */
+  | { type: 'recording'; action: 'start'; name?: string; maxLengthMs?: number }
+  | { type: 'recording'; action: 'pause' | 'resume' }
+  | { type: 'stream'; action: 'start'; url: string; tracks: readonly StreamTrack[]; bidirectional: boolean }
+  | { type: 'transcript'; action: 'start'; language: string; tracks: readonly StreamTrack[]; minConfidence: number }
+  | { type: BackgroundKind; action: 'stop' };
+
+/** A fault where it cannot be done now: `already_recording`, `name_taken`, `not_recording` … */
+export type BackgroundAnswer = { id: string } | { fault: Fault };
 
 export type CallActivity = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
 

@@ -1,8 +1,8 @@
 import { fault } from '../core/fault.ts';
 import type { StreamTrack } from '../core/leg.ts';
 import { ensureAnswered } from './playback.ts';
-import { backgroundOutcomes, doneOrFailed, failedResult } from './recording.ts';
-import { defineStep, type StepContext, type StepEvent, type StepResult, type Wait } from './step.ts';
+import { backgroundOutcomes, backgroundResult } from './recording.ts';
+import { type BackgroundAnswer, defineStep, type StepContext, type StepEvent, type Wait } from './step.ts';
 import type { StreamArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
@@ -16,12 +16,12 @@ export const stream = defineStep<StreamArgs>({
   negativeOutcomes: ['failed'],
   needsCall: true,
   async *run(context) {
-    const { input, background } = context;
-    if (input.action !== 'start') return doneOrFailed(background.stopStream());
+    const { action, url = '', tracks, bidirectional } = context.input;
+    if (action !== 'start') return backgroundResult(context.background({ type: 'stream', action }));
     yield* ensureAnswered(context);
-    const { url = '', tracks, bidirectional } = input;
-    const started = background.startStream({ url, tracks: tracksOf(tracks), bidirectional });
-    return 'fault' in started ? failedResult(started.fault) : yield* untilConnected(context, started.id);
+    const started = context.background({ type: 'stream', action, url, tracks: tracksOf(tracks), bidirectional });
+    const connected = 'id' in started ? yield* untilConnected(context, started.id) : started;
+    return backgroundResult(connected, 'stream_id');
   },
 });
 
@@ -30,16 +30,15 @@ export const tracksOf = (written: string | readonly string[]): StreamTrack[] =>
   TRACKS.filter((track) => written === 'both' || written.includes(track));
 
 /** Until the receiver has taken it. */
-async function* untilConnected(context: StepContext, streamId: string): AsyncGenerator<Wait, StepResult, StepEvent> {
-  const started: StepResult = { outcome: 'started', result: { stream_id: streamId } };
+async function* untilConnected(context: StepContext, id: string): AsyncGenerator<Wait, BackgroundAnswer, StepEvent> {
   const dueMs = context.now() + MAX_CONNECT_MS;
   for (;;) {
     const event = yield until(context, dueMs);
-    if (event.type === 'timeout') return started;
-    if (event.type !== 'background' || event.id !== streamId) continue;
-    if (event.state === 'stream_started') return started;
+    if (event.type === 'timeout') return { id };
+    if (event.type !== 'background' || event.id !== id) continue;
+    if (event.state === 'stream_started') return { id };
     if (event.state === 'stream_failed' || event.state === 'stream_stopped') {
-      return failedResult(fault(event.state, 'the receiver did not take the stream'));
+      return { fault: fault(event.state, 'the receiver did not take the stream') };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { backgroundOutcomes, doneOrFailed, failedResult } from './recording.ts';
+import { backgroundOutcomes, backgroundResult } from './recording.ts';
 import { defineStep } from './step.ts';
 import type { TranscribeArgs } from './step-arguments.ts';
 import { tracksOf } from './stream.ts';
@@ -8,11 +8,10 @@ export const transcribe = defineStep<TranscribeArgs>({
   outcomes: backgroundOutcomes,
   negativeOutcomes: ['failed'],
   needsCall: true,
-  async run({ input, background, locale }) {
-    if (input.action !== 'start') return doneOrFailed(background.stopTranscript());
-    const { language = locale, tracks, min_confidence: minConfidence } = input;
-    const started = background.startTranscript({ language, tracks: tracksOf(tracks), minConfidence });
-    if ('fault' in started) return failedResult(started.fault);
-    return { outcome: 'started', result: { transcript_id: started.id } };
+  async run(context) {
+    const { action, language = context.locale, tracks, min_confidence: minConfidence } = context.input;
+    if (action !== 'start') return backgroundResult(context.background({ type: 'transcript', action }));
+    const options = { language, tracks: tracksOf(tracks), minConfidence };
+    return backgroundResult(context.background({ type: 'transcript', action, ...options }), 'transcript_id');
   },
 });

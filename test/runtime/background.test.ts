@@ -4,13 +4,27 @@ import { fault } from '../../src/core/fault.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { MASK } from '../../src/runtime/journal.ts';
-import type { StepBackground, StepEvent } from '../../src/steps/step.ts';
+import type { StepContext, StepEvent } from '../../src/steps/step.ts';
 import { answered, askedOf, ended, forever, kinds, OWN, type Program, scripted } from './scripted-steps.ts';
 
-const stream = { url: 'wss://x.example/', tracks: ['inbound'], bidirectional: false } as const;
-const transcript = { language: 'en-US', tracks: ['inbound', 'outbound'], minConfidence: 0.2 } as const;
+type Background = StepContext['background'];
 
-const doing = (act: (background: StepBackground) => unknown, given: unknown[] = [], seen: StepEvent[] = []): Program =>
+const stream = {
+  type: 'stream',
+  action: 'start',
+  url: 'wss://x.example/',
+  tracks: ['inbound'],
+  bidirectional: false,
+} as const;
+const transcript = {
+  type: 'transcript',
+  action: 'start',
+  language: 'en-US',
+  tracks: ['inbound', 'outbound'],
+  minConfidence: 0.2,
+} as const;
+
+const doing = (act: (background: Background) => unknown, given: unknown[] = [], seen: StepEvent[] = []): Program =>
   async function* ({ leg, background }) {
     leg.send({ type: 'answer' });
     for (let event = yield {}; event.type !== 'answered'; ) event = yield {};
@@ -41,24 +55,24 @@ describe('a recording', () => {
       },
     };
     const given: unknown[] = [];
-    const act = (background: StepBackground) => [
-      background.startRecording({ name: 'mine', maxLengthMs: 60_000 }),
-      background.pauseRecording(true),
-      background.pauseRecording(true),
-      background.pauseRecording(false),
-      background.startRecording({ maxLengthMs: 1 }),
-      background.stopRecording(),
+    const act = (background: Background) => [
+      background({ type: 'recording', action: 'start', name: 'mine', maxLengthMs: 60_000 }),
+      background({ type: 'recording', action: 'pause' }),
+      background({ type: 'recording', action: 'pause' }),
+      background({ type: 'recording', action: 'resume' }),
+      background({ type: 'recording', action: 'start', maxLengthMs: 1 }),
+      background({ type: 'recording', action: 'stop' }),
     ];
     const call = await scripted({ first: doing(act, given, seen) }, { ports });
     await call.tell(answered);
     expect(given).toEqual([
       [
         { id: 'recording-1' },
-        undefined,
-        undefined,
-        undefined,
+        { id: 'recording-1' },
+        { id: 'recording-1' },
+        { id: 'recording-1' },
         { fault: expect.objectContaining({ code: 'already_recording' }) },
-        undefined,
+        { id: 'recording-1' },
       ],
     ]);
     expect(call.commands.slice(1)).toEqual([
@@ -97,7 +111,7 @@ describe('a recording', () => {
   it('outlives its step, and is complete before the run ends', async () => {
     const call = await scripted({
       async *first({ background }) {
-        background.startRecording({ maxLengthMs: 60_000 });
+        background({ type: 'recording', action: 'start', maxLengthMs: 60_000 });
         yield { withinMs: 5 };
         return { outcome: 'failed.busy' };
       },
@@ -118,7 +132,7 @@ describe('a recording', () => {
       recordings: { open: () => ({ file: 'x' }), close: (...given: unknown[]) => closed.push(given) },
     };
     const call = await scripted(
-      { first: doing((background) => background.startRecording({ maxLengthMs: 60_000 })) },
+      { first: doing((background) => background({ type: 'recording', action: 'start', maxLengthMs: 60_000 })) },
       { ports },
     );
     await call.tell(answered, ended);
@@ -132,7 +146,12 @@ describe('a recording', () => {
     const given: unknown[] = [];
     const ports = { recordings: { open: () => ({ fault: why }), close: () => undefined } };
     const call = await scripted(
-      { first: doing((background) => background.startRecording({ name: 'x', maxLengthMs: 1 }), given) },
+      {
+        first: doing(
+          (background) => background({ type: 'recording', action: 'start', name: 'x', maxLengthMs: 1 }),
+          given,
+        ),
+      },
       { ports },
     );
     await call.tell(answered);
@@ -171,7 +190,7 @@ describe('a stream', () => {
   it('is started once, reports its states, and is stopped', async () => {
     const given: unknown[] = [];
     const seen: StepEvent[] = [];
-    const act = (background: StepBackground) => [background.startStream(stream), background.startStream(stream)];
+    const act = (background: Background) => [background(stream), background(stream)];
     const call = await scripted({ first: doing(act, given, seen) });
     await call.tell(answered);
     expect(given).toEqual([[{ id: 'stream-1' }, { fault: expect.objectContaining({ code: 'already_streaming' }) }]]);
@@ -200,7 +219,7 @@ describe('a stream', () => {
 
   it('reports its failure, and is not started to an address that is not allowed', async () => {
     const given: unknown[] = [];
-    const act = (background: StepBackground) => background.startStream(stream);
+    const act = (background: Background) => background(stream);
     const failing = await scripted({ first: doing(act) });
     await failing.tell(answered, {
       type: 'stream_ended',
@@ -234,10 +253,7 @@ describe('a transcript', () => {
   it('listens to both sides, reports what was said, and stores none of it', async () => {
     const told: string[] = [];
     const seen: StepEvent[] = [];
-    const act = (background: StepBackground) => [
-      background.startTranscript(transcript),
-      background.startTranscript(transcript),
-    ];
+    const act = (background: Background) => [background(transcript), background(transcript)];
     const given: unknown[] = [];
     const call = await scripted({ first: doing(act, given, seen) }, { ports: { deliveriesOf: transcriptsTo(told) } });
     await call.tell(answered);
@@ -268,7 +284,7 @@ describe('a transcript', () => {
   broken: { hangup: failure }
 `;
     const call = await scripted(
-      { first: doing((background) => background.startTranscript(transcript)) },
+      { first: doing((background) => background(transcript)) },
       {
         steps,
         head: '',
@@ -282,13 +298,13 @@ describe('a transcript', () => {
 
 it('media that is not active cannot be stopped', async () => {
   const given: unknown[] = [];
-  const act = (background: StepBackground) =>
+  const act = (background: Background) =>
     [
-      background.stopRecording(),
-      background.pauseRecording(true),
-      background.stopStream(),
-      background.stopTranscript(),
-    ].map((why) => why?.code);
+      background({ type: 'recording', action: 'stop' }),
+      background({ type: 'recording', action: 'pause' }),
+      background({ type: 'stream', action: 'stop' }),
+      background({ type: 'transcript', action: 'stop' }),
+    ].map((answer) => 'fault' in answer && answer.fault.code);
   const call = await scripted({ first: doing(act, given) });
   await call.tell(answered);
   expect(given).toEqual([['not_recording', 'not_recording', 'not_streaming', 'not_transcribing']]);

@@ -59,8 +59,8 @@ const scene = async ({ answered: isAnswered, bridged, waits, strict = true, busy
     reportBridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
     if (bridged) reportBridge({ state: 'bridged', to: '2' });
     if (busy) {
-      background.startRecording({ maxLengthMs: 1_000 });
-      background.startStream({ url: 'wss://x/', tracks: ['inbound'], bidirectional: false });
+      background({ type: 'recording', action: 'start', maxLengthMs: 1_000 });
+      background({ type: 'stream', action: 'start', url: 'wss://x/', tracks: ['inbound'], bidirectional: false });
     }
     return yield* forever([], waits ? { signals: SIGNALS } : {});
   };
