@@ -9,13 +9,8 @@ import { answered, askedOf, ended, forever, kinds, OWN, type Program, scripted }
 
 type Background = StepContext['background'];
 
-const stream = {
-  type: 'stream',
-  action: 'start',
-  url: 'wss://x.example/',
-  tracks: ['inbound'],
-  bidirectional: false,
-} as const;
+const sound = { url: 'wss://x.example/', tracks: ['inbound'], bidirectional: false } as const;
+const stream = { type: 'stream', action: 'start', ...sound } as const;
 const transcript = {
   type: 'transcript',
   action: 'start',
@@ -197,7 +192,7 @@ describe('a stream', () => {
     expect(call.commands.at(-1)).toEqual({
       type: 'stream',
       streamId: 'stream-1',
-      ...stream,
+      ...sound,
       start: { voice_id: 'call-1', from: '+33612345678', to: '1000' },
     });
     await call.tell(
