@@ -38,7 +38,6 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['cli/', 'anything'],
   ['app.ts', 'anything'],
   ['app/', 'anything'],
-  ['main.ts', 'anything'],
   ['index.ts', 'anything'],
   ['version.ts', { values: [] }],
   [
@@ -62,7 +61,6 @@ const NEVER: [prefix: string, forbidden: string][] = [
   ['testkit/', 'cli/'],
   ['app.ts', 'cli/'],
   ['app/', 'cli/'],
-  ['main.ts', 'cli/'],
 ];
 
 /** Library → the only files or folders that may import it. */

@@ -31,32 +31,23 @@ import {
 import { countOf, fail, onOneLine, type Terminal, UsageError } from './terminal.ts';
 import { printWrongNumbers, type WrongNumber } from './wrong-numbers.ts';
 
-export interface RunOptions extends ServiceOptions {
+export interface WatchOptions extends ServiceOptions {
+  stopOnInterrupt?: boolean;
+}
+
+export interface RunOptions extends WatchOptions {
   numbers?: string;
   columns?: string;
   /** `--no-wait`. */
   wait: boolean;
-  stopOnInterrupt?: boolean;
-  json?: boolean;
-}
-
-export interface WatchOptions extends ServiceOptions {
-  stopOnInterrupt?: boolean;
-  json?: boolean;
 }
 
 export interface StopOptions extends ServiceOptions {
   hangUp?: boolean;
-  json?: boolean;
 }
 
 export interface ReportOptions extends ServiceOptions, ReportFilter {
-  json?: boolean;
   csv?: boolean;
-}
-
-export interface ListOptions extends ServiceOptions {
-  json?: boolean;
 }
 
 const BROADCASTS = '/voice/v1/broadcast';
@@ -119,7 +110,7 @@ export async function report(id: string, options: ReportOptions, terminal: Termi
   });
 }
 
-export const list = (options: ListOptions, terminal: Terminal): Promise<void> =>
+export const list = (options: ServiceOptions, terminal: Terminal): Promise<void> =>
   withService(options, terminal, async (service) => {
     const answer = await service.request('GET', BROADCASTS);
     if (options.json) return terminal.printJson(answer);
@@ -142,7 +133,6 @@ async function withService(
   try {
     await act(createService(findCredentials(options, terminal), systemClock));
   } catch (error) {
-    if (!(error instanceof RequestRefused || error instanceof ServiceUnreachable)) throw error;
     printServiceError(error, terminal);
   }
 }
@@ -205,7 +195,7 @@ function printCommands(id: string, terminal: Terminal): void {
 async function follow(
   service: ServiceClient,
   id: string,
-  options: { stopOnInterrupt?: boolean; json?: boolean; isInterrupted: boolean },
+  options: WatchOptions & { isInterrupted: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const leave = (status?: BroadcastStatus): void => {

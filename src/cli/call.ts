@@ -17,7 +17,7 @@ import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { SimulatedCall } from '../testkit/simulated-call.ts';
 import { CallDisplay, type PrintLine } from './call-display.ts';
-import { printDiagnostics } from './diagnostics.ts';
+import { refuseDiagnostics } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
 import { type GivenInput, readInput } from './flow-input-option.ts';
 import { type Terminal, UsageError } from './terminal.ts';
@@ -40,10 +40,7 @@ export interface CallOptions {
 
 export async function call(file: string, options: CallOptions, terminal: Terminal): Promise<void> {
   const { flow, diagnostics } = checkFile(file);
-  if (flow === undefined) {
-    printDiagnostics(diagnostics, terminal);
-    return terminal.fail(1);
-  }
+  if (flow === undefined) refuseDiagnostics(diagnostics, terminal);
   const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));
   const web = new PendingRequests();
   const library = libraryOf(dirname(file));

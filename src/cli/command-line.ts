@@ -1,7 +1,7 @@
 /** One command, from its arguments to its exit status: what went wrong is said in one line and a hint. */
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
-import { fail, jsonTerminal, type Terminal, UsageError } from './terminal.ts';
+import { CommandFailed, fail, jsonTerminal, type Terminal, UsageError } from './terminal.ts';
 
 export async function runCommandLine(args: readonly string[], under: Terminal): Promise<void> {
   const forPrograms = args.includes('--json') ? jsonTerminal(under) : undefined;
@@ -11,6 +11,8 @@ export async function runCommandLine(args: readonly string[], under: Terminal): 
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode !== 0) terminal.fail(2);
+    } else if (error instanceof CommandFailed) {
+      terminal.fail(error.code);
     } else if (error instanceof UsageError) {
       fail(terminal, 2, error.message, error.hint);
     } else {

@@ -1,14 +1,16 @@
-/** `--config`: the configuration that a command works with. */
+/** The options that most commands have, and the configuration that `--config` names. */
 import { type Config, readConfig } from '../config.ts';
-import { printDiagnostics } from './diagnostics.ts';
+import { defined } from '../core/json.ts';
+import { refuseDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Undefined when it cannot be used: what is wrong was printed, and the command fails. */
-export function requireConfig(file: string | undefined, terminal: Terminal): Config | undefined {
-  const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
-  if (config === undefined) {
-    printDiagnostics(diagnostics, terminal);
-    terminal.fail(1);
-  }
-  return config;
+export interface CommonOptions {
+  config?: string;
+  json?: boolean;
+}
+
+/** Where it cannot be used, what is wrong with it is printed, and the command fails. */
+export function requireConfig({ config: file }: CommonOptions, terminal: Terminal): Config {
+  const { config, diagnostics } = readConfig(defined({ file }));
+  return config ?? refuseDiagnostics(diagnostics, terminal);
 }

@@ -11,31 +11,20 @@ import { type Config, clientEnvironment } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { randomIds } from '../core/ids.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { credentialLines } from '../main.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { databaseFile, openDataDirectory } from '../store/sqlite/open-data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { requireConfig } from './config-option.ts';
 import { displayPath } from './find-files.ts';
-import {
-  createAdminService,
-  printServiceError,
-  RequestRefused,
-  type ServiceClient,
-  ServiceUnreachable,
-} from './service-client.ts';
+import { createAdminService, printServiceError, RequestRefused, type ServiceOptions } from './service-client.ts';
+import { credentialLines, type Secrets } from './start.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
-export type CredentialsAction = 'list' | 'new';
-
-export interface CredentialsOptions {
+export interface CredentialsOptions extends ServiceOptions {
   project?: string;
   create?: boolean;
   webhookSecret?: boolean;
   admin?: boolean;
-  url?: string;
-  config?: string;
-  json?: boolean;
 }
 
 interface KnownProject {
@@ -45,37 +34,27 @@ interface KnownProject {
   configured: boolean;
 }
 
-interface Secrets {
-  appId: string;
-  appKey?: string;
-  webhookSecret?: string;
-}
-
 /** Where projects are kept: the data directory, or a service that runs with it. */
-interface ProjectKeys {
+interface ProjectKeys extends AsyncDisposable {
   list(): Promise<KnownProject[]>;
-  create(appId: string): Promise<Secrets>;
+  create(order: { projectId: string; name: string }): Promise<Secrets>;
+  /** The other secret may be among them, or not. */
   renewKey(appId: string): Promise<Secrets>;
   renewWebhookSecret(appId: string): Promise<Secrets>;
   /** Made because there was none. */
-  readonly created?: Secrets;
-  close(): Promise<void>;
+  readonly created?: Secrets | undefined;
 }
 
 const TOKEN_BYTES = 32;
 
 export async function credentials(
-  action: CredentialsAction,
+  action: 'list' | 'new',
   options: CredentialsOptions,
   terminal: Terminal,
 ): Promise<void> {
-  if (options.admin) {
-    showToken(options, terminal);
-    return;
-  }
-  const config = requireConfig(options.config, terminal);
-  if (config === undefined) return;
-  const projectKeys = await openProjectKeys(config, options);
+  if (options.admin) return showToken(options, terminal);
+  const config = requireConfig(options, terminal);
+  await using projectKeys = await openProjectKeys(config, options);
   try {
     if (action === 'list') return showList(await projectKeys.list(), options, terminal);
     await createCredentials(projectKeys, config, options, terminal);
@@ -83,11 +62,8 @@ export async function credentials(
     if (error instanceof RequestRefused && error.status === 401) {
       throw new UsageError('the service has another `admin.token` than the configuration', 'name its own by --config');
     }
-    if (error instanceof RequestRefused || error instanceof ServiceUnreachable) printServiceError(error, terminal);
-    else if (error instanceof CallError) throw new UsageError(error.message, error.hint);
-    else throw error;
-  } finally {
-    await projectKeys.close();
+    if (error instanceof CallError) throw new UsageError(error.message, error.hint);
+    printServiceError(error, terminal);
   }
 }
 
@@ -101,9 +77,9 @@ async function createCredentials(
   const wanted = project ?? projects[0]?.appId;
   if (wanted === undefined) throw new UsageError('there is no project yet', 'make one with --project NAME --create');
   const known = projects.find(({ appId }) => appId === wanted);
-  const show = (secrets: Secrets): void => {
-    if (json) terminal.printJson(secretsBody(secrets));
-    else for (const line of credentialLines(secrets)) terminal.print(line);
+  const show = ({ appId, appKey, webhookSecret }: Secrets): void => {
+    if (json) terminal.printJson({ app_id: appId, app_key: appKey, webhook_secret: webhookSecret });
+    else for (const line of credentialLines({ appId, appKey, webhookSecret })) terminal.print(line);
   };
   if (known === undefined) {
     if (!create) {
@@ -113,26 +89,25 @@ async function createCredentials(
       );
       throw new UsageError(`there is no project \`${wanted}\``, near ?? 'make it with --create');
     }
-    return show(await projectKeys.create(wanted));
+    return show(await projectKeys.create({ projectId: wanted, name: wanted }));
   }
   if (create) throw new UsageError(`there is a project \`${wanted}\``, 'without --create it gets a new key');
   if (projectKeys.created?.appId === wanted) return show(projectKeys.created);
   if (known.configured) {
-    const made = { appId: wanted, appKey: newProjectKey() };
-    show(webhookSecret ? { ...made, webhookSecret: newWebhookSecret() } : made);
+    show({ appId: wanted, appKey: newProjectKey(), webhookSecret: webhookSecret ? newWebhookSecret() : undefined });
     const where = config.file === undefined ? 'the configuration' : displayPath(config.file);
     terminal.printError(`The project \`${wanted}\` is in ${where}: write them there, and start the service again.`);
     return;
   }
-  const renewed = await projectKeys.renewKey(wanted);
-  show(webhookSecret ? { ...renewed, ...(await projectKeys.renewWebhookSecret(wanted)) } : renewed);
+  const { appKey } = await projectKeys.renewKey(wanted);
+  const renewed = webhookSecret ? await projectKeys.renewWebhookSecret(wanted) : undefined;
+  show({ appId: wanted, appKey, webhookSecret: renewed?.webhookSecret });
 }
 
 function showList(projects: readonly KnownProject[], { json }: CredentialsOptions, terminal: Terminal): void {
   if (json) {
-    terminal.printJson({
-      projects: projects.map(({ appId, name, configured }) => ({ app_id: appId, name, configured })),
-    });
+    const listed = projects.map(({ appId, name, configured }) => ({ app_id: appId, name, configured }));
+    terminal.printJson({ projects: listed });
     return;
   }
   for (const { appId, name, configured } of projects) {
@@ -152,12 +127,6 @@ function showToken({ json }: CredentialsOptions, terminal: Terminal): void {
   );
 }
 
-const secretsBody = ({ appId, appKey, webhookSecret }: Secrets): JsonObject => ({
-  app_id: appId,
-  ...(appKey === undefined ? {} : { app_key: appKey }),
-  ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }),
-});
-
 async function openProjectKeys(config: Config, options: CredentialsOptions): Promise<ProjectKeys> {
   if (!existsSync(databaseFile(config))) {
     const hint = 'start the service once, or name its configuration with --config';
@@ -174,27 +143,18 @@ async function openProjectKeys(config: Config, options: CredentialsOptions): Pro
 }
 
 async function storedKeys(config: Config, store: Store): Promise<ProjectKeys> {
-  const projects = await openProjects(config.projects, {
-    store: store.projects,
-    clock: systemClock,
-    ids: randomIds,
-  });
+  const parts = { store: store.projects, clock: systemClock, ids: randomIds };
+  const projects = await openProjects(config.projects, parts);
   return {
-    ...(projects.created ? { created: projects.created } : {}),
+    created: projects.created,
     list: async () =>
       projects.list().map(({ projectId, name }) => {
         return { appId: projectId, name, configured: projects.isConfigured(projectId) };
       }),
-    create: (appId) => projects.create({ projectId: appId, name: appId }),
-    async renewKey(appId) {
-      const { appKey } = await projects.renewKey(appId);
-      return { appId, appKey };
-    },
-    async renewWebhookSecret(appId) {
-      const { webhookSecret } = projects.renewWebhookSecret(appId);
-      return { appId, webhookSecret };
-    },
-    close: () => store.close(),
+    create: projects.create,
+    renewKey: projects.renewKey,
+    renewWebhookSecret: async (appId) => projects.renewWebhookSecret(appId),
+    [Symbol.asyncDispose]: () => store.close(),
   };
 }
 
@@ -206,30 +166,24 @@ function remoteKeys(config: Config, { url }: CredentialsOptions): ProjectKeys {
     );
   }
   const { token } = config.admin;
-  const service: ServiceClient = createAdminService(url ?? clientEnvironment().url, config.http, token, systemClock);
+  const service = createAdminService(url ?? clientEnvironment().url, config.http, token, systemClock);
   const ask = async (path: string, body?: JsonObject): Promise<Secrets> => {
     const answer = await service.request('POST', `/admin/v1/projects${path}`, body);
     const { app_id: appId, app_key: appKey, webhook_secret: webhookSecret } = answer;
-    return {
-      appId: String(appId),
-      ...(typeof appKey === 'string' ? { appKey } : {}),
-      ...(typeof webhookSecret === 'string' ? { webhookSecret } : {}),
-    };
+    return { appId: String(appId), appKey: textIn(appKey), webhookSecret: textIn(webhookSecret) };
   };
   return {
     async list() {
       const { projects } = await service.request('GET', '/admin/v1/projects');
-      return (Array.isArray(projects) ? projects : []).filter(isObject).map(keptOf);
+      return (Array.isArray(projects) ? projects : []).filter(isObject).map(({ app_id: appId, name, configured }) => {
+        return { appId: String(appId), name: String(name), configured: configured === true };
+      });
     },
-    create: (appId) => ask('', { app_id: appId, name: appId }),
+    create: ({ projectId, name }) => ask('', { app_id: projectId, name }),
     renewKey: (appId) => ask(`/${encodeURIComponent(appId)}/key`),
     renewWebhookSecret: (appId) => ask(`/${encodeURIComponent(appId)}/webhook-secret`),
-    close: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
-const keptOf = ({ app_id: appId, name, configured }: Record<string, Json>): KnownProject => ({
-  appId: String(appId),
-  name: String(name),
-  configured: configured === true,
-});
+const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);

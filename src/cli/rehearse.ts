@@ -19,14 +19,14 @@ import { type CalleeProfiles, loadCallees } from '../testkit/rehearsal/callees-f
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { type BroadcastStatus, CallStatistics, finalLines, formatAmount, formatSpan } from './broadcast-progress.ts';
-import { requireConfig } from './config-option.ts';
+import { type CommonOptions, requireConfig } from './config-option.ts';
 import { columnNames } from './contacts.ts';
-import { printDiagnostics } from './diagnostics.ts';
+import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { isFolder, readText, requireFolder } from './find-files.ts';
 import { countOf, fail, MAX_LINES, onOneLine, type Terminal, UsageError } from './terminal.ts';
 import { printWrongNumbers } from './wrong-numbers.ts';
 
-export interface RehearseOptions {
+export interface RehearseOptions extends CommonOptions {
   callees?: string;
   /** A table, or how many are made up. */
   numbers?: string;
@@ -34,10 +34,8 @@ export interface RehearseOptions {
   seed?: string;
   at?: string;
   flows?: string;
-  config?: string;
   trace?: string;
   limit: string;
-  json?: boolean;
 }
 
 /** Begins with a country code that no country has, so that nobody takes them for somebody's. */
@@ -56,9 +54,8 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
   if (options.trace !== undefined && options.json) {
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
   }
-  const config = requireConfig(options.config, terminal);
-  const profiles = config && readCast(options.callees, terminal);
-  if (!config || profiles === null) return;
+  const config = requireConfig(options, terminal);
+  const profiles = readCast(options.callees, terminal);
   const flows = flowsOf(options.flows, config);
   const written = readBroadcastFile(file, numbersOf(options));
   const beganMs = systemClock.now();
@@ -93,14 +90,11 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
 
 // --- what is given --------------------------------------------------------------------------------------------------
 
-/** Undefined: the usual ones; null: the file cannot be used, which was said. */
-function readCast(file: string | undefined, terminal: Terminal): CalleeProfiles | undefined | null {
+/** Undefined: the usual ones. */
+function readCast(file: string | undefined, terminal: Terminal): CalleeProfiles | undefined {
   if (file === undefined) return undefined;
   const { profiles, diagnostics } = loadCallees(readText(file), file);
-  if (profiles) return profiles;
-  printDiagnostics(diagnostics, terminal);
-  terminal.fail(1);
-  return null;
+  return profiles ?? refuseDiagnostics(diagnostics, terminal);
 }
 
 function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof readBroadcastFile>[1] {

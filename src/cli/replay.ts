@@ -2,22 +2,19 @@
 import type { NewEntry } from '../runtime/journal.ts';
 import { replayJournal } from '../testkit/replay.ts';
 import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
-import { requireConfig } from './config-option.ts';
+import { type CommonOptions, requireConfig } from './config-option.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath, findFiles, isFolder } from './find-files.ts';
 import { libraryOf, noFlows } from './flow-files.ts';
 import { readJournal } from './journal-file.ts';
 import { countOf, type Terminal } from './terminal.ts';
 
-export interface ReplayOptions {
+export interface ReplayOptions extends CommonOptions {
   flows?: string;
-  config?: string;
-  json?: boolean;
 }
 
 export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
-  const config = requireConfig(options.config, terminal);
-  if (config === undefined) return;
+  const config = requireConfig(options, terminal);
   const hasNone = options.flows === undefined && config.flowsOptional && !isFolder(config.flowsDirectory);
   const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);
   const results: { call: string; result: ReplayResult }[] = [];

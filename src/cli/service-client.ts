@@ -6,12 +6,12 @@
 import { clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics } from './diagnostics.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends CommonOptions {
   url?: string;
-  config?: string;
 }
 
 export interface Credentials {
@@ -162,10 +162,12 @@ function connectionError(error: unknown): string {
   return message;
 }
 
-/** Says why a service could not be asked, or did not want to, and what to do. */
-export function printServiceError(error: RequestRefused | ServiceUnreachable, terminal: Terminal): void {
-  terminal.printError(`callweave: ${error instanceof RequestRefused ? 'the service refuses: ' : ''}${error.message}`);
-  if (error instanceof RequestRefused) for (const line of diagnosticsIn(error.body)) terminal.printError(`  ${line}`);
+/** Says why a service could not be asked, or did not want to, and what to do. Throws what is another error. */
+export function printServiceError(error: unknown, terminal: Terminal): void {
+  const isRefused = error instanceof RequestRefused;
+  if (!isRefused && !(error instanceof ServiceUnreachable)) throw error;
+  terminal.printError(`callweave: ${isRefused ? 'the service refuses: ' : ''}${error.message}`);
+  if (isRefused) for (const line of diagnosticsIn(error.body)) terminal.printError(`  ${line}`);
   const hint = hintOf(error);
   if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
   terminal.fail(1);

@@ -1,26 +1,172 @@
-/** `callweave start`: runs the service until it is asked to stop. */
-import { runService } from '../main.ts';
-import { printDiagnostics } from './diagnostics.ts';
-import type { Terminal } from './terminal.ts';
+/**
+ * `callweave start`: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
+ * the calls there are come to their end, a second one ends them. SIGHUP reads the certificates again and ends nothing: a
+ * terminal that is closed sends it, too.
+ */
+import { relative } from 'node:path';
+import { type Addresses, type App, ConfigurationError, createApp, StartError } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { hasErrors } from '../core/diagnostic.ts';
+import { defined } from '../core/json.ts';
+import { createLog, type Log } from '../core/log.ts';
+import { isWildcard } from '../telephony/wildcard.ts';
+import { version } from '../version.ts';
+import type { CommonOptions } from './config-option.ts';
+import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
+import { fail, type Terminal } from './terminal.ts';
 
-export interface StartOptions {
-  config?: string;
-  json?: boolean;
+/** How long calls may go on after the first signal. */
+const DRAIN_MS = 30_000;
+
+/** Resolves when the service has stopped, or could not start. */
+export async function start(options: CommonOptions, terminal: Terminal): Promise<void> {
+  let app: App | undefined;
+  const onHangup = (): void => app?.reload();
+  process.on('SIGHUP', onHangup);
+  try {
+    const { config, diagnostics } = readConfig(defined({ file: options.config }));
+    if (!config) refuseDiagnostics(diagnostics, terminal, 2);
+    await run(config, options, terminal, (made) => {
+      app = made;
+    }).catch((error: unknown) => refuse(error, config, terminal));
+  } finally {
+    process.off('SIGHUP', onHangup);
+  }
 }
 
-export async function start({ config, json }: StartOptions, terminal: Terminal): Promise<void> {
-  const status = await runService({
-    ...(config === undefined ? {} : { file: config }),
-    print: (line) => terminal.print(line),
-    ...(json ? { started: (facts) => terminal.printJson(facts) } : {}),
-    report(diagnostics) {
-      printDiagnostics(diagnostics, terminal);
-    },
-    reportError(message, hint) {
-      terminal.printError(`callweave: ${message}`);
-      if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
-    },
-    isInteractive: terminal.isInteractive && !json,
+async function run(
+  config: Config,
+  { json = false }: CommonOptions,
+  terminal: Terminal,
+  onMade: (app: App) => void,
+): Promise<void> {
+  const { level, pretty = terminal.isInteractive && !json, numbers: logNumbers } = config.log;
+  const log = createLog({ level, pretty, logNumbers });
+  const app = await createApp(config, { log, isWholeProcess: true });
+  onMade(app);
+  printDiagnostics(app.diagnostics, terminal);
+  const addresses = await app.start();
+  // Before anything is printed: who waits for the words may send the signal at once.
+  const end = untilStopped(app);
+  const { numbers, created } = app;
+  if (json) terminal.printJson(defined({ addresses, numbers, created }));
+  else for (const line of welcome(config, app, addresses)) terminal.print(line);
+  logRecognition(app, log);
+  await end;
+}
+
+/** Says why it could not start; what is not for its operator to put right is thrown again. */
+function refuse(error: unknown, config: Config, terminal: Terminal): void {
+  if (error instanceof ConfigurationError) {
+    printDiagnostics(error.diagnostics, terminal);
+    terminal.fail(hasErrors(error.diagnostics) ? 2 : 1);
+  } else if (error instanceof StartError) {
+    fail(terminal, 1, error.message, error.hint);
+  } else if (isStoreError(error)) {
+    const isInUse = 'code' in error && error.code === 'DATA_IN_USE';
+    const hint = isInUse ? 'stop it, or set data_directory in callweave.yaml' : `it is in ${config.dataDirectory}`;
+    fail(terminal, 1, `the data cannot be opened: ${error.message}`, hint);
+  } else {
+    throw error;
+  }
+}
+
+/** Waits for a signal, and for the end that it begins. */
+function untilStopped(app: App): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let asked = 0;
+    const onSignal = (): void => {
+      asked += 1;
+      if (asked === 1) app.stop(DRAIN_MS).then(end, reject);
+      // The second signal ends the wait.
+      if (asked === 2) app.endCallsNow();
+    };
+    const end = (): void => {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, onSignal);
   });
-  if (status !== 0) terminal.fail(status);
 }
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+const STORE_ERRORS = new Set(
+  'DATA_IN_USE NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '),
+);
+
+function isStoreError(error: unknown): error is Error {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // This is the error when the parent directories cannot be made on a read-only file system.
+  const cannotMake = code === 'ENOENT' && syscall === 'mkdir';
+  return error instanceof Error && (cannotMake || STORE_ERRORS.has(String(code)));
+}
+
+function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
+  const base = `http://${hostText(http.host)}:${http.port}`;
+  // Where we listen on all addresses, one of this machine's own.
+  const sipHost = config.sip.advertisedHost ?? (isWildcard(config.sip.host) ? '127.0.0.1' : (sip?.host ?? ''));
+  const at = sip && `${hostText(sipHost)}:${sip.port}`;
+  const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
+  lines.push(`  API   ${base}`);
+  const all = isWildcard(config.sip.host) ? ', on all addresses' : '';
+  if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''}${all})`);
+  if (sip?.tlsPort !== undefined) lines.push(`        ${hostText(sipHost)}:${sip.tlsPort} (TLS)`);
+  for (const { number, flow, webhook } of app.numbers.slice(0, MOST_NUMBERS)) {
+    const leads =
+      flow === undefined ? (webhook === undefined ? 'calls out only' : `webhook ${webhook}`) : `flow ${flow}`;
+    lines.push(`  Call  ${at && flow !== undefined ? `sip:${number}@${at}` : number}   ${leads}`);
+  }
+  if (app.numbers.length > MOST_NUMBERS) lines.push(`        and ${app.numbers.length - MOST_NUMBERS} more numbers`);
+  for (const { engine, missing } of app.recognition) {
+    if (missing) lines.push('', `  Speech is not recognised by ${engine}: ${missing.message}`);
+  }
+  if (app.created) lines.push('', ...credentialLines(app.created));
+  if (config.file === undefined) lines.push(...tryNext(config, app, base));
+  return [...lines, ''];
+}
+
+/** Those who learn from a caller that something is missing learn it late. */
+function logRecognition({ recognition }: App, log: Log): void {
+  for (const { engine, languages, missing } of recognition) {
+    if (missing) log.warn('recognition.missing', { engine, why: missing.message });
+    else log.info('recognition.ready', { engine, languages: languages.join(', ') });
+  }
+}
+
+const MOST_NUMBERS = 5;
+
+/** Of a project, as far as they are new. */
+export interface Secrets {
+  appId: string;
+  appKey?: string | undefined;
+  webhookSecret?: string | undefined;
+}
+
+/** What is new of a project's secrets. */
+export const credentialLines = ({ appId, appKey, webhookSecret }: Secrets): string[] => [
+  '  Credentials of the API, shown this once (only a hash of the key is kept):',
+  `    app_id          ${appId}`,
+  ...(appKey === undefined ? [] : [`    app_key         ${appKey}`]),
+  ...(webhookSecret === undefined ? [] : [`    webhook secret  ${webhookSecret}`]),
+];
+
+function tryNext(config: Config, app: App, base: string): string[] {
+  const from = app.numbers[0]?.number ?? '';
+  const flow = app.numbers[0]?.flow ?? '';
+  const user = app.created ? `${app.created.appId}:${app.created.appKey}` : 'APP_ID:APP_KEY';
+  return [
+    '',
+    '  Try next:',
+    `    npm run callweave -- call ${near(config.flowsDirectory)}/${flow}.flow.yaml`,
+    '      talks to the flow in this terminal, without a phone',
+    `    curl -u ${user} ${base}/voice/v1/call -H 'content-type: application/json' \\`,
+    `      -d '{"from": "${from}", "to": "sip:me@127.0.0.1:5070", "flow": "${flow}"}'`,
+    '      calls a SIP phone that listens on port 5070 of this machine',
+    '    write your own configuration in callweave.yaml',
+  ];
+}
+
+const near = (path: string): string => relative(process.cwd(), path) || '.';
+
+const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);

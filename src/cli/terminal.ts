@@ -128,6 +128,15 @@ export class UsageError extends Error {
   }
 }
 
+/** Ends the command, which has said why. */
+export class CommandFailed extends Error {
+  readonly code: 1 | 2;
+  constructor(code: 1 | 2) {
+    super('the command failed');
+    this.code = code;
+  }
+}
+
 /** Says in one line what went wrong, and in another what to do about it. The command fails. */
 export function fail(terminal: Terminal, code: 1 | 2, message: string, hint?: string): void {
   terminal.printError(`callweave: ${message}`);

@@ -2,29 +2,20 @@
 import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';
-import { requireConfig } from './config-option.ts';
+import { type CommonOptions, requireConfig } from './config-option.ts';
 import { readJournal } from './journal-file.ts';
 import { onOneLine, type Style, type Terminal } from './terminal.ts';
 import { type TraceLine, traceLines, traceTime } from './trace-text.ts';
 
-export interface TraceOptions {
-  config?: string;
+export interface TraceOptions extends CommonOptions {
   details?: boolean;
-  json?: boolean;
 }
 
 export async function trace(call: string, options: TraceOptions, terminal: Terminal): Promise<void> {
-  const config = requireConfig(options.config, terminal);
-  if (config === undefined) return;
-  const { entries, eventUrl, ...journal } = await readJournal(call, config);
+  const { entries, eventUrl, ...journal } = await readJournal(call, requireConfig(options, terminal));
   const shown = entries.map(maskEntryUrls);
   if (options.json) {
-    terminal.printJson({
-      ...journal,
-      ...(eventUrl === undefined ? {} : { eventUrl: maskUrl(eventUrl) }),
-      entries: shown,
-    });
-    return;
+    return terminal.printJson({ ...journal, eventUrl: eventUrl && maskUrl(eventUrl), entries: shown });
   }
   printTrace(shown, options, terminal);
 }

@@ -8,24 +8,16 @@ import {
   VOICES_PACKAGE,
   voicesDirectory,
 } from '../speech/pico/voice-data.ts';
-import { requireConfig } from './config-option.ts';
-import { type Terminal, UsageError } from './terminal.ts';
-
-export type VoicesAction = 'list' | 'fetch' | 'import';
-
-export interface VoicesOptions {
-  config?: string;
-  json?: boolean;
-}
+import { type CommonOptions, requireConfig } from './config-option.ts';
+import { fail, type Terminal, UsageError } from './terminal.ts';
 
 export async function voices(
-  action: VoicesAction,
+  action: 'list' | 'fetch' | 'import',
   path: string | undefined,
-  options: VoicesOptions,
+  options: CommonOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const config = requireConfig(options.config, terminal);
-  if (config === undefined) return;
+  const config = requireConfig(options, terminal);
   const directory = voicesDirectory(config.dataDirectory);
   if (action === 'import' && path === undefined) {
     throw new UsageError('import takes a folder or a file', `callweave voices import libttspico-data_….deb`);
@@ -34,18 +26,17 @@ export async function voices(
     if (action === 'fetch') await fetchVoices(directory, path);
     if (action === 'import') await importVoices(path!, directory);
   } catch (error) {
-    terminal.printError(`callweave: ${error instanceof Error ? error.message : String(error)}`);
+    fail(terminal, 1, error instanceof Error ? error.message : String(error));
     if (action === 'fetch') {
       terminal.printError(`  hint: name a mirror of Debian:  callweave voices fetch MIRROR`);
       terminal.printError(`  hint: or get its ${VOICES_PACKAGE.path} elsewhere, then  callweave voices import FILE`);
     }
-    terminal.fail(1);
     return;
   }
   list([directory, SYSTEM_VOICES_DIRECTORY], options, terminal);
 }
 
-function list(directories: string[], { json }: VoicesOptions, terminal: Terminal): void {
+function list(directories: string[], { json }: CommonOptions, terminal: Terminal): void {
   const installed = installedVoices(directories);
   const missing = PICO_VOICES.filter(({ language }) => !installed.some((voice) => voice.language === language));
   if (json) {

@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const file = join(directory, 'callweave.yaml');
   writeFileSync(file, stringify(config));
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'start'], {
     cwd: directory,
     env: { ...process.env, ...options.environment, CALLWEAVE_CONFIG: file },
     stdio: ['ignore', 'pipe', 'pipe'],

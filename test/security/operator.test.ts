@@ -8,11 +8,11 @@ import { createApp } from '../../src/app.ts';
 import { type Config, readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { runService } from '../../src/main.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { claimDataDirectory, DataInUse } from '../../src/store/sqlite/ownership.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
+import { callweave } from '../cli/command.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';
 
 const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'callweave-operator-'));
@@ -33,16 +33,9 @@ describe('a second service on the same data', () => {
     await beside.calls.commit(writeOf('call-1', [1, 2]));
     const journal = beside.calls.journal('call-1');
 
-    let said = '';
-    const status = await runService({
-      file: join(directory, 'callweave.yaml'),
-      print: (line) => (said += line),
-      report: () => {},
-      reportError: (message, hint) => (said += `${message}; ${hint}`),
-      isInteractive: false,
-    });
-    expect(status).toBe(1);
-    expect(said).toMatch(/^the data cannot be opened: another service works with it/);
+    const second = await callweave(['start', '--config', join(directory, 'callweave.yaml')]);
+    expect(second.code).toBe(1);
+    expect(second.out + second.err).toMatch(/^callweave: the data cannot be opened: another service works with it/);
     expect(beside.calls.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
     expect(beside.calls.journal('call-1')).toEqual(journal);
 
