@@ -13,8 +13,18 @@ import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
-import { childPointer, documentOf, isAt, type SourceDocument, toDiagnostic, walk } from '../schema/document.ts';
+import {
+  childPointer,
+  documentOf,
+  type Issue,
+  isAt,
+  type SourceDocument,
+  toDiagnostic,
+  valueAt,
+  walk,
+} from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
+import { flowSchema } from '../schema/schema-forms.ts';
 import { type CompleteArguments, completeArguments } from '../schema/validate.ts';
 import {
   API_COMMANDS,
@@ -41,9 +51,9 @@ import { compileTemplate, hasExpression, templateProblems } from './template.ts'
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
 
-const DEFAULT_LOCALE = 'en-US';
-const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
-const DEFAULT_MAX_STEPS = 10_000;
+/** What the schema of flows says where a flow says nothing. */
+const defaultOf = (section: string, key: string): Json | undefined =>
+  valueAt(flowSchema, `/properties/${section}/properties/${key}/default`);
 
 /** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
 export function compileFlow(
@@ -103,10 +113,10 @@ function compileSource(
   for (const [name, verb] of found) if (!invalidSteps.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
   const flow = compiler.flow(steps);
   // A directory that may not be is not searched.
-  const isNowhere = compiler.diagnostics.some(({ code }) => code === 'outside-file' || code === 'no-files');
+  const isNowhere = compiler.issues.some(({ code }) => code === 'outside-file' || code === 'no-files');
   const isFollowing = (code: string): boolean => mayCascade(code) || (isNowhere && code === 'missing-prompt');
-  const sense = [...compiler.diagnostics, ...lint({ document, root, steps, invalidSteps, flow, options })];
-  diagnostics.push(...sense.filter(({ code }) => !isFollowing(code)));
+  const sense = [...compiler.issues, ...lint({ document, root, steps, invalidSteps, flow, options })];
+  diagnostics.push(...sense.filter(({ code }) => !isFollowing(code)).map((issue) => toDiagnostic(document, issue)));
   return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
 }
 
@@ -124,7 +134,7 @@ const inOrder = (diagnostics: Diagnostic[]): Diagnostic[] =>
   diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
 
 class Compiler {
-  readonly diagnostics: Diagnostic[] = [];
+  readonly issues: Issue[] = [];
   readonly #document: SourceDocument;
   readonly #root: JsonObject;
   readonly #options: CompileOptions;
@@ -162,14 +172,8 @@ class Compiler {
       complete: argumentCompleter(spec, input),
     };
     const called = this.#called(spec, args);
-    const routes = resolveRoutes(
-      name,
-      spec,
-      called?.args ?? args,
-      source,
-      targetsOf(this.#defaults['exits']),
-      called?.optional,
-    );
+    const byDefault = targetsOf(this.#defaults['exits']);
+    const routes = resolveRoutes(name, spec, called?.args ?? args, source, byDefault, called?.optional);
     compiled.exits = routes.exits;
     const when = source['when'];
     if (when !== undefined) {
@@ -212,11 +216,11 @@ class Compiler {
       returns: summarise(root).returns,
       prompts,
       schedules: isObject(root['schedules']) ? root['schedules'] : {},
-      locale: (this.#defaults['locale'] as string | undefined) ?? DEFAULT_LOCALE,
+      locale: (this.#defaults['locale'] ?? defaultOf('defaults', 'locale')) as string,
       events,
       limits: {
-        maxDurationMs: parseDuration(String(limits['max_duration'] ?? '')) ?? DEFAULT_MAX_DURATION_MS,
-        maxSteps: typeof limits['max_steps'] === 'number' ? limits['max_steps'] : DEFAULT_MAX_STEPS,
+        maxDurationMs: parseDuration(String(limits['max_duration'] ?? defaultOf('limits', 'max_duration')))!,
+        maxSteps: (limits['max_steps'] ?? defaultOf('limits', 'max_steps')) as number,
       },
       api: Object.fromEntries(API_COMMANDS.map((command) => [command, api[command] !== false])) as Record<
         ApiCommand,
@@ -256,11 +260,8 @@ class Compiler {
       if (content === undefined) return true;
       const loaded = loadDocument(content, written);
       if (loaded.document === undefined) {
-        this.#complain(
-          'bad-schema',
-          `${quoting`${written}`}: ${loaded.diagnostics[0]?.message ?? 'cannot be read'}`,
-          pointer,
-        );
+        const problem = loaded.diagnostics[0]?.message ?? 'cannot be read';
+        this.#complain('bad-schema', `${quoting`${written}`}: ${problem}`, pointer);
         return true;
       }
       schema = loaded.document.value;
@@ -319,14 +320,12 @@ class Compiler {
   #prompts(): PromptTable {
     const written = this.#root['prompts'];
     const roots = this.#options.promptRoots ?? [];
-    const table: PromptTable = { entries: {}, ...(roots.length > 0 ? { roots } : {}) };
-    if (isObject(written)) {
-      for (const [pointer, value] of walk(written, '/prompts')) {
-        if (typeof value !== 'string' || !hasExpression(value)) continue;
-        const hint = 'write the text in the step, where it can be filled in';
-        this.#complain('template-here', 'a prompt of the table is said as it is', pointer, hint);
-      }
-      table.entries = mapValues(written, byLocale);
+    const entries = isObject(written) ? mapValues(written, byLocale) : {};
+    const table: PromptTable = { entries, ...(roots.length > 0 ? { roots } : {}) };
+    for (const [pointer, value] of isObject(written) ? walk(written, '/prompts') : []) {
+      if (typeof value !== 'string' || !hasExpression(value)) continue;
+      const hint = 'write the text in the step, where it can be filled in';
+      this.#complain('template-here', 'a prompt of the table is said as it is', pointer, hint);
     }
     if (this.#directory === undefined) {
       if (typeof written === 'string')
@@ -353,7 +352,7 @@ class Compiler {
     if (!('error' in compiled)) return compiled;
     const { code, message, position } = compiled.error;
     const hint = source.includes('${') ? 'write it without ${ }' : compiled.error.hint;
-    this.diagnostics.push(toDiagnostic(this.#document, { code, message, pointer, offset: position, hint }));
+    this.issues.push({ code, message, pointer, offset: position, hint });
     return undefined;
   }
 
@@ -361,14 +360,13 @@ class Compiler {
   #template(written: Json, pointer: string, skip: readonly string[] = []): Template {
     const template = compileTemplate(written, { skip });
     for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {
-      const issue = { code, message, pointer: pointer + inside, offset: position, hint };
-      this.diagnostics.push(toDiagnostic(this.#document, issue));
+      this.issues.push({ code, message, pointer: pointer + inside, offset: position, hint });
     }
     return template;
   }
 
   #complain(code: string, message: string, pointer: string, hint?: string): void {
-    this.diagnostics.push(toDiagnostic(this.#document, { code, message, pointer, hint }));
+    this.issues.push({ code, message, pointer, hint });
   }
 }
 

@@ -58,18 +58,26 @@ export function* comparisons(root: AstNode): Generator<Comparison> {
   yield* visitComparisons(root, true);
 }
 
+/** All nodes of a tree; the tree has lists, pairs and plain values beside nodes, and no cycles. */
+export function* nodesOf(root: unknown): Generator<AstNode> {
+  if (typeof root !== 'object' || root === null || root instanceof RegExp) return;
+  if (Array.isArray(root)) {
+    for (const item of root) yield* nodesOf(item);
+    return;
+  }
+  if (typeof (root as AstNode).type === 'string') yield root as AstNode;
+  for (const value of Object.values(root)) yield* nodesOf(value);
+}
+
 /** Time zones that are written out: `$now(picture, 'Europe/Paris')`. */
-export function* timeZonesIn(node: unknown): Generator<{ zone: string; position: number }> {
-  if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
-  const here = node as AstNode;
-  const place =
-    here.type === 'function' ? ZONE_ARGUMENTS.get(String((here['procedure'] as AstNode)?.value)) : undefined;
-  const zone = place === undefined ? undefined : (here['arguments'] as AstNode[] | undefined)?.[place];
-  if (zone?.type === 'string') {
+export function* timeZonesIn(root: AstNode): Generator<{ zone: string; position: number }> {
+  for (const { type, procedure, arguments: given } of nodesOf(root)) {
+    const place = type === 'function' ? ZONE_ARGUMENTS.get(String((procedure as AstNode)?.value)) : undefined;
+    const zone = place === undefined ? undefined : (given as AstNode[] | undefined)?.[place];
+    if (zone?.type !== 'string') continue;
     const written = String(zone.value);
     yield { zone: written, position: Math.max(0, (zone.position ?? 0) - written.length - 1) };
   }
-  for (const value of Object.values(node)) yield* timeZonesIn(value);
 }
 
 function* visitNode(node: unknown, context: Context): Generator<ScopePath> {

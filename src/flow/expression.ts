@@ -27,7 +27,7 @@ import {
   MAX_STRING_LENGTH,
   toJson,
 } from './expression-limits.ts';
-import type { AstNode } from './expression-tree.ts';
+import { type AstNode, nodesOf } from './expression-tree.ts';
 
 const MAX_STACK = 200;
 const MAX_SOURCE_LENGTH = 10_000;
@@ -148,17 +148,6 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
   }
 }
 
-/** All nodes of a tree; the tree has lists, pairs and plain values beside nodes, and no cycles. */
-function* nodesOf(root: unknown): Generator<AstNode> {
-  if (typeof root !== 'object' || root === null || root instanceof RegExp) return;
-  if (Array.isArray(root)) {
-    for (const item of root) yield* nodesOf(item);
-    return;
-  }
-  if (typeof (root as AstNode).type === 'string') yield root as AstNode;
-  for (const value of Object.values(root)) yield* nodesOf(value);
-}
-
 // --- guards ---------------------------------------------------------------------------------------------------------
 
 /** Variables' names that no expression can write, because names have no spaces. */
@@ -192,48 +181,38 @@ function guard(program: jsonata.Expression): void {
   });
   for (const name of ['fromMillis', 'toMillis', 'pad', 'distinct']) bind(`original ${name}`, originals.get(name));
   for (const [name, made] of pictured) bind(name, made);
-  program.registerFunction(
-    'random',
-    function (this: Focus) {
-      return contextOf(this.environment).random();
-    },
-    '<:n>',
-  );
-  program.registerFunction(
-    'millis',
-    function (this: Focus) {
-      return contextOf(this.environment).nowMs;
-    },
-    '<:n>',
-  );
-  program.registerFunction(
-    'now',
-    function (this: Focus, picture?: string, zone?: string) {
-      checkLength(picture);
-      const { nowMs } = contextOf(this.environment);
-      return builtIn(this.environment, 'fromMillis')(nowMs, picture, offsetOf(nowMs, zone));
-    },
-    '<s?s?:s>',
-  );
-  program.registerFunction(
-    'pad',
-    function (this: Focus, text: string, width: number, char?: string) {
-      if (Math.abs(width) > MAX_STRING_LENGTH) throw evaluatorError('expression-size', '$pad makes too long a text');
-      return builtIn(this.environment, 'pad')(text, width, char);
-    },
-    '<s-ns?:s>',
-  );
-  program.registerFunction(
-    'toMillis',
-    function (this: Focus, text: string, picture?: string) {
-      if (picture !== undefined) checkPicture(text, picture);
-      // A picture without a date means today.
-      const today = { environment: { timestamp: new Date(contextOf(this.environment).nowMs) } };
-      return builtIn(this.environment, 'toMillis').call(today, text, picture);
-    },
-    '<s-s?:n>',
-  );
+  program.registerFunction('random', random, '<:n>');
+  program.registerFunction('millis', millis, '<:n>');
+  program.registerFunction('now', now, '<s?s?:s>');
+  program.registerFunction('pad', pad, '<s-ns?:s>');
+  program.registerFunction('toMillis', toMillis, '<s-s?:n>');
   program.registerFunction('distinct', distinct, '<x:x>');
+}
+
+function random(this: Focus): number {
+  return contextOf(this.environment).random();
+}
+
+function millis(this: Focus): number {
+  return contextOf(this.environment).nowMs;
+}
+
+function now(this: Focus, picture?: string, zone?: string): unknown {
+  checkLength(picture);
+  const { nowMs } = contextOf(this.environment);
+  return builtIn(this.environment, 'fromMillis')(nowMs, picture, offsetOf(nowMs, zone));
+}
+
+function pad(this: Focus, text: string, width: number, char?: string): unknown {
+  if (Math.abs(width) > MAX_STRING_LENGTH) throw evaluatorError('expression-size', '$pad makes too long a text');
+  return builtIn(this.environment, 'pad')(text, width, char);
+}
+
+function toMillis(this: Focus, text: string, picture?: string): unknown {
+  if (picture !== undefined) checkPicture(text, picture);
+  // A picture without a date means today.
+  const today = { environment: { timestamp: new Date(contextOf(this.environment).nowMs) } };
+  return builtIn(this.environment, 'toMillis').call(today, text, picture);
 }
 
 /** `assign` takes symbols too, which its types do not say. */

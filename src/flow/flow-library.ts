@@ -11,7 +11,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { DOCUMENT_LIMITS } from '../schema/document.ts';
+import { DOCUMENT_LIMITS, errorAt, startOf } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
@@ -32,16 +32,7 @@ const MAX_INLINE_FLOWS = 100;
 const INLINE_FILE = 'request';
 
 const tooLarge = (problem: string): Compilation => ({
-  diagnostics: [
-    {
-      severity: 'error',
-      code: 'too-big',
-      message: `a flow that came with a request ${problem}`,
-      file: INLINE_FILE,
-      line: 1,
-      column: 1,
-    },
-  ],
+  diagnostics: [errorAt(startOf(INLINE_FILE), 'too-big', `a flow that came with a request ${problem}`)],
 });
 
 export class FlowLibrary {
@@ -72,7 +63,7 @@ export class FlowLibrary {
       const isCertain = wanted.includes(file) || isFlowByName(file);
       if (!isCertain && !(text !== undefined && looksLikeFlow(text))) continue;
       if (text === undefined) {
-        this.#diagnostics.push({ severity: 'error', code: 'unreadable', message: problem, file, line: 1, column: 1 });
+        this.#diagnostics.push(errorAt(startOf(file), 'unreadable', problem));
         continue;
       }
       const loaded = loadDocument(text, file);
@@ -155,18 +146,9 @@ export class FlowLibrary {
     this.#diagnostics.push(...diagnostics);
     if (flow === undefined) return;
     const other = this.#flows.get(flow.name);
-    if (other === undefined) {
-      this.#flows.set(flow.name, flow);
-      return;
-    }
-    this.#diagnostics.push({
-      severity: 'error',
-      code: 'duplicate-flow',
-      message: `the flow ${quoting`${flow.name}`} is already in ${other.file}`,
-      file: flow.file,
-      line: 1,
-      column: 1,
-    });
+    const message = `the flow ${quoting`${flow.name}`} is already in ${other?.file}`;
+    if (other === undefined) this.#flows.set(flow.name, flow);
+    else this.#diagnostics.push(errorAt(startOf(flow.file), 'duplicate-flow', message));
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { childPointer, type Issue, type SourceDocument, valueAt } from '../schema/document.ts';
+import { childPointer, type Issue, keyIssue, type SourceDocument, valueAt, valueIssue } from '../schema/document.ts';
 import { flowSchema, schemaInForm, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { checkShape } from '../schema/validate.ts';
@@ -22,8 +22,7 @@ const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as Js
 /** Everything about a flow but the arguments of its verbs. */
 export function checkFlowShape(document: SourceDocument): Issue[] {
   if (!isObject(document.value)) {
-    const hint = 'it starts with  flow: a-name';
-    return [{ code: 'wrong-type', message: 'a flow is a map', pointer: '', hint }];
+    return [valueIssue('wrong-type', '', 'a flow is a map', 'it starts with  flow: a-name')];
   }
   return checkShape('flow', () => schemaInForm(flowSchema, 'strict', 'flow'), document.value, '');
 }
@@ -62,17 +61,16 @@ function verbOf(
   if (known.length === 1) return { verb: known[0]! };
   if (known.length > 1) {
     const message = `a step has one verb, this one has ${known.map((verb) => quoting`${verb}`).join(' and ')}`;
-    const hint = 'make a second step of it';
-    return { issue: { code: 'two-verbs', message, pointer: childPointer(pointer, known[1]!), atKey: true, hint } };
+    return { issue: keyIssue('two-verbs', childPointer(pointer, known[1]!), message, 'make a second step of it') };
   }
   const unknown = others[0];
   if (unknown !== undefined) {
     const near = didYouMean(unknown, [...verbs.keys(), ...commonKeys]);
     const hint = near ?? `the verbs are ${[...verbs.keys()].join(', ')}`;
     const message = quoting`there is no verb ${unknown}`;
-    return { issue: { code: 'unknown-verb', message, pointer: childPointer(pointer, unknown), atKey: true, hint } };
+    return { issue: keyIssue('unknown-verb', childPointer(pointer, unknown), message, hint) };
   }
   if (Object.hasOwn(step, 'set') && verbs.has('set')) return { verb: 'set' };
   const hint = `give it one of ${[...verbs.keys()].join(', ')}`;
-  return { issue: { code: 'missing-verb', message: 'the step has no verb', pointer, atKey: true, hint } };
+  return { issue: keyIssue('missing-verb', pointer, 'the step has no verb', hint) };
 }

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isOffset, isTimeZone } from '../core/time-zone.ts';
 import { childPointer, type Issue, isAt, isAtOrBelow, keyIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
-import type { Expression } from './compiled-flow.ts';
+import type { Expression, VariableSpec } from './compiled-flow.ts';
 import { astOf, compileExpression } from './expression.ts';
 import {
   type Comparison,
@@ -36,7 +36,7 @@ interface Site {
   argument?: string;
   hasResult: boolean;
   /** The variable that is assigned. */
-  assigns?: string;
+  assigns?: string | undefined;
 }
 
 export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
@@ -77,16 +77,10 @@ function* sites(draft: FlowDraft): Generator<Site> {
       if (!isAt(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
       yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
     }
-    const here = [...templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)];
-    for (const site of here) {
+    for (const site of templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)) {
       const argument = site.pointer.slice(argsPointer.length);
       const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
-      yield {
-        ...site,
-        argument,
-        hasResult: isAtOrBelow(argument, lazy),
-        ...(assigns === undefined ? {} : { assigns }),
-      };
+      yield { ...site, argument, hasResult: isAtOrBelow(argument, lazy), assigns };
     }
     if (compiled.when !== undefined)
       yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
@@ -98,11 +92,9 @@ function* sites(draft: FlowDraft): Generator<Site> {
   }
 }
 
-function* bareSite(
-  source: string,
-  pointer: string,
-  rest: Omit<Site, 'expression' | 'pointer' | 'offset' | 'whole'>,
-): Generator<Site> {
+type Surroundings = Omit<Site, 'expression' | 'pointer' | 'offset' | 'whole'>;
+
+function* bareSite(source: string, pointer: string, rest: Surroundings): Generator<Site> {
   const expression = compileExpression(source);
   if (!('error' in expression)) yield { expression, pointer, offset: 0, whole: false, ...rest };
 }
@@ -110,13 +102,11 @@ function* bareSite(
 function* templateSites(
   written: Json,
   pointer: string,
-  rest: Omit<Site, 'expression' | 'pointer' | 'offset' | 'whole'>,
+  rest: Surroundings,
   skip: readonly string[] = [],
 ): Generator<Site> {
-  for (const { expression, pointer: inside, offset, whole } of templateExpressions(
-    compileTemplate(written, { skip }),
-  )) {
-    yield { expression, pointer: pointer + inside, offset, whole, ...rest };
+  for (const found of templateExpressions(compileTemplate(written, { skip }))) {
+    yield { ...found, pointer: pointer + found.pointer, ...rest };
   }
 }
 
@@ -218,20 +208,16 @@ function forbidden(draft: FlowDraft, site: Site, path: ScopePath): Finding | und
   return undefined;
 }
 
-function isSensitive({ flow, steps }: FlowDraft, site: Site, [scope, name]: string[]): boolean {
-  switch (scope) {
-    case 'vars':
-      return name !== undefined && flow.vars[name]?.sensitive === true;
-    case 'input':
-      return name !== undefined && flow.input[name]?.sensitive === true;
-    case 'steps':
-      return name !== undefined && steps.get(name)?.compiled.sensitive === true;
-    case 'result':
-      return site.step?.compiled.sensitive === true;
-    default:
-      return false;
-  }
+function isSensitive(draft: FlowDraft, site: Site, names: readonly string[]): boolean {
+  const [scope, name = ''] = names;
+  if (scope === 'steps') return draft.steps.get(name)?.compiled.sensitive === true;
+  if (scope === 'result') return site.step?.compiled.sensitive === true;
+  return declarationOf(draft, names)?.sensitive === true;
 }
+
+/** Of a variable or an input. */
+const declarationOf = ({ flow }: FlowDraft, [scope, name]: readonly string[]): VariableSpec | undefined =>
+  name !== undefined && (scope === 'vars' || scope === 'input') ? flow[scope][name] : undefined;
 
 // --- the traps of JSONata ---------------------------------------------------------------------------------------------
 
@@ -279,9 +265,8 @@ function kindOf(draft: FlowDraft, site: Site, side: Operand): Kind | undefined {
   if (name === undefined) return undefined;
   switch (scope) {
     case 'vars':
-      return field === undefined ? declaredKind(draft.flow.vars[name]?.schema) : undefined;
     case 'input':
-      return field === undefined ? declaredKind(draft.flow.input[name]?.schema) : undefined;
+      return field === undefined ? declaredKind(declarationOf(draft, side.path)?.schema) : undefined;
     case 'call':
       return 'string';
     case 'steps':
@@ -301,11 +286,8 @@ function declaredKind(schema: JsonObject | undefined): Kind | undefined {
   return type === 'integer' ? 'number' : undefined;
 }
 
-function mayBeMissing({ flow }: FlowDraft, [scope, name]: string[]): boolean {
-  if (scope === 'steps' || scope === 'result') return true;
-  if (scope === 'vars')
-    return name !== undefined && flow.vars[name] !== undefined && flow.vars[name].default === undefined;
-  return (
-    scope === 'input' && name !== undefined && flow.input[name] !== undefined && flow.input[name].default === undefined
-  );
+function mayBeMissing(draft: FlowDraft, names: readonly string[]): boolean {
+  if (names[0] === 'steps' || names[0] === 'result') return true;
+  const declared = declarationOf(draft, names);
+  return declared !== undefined && declared.default === undefined;
 }

@@ -1,10 +1,14 @@
-/** Every prompt that a step names is there, in the language in which the step will ask for it. */
+/**
+ * Every prompt that a step names is there, in the language in which the step will ask for it; and documents of SSML are
+ * documents: a caller would hear nothing of one that is not.
+ */
 
 import { existsSync } from 'node:fs';
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { childPointer, type Issue, valueAt } from '../schema/document.ts';
+import { childPointer, type Issue, valueAt, valueIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
+import { ssmlProblems } from '../speech/ssml/read-ssml.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { isText, localesOf, resolvePrompt } from './prompts.ts';
 import { hasExpression } from './template.ts';
@@ -15,16 +19,20 @@ export function* lintPrompts(draft: FlowDraft): Generator<Issue> {
   // A directory that is declared and not yet there: the sounds are still to be made.
   const planned = typeof root['prompts'] === 'string' && directory !== undefined && !existsSync(directory);
   const known = new Map<string, Issue | undefined>();
+  if (isObject(root['prompts'])) yield* wrongSsml(root['prompts'], '/prompts');
   for (const step of draft.steps.values()) {
     const locale = step.compiled.locale ?? flow.locale;
-    for (const { word, pointer } of namedPrompts(step)) {
-      const id = JSON.stringify([word, locale]);
-      if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
-      const issue = known.get(id);
-      if (issue === undefined) continue;
-      const misspelt = issue.code === 'missing-prompt' && typeof word === 'string';
-      const hint = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
-      yield { ...issue, ...(hint === undefined ? {} : { hint }), pointer };
+    for (const { written, pointer } of promptsOf(step)) {
+      yield* wrongSsml(written, pointer);
+      for (const { word, pointer: at } of promptNamesIn(written, pointer)) {
+        const id = JSON.stringify([word, locale]);
+        if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
+        const issue = known.get(id);
+        if (issue === undefined) continue;
+        const misspelt = issue.code === 'missing-prompt' && typeof word === 'string';
+        const near = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
+        yield { ...issue, hint: near ?? issue.hint, pointer: at };
+      }
     }
   }
 }
@@ -33,38 +41,30 @@ function checkPrompt({ flow }: FlowDraft, word: Json, locale: string, planned: b
   const found = resolvePrompt(flow, word, locale);
   const name = isObject(word) ? word['audio'] : word;
   if ('missing' in found) {
-    return {
-      code: 'missing-prompt',
-      message: `there is no prompt ${quoting`${found.missing}`}${found.missing === name ? '' : quoting` (for ${String(name)})`} in ${locale}`,
-      pointer: '',
-      severity: planned ? 'warning' : 'error',
-      hint: isObject(word)
-        ? 'put the file into the prompts directory'
-        : `add it to prompts, or write { text: ${name} } to have the word spoken`,
-    };
+    const whose = found.missing === name ? '' : quoting` (for ${String(name)})`;
+    const message = `there is no prompt ${quoting`${found.missing}`}${whose} in ${locale}`;
+    const hint = isObject(word)
+      ? 'put the file into the prompts directory'
+      : `add it to prompts, or write { text: ${name} } to have the word spoken`;
+    return { ...valueIssue('missing-prompt', '', message, hint), severity: planned ? 'warning' : 'error' };
   }
   const [wanted] = localesOf({ locale }, locale);
   const other = found.items.find(
     (item) => item.type === 'speech' && item.language.split('-')[0] !== wanted!.split('-')[0],
   );
   if (other?.type !== 'speech' || isObject(word)) return undefined;
-  return {
-    code: 'prompt-language',
-    message: `the prompt ${quoting`${String(name)}`} is not there in ${locale}, so that it is heard in ${other.language}`,
-    pointer: '',
-    severity: 'warning',
-    hint: `add ${locale} to the prompt`,
-  };
+  const message = `the prompt ${quoting`${String(name)}`} is not there in ${locale}, so that it is heard in ${other.language}`;
+  return valueIssue('prompt-language', '', message, `add ${locale} to the prompt`);
 }
 
-/** Keys and sound files that the step names; what templates give is known on the call only. */
-function* namedPrompts({ spec, compiled, argsPointer }: StepDraft): Generator<{ word: Json; pointer: string }> {
+function* promptsOf({ spec, compiled, argsPointer }: StepDraft): Generator<{ written: Json; pointer: string }> {
   for (const pattern of spec.prompts ?? []) {
     const written = valueAt(compiled.args, pattern);
-    if (written !== undefined) yield* promptNamesIn(written, argsPointer + pattern);
+    if (written !== undefined) yield { written, pointer: argsPointer + pattern };
   }
 }
 
+/** Keys and sound files that the step names; what templates give is known on the call only. */
 function* promptNamesIn(written: Json, pointer: string): Generator<{ word: Json; pointer: string }> {
   if (typeof written === 'string') {
     if (!isText(written) && !hasExpression(written)) yield { word: written, pointer };
@@ -72,5 +72,16 @@ function* promptNamesIn(written: Json, pointer: string): Generator<{ word: Json;
     for (const [index, item] of written.entries()) yield* promptNamesIn(item, childPointer(pointer, index));
   } else if (isObject(written) && typeof written['audio'] === 'string' && !hasExpression(written['audio'])) {
     yield { word: { audio: written['audio'] }, pointer: `${pointer}/audio` };
+  }
+}
+
+function* wrongSsml(prompts: Json, pointer: string): Generator<Issue> {
+  for (const [at, ssml] of walk(prompts, pointer)) {
+    if (!at.endsWith('/ssml') || typeof ssml !== 'string' || hasExpression(ssml)) continue;
+    const [first] = ssmlProblems(ssml.trim());
+    if (!first) continue;
+    const where = `line ${first.line}, column ${first.column} of it`;
+    const hint = 'the elements that are taken are in docs/speech.md';
+    yield valueIssue('wrong-ssml', at, `this is not SSML that can be spoken: ${first.message} (${where})`, hint);
   }
 }

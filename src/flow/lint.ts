@@ -1,32 +1,28 @@
 /**
  * The sense of a flow whose shape is right: what the route graph, the expressions and the arguments give away before a
- * caller finds it. Each check lives in one of the `lint-*.ts` beside this file and only finds what is wrong; here it
- * becomes a diagnostic.
+ * caller finds it. Each check lives in one of the `lint-*.ts` beside this file and only finds what is wrong.
  */
-import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
-import { type Issue, severityOf, toDiagnostic } from '../schema/document.ts';
+import { type Issue, severityOf } from '../schema/document.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { lintCalls } from './lint-calls.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintRoutes } from './lint-routes.ts';
-import { lintSsml } from './lint-ssml.ts';
 import { lintSteps } from './lint-steps.ts';
 
-export function lint(draft: FlowDraft): Diagnostic[] {
-  const report = (issues: Iterable<Issue>) => [...issues].map((issue) => toDiagnostic(draft.document, issue));
+export function lint(draft: FlowDraft): Issue[] {
+  const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
   const inSteps = [...lintSteps(draft)];
   // Choices that are wrong make wrong outcomes: one mistake, one message.
-  const doubtful = inSteps.filter((issue) => severityOf(issue) === 'error').map(({ pointer }) => stepOf(pointer));
+  const doubtful = inSteps.filter(isError).map(({ pointer }) => stepOf(pointer));
   const routes = [...lintRoutes(draft)].filter(
     ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
   );
   // A route that leads nowhere makes steps unreachable.
-  const isRouted = !hasErrors(report(routes)) && doubtful.length === 0;
+  const isRouted = !routes.some(isError) && doubtful.length === 0;
   const graph = isRouted ? lintGraph(draft) : [];
-  const inPrompts = [...lintPrompts(draft), ...lintSsml(draft)];
-  return report([...routes, ...graph, ...inSteps, ...lintCalls(draft), ...inPrompts, ...lintExpressions(draft)]);
+  return [...routes, ...graph, ...inSteps, ...lintCalls(draft), ...lintPrompts(draft), ...lintExpressions(draft)];
 }
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];

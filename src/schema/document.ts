@@ -117,12 +117,18 @@ export function toDiagnostic(document: SourceDocument, issue: Issue): Diagnostic
   return diagnostic;
 }
 
+/** An error that is known by its place already. */
+export const errorAt = (location: SourceLocation, code: string, message: string, hint?: string): Diagnostic => ({
+  ...{ severity: 'error', code, message, ...location },
+  ...(hint === undefined ? {} : { hint }),
+});
+
+export const startOf = (file: string): SourceLocation => ({ file, line: 1, column: 1 });
+
 /** A document without a text: REST bodies. Its numbers of nodes and levels are bounded as those of files are. */
 export function documentOf(json: unknown, file: string): { document?: SourceDocument; diagnostics: Diagnostic[] } {
-  const location: SourceLocation = { file, line: 1, column: 1 };
-  const refuse = (code: string, message: string) => ({
-    diagnostics: [{ severity: 'error' as const, code, message, ...location }],
-  });
+  const location = startOf(file);
+  const refuse = (code: string, message: string) => ({ diagnostics: [errorAt(location, code, message)] });
   let nodes = 0;
   const copy = (value: unknown, depth: number): Json => {
     nodes += 1;

@@ -5,7 +5,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { quoting } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { childPointer, type Issue, valueAt } from './document.ts';
+import { childPointer, type Issue, keyIssue, valueAt, valueIssue } from './document.ts';
 import { didYouMean } from './suggest.ts';
 
 /** `root` is what was validated, and stands at `pointer`. */
@@ -43,37 +43,29 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
   const value = valueAt(root, error.instancePath);
   if (error.propertyName !== undefined) {
     const message = `${quoting`${error.propertyName}`}: ${customMessage(error) ?? error.message ?? 'must not be used here'}`;
-    return { code: 'wrong-name', message, pointer: childPointer(at, error.propertyName), atKey: true };
+    return keyIssue('wrong-name', childPointer(at, error.propertyName), message);
   }
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params['additionalProperty']);
       const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
       const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
-      const message = quoting`unknown key ${key}`;
-      return { code: 'unknown-key', message, pointer: childPointer(at, key), atKey: true, hint };
+      return keyIssue('unknown-key', childPointer(at, key), quoting`unknown key ${key}`, hint);
     }
-    case 'required': {
-      const key = String(error.params['missingProperty']);
-      return { code: 'missing-key', message: quoting`the key ${key} is missing`, pointer: at, atKey: true };
-    }
+    case 'required':
+      return keyIssue('missing-key', at, quoting`the key ${String(error.params['missingProperty'])} is missing`);
     case 'oneOf':
-      return {
-        code: 'wrong-keys',
-        message: customMessage(error) ?? 'the keys do not go together',
-        pointer: at,
-        atKey: true,
-      };
+      return keyIssue('wrong-keys', at, customMessage(error) ?? 'the keys do not go together');
     case 'enum': {
       const allowed = error.params['allowedValues'] as Json[];
       const hint = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : undefined;
-      return { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at, hint };
+      return valueIssue('wrong-value', at, `must be one of ${listed(allowed)}`, hint);
     }
     case 'type':
       return typeIssue(error, value, at);
     default: {
       const code = annotation(error, 'code') ?? 'wrong-value';
-      return { code, message: customMessage(error) ?? error.message ?? 'does not fit', pointer: at };
+      return valueIssue(code, at, customMessage(error) ?? error.message ?? 'does not fit');
     }
   }
 }
@@ -81,26 +73,22 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
 function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string): Issue {
   const code = annotation(error, 'code');
   if (code === 'duration' && typeof value === 'number') {
-    const hint = `write ${value}s or ${value}ms`;
-    return { code, message: 'a duration carries its unit', pointer, hint };
+    return valueIssue(code, pointer, 'a duration carries its unit', `write ${value}s or ${value}ms`);
   }
   if (code === 'digit' && typeof value === 'number') {
-    return { code, message: 'digits are written in quotes', pointer, hint: `write "${value}"` };
+    return valueIssue(code, pointer, 'digits are written in quotes', `write "${value}"`);
   }
   const wanted = [error.params['type'] as string | string[]].flat();
   const message =
     customMessage(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
-  const issue: Issue = { code: 'wrong-type', message, pointer };
-  if (wanted.includes('string') && (typeof value === 'number' || typeof value === 'boolean')) {
-    return { ...issue, hint: `write "${value}" in quotes` };
-  }
-  if (
-    typeof value === 'string' &&
-    wanted.some((type) => type === 'integer' || type === 'number' || type === 'boolean')
-  ) {
-    return { ...issue, hint: 'write it without quotes' };
-  }
-  return issue;
+  return valueIssue('wrong-type', pointer, message, quotesHint(value, wanted));
+}
+
+function quotesHint(value: Json | undefined, wanted: readonly string[]): string | undefined {
+  const isBare = typeof value === 'number' || typeof value === 'boolean';
+  if (isBare && wanted.includes('string')) return `write "${value}" in quotes`;
+  const isQuoted = typeof value === 'string' && ['integer', 'number', 'boolean'].some((type) => wanted.includes(type));
+  return isQuoted ? 'write it without quotes' : undefined;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

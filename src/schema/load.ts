@@ -6,10 +6,11 @@
  *  - a text is bounded (bytes, values, levels) before and after aliases are followed;
  *  - what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
-import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
+import type { Alias, Scalar, YAMLError } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments } from 'yaml';
 import { type Diagnostic, quoting, type SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { childPointer, DOCUMENT_LIMITS, type SourceDocument } from './document.ts';
+import { childPointer, DOCUMENT_LIMITS, errorAt, type SourceDocument } from './document.ts';
 
 type Range = readonly [start: number, end: number];
 export interface LoadedDocument {
@@ -29,7 +30,7 @@ export function loadDocument(text: string, file: string): LoadedDocument {
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
   const refuse = (code: string, message: string, offset = 0, hint?: string): LoadedDocument => ({
-    diagnostics: [diagnosticAt(place(offset), code, message, hint)],
+    diagnostics: [errorAt(place(offset), code, message, hint)],
   });
 
   if (text.length > DOCUMENT_LIMITS.bytes || Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes) {
@@ -53,14 +54,14 @@ export function loadDocument(text: string, file: string): LoadedDocument {
   if (document === undefined || !('contents' in document)) return refuse('empty', 'the file is empty');
   const broken = document.errors[0] ?? document.warnings[0];
   if (broken !== undefined) {
-    const explained = explainParseError(text, broken.code, broken.message, broken.pos[0]);
-    return refuse(explained.code, explained.message, explained.offset, explained.hint);
+    return explainParseError(text, broken, refuse);
   }
   if (documents.length > 1) {
+    const second = documents[1]!.range?.[0] ?? 0;
     return refuse(
       'yaml-documents',
       'the file holds more than one document',
-      documents[1]!.range?.[0] ?? 0,
+      second,
       'one flow per file: remove the `---`',
     );
   }
@@ -70,10 +71,6 @@ export function loadDocument(text: string, file: string): LoadedDocument {
   const value = reader.read(document.contents, '', 0);
   if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
   return { document: sourceDocument(file, value, text, reader.values, reader.keys, place), diagnostics: [] };
-}
-
-function diagnosticAt(location: SourceLocation, code: string, message: string, hint?: string): Diagnostic {
-  return { severity: 'error', code, message, ...location, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** Turns the tree of the parser into plain JSON, notes the places, and refuses the traps. */
@@ -113,12 +110,8 @@ class NodeReader {
     if (isAlias(node)) {
       const target = this.#targetOf(node);
       if (target === undefined) {
-        this.#refuse(
-          'yaml-alias',
-          quoting`${`*${node.source}`} is an alias of nothing`,
-          range,
-          `write "*${node.source}" in quotes`,
-        );
+        const alias = `*${node.source}`;
+        this.#refuse('yaml-alias', quoting`${alias} is an alias of nothing`, range, `write "${alias}" in quotes`);
         return null;
       }
       this.#following += 1;
@@ -167,9 +160,8 @@ class NodeReader {
       return undefined;
     }
     const { source, value } = node;
-    const plain = node.type === 'PLAIN';
     const key = typeof value === 'string' ? value : (source ?? String(value));
-    if (plain && this.#isTrap(node, 'as a key')) return undefined;
+    if (node.type === 'PLAIN' && this.#isTrap(node, true)) return undefined;
     if (key === '' || key === '__proto__') {
       this.#refuse('yaml-key', key === '' ? 'a key is missing' : 'this key cannot be used', rangeOf(node));
       return undefined;
@@ -181,15 +173,11 @@ class NodeReader {
     const { value } = node;
     if (node.type === 'PLAIN') {
       if (value === null && node.source === '' && typeof node.comment === 'string' && this.#commentFollows(node)) {
-        this.#refuse(
-          'yaml-comment',
-          'the # starts a comment, so there is no value here',
-          rangeOf(node),
-          'quote the value if the # belongs to it ("#"), or write {} or null before the comment',
-        );
+        const hint = 'quote the value if the # belongs to it ("#"), or write {} or null before the comment';
+        this.#refuse('yaml-comment', 'the # starts a comment, so there is no value here', rangeOf(node), hint);
         return null;
       }
-      if (this.#isTrap(node, '')) return null;
+      if (this.#isTrap(node, false)) return null;
     }
     if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
     if (typeof value === 'string' && value.length <= DOCUMENT_LIMITS.stringLength) return value;
@@ -197,27 +185,18 @@ class NodeReader {
     return null;
   }
 
-  #isTrap(node: Scalar, where: string): boolean {
+  #isTrap(node: Scalar, isKey: boolean): boolean {
     const source = node.source ?? '';
-    if (TRAP_WORD.test(source)) {
-      this.#refuse(
-        'yaml-word',
-        quoting`some readers take ${source} for a boolean`,
-        rangeOf(node),
-        where === '' ? `write "${source}" in quotes, or true / false` : `write "${source}" in quotes`,
-      );
-      return true;
+    const hint = `write "${source}" in quotes`;
+    const isWord = TRAP_WORD.test(source);
+    const isNumber = TRAP_NUMBER.test(source) || (typeof node.value === 'number' && !isExact(node.value, source));
+    if (isWord) {
+      const message = quoting`some readers take ${source} for a boolean`;
+      this.#refuse('yaml-word', message, rangeOf(node), isKey ? hint : `${hint}, or true / false`);
+    } else if (isNumber) {
+      this.#refuse('yaml-number', quoting`readers disagree about ${source}`, rangeOf(node), hint);
     }
-    if (TRAP_NUMBER.test(source) || (typeof node.value === 'number' && !isExact(node.value, source))) {
-      this.#refuse(
-        'yaml-number',
-        quoting`readers disagree about ${source}`,
-        rangeOf(node),
-        `write "${source}" in quotes`,
-      );
-      return true;
-    }
-    return false;
+    return isWord || isNumber;
   }
 
   /** The comment is on the line of the missing value: `key: # comment`. */
@@ -227,8 +206,7 @@ class NodeReader {
   }
 
   #refuse(code: string, message: string, range: Range | undefined, hint?: string): void {
-    if (this.diagnostics.length < 50)
-      this.diagnostics.push(diagnosticAt(this.#place(range?.[0] ?? 0), code, message, hint));
+    if (this.diagnostics.length < 50) this.diagnostics.push(errorAt(this.#place(range?.[0] ?? 0), code, message, hint));
   }
 }
 
@@ -303,36 +281,33 @@ function hasTooManyValues(text: string): boolean {
   return false;
 }
 
+const YAML_HINTS: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BLOCK_AS_IMPLICIT_KEY: 'check the indentation, or quote a text that holds ": "',
+  BAD_SCALAR_START: 'write the value in quotes',
+};
+
 /** Says a parser's complaint in the words of authors. */
-function explainParseError(text: string, code: string, message: string, offset: number) {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const lineEnd = text.indexOf('\n', offset) === -1 ? text.length : text.indexOf('\n', offset);
-  const line = text.slice(lineStart, lineEnd);
-  if (code === 'BAD_ALIAS') {
-    return { code: 'yaml-alias', message: 'a * starts an alias', offset, hint: 'write "*" in quotes' };
-  }
+function explainParseError(
+  text: string,
+  { code, message, pos: [offset] }: YAMLError,
+  refuse: (code: string, message: string, offset: number, hint?: string) => LoadedDocument,
+): LoadedDocument {
+  if (code === 'BAD_ALIAS') return refuse('yaml-alias', 'a * starts an alias', offset, 'write "*" in quotes');
   if (code === 'TAG_RESOLVE_FAILED') {
-    return { code: 'yaml-tag', message: 'a ! starts a tag, which means nothing here', offset, hint: 'quote the value' };
+    return refuse('yaml-tag', 'a ! starts a tag, which means nothing here', offset, 'quote the value');
   }
-  const swallowed = swallowingComment(text, offset);
-  if (/Flow (map|sequence)/.test(message) && swallowed !== undefined) {
-    return {
-      code: 'yaml-comment',
-      message: 'the # starts a comment, which swallows the rest of the line',
-      offset: swallowed,
-      hint: 'write "#" in quotes',
-    };
+  const swallowed = /Flow (map|sequence)/.test(message) ? swallowingComment(text, offset) : undefined;
+  if (swallowed !== undefined) {
+    const problem = 'the # starts a comment, which swallows the rest of the line';
+    return refuse('yaml-comment', problem, swallowed, 'write "#" in quotes');
   }
-  if (/\$\{/.test(line)) {
-    const hint = 'put the whole value that holds ${ … } in quotes, and use single quotes inside: "${ vars.x = \'a\' }"';
-    return { code: 'yaml-syntax', message, offset, hint };
-  }
-  if (code === 'TAB_AS_INDENT') return { code: 'yaml-syntax', message, offset, hint: 'indent with spaces' };
-  if (code === 'BLOCK_AS_IMPLICIT_KEY') {
-    return { code: 'yaml-syntax', message, offset, hint: 'check the indentation, or quote a text that holds ": "' };
-  }
-  if (code === 'BAD_SCALAR_START') return { code: 'yaml-syntax', message, offset, hint: 'write the value in quotes' };
-  return { code: 'yaml-syntax', message, offset, hint: undefined };
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineEnd = text.indexOf('\n', offset);
+  const holdsExpression = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd).includes('${');
+  const quoteAll =
+    'put the whole value that holds ${ … } in quotes, and use single quotes inside: "${ vars.x = \'a\' }"';
+  return refuse('yaml-syntax', message, offset, holdsExpression ? quoteAll : YAML_HINTS[code]);
 }
 
 /** The ` #` in the lines just before `offset` that turned a closing bracket into a comment. */
