@@ -1,7 +1,9 @@
 /** The store of rehearsals keeps numbers as the real ones do: what the contract asks of them, and long random lives. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { seededRandom } from '../../src/core/ids.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { createInMemoryBroadcastStore } from '../../src/testkit/rehearsal/in-memory-broadcast-store.ts';
 import { broadcastOf, calleesOf } from '../contracts/store/broadcast-fixtures.ts';
 import { runRandomly } from '../contracts/store/broadcast-model.ts';
@@ -12,7 +14,7 @@ import { T0 } from '../contracts/store/call-fixtures.ts';
 describe('the store of a rehearsal', () => {
   let store: BroadcastStore;
   beforeEach(() => {
-    store = createInMemoryBroadcastStore();
+    store = createInMemoryBroadcastStore(openSqliteStore({ file: ':memory:', clock: systemClock }).broadcasts);
   });
 
   describeQueue(() => store);

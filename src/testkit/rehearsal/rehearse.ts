@@ -10,7 +10,6 @@
  */
 
 import type { Broadcast, Callee } from '../../calls/broadcast/broadcast.ts';
-import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type {
   BroadcastCounts,
   BroadcastLimits,
@@ -34,11 +33,12 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
-import type { CallStore } from '../../runtime/call-store.ts';
+import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import type { RuntimePorts } from '../../runtime/ports.ts';
 import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
 import { stepsByVerb } from '../../steps/index.ts';
+import { openSqliteStore } from '../../store/sqlite/store.ts';
 import type { DialRequest } from '../../telephony/engine.ts';
 import { SimulatedEngine } from '../../telephony/simulated/engine.ts';
 import { silentAudio } from '../silent-audio.ts';
@@ -111,25 +111,30 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { order, seed = 1, profiles = defaultProfiles(), schedules = {} } = options;
   const clock = new VirtualClock(options.startMs, 'promises');
   const ids = countingIds();
-  const attempts = new AttemptCounter(createInMemoryBroadcastStore());
-  const callStore = new TracingCallStore(options.traced);
+  const { broadcasts: broadcastStore, calls } = openSqliteStore({ file: ':memory:', clock });
+  /** Which attempt of its number was claimed last: right after that its call begins. */
+  let claimed = 0;
+  const store = createInMemoryBroadcastStore(broadcastStore, (attempt) => {
+    claimed = attempt;
+  });
+  /** By leg: its attempt, from the beginning of its call until it is dialled. */
+  const attempts = new Map<string, number>();
+  const traced = tracedJournals(options.traced);
+  const callStore: CallStore = { ...calls, commit: traced.commit };
   const callsByGroup = new Map<string, number>();
-  const parties = new Map<string, number>();
+  const callsByParty = new Map<string, number>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
   const project = projectOf(options);
   const venues = createVenues({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
   /** Whom this leg reaches: a number of the broadcast, or a party that a flow calls. */
-  const encounterOf = ({ legId, to }: DialRequest): DrawnCallee => {
-    const attempt = attempts.take(legId);
-    if (attempt !== undefined) {
-      const callee = profiles.callees.draw(seed, to, attempt);
-      callsByGroup.set(callee.group, (callsByGroup.get(callee.group) ?? 0) + 1);
-      return callee;
-    }
-    const times = (parties.get(to) ?? 0) + 1;
-    parties.set(to, times);
-    return profiles.parties.draw(seed, to, times);
+  const calleeOf = ({ legId, to }: DialRequest): DrawnCallee => {
+    const attempt = attempts.get(legId);
+    if (attempt === undefined) return profiles.parties.draw(seed, to, increment(callsByParty, to));
+    attempts.delete(legId);
+    const callee = profiles.callees.draw(seed, to, attempt);
+    increment(callsByGroup, callee.group);
+    return callee;
   };
 
   let dialling: DrawnCallee | undefined;
@@ -139,7 +144,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     audio: silentAudio(),
     // The engine passes each far end right before it asks for its plan.
     dialled(farEnd, request) {
-      dialling = encounterOf(request);
+      dialling = calleeOf(request);
       pressKeysFor(farEnd, dialling, clock);
     },
     callee: () => dialling!.plan,
@@ -153,12 +158,12 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     steps: stepsByVerb,
     http: options.http ?? noNetwork,
     deliveriesOf: () => [],
-    keepsJournal: (record) => callStore.keeps(record),
+    keepsJournal: traced.keeps,
     recordings: NO_RECORDINGS,
     venues,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
-    doNotCall: optOut(createDoNotCall(attempts.store.doNotCall, clock)),
+    doNotCall: optOut(createDoNotCall(store.doNotCall, clock)),
     onCrash(_callId, error) {
       crashes.first ??= error;
       crashes.count++;
@@ -167,23 +172,17 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   let mostCalls = 0;
   let lastCallMs = clock.now();
   const supervisor: Supervisor = {
+    ...runs,
     begin(spec) {
-      attempts.begin(spec.callId, spec.legId);
+      attempts.set(spec.legId, claimed);
       const run = runs.begin(spec);
       lastCallMs = clock.now();
-      if (runs.liveCalls > mostCalls) mostCalls = runs.liveCalls;
+      mostCalls = Math.max(mostCalls, runs.liveCalls);
       return run;
     },
-    legEvent: runs.legEvent,
-    command: runs.command,
-    diagnose: runs.diagnose,
-    view: runs.view,
-    ended: runs.ended,
-    projectOf: runs.projectOf,
     get liveCalls() {
       return runs.liveCalls;
     },
-    drain: runs.drain,
   };
   let isOver = false;
   const broadcasts = createBroadcasts({
@@ -211,7 +210,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     hasCapacity: () => runs.liveCalls < (options.maxCalls ?? MAX_CALLS),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: () => [],
-    store: attempts.store,
+    store,
     limits: { ...LIMITS, ...options.limits },
     eventsOf(_broadcast, what) {
       if (what !== 'initiated') isOver = true;
@@ -236,7 +235,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       nowMs: clock.now(),
       mostCalls,
       callsByGroup,
-      journals: callStore.journals,
+      journals: traced.journals,
       crashes,
       report: (query) => broadcasts.report(projectId, broadcastId, query),
       close,
@@ -283,86 +282,24 @@ const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
   ...project?.settings,
 });
 
-/** Counts which attempt of its number each call is: a number is claimed before its call begins. */
-class AttemptCounter {
-  readonly store: BroadcastStore;
-  #made = new Uint8Array(0);
-  #claimed: { callId: string; attempt: number } | undefined;
-  readonly #ofLegs = new Map<string, number>();
-
-  constructor(store: BroadcastStore) {
-    this.store = {
-      ...store,
-      claim: (broadcastId, number, call) => {
-        const isClaimed = store.claim(broadcastId, number, call);
-        if (isClaimed) this.#claimed = { callId: call.callId, attempt: this.#count(number) };
-        return isClaimed;
-      },
-    };
-  }
-
-  begin(callId: string, legId: string): void {
-    if (this.#claimed?.callId === callId) this.#ofLegs.set(legId, this.#claimed.attempt);
-  }
-
-  /** Undefined: not a leg of the broadcast itself. */
-  take(legId: string): number | undefined {
-    const attempt = this.#ofLegs.get(legId);
-    this.#ofLegs.delete(legId);
-    return attempt;
-  }
-
-  #count(number: number): number {
-    if (number >= this.#made.length) {
-      const more = new Uint8Array(Math.max(1024, 2 * number));
-      more.set(this.#made);
-      this.#made = more;
-    }
-    return ++this.#made[number]!;
-  }
+/** Keeps only the journals of this number: other calls are not read again, and their results are in the broadcast. */
+function tracedJournals(number: string | undefined) {
+  const traced = number === undefined ? undefined : numberLookupKey(number);
+  const byCall = new Map<string, JournalEntry[]>();
+  return {
+    keeps: ({ to }: CallRecord): boolean => traced !== undefined && numberLookupKey(to) === traced,
+    async commit({ record, entries }: CallWrite): Promise<void> {
+      byCall.set(record.callId, [...(byCall.get(record.callId) ?? []), ...entries]);
+    },
+    get journals(): JournalEntry[][] {
+      return [...byCall.values()];
+    },
+  };
 }
 
-/** Keeps only the journals of the traced number: other calls are not read again, and their results are in the broadcast. */
-class TracingCallStore implements CallStore {
-  readonly journals: JournalEntry[][] = [];
-  readonly #traced: string | undefined;
-  readonly #open = new Map<string, JournalEntry[]>();
-
-  constructor(traced: string | undefined) {
-    this.#traced = traced === undefined ? undefined : numberLookupKey(traced);
-  }
-
-  keeps({ to }: CallRecord): boolean {
-    return this.#traced !== undefined && numberLookupKey(to) === this.#traced;
-  }
-
-  async commit({ record, entries }: Parameters<CallStore['commit']>[0]): Promise<void> {
-    let journal = this.#open.get(record.callId);
-    if (!journal) {
-      journal = [];
-      this.#open.set(record.callId, journal);
-      this.journals.push(journal);
-    }
-    journal.push(...entries);
-  }
-
-  call(): undefined {
-    return undefined;
-  }
-
-  checkpoint(): undefined {
-    return undefined;
-  }
-
-  journal(): JournalEntry[] {
-    return [];
-  }
-
-  list(): [] {
-    return [];
-  }
-
-  unfinished(): [] {
-    return [];
-  }
+/** Returns the new count. */
+function increment(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
 }
