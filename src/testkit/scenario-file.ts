@@ -3,13 +3,14 @@
  * form, `scenario.ts` plays it.
  */
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { Direction } from '../runtime/journal.ts';
 import { childPointer, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { parseDocument } from '../schema/validate.ts';
 import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
-import { listAt, objectAt, optionalMs, parseMs } from './file-values.ts';
+import { optionalMs, parseMs } from './file-values.ts';
+import type { Reply, ScenarioForm } from './scenario-form.ts';
 import {
   PARTY_MOCK_KEYS,
   type PartyMock,
@@ -85,108 +86,69 @@ export interface LoadedScenario {
 export function loadScenario(text: string, file: string): LoadedScenario {
   const { document, diagnostics } = loadDocument(text, file);
   if (!document) return { diagnostics };
-  const wrong = parseDocument(document, 'scenario').diagnostics;
-  if (wrong) return { diagnostics: wrong };
-  const complaints = complaintsOf(document.value as JsonObject);
-  if (complaints.length > 0) return { diagnostics: complaints.map((each) => toDiagnostic(document, each)) };
-  return { scenario: scenarioOf(document), diagnostics: [] };
+  const { value, diagnostics: wrong } = parseDocument<ScenarioForm>(document, 'scenario');
+  if (!value) return { diagnostics: wrong };
+  const issues = issuesOf(value);
+  if (issues.length > 0) return { diagnostics: issues.map((each) => toDiagnostic(document, each)) };
+  return { scenario: scenarioOf(value, document), diagnostics: [] };
 }
 
 /** What the schema cannot check. */
-function complaintsOf(written: JsonObject): Issue[] {
-  const { at } = written;
-  const mocks = objectAt(written, 'mocks');
-  const callee = objectAt(written, 'call')['callee'] ?? null;
-  const parties = PARTY_MOCK_KEYS.flatMap((word) => Object.keys(objectAt(mocks, word)));
-  const callers = Object.keys(objectAt(written, 'callers'));
+function issuesOf({ at, call = {}, mocks = {}, callers = {}, script = [] }: ScenarioForm): Issue[] {
+  const parties = PARTY_MOCK_KEYS.flatMap((word) => Object.keys(mocks[word] ?? {}));
   return [
-    ...(typeof at === 'string' && Number.isNaN(Date.parse(at))
+    ...(at !== undefined && Number.isNaN(Date.parse(at))
       ? [{ code: 'wrong-value', message: 'this is not a valid date and time', pointer: '/at' }]
       : []),
-    ...partyIssues(callee, '/call/callee'),
+    ...(call.callee === undefined ? [] : partyIssues(call.callee, '/call/callee')),
     ...PARTY_MOCK_KEYS.flatMap((word) =>
-      Object.entries(objectAt(mocks, word)).flatMap(([to, each]) =>
+      Object.entries(mocks[word] ?? {}).flatMap(([to, each]) =>
         partyIssues(each, childPointer(childPointer('/mocks', word), to)),
       ),
     ),
-    ...unknownNameIssues(listAt(written, 'script'), { parties: [...new Set(parties)], callers }),
+    ...unknownNameIssues(script, { parties: [...new Set(parties)], callers: Object.keys(callers) }),
   ];
 }
 
-function scenarioOf(document: SourceDocument): Scenario {
-  const written = document.value as JsonObject;
-  const call = objectAt(written, 'call');
-  const { at, numbers } = written;
-  const mocks = objectAt(written, 'mocks');
-  const { bridge: _bridge, transfer: _transfer, queue: _queue, stream: sink, ...replies } = mocks;
-  return {
-    name: String(written['test']),
-    file: document.file,
-    flow: String(written['flow']),
-    ...(typeof at === 'string' ? { startMs: Date.parse(at) } : {}),
-    ...(typeof written['seed'] === 'number' ? { seed: written['seed'] } : {}),
-    ...(typeof call['from'] === 'string' ? { from: call['from'] } : {}),
-    ...(typeof call['to'] === 'string' ? { to: call['to'] } : {}),
-    ...(call['direction'] === undefined ? {} : { direction: call['direction'] as Direction }),
-    ...(call['callee'] === undefined ? {} : { callee: partyOf(call['callee']) }),
-    ...optionalMs('ringTimeoutMs', call['ring_timeout']),
-    ...(call['on_refer'] === undefined ? {} : { onRefer: referPlanOf(call['on_refer']) }),
-    callers: mapValues(objectAt(written, 'callers'), callerOf),
-    input: objectAt(written, 'input'),
-    env: objectAt(written, 'env'),
-    secrets: objectAt(written, 'secrets'),
-    schedules: objectAt(written, 'schedules'),
-    promptsMs: mapValues(objectAt(written, 'prompts'), parseMs),
-    mocks: mapValues(replies, (mock) => (Array.isArray(mock) ? mock.map(mockOf) : mockOf(mock))),
+function scenarioOf(form: ScenarioForm, document: SourceDocument): Scenario {
+  const { input = {}, env = {}, secrets = {}, schedules = {}, expect = {}, call = {}, mocks = {} } = form;
+  const { bridge: _bridge, transfer: _transfer, queue: _queue, stream = 'accept', ...replies } = mocks;
+  const { on_refer: onRefer } = call;
+  return defined<Scenario>({
+    ...{ name: form.test, file: document.file, flow: form.flow },
+    ...{ startMs: form.at === undefined ? undefined : Date.parse(form.at), seed: form.seed },
+    ...{ from: call.from, to: call.to, direction: call.direction },
+    callee: call.callee === undefined ? undefined : partyOf(call.callee),
+    ringTimeoutMs: optionalMs(call.ring_timeout),
+    onRefer: onRefer === undefined ? undefined : referPlanOf(onRefer),
+    callers: mapValues(form.callers ?? {}, (caller) => ({ input: {}, ...caller })),
+    ...{ input, env, secrets, schedules, expect },
+    promptsMs: mapValues(form.prompts ?? {}, parseMs),
+    mocks: mapValues(replies as Record<string, Reply | Reply[]>, (reply) =>
+      Array.isArray(reply) ? reply.map(mockOf) : mockOf(reply),
+    ),
     parties: partiesOf(mocks),
-    sink: sinkOf(sink ?? 'accept'),
-    strictBridgeState: written['strict_bridge_state'] !== false,
-    ...(Array.isArray(numbers) ? { numbers: numbers.map(String) } : {}),
-    rooms: listAt(written, 'rooms').map(roomOf),
-    script: listAt(written, 'script').map((act, index) =>
+    sink: sinkOf(stream),
+    strictBridgeState: form.strict_bridge_state ?? true,
+    numbers: form.numbers,
+    rooms: (form.rooms ?? []).map(({ room_id: roomId, ...room }) => ({ roomId, ...room })),
+    script: (form.script ?? []).map((act, index) =>
       readAction(act, (pointer) => document.locationOf(pointer), childPointer('/script', index)),
     ),
-    expect: objectAt(written, 'expect'),
-    ...optionalMs('limitMs', written['limit']),
+    limitMs: optionalMs(form.limit),
     placeOf: (pointer) => document.keyLocationOf(pointer),
-  };
+  });
 }
 
-function callerOf(written: Json): OtherCaller {
-  const given = isObject(written) ? written : {};
-  const { to, flow } = given;
-  return {
-    from: String(given['from']),
-    ...(to === undefined ? {} : { to: String(to) }),
-    ...(flow === undefined ? {} : { flow: String(flow) }),
-    input: objectAt(given, 'input'),
-  };
+function sinkOf(stream: NonNullable<NonNullable<ScenarioForm['mocks']>['stream']>): SinkPlan {
+  return typeof stream === 'string'
+    ? { does: stream }
+    : { does: 'accept', closesAfterMs: parseMs(stream.closes_after) };
 }
 
-function roomOf(written: Json): ScenarioRoom {
-  const { room_id: roomId, pin, name } = isObject(written) ? written : {};
-  return {
-    roomId: String(roomId),
-    ...(pin === undefined ? {} : { pin: String(pin) }),
-    ...(name === undefined ? {} : { name: String(name) }),
-  };
-}
-
-function sinkOf(written: Json): SinkPlan {
-  if (isObject(written)) return { does: 'accept', ...optionalMs('closesAfterMs', written['closes_after']) };
-  return { does: written as 'accept' | 'refuse' };
-}
-
-function mockOf(written: Json): HttpMock {
-  const given = isObject(written) ? written : {};
-  const afterMs = parseMs(given['after'] ?? '0s');
-  if (given['timeout'] === true) return { kind: 'timeout' };
-  if (given['network'] === true) return { kind: 'network', afterMs };
-  return {
-    kind: 'reply',
-    status: typeof given['status'] === 'number' ? given['status'] : 200,
-    body: given['body'] ?? null,
-    headers: mapValues(objectAt(given, 'headers'), String),
-    afterMs,
-  };
+function mockOf({ status = 200, body = null, headers = {}, after = '0s', timeout, network }: Reply): HttpMock {
+  const afterMs = parseMs(after);
+  if (timeout) return { kind: 'timeout' };
+  if (network) return { kind: 'network', afterMs };
+  return { kind: 'reply', status, body, headers, afterMs };
 }

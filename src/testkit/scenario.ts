@@ -8,7 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
@@ -24,7 +24,7 @@ import { formatReport, type ScenarioFailure, type ScenarioReport } from './scena
 import { ScriptRunner } from './script-runner.ts';
 import { ScriptFailure } from './scripted-party.ts';
 import { silentAudio } from './silent-audio.ts';
-import { type AdditionalCaller, SimulatedCall } from './simulated-call.ts';
+import { type AdditionalCaller, SimulatedCall, type SimulatedCallOptions } from './simulated-call.ts';
 
 export interface ScenarioOptions {
   /** Flows by name; by default those in the folder of the test. */
@@ -52,13 +52,12 @@ export async function playScenario(
   const mocks = mockHttp(() => call.clock, scenario.mocks);
   const parties = new MockParties(scenario.parties);
   const called = new Map<string, PartyMock>();
-  const call = await SimulatedCall.open({
+  const simulated = defined<SimulatedCallOptions>({
+    ...scenario,
     flow,
-    ...(options.flow ? { flows: options.flow } : {}),
-    ...(options.steps ? { steps: options.steps } : {}),
-    ...given(scenario, ['startMs', 'seed', 'from', 'to', 'direction', 'ringTimeoutMs', 'numbers']),
-    ...given(scenario, ['input', 'env', 'secrets', 'schedules', 'rooms', 'strictBridgeState']),
-    ...(scenario.callee ? { callee: scenario.callee.plan } : {}),
+    flows: options.flow,
+    steps: options.steps,
+    callee: scenario.callee?.plan,
     eventUrl: EVENT_URL,
     audio: silentAudio({ durationsMs: scenario.promptsMs }),
     http: mocks.http,
@@ -74,6 +73,7 @@ export async function playScenario(
       runner?.onEntry(entry);
     },
   });
+  const call = await SimulatedCall.open(simulated);
   if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
   runner = new ScriptRunner(call, { callIn: (name) => call.addCaller(additionalCaller(scenario, name, options)) });
   if (scenario.callee) void runner.caller.followMock(scenario.callee);
@@ -282,11 +282,4 @@ function checkHttpMocks(
 function crashFailure(scenario: Scenario, crash: unknown): ScenarioFailure {
   const actual = crash instanceof Error ? (crash.stack ?? crash.message) : String(crash);
   return { place: scenario.placeOf('/test'), what: 'the call', expected: 'no crash', actual };
-}
-
-function given<Key extends keyof Scenario>(scenario: Scenario, keys: readonly Key[]): Pick<Scenario, Key> {
-  return Object.fromEntries(keys.flatMap((key) => (scenario[key] === undefined ? [] : [[key, scenario[key]]]))) as Pick<
-    Scenario,
-    Key
-  >;
 }

@@ -1,6 +1,6 @@
 /** Reads the lines of a script: what parties do, and what an application sends by REST. */
 import type { SourceLocation } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
 import type { CallCommand, Refusal } from '../runtime/journal.ts';
 import { childPointer, type Issue } from '../schema/document.ts';
@@ -71,8 +71,7 @@ function readUnplacedAction(
     case 'call':
       return { act, name: String(value) };
     case 'command': {
-      const refused = given['refused'];
-      return { act, command: commandOf(value), ...(refused === undefined ? {} : { refused: refused as Refusal }) };
+      return defined({ act, command: commandOf(value), refused: given['refused'] as Refusal | undefined });
     }
     default:
       return readPartyAction(written);
@@ -82,30 +81,32 @@ function readUnplacedAction(
 function readPartyAction(written: Json): PartyAction {
   const [act, value] = entryOf(written);
   const given = isObject(value) ? value : {};
-  const when = { ...optionalMs('atMs', given['at']), afterMs: parseMs(given['after'] ?? '0s') };
+  const when = { atMs: optionalMs(given['at']), afterMs: parseMs(given['after'] ?? '0s') };
   switch (act) {
     case 'hear':
       return { act, prompts: stringsIn(value) };
     case 'press':
-      return {
+      return defined({
         act,
         digits: String(given['digits'] ?? value),
         ...when,
-        timing: { ...optionalMs('toneMs', given['tone']), ...optionalMs('gapMs', given['gap']) },
-      };
+        timing: defined<PressTiming>({ toneMs: optionalMs(given['tone']), gapMs: optionalMs(given['gap']) }),
+      });
     case 'say':
-      return { act, text: String(given['text'] ?? value), ...when, manner: readSayOptions(given) };
+      return defined({ act, text: String(given['text'] ?? value), ...when, manner: sayMannerOf(given) });
     case 'speak':
       return { act, durationMs: parseMs(value) };
     case 'hang_up':
-      return { act, ...optionalMs('atMs', given['at']) };
+      return defined({ act, atMs: when.atMs });
     case 'hold':
       return { act, held: value === true };
-    case 'refer': {
-      const { replaces } = given;
-      const to = String(given['to'] ?? value);
-      return { act, to, stays: given['stays'] === true, ...(replaces ? { replaces: String(replaces) } : {}) };
-    }
+    case 'refer':
+      return defined({
+        act,
+        to: String(given['to'] ?? value),
+        stays: given['stays'] === true,
+        replaces: given['replaces'] as string | undefined,
+      });
     case 'talks_with':
       return { act, names: stringsIn(value) };
     default:
@@ -119,13 +120,8 @@ function entryOf(written: Json): [key: string, value: Json] {
   return Object.entries(written)[0] as [string, Json];
 }
 
-function readSayOptions(given: JsonObject): SayManner {
-  const { confidence } = given;
-  return {
-    ...(typeof confidence === 'number' ? { confidence } : {}),
-    ...optionalMs('durationMs', given['lasts']),
-  };
-}
+const sayMannerOf = ({ confidence, lasts }: JsonObject): SayManner =>
+  defined({ confidence: confidence as number | undefined, durationMs: optionalMs(lasts) });
 
 function commandOf(written: Json): ScriptCommand {
   if (written === 'accept' || written === 'stop_play') return { type: written };
@@ -153,7 +149,7 @@ function commandOf(written: Json): ScriptCommand {
       return isObject(value) ? { type, hold: true, music: given['music'] ?? null } : { type, hold: value === true };
     case 'recording': {
       const action = (given['action'] ?? value) as Extract<CallCommand, { type: 'recording' }>['action'];
-      return { type, action, ...(given['name'] === undefined ? {} : { name: String(given['name']) }) };
+      return defined({ type, action, name: given['name'] as string | undefined });
     }
     case 'stream': {
       if (!isObject(value)) return { type, action: 'stop' };

@@ -116,7 +116,7 @@ export class SimulatedCall {
         if (request.legId === this.#ownLegId) this.#farEnd = farEnd;
         else options.onDial?.(farEnd, request);
       },
-      ...(options.sink ? { sink: options.sink } : {}),
+      sink: options.sink,
     });
     const rooms = (options.rooms ?? []).map((room) => ({ projectId: PROJECT_ID, name: room.roomId, ...room }));
     this.places = createVenues({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
@@ -211,7 +211,8 @@ export class SimulatedCall {
   }
 
   #begin(legId: string, dial?: CallSpec['dial']): void {
-    const { flow, seed, input, env, secrets, schedules, eventUrl, strictBridgeState } = this.#options;
+    const { flow, seed = DEFAULT_SEED, input = {}, eventUrl, strictBridgeState } = this.#options;
+    const { env = {}, secrets = {}, schedules = {} } = this.#options;
     const caller = this.#guests.get(legId);
     const call = ++this.#calls;
     const run = this.#supervisor.begin({
@@ -221,16 +222,16 @@ export class SimulatedCall {
       from: caller?.from ?? this.from,
       to: caller?.to ?? this.to,
       legId,
-      ...(dial ? { dial } : {}),
+      dial,
       flow: caller?.flow ?? flow,
-      input: (caller ? caller.input : input) ?? {},
+      input: caller ? (caller.input ?? {}) : input,
       // Two calls must not draw the same random numbers.
-      seed: (seed ?? DEFAULT_SEED) + call - 1,
-      env: env ?? {},
-      secrets: secrets ?? {},
-      schedules: schedules ?? {},
-      ...(eventUrl === undefined || caller ? {} : { eventUrl }),
-      ...(strictBridgeState === undefined ? {} : { strictBridgeState }),
+      seed: seed + call - 1,
+      env,
+      secrets,
+      schedules,
+      eventUrl: caller ? undefined : eventUrl,
+      strictBridgeState,
     });
     if (caller) return;
     this.#run = run;

@@ -18,9 +18,12 @@ const shared = readSchema('components')['$defs'] as Definitions;
 /** Writes one schema as a type. `definitions` are what it refers to. */
 class TypeWriter {
   readonly #definitions: Definitions;
+  /** Definitions that are types of their own; the others are written out where they are used. */
+  readonly #named: readonly string[];
 
-  constructor(definitions: Definitions = {}) {
+  constructor(definitions: Definitions = {}, named: readonly string[] = []) {
     this.#definitions = { ...shared, ...definitions };
+    this.#named = named;
   }
 
   resolve(schema: JsonObject): JsonObject {
@@ -32,6 +35,7 @@ class TypeWriter {
 
   typeOf(schema: JsonObject, indent = ''): string {
     const name = refName(schema);
+    if (name !== undefined && this.#named.includes(name)) return pascalCase(name);
     if (name !== undefined) return UNTYPED.includes(name) ? 'Json' : this.typeOf(this.resolve(schema), indent);
     const { enum: values, anyOf: forms, type, items, additionalProperties: each } = schema;
     if (Array.isArray(values)) return values.map((value) => JSON.stringify(value).replaceAll('"', "'")).join(' | ');
@@ -82,6 +86,20 @@ function configFile(): string[] {
   return [`export type ConfigFile = ${new TypeWriter(schema['$defs'] as Definitions).typeOf(schema)};\n`];
 }
 
+/** A file of the testkit, and each of the maps that it is made of. */
+function testFile(schemaName: string, typeName: string): string[] {
+  const schema = readSchema(schemaName);
+  const definitions = schema['$defs'] as Definitions;
+  const named = Object.keys(definitions).filter(
+    (name) => 'anyOf' in definitions[name]! || 'properties' in definitions[name]!,
+  );
+  const writer = new TypeWriter(definitions, named);
+  return [
+    `export type ${typeName} = ${writer.typeOf(schema)};\n`,
+    ...named.map((name) => `export type ${pascalCase(name)} = ${writer.typeOf(definitions[name]!)};\n`),
+  ];
+}
+
 function requestBodies(): string[] {
   const writer = new TypeWriter();
   const names = ['', 'admin/'].flatMap((folder) => schemaNames(`api/${folder}`).map((name) => folder + name));
@@ -101,6 +119,10 @@ const schemaNames = (folder: string): string[] =>
 export const TYPES: Readonly<Record<string, () => string>> = {
   'steps/step-arguments.ts': () => page('The arguments of verbs', 'schemas/verbs', stepArguments()),
   'config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
+  'testkit/scenario-form.ts': () =>
+    page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),
+  'testkit/rehearsal/callees-form.ts': () =>
+    page('The callees of a rehearsal', 'schemas/callees.schema.json', testFile('callees', 'CalleesForm')),
   'api/request-bodies.ts': () => page('The bodies of requests', 'schemas/api', requestBodies()),
 };
 

@@ -4,22 +4,26 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Diagnostic } from '../../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { defined } from '../../core/json.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import { childPointer, type Issue, toDiagnostic } from '../../schema/document.ts';
 import { linearPattern } from '../../schema/linear-regex.ts';
 import { loadDocument } from '../../schema/load.ts';
 import { parseDocument } from '../../schema/validate.ts';
 import type { Answerer } from '../../telephony/simulated/far-end.ts';
-import { listAt, objectAt, parseMs } from '../file-values.ts';
+import { parseMs } from '../file-values.ts';
 import {
   type AttemptBehaviour,
   type CalleeGroup,
   type CalleeKeyPress,
   Callees,
+  type KeyChoice,
   type RandomDuration,
-  type WeightedDigits,
 } from './callees.ts';
+import type { Amount, CalleesForm, Group, Manner, Press } from './callees-form.ts';
+
+/** By keys. */
+type Weights = Readonly<Record<string, number>>;
 
 export interface CalleeProfiles {
   /** The callees of the broadcast. */
@@ -58,14 +62,11 @@ const PARTY = { after: range(2_000, 10_000), talk: range(30_000, 180_000) };
 export function loadCallees(text: string, file: string): LoadedProfiles {
   const { document, diagnostics } = loadDocument(text, file);
   if (!document) return { diagnostics };
-  const wrong = parseDocument(document, 'callees').diagnostics;
-  if (wrong) return { diagnostics: wrong };
-  const written = document.value as JsonObject;
-  const complaints = ['groups', 'parties'].flatMap((key) =>
-    written[key] === undefined ? [] : issuesOf(listAt(written, key), `/${key}`),
-  );
-  if (complaints.length > 0) return { diagnostics: complaints.map((each) => toDiagnostic(document, each)) };
-  return { profiles: readProfiles(written), diagnostics: [] };
+  const { value, diagnostics: wrong } = parseDocument<CalleesForm>(document, 'callees');
+  if (!value) return { diagnostics: wrong };
+  const issues = [...issuesOf(value.groups, '/groups'), ...(value.parties ? issuesOf(value.parties, '/parties') : [])];
+  if (issues.length > 0) return { diagnostics: issues.map((each) => toDiagnostic(document, each)) };
+  return { profiles: readProfiles(value), diagnostics: [] };
 }
 
 const DEFAULT_FILE = new URL('usual-callees.yaml', import.meta.url);
@@ -79,239 +80,229 @@ export function defaultProfiles(): CalleeProfiles {
   return usual;
 }
 
-function readProfiles(written: JsonObject): CalleeProfiles {
-  const parties = listAt(written, 'parties');
-  return {
-    callees: new Callees(listAt(written, 'groups').map((each, at) => readGroup(each, at, {}))),
-    parties: new Callees((parties.length === 0 ? [{}] : parties).map((each, at) => readGroup(each, at, PARTY))),
-  };
-}
+/** Parties that nobody describes answer. */
+const readProfiles = ({ groups, parties = [{ share: 1, does: 'answer' }] }: CalleesForm): CalleeProfiles => ({
+  callees: new Callees(groups.map((group, at) => readGroup(group, at, {}))),
+  parties: new Callees(parties.map((group, at) => readGroup(group, at, PARTY))),
+});
 
 type BehaviourDefaults = Partial<Pick<AttemptBehaviour, 'after' | 'talk'>>;
 
-function readGroup(given: Json, index: number, fallback: BehaviourDefaults): CalleeGroup {
-  const written = isObject(given) ? given : {};
-  const { name, share, numbers, sticks } = written;
-  return {
-    name: typeof name === 'string' ? name : `group ${index + 1}`,
-    share: typeof share === 'number' ? share : 1,
-    ...(numbers === undefined ? {} : { matches: numberMatcher(numbers) }),
-    sticks: sticks === true,
-    behaviours: [
-      readBehaviour(written, fallback),
-      ...listAt(written, 'then').map((each) => readBehaviour(isObject(each) ? each : {}, fallback)),
-    ],
-  };
+function readGroup(group: Group, index: number, fallback: BehaviourDefaults): CalleeGroup {
+  const { name = `group ${index + 1}`, share, numbers, sticks = false, then = [] } = group;
+  return defined({
+    name,
+    share,
+    matches: numbers === undefined ? undefined : numberMatcher(numbers),
+    sticks,
+    behaviours: [readBehaviour(group, fallback), ...then.map((manner) => readBehaviour(manner, fallback))],
+  });
 }
 
-function numberMatcher(written: Json): (phone: string) => boolean {
-  const { prefix, pattern, list } = isObject(written) ? written : { prefix: written };
-  const prefixes = prefix === undefined ? [] : [prefix].flat().map((each) => numberLookupKey(String(each)));
-  const found = typeof pattern === 'string' ? linearPattern(pattern) : undefined;
-  const known = new Set(Array.isArray(list) ? list.map((each) => numberLookupKey(String(each))) : []);
+function numberMatcher(numbers: NonNullable<Group['numbers']>): (phone: string) => boolean {
+  const { prefix = [], pattern, list = [] } = typeof numbers === 'string' ? { prefix: numbers } : numbers;
+  const prefixes = [prefix].flat().map(numberLookupKey);
+  const found = pattern === undefined ? undefined : linearPattern(pattern);
+  const known = new Set(list.map(numberLookupKey));
   return (phone) => {
     const key = numberLookupKey(phone);
     return known.has(key) || prefixes.some((each) => key.startsWith(each)) || found?.test(phone) === true;
   };
 }
 
-function readBehaviour(written: JsonObject, fallback: BehaviourDefaults): AttemptBehaviour {
-  const does = (written['does'] ?? 'answer') as AttemptBehaviour['does'];
-  const is = (written['is'] ?? 'human') as AttemptBehaviour['is'];
-  const { sip_status: status, beep_after: beep } = written;
-  return {
+function readBehaviour(manner: Manner, fallback: BehaviourDefaults): AttemptBehaviour {
+  const { does, sip_status: sipStatus = 0, is = 'human', beep_after: beep, presses = [] } = manner;
+  return defined({
     does,
-    sipStatus: typeof status === 'number' ? status : 0,
-    after: readDuration(written['after'], fallback.after ?? afterOf(does, is)),
-    ringAfter: readDuration(written['ring_after'], SOON),
+    sipStatus,
+    after: readDuration(manner.after, fallback.after ?? afterOf(does, is)),
+    ringAfter: readDuration(manner.ring_after, SOON),
     is,
-    greeting: readDuration(written['greeting'], GREETING),
-    ...(beep === false ? {} : { beepAfter: readDuration(beep, BEEP_AFTER) }),
-    presses: readKeyPresses(written['presses']),
-    talk: readDuration(written['talk'], fallback.talk ?? TALK_DURATION[is]),
-  };
+    greeting: readDuration(manner.greeting, GREETING),
+    beepAfter: typeof beep === 'boolean' ? undefined : readDuration(beep, BEEP_AFTER),
+    presses: [presses].flat().map(readKeyPress),
+    talk: readDuration(manner.talk, fallback.talk ?? TALK_DURATION[is]),
+  });
 }
 
 const afterOf = (does: AttemptBehaviour['does'], is: Answerer['is']): RandomDuration =>
   does === 'answer' ? ANSWERS_AFTER[is] : does === 'declined' ? DECLINES_AFTER : SOON;
 
-function readDuration(written: Json | undefined, fallback: RandomDuration): RandomDuration {
-  if (written === undefined) return fallback;
-  if (!isObject(written)) return { fixedMs: parseMs(written) };
-  const { from, to, mean, deviation } = written;
-  if (mean !== undefined) return { meanMs: parseMs(mean), deviationMs: parseMs(deviation ?? '0s') };
-  return range(parseMs(from ?? '0s'), parseMs(to ?? '0s'));
+function readDuration(amount: Amount | undefined, fallback: RandomDuration): RandomDuration {
+  if (amount === undefined) return fallback;
+  if (typeof amount === 'string') return { fixedMs: parseMs(amount) };
+  const { from = '0s', to = '0s', mean, deviation = '0s' } = amount;
+  if (mean !== undefined) return { meanMs: parseMs(mean), deviationMs: parseMs(deviation) };
+  return range(parseMs(from), parseMs(to));
 }
 
-const readKeyPresses = (written: Json | undefined): CalleeKeyPress[] =>
-  written === undefined ? [] : (Array.isArray(written) ? written : [written]).map(readKeyPress);
-
-function readKeyPress(written: Json): CalleeKeyPress {
-  if (!isObject(written) || written['digits'] === undefined) {
-    return { choices: readChoices(written), when: { after: SOON } };
-  }
-  const { digits, after, at } = written;
+/** A text, weights, or either below `digits`. */
+function readKeyPress(press: Press): CalleeKeyPress {
+  const { digits = press as Weights, after, at } = typeof press === 'string' ? { digits: press } : press;
   return {
     choices: readChoices(digits),
     when: at === undefined ? { after: readDuration(after, SOON) } : { at: readDuration(at, SOON) },
   };
 }
 
-function readChoices(written: Json): WeightedDigits[] {
-  const weights = isObject(written) ? Object.entries(written) : [[String(written), 1] as const];
-  return weights.map(([keys, weight]) => ({ digits: keys === 'none' ? '' : keys, weight: Number(weight) }));
+function readChoices(digits: string | Weights): KeyChoice[] {
+  const weights = typeof digits === 'string' ? { [digits]: 1 } : digits;
+  return Object.entries(weights).map(([keys, share]) => ({ digits: keys === 'none' ? '' : keys, share }));
 }
 
 // --- what the schema cannot check -----------------------------------------------------------------------------------------
 
-function issuesOf(groups: readonly Json[], pointer: string): Issue[] {
-  const written = groups.map((each) => (isObject(each) ? each : {}));
-  const everybody = written.every(({ numbers }) => numbers !== undefined)
-    ? [
-        issue(pointer, 'every group has `numbers`: no group is left for other numbers', {
-          hint: 'add a group without `numbers`',
-        }),
-      ]
-    : [];
-  return [
-    ...everybody,
-    ...shareIssues(written, pointer),
-    ...written.flatMap((each, at) => groupIssues(each, childPointer(pointer, at))),
-  ];
-}
-
-function shareIssues(groups: readonly JsonObject[], pointer: string): Issue[] {
+function issuesOf(groups: readonly Group[], pointer: string): Issue[] {
   const others = groups.filter(({ numbers }) => numbers === undefined);
-  if (others.length === 0 || others.some(({ share }) => share !== 0)) return [];
-  return [issue(pointer, 'all shares are 0: no callee can be drawn', { hint: 'give a group a share above 0' })];
+  const inGroups = groups.flatMap((group, at) => groupIssues(group, below(pointer, at)));
+  if (others.length === 0) {
+    const message = 'every group has `numbers`: no group is left for other numbers';
+    return [issue(pointer, message, { hint: 'add a group without `numbers`' }), ...inGroups];
+  }
+  if (others.some(({ share }) => share !== 0)) return inGroups;
+  const message = 'all shares are 0: no callee can be drawn';
+  return [issue(pointer, message, { hint: 'give a group a share above 0' }), ...inGroups];
 }
 
-function groupIssues(group: JsonObject, pointer: string): Issue[] {
-  const { sticks, then, numbers } = group;
-  const both =
-    sticks === false && then !== undefined
-      ? [issue(childPointer(pointer, 'sticks'), 'a number always stays in a group with `then`', { atKey: true })]
-      : [];
-  return [
-    ...both,
-    ...patternIssues(
-      objectAt({ numbers: numbers ?? null }, 'numbers')['pattern'],
-      childPointer(childPointer(pointer, 'numbers'), 'pattern'),
-    ),
-    ...behaviourIssues(group, pointer),
-    ...listAt(group, 'then').flatMap((each, at) =>
-      behaviourIssues(each, childPointer(childPointer(pointer, 'then'), at)),
-    ),
-  ];
+function groupIssues(group: Group, pointer: string): Issue[] {
+  const { sticks, then = [], numbers } = group;
+  const issues: Issue[] = [];
+  if (sticks === false && then.length > 0) {
+    const message = 'a number always stays in a group with `then`';
+    issues.push(issue(below(pointer, 'sticks'), message, { atKey: true }));
+  }
+  if (typeof numbers === 'object' && numbers.pattern !== undefined) {
+    issues.push(...patternIssues(numbers.pattern, below(pointer, 'numbers', 'pattern')));
+  }
+  const inThen = then.flatMap((manner, at) => mannerIssues(manner, below(pointer, 'then', at)));
+  return [...issues, ...mannerIssues(group, pointer), ...inThen];
 }
 
-function patternIssues(pattern: Json | undefined, pointer: string): Issue[] {
-  if (typeof pattern !== 'string') return [];
+function patternIssues(pattern: string, pointer: string): Issue[] {
   try {
     linearPattern(pattern);
     return [];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return [{ code: 'bad-pattern', message, pointer, hint: 'look-around and back references are not supported' }];
+    return [
+      issue(pointer, message, { code: 'bad-pattern', hint: 'look-around and back references are not supported' }),
+    ];
   }
 }
 
-const OF_ANSWERS = ['is', 'greeting', 'beep_after', 'presses', 'talk'];
-const OF_MACHINES = ['greeting', 'beep_after'];
-const RINGING = ['answer', 'no_answer'];
-const AMOUNTS = ['after', 'ring_after', 'greeting', 'beep_after', 'talk'];
+interface KeyRule {
+  keys: readonly (keyof Manner)[];
+  isAllowed(manner: Manner): boolean;
+  message(key: string, does: string): string;
+  hint?: string;
+}
 
-function behaviourIssues(given: Json, pointer: string): Issue[] {
-  const written = isObject(given) ? given : {};
-  const does = written['does'] ?? 'answer';
-  const at = (key: string): string => childPointer(pointer, key);
-  const refused = (keys: readonly string[], why: (key: string) => string, hint?: string): Issue[] =>
+const KEY_RULES: readonly KeyRule[] = [
+  {
+    keys: ['sip_status'],
+    isAllowed: ({ does }) => does === 'fail',
+    message: () => '`sip_status` needs `does: fail`',
+    hint: 'write `does: fail`',
+  },
+  {
+    keys: ['is', 'greeting', 'beep_after', 'presses', 'talk'],
+    isAllowed: ({ does }) => does === 'answer',
+    message: (key, does) => `${key} needs \`does: answer\`, and this callee has \`${does}\``,
+  },
+  {
+    keys: ['after'],
+    isAllowed: ({ does }) => does !== 'no_answer',
+    message: () => 'a callee with `does: no_answer` rings until we give up',
+  },
+  {
+    keys: ['ring_after'],
+    isAllowed: ({ does }) => does === 'answer' || does === 'no_answer',
+    message: (_key, does) => `a callee with \`does: ${does}\` does not ring`,
+  },
+  {
+    keys: ['greeting', 'beep_after'],
+    isAllowed: ({ does, is }) => does !== 'answer' || is === 'machine',
+    message: (key) => `${key} needs \`is: machine\``,
+    hint: 'add `is: machine`',
+  },
+];
+
+const AMOUNTS = ['after', 'ring_after', 'greeting', 'beep_after', 'talk'] as const;
+
+function mannerIssues(manner: Manner, pointer: string): Issue[] {
+  const { does, sip_status: status, presses = [] } = manner;
+  const keyIssues = KEY_RULES.filter(({ isAllowed }) => !isAllowed(manner)).flatMap(({ keys, message, hint }) =>
     keys
-      .filter((key) => written[key] !== undefined)
-      .map((key) => issue(at(key), why(key), { atKey: true, ...(hint === undefined ? {} : { hint }) }));
+      .filter((key) => manner[key] !== undefined)
+      .map((key) => issue(below(pointer, key), message(key, does), { atKey: true, hint })),
+  );
+  const hint = 'add `sip_status`, such as 404 or 503';
   return [
-    ...(does === 'fail' && written['sip_status'] === undefined
-      ? [issue(at('does'), '`does: fail` needs `sip_status`', { hint: 'add `sip_status`, such as 404 or 503' })]
+    ...(does === 'fail' && status === undefined
+      ? [issue(below(pointer, 'does'), '`does: fail` needs `sip_status`', { hint })]
       : []),
-    ...(does === 'fail' ? [] : refused(['sip_status'], () => '`sip_status` needs `does: fail`', 'write `does: fail`')),
-    ...(does === 'answer'
-      ? []
-      : refused(OF_ANSWERS, (key) => `${key} needs \`does: answer\`, and this callee has \`${String(does)}\``)),
-    ...(does === 'no_answer' ? refused(['after'], () => 'a callee with `does: no_answer` rings until we give up') : []),
-    ...(RINGING.includes(String(does))
-      ? []
-      : refused(['ring_after'], () => `a callee with \`does: ${String(does)}\` does not ring`)),
-    ...(does === 'answer' && written['is'] !== 'machine'
-      ? refused(OF_MACHINES, (key) => `${key} needs \`is: machine\``, 'add `is: machine`')
-      : []),
-    ...AMOUNTS.flatMap((key) => durationIssues(written[key], at(key))),
-    ...keyPressIssues(written['presses'], at('presses')),
+    ...keyIssues,
+    ...AMOUNTS.flatMap((key) => amountIssues(manner[key], below(pointer, key))),
+    ...(Array.isArray(presses)
+      ? presses.flatMap((press, at) => keyPressIssues(press, below(pointer, 'presses', at)))
+      : keyPressIssues(presses, below(pointer, 'presses'))),
   ];
 }
 
-function durationIssues(written: Json | undefined, pointer: string): Issue[] {
-  if (!isObject(written)) return [];
-  const { from, to, mean, deviation } = written;
-  const isRange = from !== undefined || to !== undefined;
+function amountIssues(amount: Manner['beep_after'], pointer: string): Issue[] {
+  if (typeof amount !== 'object') return [];
+  const { from = '0s', to, mean, deviation } = amount;
+  const isRange = amount.from !== undefined || to !== undefined;
   const isSpread = mean !== undefined || deviation !== undefined;
-  const hint = '{ from: 2s, to: 8s }, or { mean: 6s, deviation: 2s }';
-  if (isRange === isSpread || (isRange && to === undefined) || (isSpread && mean === undefined)) {
+  if (isRange === isSpread || (isRange ? to : mean) === undefined) {
+    const hint = '{ from: 2s, to: 8s }, or { mean: 6s, deviation: 2s }';
     return [issue(pointer, 'an amount is a duration, a range or a distribution', { code: 'wrong-keys', hint })];
   }
-  if (isRange && parseMs(from ?? '0s') > parseMs(to!)) {
-    return [issue(childPointer(pointer, 'to'), 'the range ends before it begins', {})];
-  }
-  return [];
+  const isUpsideDown = to !== undefined && parseMs(from) > parseMs(to);
+  return isUpsideDown ? [issue(below(pointer, 'to'), 'the range ends before it begins')] : [];
 }
 
-function keyPressIssues(written: Json | undefined, pointer: string): Issue[] {
-  if (Array.isArray(written)) return written.flatMap((each, at) => keyPressIssues(each, childPointer(pointer, at)));
-  if (!isObject(written)) return [];
-  const { digits, after, at, ...others } = written;
-  const [other] = Object.keys(others);
+function keyPressIssues(press: Press, pointer: string): Issue[] {
+  if (typeof press === 'string') return [];
+  const { digits, after, at, ...weights } = press;
+  const wrongKey = (key: string, message: string, hint?: string): Issue[] => [
+    issue(below(pointer, key), message, { code: 'wrong-keys', atKey: true, hint }),
+  ];
   if (digits === undefined) {
-    const when = after === undefined ? (at === undefined ? undefined : 'at') : 'after';
+    if (after === undefined && at === undefined) return weightIssues(weights, pointer);
     const hint = '{ digits: { "1": 70, none: 30 }, after: 2s }';
-    if (when !== undefined) {
-      return [issue(childPointer(pointer, when), '`digits` is missing', { code: 'wrong-keys', atKey: true, hint })];
-    }
-    return weightIssues(written, pointer);
+    return wrongKey(after === undefined ? 'at' : 'after', '`digits` is missing', hint);
   }
-  if (other !== undefined) {
-    const hint = 'put all keys with their weights below `digits`';
-    return [
-      issue(childPointer(pointer, other), 'weights must be below `digits`', { code: 'wrong-keys', atKey: true, hint }),
-    ];
+  const [weight] = Object.keys(weights);
+  if (weight !== undefined) {
+    return wrongKey(weight, 'weights must be below `digits`', 'put all keys with their weights below `digits`');
   }
-  if (after !== undefined && at !== undefined) {
-    const message = 'write `after` or `at`, not both';
-    return [issue(childPointer(pointer, 'at'), message, { code: 'wrong-keys', atKey: true })];
-  }
+  if (after !== undefined && at !== undefined) return wrongKey('at', 'write `after` or `at`, not both');
   return [
-    ...(isObject(digits) ? weightIssues(digits, childPointer(pointer, 'digits')) : []),
-    ...durationIssues(after, childPointer(pointer, 'after')),
-    ...durationIssues(at, childPointer(pointer, 'at')),
+    ...(typeof digits === 'string' ? [] : weightIssues(digits, below(pointer, 'digits'))),
+    ...amountIssues(after, below(pointer, 'after')),
+    ...amountIssues(at, below(pointer, 'at')),
   ];
 }
 
 const KEYS = /^([0-9*#A-D]+|none)$/;
 
-function weightIssues(weights: JsonObject, pointer: string): Issue[] {
+function weightIssues(weights: Weights, pointer: string): Issue[] {
   const strange = Object.keys(weights).find((key) => !KEYS.test(key));
   if (strange !== undefined) {
     const message = `${strange.slice(0, 64)} is not a telephone key`;
-    return [
-      issue(childPointer(pointer, strange), message, { code: 'digit', atKey: true, hint: '0-9, *, #, A-D, or none' }),
-    ];
+    const hint = '0-9, *, #, A-D, or none';
+    return [issue(below(pointer, strange), message, { code: 'digit', atKey: true, hint })];
   }
   if (Object.values(weights).some((weight) => weight !== 0)) return [];
-  return [issue(pointer, 'all weights are 0: no digits can be drawn', {})];
+  return [issue(pointer, 'all weights are 0: no digits can be drawn')];
 }
 
-function issue(
-  pointer: string,
-  message: string,
-  { code = 'wrong-value', ...more }: { code?: string; hint?: string; atKey?: boolean },
-): Issue {
-  return { code, message, pointer, ...more };
-}
+const below = (pointer: string, ...keys: (string | number)[]): string => keys.reduce(childPointer, pointer);
+
+const issue = (pointer: string, message: string, more: Partial<Issue> = {}): Issue => ({
+  code: 'wrong-value',
+  message,
+  pointer,
+  ...more,
+});

@@ -18,15 +18,15 @@ export type RandomDuration =
   /** Normal distribution, without what is below nothing. */
   | { meanMs: number; deviationMs: number };
 
-export interface WeightedDigits {
-  /** Keys; empty: none is pressed. */
+export interface KeyChoice {
+  /** Empty: none is pressed. */
   digits: string;
-  weight: number;
+  share: number;
 }
 
 /** What is pressed at one question. */
 export interface CalleeKeyPress {
-  choices: readonly WeightedDigits[];
+  choices: readonly KeyChoice[];
   /** After the question, or after the answer to the call. */
   when: { after: RandomDuration } | { at: RandomDuration };
 }
@@ -67,20 +67,9 @@ export interface DrawnCallee {
 
 export class Callees {
   readonly #groups: readonly CalleeGroup[];
-  readonly #named: readonly CalleeGroup[];
-  readonly #others: WeightedChoice<CalleeGroup>;
-  readonly #otherTimes: WeightedChoice<CalleeGroup>;
 
   constructor(groups: readonly CalleeGroup[]) {
     this.#groups = groups;
-    this.#named = groups.filter(({ matches }) => matches !== undefined);
-    const others = groups.filter(({ matches }) => matches === undefined);
-    this.#others = new WeightedChoice(others);
-    this.#otherTimes = new WeightedChoice(others.filter(mayChangeGroup));
-  }
-
-  get groups(): readonly CalleeGroup[] {
-    return this.#groups;
   }
 
   /** `attempt`: from 1. */
@@ -94,49 +83,29 @@ export class Callees {
 
   /** Drawn at the first attempt, and anew at each that follows, unless the first one's group keeps its numbers. */
   #groupOf(key: number, phone: string, attempt: number): CalleeGroup {
-    const named = this.#named.filter(({ matches }) => matches?.(phone));
-    const lot = named.length > 0 ? new WeightedChoice(named) : this.#others;
-    const first = lot.draw(randomFor(key, 1, GROUP));
+    const named = this.#groups.filter(({ matches }) => matches?.(phone));
+    const groups = named.length > 0 ? named : this.#groups.filter(({ matches }) => matches === undefined);
+    const first = drawByShare(groups, randomFor(key, 1, GROUP));
     if (attempt === 1 || !mayChangeGroup(first)) return first;
-    const again = named.length > 0 ? new WeightedChoice(named.filter(mayChangeGroup)) : this.#otherTimes;
-    return again.draw(randomFor(key, attempt, GROUP));
+    return drawByShare(groups.filter(mayChangeGroup), randomFor(key, attempt, GROUP));
   }
 }
 
 const mayChangeGroup = ({ sticks, behaviours }: CalleeGroup): boolean => !sticks && behaviours.length === 1;
 
 /** One of several by their shares. */
-class WeightedChoice<Item extends { share: number }> {
-  readonly #items: readonly Item[];
-  readonly #total: number;
-
-  constructor(items: readonly Item[]) {
-    this.#items = items;
-    this.#total = items.reduce((sum, { share }) => sum + share, 0);
+function drawByShare<Item extends { share: number }>(items: readonly Item[], random: Random): Item {
+  let left = random() * items.reduce((sum, { share }) => sum + share, 0);
+  for (const item of items) {
+    left -= item.share;
+    if (left < 0) return item;
   }
-
-  draw(random: Random): Item {
-    let left = random() * this.#total;
-    for (const item of this.#items) {
-      left -= item.share;
-      if (left < 0) return item;
-    }
-    return this.#items.findLast(({ share }) => share > 0) ?? this.#items.at(-1)!;
-  }
+  return items.findLast(({ share }) => share > 0) ?? items.at(-1)!;
 }
 
 /** Keys to be pressed now; empty: none. */
-export function drawDigits(choices: readonly WeightedDigits[], random: Random): string {
-  const [only] = choices;
-  if (only && choices.length === 1) return only.digits;
-  const total = choices.reduce((sum, { weight }) => sum + weight, 0);
-  let left = random() * total;
-  for (const { digits, weight } of choices) {
-    left -= weight;
-    if (left < 0) return digits;
-  }
-  return '';
-}
+export const drawDigits = (choices: readonly KeyChoice[], random: Random): string =>
+  choices.length === 1 ? choices[0]!.digits : drawByShare(choices, random).digits;
 
 /** Values are not further than this from the mean. */
 const MAX_DEVIATIONS = 4;

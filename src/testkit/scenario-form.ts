@@ -1,0 +1,244 @@
+/** A scenario. Made of schemas/scenario.schema.json by `npm run types`: edit those, then make it again. */
+import type { Json, JsonObject } from '../core/json.ts';
+
+export type ScenarioForm = {
+  test: string;
+  doc?: string;
+  flow: string;
+  at?: string;
+  seed?: number;
+  call?: {
+    from?: string;
+    to?: string;
+    direction?: 'inbound' | 'outbound';
+    callee?: Party;
+    ring_timeout?: string;
+    on_refer?: OnRefer;
+  };
+  callers?: Record<string, {
+    from: string;
+    to?: string;
+    flow?: string;
+    input?: JsonObject;
+  }>;
+  input?: JsonObject;
+  env?: JsonObject;
+  secrets?: JsonObject;
+  schedules?: JsonObject;
+  prompts?: Record<string, string>;
+  mocks?: {
+    bridge?: Record<string, Party[] | 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner>;
+    transfer?: Record<string, Party[] | 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner>;
+    queue?: Record<string, Party[] | 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner>;
+    stream?: 'accept' | 'refuse' | {
+      closes_after: string;
+    };
+  };
+  numbers?: string[];
+  rooms?: {
+    room_id: string;
+    pin?: string;
+    name?: string;
+  }[];
+  strict_bridge_state?: boolean;
+  script?: Act[];
+  expect?: Expect;
+  limit?: string;
+};
+
+export type Reply = {
+  status?: number;
+  body?: Json;
+  headers?: Record<string, string>;
+  after?: string;
+  timeout?: Json;
+  network?: Json;
+};
+
+export type Act = 'silence' | 'hang_up' | {
+  hear?: string | string[];
+  press?: Press;
+  say?: Say;
+  speak?: string;
+  wait?: string;
+  silence?: string;
+  hang_up?: HangUp;
+  hold?: boolean;
+  refer?: Refer;
+  talks_with?: string | string[];
+  party?: Record<string, PartyAct[] | 'hang_up' | PartyActs>;
+  call?: string;
+  command?: Command;
+};
+
+export type Command = 'hangup' | 'accept' | 'stop_play' | {
+  hangup?: {
+    cause?: number;
+  };
+  accept?: JsonObject;
+  stop_play?: JsonObject;
+  play?: JsonObject;
+  collect?: JsonObject;
+  event?: {
+    name: string;
+    data?: Json;
+  };
+  flow?: {
+    flow: string;
+    input?: JsonObject;
+  };
+  bridge?: JsonObject;
+  transfer?: JsonObject;
+  hold?: boolean | {
+    music: Json;
+  };
+  recording?: 'start' | 'stop' | 'pause' | 'resume' | {
+    action: 'start' | 'stop' | 'pause' | 'resume';
+    name?: string;
+  };
+  stream?: 'stop' | {
+    url: string;
+    tracks?: ('inbound' | 'outbound')[];
+    bidirectional?: boolean;
+  };
+  conference?: JsonObject;
+  join_room?: JsonObject;
+  outcome?: string | {
+    outcome: string;
+    set?: JsonObject;
+  };
+  refused?: 'play_pending' | 'not_bridged' | 'ringing' | 'detecting' | 'prompt_playing' | 'bridging' | 'bridged' | 'transferring' | 'in_conference' | 'in_room' | 'in_queue' | 'not_accepted_here' | 'not_playing' | 'already_answered' | 'ended' | 'already_recording' | 'not_recording' | 'recording_name_taken' | 'recording_failed' | 'already_streaming' | 'not_streaming' | 'target_refused' | 'unknown_outcome';
+};
+
+export type Expect = {
+  path?: string[];
+  outcomes?: Record<string, string | string[]>;
+  visits?: Record<string, number>;
+  retries?: Record<string, number>;
+  heard?: string[];
+  dialled?: string[];
+  bridged_with?: string[];
+  talked_with?: string[];
+  states?: string[];
+  recordings?: ({
+    name?: string;
+    state?: 'started' | 'paused' | 'resumed' | 'completed' | 'failed';
+    duration?: string;
+  })[];
+  streams?: ({
+    url?: string;
+    state?: 'stream_initiated' | 'stream_started' | 'stream_stopped' | 'stream_failed';
+    frames?: {
+      min?: number;
+      max?: number;
+    };
+  })[];
+  transcripts?: ('inbound' | 'outbound')[];
+  venues?: ({
+    venue?: 'conference' | 'queue' | 'room';
+    name?: string;
+    event?: string;
+    data?: Json;
+  })[];
+  parties?: Record<string, {
+    heard?: string[];
+    talked_with?: string[];
+    received_digits?: string;
+    ended?: number | string;
+  }>;
+  dead_air?: {
+    max: string;
+  };
+  never?: {
+    trace_contains?: string | string[];
+    heard?: string | string[];
+    visited?: string | string[];
+  };
+  ended?: 'completed' | 'hangup' | 'fault' | 'limit' | 'lost' | {
+    reason?: 'completed' | 'hangup' | 'fault' | 'limit' | 'lost';
+    cause?: number | string;
+    state?: 'disconnected' | 'failed';
+    fault?: string;
+  };
+  vars?: JsonObject;
+  output?: Json;
+  notified?: (string | {
+    event: string;
+    body?: Json;
+  })[];
+  requests?: {
+    step?: string;
+    method?: string;
+    url?: string;
+    body?: Json;
+  }[];
+  received_digits?: string;
+  duration?: string | {
+    min?: string;
+    max?: string;
+  };
+};
+
+export type OnRefer = 'accept' | 'ignore' | 'hang_up' | number;
+
+export type Party = 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner;
+
+export type PartyAct = 'hang_up' | PartyActs;
+
+export type PartyManner = {
+  ring_after?: string;
+  answer_after?: string;
+  early_media?: string;
+  talk?: string;
+  is?: 'human' | 'machine' | 'fax' | 'silent';
+  greeting?: string;
+  beep_after?: string;
+  no_answer?: Json;
+  busy_after?: string;
+  declined_after?: string;
+  unreachable_after?: string;
+  sip_status?: number;
+  presses?: string | string[];
+  says?: string | string[];
+  refers_to?: string;
+  refers_after?: string;
+  on_refer?: OnRefer;
+};
+
+export type Press = string | {
+  digits: string;
+  at?: string;
+  after?: string;
+  tone?: string;
+  gap?: string;
+};
+
+export type Say = string | {
+  text: string;
+  confidence?: number;
+  lasts?: string;
+  at?: string;
+  after?: string;
+};
+
+export type HangUp = {
+  at?: string;
+};
+
+export type Refer = string | {
+  to: string;
+  replaces?: string;
+  stays?: boolean;
+};
+
+export type PartyActs = {
+  hear?: string | string[];
+  press?: Press;
+  say?: Say;
+  speak?: string;
+  wait?: string;
+  hang_up?: HangUp;
+  hold?: boolean;
+  refer?: Refer;
+  talks_with?: string | string[];
+};
