@@ -75,7 +75,7 @@ describe.each([
     a.leg.output.play({ playId: 'p', items: items([tone(PLAY_HZ, 800)]), repeat: false });
     meeting.run(1400);
     expect(loudest(a)).toBe(OTHER_HZ);
-    expect(a.leg.taps.isStreamAudible).toBe(false);
+    expect(a.leg.taps.streamAudio.waitingItems).toBe(0);
   });
 
   it('is silence on hold without music, whatever else plays', () => {

@@ -13,7 +13,6 @@ import type { MixBuffers } from './mix.ts';
 import { type EncodedAudio, Playback } from './playback.ts';
 import { RTP_HEADER_BYTES } from './rtp-packet.ts';
 import type { RtpSender } from './rtp-sender.ts';
-import type { StreamAudio } from './stream-audio.ts';
 
 type PlayEnded = { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped'; playedMs: number };
 
@@ -22,7 +21,7 @@ export type OutputEvent = PlayEnded | { type: 'digits_sent'; sendId: string };
 export interface LegOutputOptions {
   sender: RtpSender;
   /** From the receiver of a stream. */
-  streamAudio: StreamAudio;
+  streamAudio: Playback;
   emit(event: OutputEvent): void;
   /** Audio went to the party. */
   sent(packet: AudioPacket, nowMs: number): void;
@@ -64,7 +63,7 @@ export class LegOutput {
   }
 
   get #isStreamAudible(): boolean {
-    return this.#options.streamAudio.length > 0;
+    return this.#options.streamAudio.waitingItems > 0;
   }
 
   play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
@@ -134,21 +133,13 @@ export class LegOutput {
 
   /** Sends what covers the mix; what is covered advances. */
   #sendCover(remote: MediaRemote, latch: Latch, samples: number, nowMs: number): void {
-    const { codec } = remote;
-    const sound = this.#options.streamAudio;
-    const source = this.#play ?? this.#music;
-    const packet = this.#options.sender.audioPacket(samples);
+    const { sender, streamAudio } = this.#options;
+    const source = this.#play ?? this.#music ?? (this.#isHeld ? undefined : streamAudio);
     if (this.#play) this.#music?.skip(samples);
-    if (source) {
-      source.fill(packet, RTP_HEADER_BYTES, samples, codec);
-      sound.skip(samples);
-    } else if (this.#isHeld) {
-      sound.skip(samples);
-      return;
-    } else {
-      const end = sound.fill(packet, RTP_HEADER_BYTES, packet.length, codec);
-      packet.fill(silenceByte(codec), end);
-    }
+    if (source !== streamAudio) streamAudio.skip(samples);
+    if (!source) return;
+    const packet = sender.audioPacket(samples);
+    source.fill(packet, RTP_HEADER_BYTES, samples, remote.codec);
     this.#send(packet, remote, latch, nowMs);
   }
 

@@ -3,9 +3,10 @@
  * audio that the receiver of a stream sends back.
  */
 import type { LegEvent, StreamTrack } from '../../core/leg.ts';
+import { SAMPLE_RATE_HZ } from '../audio.ts';
 import { MachineDetector } from './machine-detector.ts';
 import type { MediaRequestOf } from './media-port.ts';
-import { StreamAudio } from './stream-audio.ts';
+import { Playback } from './playback.ts';
 import type { PcmTap, TappedTrack } from './tapped-track.ts';
 import { PieceTap, StreamTap } from './taps.ts';
 
@@ -33,22 +34,22 @@ interface RunningDetection {
   tap: PcmTap;
 }
 
+/** A minute of audio from a receiver; more is dropped. */
+const MOST_STREAM_SAMPLES = 60 * SAMPLE_RATE_HZ;
+/** Legitimate senders do not use pieces shorter than 10 ms. */
+const MOST_STREAM_PIECES = 6_000;
+
 export class LegTaps {
   readonly #options: LegTapsOptions;
   readonly #taps = new Map<string, { ear: TappedTrack; tap: PcmTap }[]>();
-  /** Of the latest bidirectional stream. */
-  readonly streamAudio = new StreamAudio();
+  /** From the receiver of the latest bidirectional stream, until it is played or cleared. */
+  readonly streamAudio = new Playback({ playId: '', items: [], repeat: false, complete: false });
   #audioOf: string | undefined;
   #detection: RunningDetection | undefined;
   readonly #listenings = new Set<string>();
 
   constructor(options: LegTapsOptions) {
     this.#options = options;
-  }
-
-  /** The party hears the receiver of a stream. */
-  get isStreamAudible(): boolean {
-    return this.streamAudio.length > 0;
   }
 
   stream(stream: { streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }): void {
@@ -69,7 +70,10 @@ export class LegTaps {
   }
 
   addAudio(streamId: string, bytes: Uint8Array): void {
-    if (this.#audioOf === streamId) this.streamAudio.add(bytes);
+    if (this.#audioOf !== streamId) return;
+    const { waitingItems, waitingSamples } = this.streamAudio;
+    if (waitingItems >= MOST_STREAM_PIECES || waitingSamples + bytes.length > MOST_STREAM_SAMPLES) return;
+    this.streamAudio.add([{ codec: 'PCMU', bytes }], false);
   }
 
   clearAudio(streamId: string): void {

@@ -65,10 +65,6 @@ export class MachineDetector {
     this.#report = report;
   }
 
-  get done(): boolean {
-    return this.#done;
-  }
-
   /** 8 kHz, in pieces of any length. */
   frame(pcm: Int16Array): void {
     for (let index = 0; index < pcm.length && !this.#done; index++) {

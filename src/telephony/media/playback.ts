@@ -1,6 +1,7 @@
 /**
- * One prompt: encoded items in sequence, cut into frames without a seam. Items may be added while it plays, until it is
- * complete; while it waits for more it is silent, and that time does not count as played.
+ * Encoded items in sequence, cut into frames without a seam: a prompt, or what the receiver of a stream sends. Items may
+ * be added while it plays, until it is complete; while it waits for more it is silent, and that time does not count as
+ * played.
  */
 import { recodeTable, silenceByte } from '../../core/g711.ts';
 import type { G711Codec } from './media-port.ts';
@@ -13,33 +14,55 @@ export interface EncodedAudio {
 
 export class Playback {
   readonly playId: string;
-  readonly #items: EncodedAudio[];
+  /** The current item and those after it. */
+  #items: EncodedAudio[] = [];
+  /** What begins again; empty without `repeat`, so that items are released as they play. */
+  readonly #played: EncodedAudio[] = [];
   readonly #repeat: boolean;
-  #item = 0;
+  /** In the current item. */
   #offset = 0;
   #playedSamples = 0;
-  #complete: boolean;
+  #waitingSamples = 0;
+  #complete = false;
 
   constructor(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }) {
     this.playId = play.playId;
-    this.#items = play.items.filter((item) => item.bytes.length > 0);
     this.#repeat = play.repeat;
-    this.#complete = play.complete ?? true;
+    this.add(play.items, play.complete ?? true);
   }
 
   get playedSamples(): number {
     return this.#playedSamples;
   }
 
+  /** What is left of this round, of a repeated play. */
+  get waitingSamples(): number {
+    return this.#waitingSamples;
+  }
+
+  get waitingItems(): number {
+    return this.#items.length;
+  }
+
   /** Nothing is left to play. */
   get done(): boolean {
-    return this.#complete && this.#item >= this.#items.length;
+    return this.#complete && this.#items.length === 0;
   }
 
   add(items: readonly EncodedAudio[], complete: boolean): void {
-    for (const item of items) if (item.bytes.length > 0) this.#items.push(item);
+    for (const item of items) {
+      if (item.bytes.length === 0) continue;
+      this.#items.push(item);
+      this.#waitingSamples += item.bytes.length;
+    }
     this.#complete = complete;
     this.#startAgain();
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#offset = 0;
+    this.#waitingSamples = 0;
   }
 
   /** The next `samples` as bytes of `codec` from `start` on, with silence after the end. */
@@ -47,12 +70,12 @@ export class Playback {
     const end = start + samples;
     let at = start;
     while (at < end) {
-      const item = this.#items[this.#item];
+      const item = this.#items[0];
       if (!item) break;
       const count = Math.min(end - at, item.bytes.length - this.#offset);
       copyAs(codec, item, this.#offset, packet, at, count);
       at += count;
-      this.#consume(count);
+      this.#consume(item, count);
     }
     if (at < end) packet.fill(silenceByte(codec), at, end);
   }
@@ -61,25 +84,27 @@ export class Playback {
   skip(samples: number): void {
     let left = samples;
     while (left > 0) {
-      const item = this.#items[this.#item];
+      const item = this.#items[0];
       if (!item) return;
       const count = Math.min(left, item.bytes.length - this.#offset);
       left -= count;
-      this.#consume(count);
+      this.#consume(item, count);
     }
   }
 
-  #consume(count: number): void {
+  #consume(item: EncodedAudio, count: number): void {
     this.#playedSamples += count;
+    this.#waitingSamples -= count;
     this.#offset += count;
-    if (this.#offset < this.#items[this.#item]!.bytes.length) return;
+    if (this.#offset < item.bytes.length) return;
     this.#offset = 0;
-    this.#item++;
+    this.#items.shift();
+    if (this.#repeat) this.#played.push(item);
     this.#startAgain();
   }
 
   #startAgain(): void {
-    if (this.done && this.#repeat && this.#items.length > 0) this.#item = 0;
+    if (this.done && this.#played.length > 0) this.add(this.#played.splice(0), true);
   }
 }
 

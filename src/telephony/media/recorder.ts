@@ -65,10 +65,6 @@ export class Recorder {
     this.#maxSamples = Math.min(Math.max(0, Math.round(request.maxLengthMs * SAMPLES_PER_MS)), most);
   }
 
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   get background(): boolean {
     return this.#request.background ?? false;
   }

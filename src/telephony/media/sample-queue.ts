@@ -12,10 +12,6 @@ export class SampleQueue {
     this.#ring = new Int16Array(capacity);
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /**
    * Appends the first `count` samples of `from`, at most as many as fit in all; the oldest are overwritten when there
    * is no room.
@@ -48,9 +44,5 @@ export class SampleQueue {
     this.#head = at;
     this.#length -= count;
     return true;
-  }
-
-  clear(): void {
-    this.#length = 0;
   }
 }

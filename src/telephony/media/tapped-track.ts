@@ -3,7 +3,7 @@
  * nothing and costs nothing.
  */
 import type { AudioPacket } from './audio-packet.ts';
-import { JitterBuffer, type JitterCounts } from './jitter-buffer.ts';
+import { JitterBuffer } from './jitter-buffer.ts';
 
 export interface PcmTap {
   /** The next samples, silence included, one packet interval at a time. The array is reused: do not keep it. */
@@ -19,10 +19,6 @@ export class TappedTrack {
 
   get isTapped(): boolean {
     return this.#buffer !== undefined;
-  }
-
-  get counts(): JitterCounts | undefined {
-    return this.#buffer?.counts;
   }
 
   add(tap: PcmTap): void {
