@@ -20,7 +20,7 @@ function recording(request: Partial<typeof REQUEST> = {}) {
   const ends: RecordingResult[] = [];
   const recorder = new Recorder(
     { ...REQUEST, ...request },
-    { chunk: (_, pcm) => chunks.push(pcm), ended: (recorded) => ends.push(recorded) },
+    ({ type, ...event }) => ('pcm' in event ? chunks.push(event.pcm) : ends.push(event)),
     0,
   );
   return { recorder, ends, samples: () => concat(chunks) };

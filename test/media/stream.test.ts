@@ -42,7 +42,7 @@ function start(
     lookup?: ConstructorParameters<typeof StreamClient>[0]['lookup'];
   } = {},
 ) {
-  const told: { type: string; bytes?: Uint8Array; reason?: string; why?: Fault | undefined }[] = [];
+  const told: { type: string; bytes?: Uint8Array; reason?: string; fault?: Fault | undefined }[] = [];
   const waiting: (() => void)[] = [];
   const tell = (event: (typeof told)[number]): void => {
     told.push(event);
@@ -61,7 +61,7 @@ function start(
     opened: () => tell({ type: 'opened' }),
     sound: (bytes) => tell({ type: 'sound', bytes }),
     clear: () => tell({ type: 'clear' }),
-    ended: (reason, why) => tell({ type: 'ended', reason, why }),
+    ended: (result) => tell({ type: 'ended', ...result }),
   });
   const until = async (type: string) => {
     for (;;) {
@@ -196,7 +196,7 @@ describe('a stream', () => {
     await once(server, 'close');
     const stream = start({ url: `ws://127.0.0.66:${port}/` });
     const ended = await stream.until('ended');
-    expect(ended).toMatchObject({ reason: 'failed', why: { code: 'stream_failed', cause: 'ECONNREFUSED' } });
+    expect(ended).toMatchObject({ reason: 'failed', fault: { code: 'stream_failed', cause: 'ECONNREFUSED' } });
   });
 
   it('does not follow redirects', async () => {
@@ -205,10 +205,10 @@ describe('a stream', () => {
       socket.end(`HTTP/1.1 302 Found\r\nLocation: ${url}\r\nContent-Length: 0\r\n\r\n`);
     });
     const stream = start();
-    const { reason, why } = await stream.until('ended');
+    const { reason, fault } = await stream.until('ended');
     expect(reason).toBe('failed');
-    expect(why!.cause).toContain('302');
-    expect(JSON.stringify(why)).not.toContain('token');
+    expect(fault!.cause).toContain('302');
+    expect(JSON.stringify(fault)).not.toContain('token');
   });
 
   it('fails on oversized messages', async () => {
@@ -229,7 +229,7 @@ describe('a stream', () => {
         found(Object.assign(new Error('no'), { code: 'TARGET_REFUSED' }), '');
       },
     });
-    expect(await stream.until('ended')).toMatchObject({ reason: 'failed', why: { cause: 'TARGET_REFUSED' } });
+    expect(await stream.until('ended')).toMatchObject({ reason: 'failed', fault: { cause: 'TARGET_REFUSED' } });
     expect(hosts).toEqual(['streams.example']);
   });
 

@@ -8,15 +8,9 @@
  */
 import { SAMPLES_PER_MS } from '../audio.ts';
 import { digitOfEvent } from './dtmf-events.ts';
-import { readUint16, timestampDistance } from './rtp-packet.ts';
+import { type AudioPacket, readUint16, timestampDistance } from './rtp-packet.ts';
 
-export interface DtmfPacket {
-  ssrc: number;
-  timestamp: number;
-  payload: Uint8Array;
-  payloadStart: number;
-  payloadEnd: number;
-}
+type DtmfPacket = Omit<AudioPacket, 'sequence' | 'marker' | 'codec'>;
 
 interface PendingKey {
   event: number;

@@ -48,13 +48,6 @@ export class GoertzelDtmf {
     }
   }
 
-  /** The audio ends: a key that is still down is reported. */
-  end(): void {
-    this.#finish();
-    this.#candidate = -1;
-    this.#run = 0;
-  }
-
   #take(key: number): void {
     if (this.#key >= 0) {
       if (key === this.#key) {

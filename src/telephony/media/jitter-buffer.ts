@@ -10,8 +10,7 @@
  */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import type { AudioPacket } from './audio-packet.ts';
-import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
+import { type AudioPacket, sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
 export interface JitterCounts {
   /** Arrived after their time. */
@@ -20,7 +19,8 @@ export interface JitterCounts {
   concealedMs: number;
 }
 
-interface TimelineAnchor {
+/** How the timeline of a source maps onto ours. */
+export interface TimelineAnchor {
   ssrc: number;
   timestamp: number;
   position: number;

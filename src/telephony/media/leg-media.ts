@@ -14,7 +14,6 @@
  */
 import type { LegQuality } from '../../core/leg.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import type { AudioPacket } from './audio-packet.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
 import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
@@ -25,17 +24,15 @@ import { LegOutput, type OutputEvent } from './leg-output.ts';
 import { LegTaps, type TapEvent } from './leg-taps.ts';
 import type { G711Codec, MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixerInput, MixPort } from './mix.ts';
-import { Recorder, type RecordingResult } from './recorder.ts';
-import { readRtp } from './rtp-packet.ts';
+import { Recorder, type RecorderEvent } from './recorder.ts';
+import { type AudioPacket, readRtp } from './rtp-packet.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
-import { SilenceWatch } from './silence-watch.ts';
 import { TappedTrack } from './tapped-track.ts';
 
 export type LegMediaEvent =
   | { type: 'digit'; digit: string; durationMs: number }
   | OutputEvent
-  | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
-  | ({ type: 'recorded' } & RecordingResult)
+  | RecorderEvent
   | { type: 'silent'; forMs: number }
   | TapEvent;
 
@@ -82,12 +79,14 @@ export class LegMedia implements MixerInput {
   /** What the party says, and what it hears. */
   readonly #inbound = new TappedTrack();
   readonly #outbound = new TappedTrack();
-  readonly #taps: LegTaps;
+  /** Streams, recognition and machine detection. */
+  readonly taps: LegTaps;
   readonly #counts = { received: 0, strange: 0, malformed: 0 };
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
   readonly #early = new EarlyPackets();
-  readonly #silence = new SilenceWatch();
+  /** When RTP or RTCP came last; before the first packet, since when we wait for one. */
+  #heardMs: number | undefined;
   /** What to restore once an unverified address is heard; undefined: it may be sent to. */
   #unverified: { send: boolean } | undefined;
   #unverifiedMs = UNVERIFIED_MS;
@@ -120,10 +119,10 @@ export class LegMedia implements MixerInput {
       },
     });
     this.#control = new LegControl(this.#sender, options);
-    this.#taps = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
+    this.taps = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
     this.output = new LegOutput({
       sender: this.#sender,
-      streamAudio: this.#taps.streamAudio,
+      streamAudio: this.taps.streamAudio,
       emit,
       sent: (packet, nowMs) => this.#sentAudio(packet, nowMs),
     });
@@ -160,25 +159,18 @@ export class LegMedia implements MixerInput {
     this.#unverified = remote.isUnverified && !this.#latch.wasHeard ? { send: remote.send } : undefined;
     if (this.#unverified && this.#unverifiedMs <= 0) this.#remote.send = false;
     this.#control.connect(this.#remote);
-    this.#silence.begin(nowMs);
+    this.#heardMs ??= nowMs;
     this.#listenForTones(remote.telephoneEventPayloadType === undefined);
     for (const { bytes, host, port, atMs } of this.#early.take(nowMs)) this.receive(bytes, host, port, atMs);
   }
 
   record(request: MediaRequestOf<'record'>, nowMs: number): void {
     this.#recorderOf((each) => each.background === (request.background ?? false))?.end('stopped', nowMs);
-    const { emit } = this.#options;
-    const recorder = new Recorder(
-      request,
-      {
-        chunk: (recordId, pcm) => emit({ type: 'record_chunk', recordId, pcm }),
-        ended: (recorded) => {
-          this.#recorders = this.#recorders.filter((each) => each.recordId !== recorded.recordId);
-          emit({ type: 'recorded', ...recorded });
-        },
-      },
-      nowMs,
-    );
+    const emit = (event: RecorderEvent): void => {
+      if (event.type === 'recorded') this.#recorders = this.#recorders.filter((each) => each !== recorder);
+      this.#options.emit(event);
+    };
+    const recorder = new Recorder(request, emit, nowMs);
     this.#recorders = [...this.#recorders, recorder];
   }
 
@@ -199,11 +191,6 @@ export class LegMedia implements MixerInput {
 
   mute(muted: boolean): void {
     this.#muted = muted;
-  }
-
-  /** Streams, recognition and machine detection. */
-  get taps(): LegTaps {
-    return this.#taps;
   }
 
   setMixPort(port: MixPort | undefined): void {
@@ -246,7 +233,7 @@ export class LegMedia implements MixerInput {
     }
     const plain = this.#control.unprotect(packet);
     const rtp = plain && readRtp(plain);
-    if (rtp) this.#silence.reset(nowMs);
+    if (rtp) this.#heardMs = nowMs;
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
     const isEvent = rtp !== undefined && rtp.payloadType === remote.telephoneEventPayloadType;
     if (!plain || !rtp || (!codec && !isEvent)) {
@@ -296,22 +283,22 @@ export class LegMedia implements MixerInput {
     this.output.endPlay('stopped');
     for (const recorder of this.#recorders) recorder.end('hangup', nowMs);
     this.output.close();
-    this.#taps.close(nowMs);
+    this.taps.close(nowMs);
     this.#listenForTones(false);
     this.#remote = undefined;
   }
 
   #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
     const isTrusted = this.#control.receive(packet, nowMs) && this.#control.isControl(packet);
-    if (isTrusted) this.#silence.reset(nowMs);
+    if (isTrusted) this.#heardMs = nowMs;
     if (isTrusted && host === this.#latch?.host) this.#verify();
   }
 
   /** A party on hold with us may send nothing. */
   #reportSilence(nowMs: number): void {
-    if (this.output.isHeld) this.#silence.reset(nowMs);
+    if (this.output.isHeld) this.#heardMs = nowMs;
     const mostMs = this.#remote?.reportSilenceMs;
-    const forMs = this.#silence.silentMs(nowMs);
+    const forMs = nowMs - (this.#heardMs ?? nowMs);
     if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'silent', forMs });
   }
 

@@ -46,14 +46,10 @@ export class LegPlays {
   play(play: MediaCommandOf<'play'>): void {
     this.stopLoading();
     for (const playId of this.#plays.keys()) this.#sendStop(playId);
-    if (play.audio.length === 0) {
-      this.#plays.set(play.playId, undefined);
-      this.#options.send({ ...this.#startOf(play), items: [], complete: true });
-      return;
-    }
     const loading = { playId: play.playId, abort: new AbortController(), begun: false, bytes: 0 };
     this.#loading = loading;
-    void this.#load(play, loading);
+    if (play.audio.length === 0) this.#handOver(play, loading, [], true);
+    else void this.#load(play, loading);
   }
 
   stop(playId: string): void {
@@ -146,18 +142,14 @@ export class LegPlays {
 
   #handOver(play: MediaCommandOf<'play'>, loading: Loading, items: EncodedAudio[], complete: boolean): void {
     const { send } = this.#options;
-    const { playId } = play;
+    const { playId, repeat = false } = play;
     if (loading.begun) send({ type: 'play_more', playId, items, complete });
     else {
       this.#plays.set(playId, undefined);
-      send({ ...this.#startOf(play), items, complete });
+      send({ type: 'play', playId, repeat, items, complete });
     }
     loading.begun = true;
     if (complete) this.#loading = undefined;
-  }
-
-  #startOf({ playId, repeat }: MediaCommandOf<'play'>) {
-    return { type: 'play' as const, playId, repeat: repeat ?? false };
   }
 
   /** Other items that still load for this play are not needed any more. */
@@ -184,9 +176,7 @@ export class LegPlays {
   }
 
   #sendStop(playId: string): void {
-    if (this.#plays.has(playId)) {
-      this.#options.send({ type: 'stop_play', playId });
-    }
+    if (this.#plays.has(playId)) this.#options.send({ type: 'stop_play', playId });
   }
 }
 

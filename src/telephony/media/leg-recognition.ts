@@ -53,10 +53,7 @@ export class LegRecognition {
     const kind = options.continuous ? `continuous ${track}` : 'answer';
     for (const other of [...this.#listenings.values()]) if (other.kind === kind) this.stop(other.listenId);
     const session = recognizer.open(options, (event) => this.#receive(listenId, event));
-    let ended = (): void => {};
-    const over = new Promise<void>((resolve) => {
-      ended = resolve;
-    });
+    const { promise: over, resolve: ended } = Promise.withResolvers<void>();
     this.#listenings.set(listenId, { listenId, kind, session, stopping: false, ended, over });
     send({ type: 'listen', listenId, track });
   }

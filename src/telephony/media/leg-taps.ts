@@ -28,6 +28,11 @@ export interface LegTapsOptions {
   emit(event: TapEvent): void;
 }
 
+interface PlacedTap<Tap extends PcmTap> {
+  track: TappedTrack;
+  tap: Tap;
+}
+
 interface RunningDetection {
   detectId: string;
   startMs: number;
@@ -41,12 +46,12 @@ const MOST_STREAM_PIECES = 6_000;
 
 export class LegTaps {
   readonly #options: LegTapsOptions;
-  readonly #taps = new Map<string, { ear: TappedTrack; tap: PcmTap }[]>();
+  readonly #streams = new Map<string, PlacedTap<StreamTap>[]>();
+  readonly #listens = new Map<string, PlacedTap<PieceTap>>();
   /** From the receiver of the latest bidirectional stream, until it is played or cleared. */
   readonly streamAudio = new Playback({ playId: '', items: [], repeat: false, complete: false });
   #audioOf: string | undefined;
   #detection: RunningDetection | undefined;
-  readonly #listenings = new Set<string>();
 
   constructor(options: LegTapsOptions) {
     this.#options = options;
@@ -54,17 +59,18 @@ export class LegTaps {
 
   stream(stream: { streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }): void {
     const { streamId, tracks, bidirectional } = stream;
-    for (const track of new Set(tracks)) {
-      const take = (bytes: Uint8Array): void => this.#options.emit({ type: 'stream_frame', streamId, track, bytes });
-      this.#add(`stream ${streamId}`, track, new StreamTap(take));
-    }
+    const take = (track: StreamTrack) => (bytes: Uint8Array) =>
+      this.#options.emit({ type: 'stream_frame', streamId, track, bytes });
+    const taps = [...new Set(tracks)].map((track) => this.#add(track, new StreamTap(take(track))));
+    this.#streams.set(streamId, taps);
     if (!bidirectional) return;
     this.streamAudio.clear();
     this.#audioOf = streamId;
   }
 
   stopStream(streamId: string): void {
-    this.#remove(`stream ${streamId}`);
+    for (const { track, tap } of this.#streams.get(streamId) ?? []) track.remove(tap);
+    this.#streams.delete(streamId);
     this.clearAudio(streamId);
     if (this.#audioOf === streamId) this.#audioOf = undefined;
   }
@@ -82,16 +88,18 @@ export class LegTaps {
 
   listen(listenId: string, track: StreamTrack): void {
     const { emit } = this.#options;
-    this.#listenings.add(listenId);
-    this.#add(`listen ${listenId}`, track, new PieceTap((pcm) => emit({ type: 'listen_piece', listenId, pcm })));
+    const tap = new PieceTap((pcm) => emit({ type: 'listen_piece', listenId, pcm }));
+    this.#listens.set(listenId, this.#add(track, tap));
   }
 
   /** Flushes an incomplete chunk first. */
   stopListen(listenId: string): void {
-    this.#listenings.delete(listenId);
-    const taps = this.#remove(`listen ${listenId}`);
-    for (const { tap } of taps) if (tap instanceof PieceTap) tap.flush();
-    if (taps.length > 0) this.#options.emit({ type: 'listen_over', listenId });
+    const listen = this.#listens.get(listenId);
+    if (!listen) return;
+    this.#listens.delete(listenId);
+    listen.track.remove(listen.tap);
+    listen.tap.flush();
+    this.#options.emit({ type: 'listen_over', listenId });
   }
 
   /** One detection runs at a time. */
@@ -117,21 +125,14 @@ export class LegTaps {
 
   close(nowMs: number): void {
     if (this.#detection) this.stopDetect(this.#detection.detectId, nowMs);
-    for (const listenId of [...this.#listenings]) this.stopListen(listenId);
-    for (const name of [...this.#taps.keys()]) this.#remove(name);
+    for (const listenId of this.#listens.keys()) this.stopListen(listenId);
+    for (const streamId of this.#streams.keys()) this.stopStream(streamId);
     this.streamAudio.clear();
   }
 
-  #add(name: string, track: StreamTrack, tap: PcmTap): void {
-    const ear = track === 'inbound' ? this.#options.inbound : this.#options.outbound;
-    this.#taps.set(name, [...(this.#taps.get(name) ?? []), { ear, tap }]);
-    ear.add(tap);
-  }
-
-  #remove(name: string): { ear: TappedTrack; tap: PcmTap }[] {
-    const taps = this.#taps.get(name) ?? [];
-    this.#taps.delete(name);
-    for (const { ear, tap } of taps) ear.remove(tap);
-    return taps;
+  #add<Tap extends PcmTap>(name: StreamTrack, tap: Tap): PlacedTap<Tap> {
+    const track = this.#options[name];
+    track.add(tap);
+    return { track, tap };
   }
 }

@@ -96,12 +96,8 @@ export class MachineDetector {
       return;
     }
     this.#tone = hz === undefined ? undefined : { hz, forMs: FRAME_MS };
-    if (tone && hz === undefined && isBeep(tone)) this.#beeped();
-  }
-
-  /** Only machines beep, some without a word before it. */
-  #beeped(): void {
-    this.#end(this.#options.awaitBeepMs > 0 ? 'beep' : 'machine');
+    // Only machines beep, some without a word before it.
+    if (tone && hz === undefined && isBeep(tone)) this.#end(this.#options.awaitBeepMs > 0 ? 'beep' : 'machine');
   }
 
   #judge(speech: boolean): void {
@@ -120,11 +116,8 @@ export class MachineDetector {
       this.#pauseMs += FRAME_MS;
       if (this.#words > 0 && this.#pauseMs >= HUMAN_PAUSE_MS && !this.#tone) this.#end('human');
     }
-    if (this.#nowMs >= this.#options.timeoutMs && this.#machineAtMs === undefined) this.#timeOut();
-  }
-
-  /** Somebody who still talks, without a human's pause, is a machine. */
-  #timeOut(): void {
+    if (this.#nowMs < this.#options.timeoutMs || this.#machineAtMs !== undefined) return;
+    // Somebody who still talks, without a human's pause, is a machine.
     if (this.#words === 0) this.#end('unknown');
     else this.#machine();
   }

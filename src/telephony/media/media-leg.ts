@@ -214,8 +214,7 @@ export class MediaLeg {
         },
         sound: (bytes) => send({ type: 'stream_audio', streamId, bytes }),
         clear: () => send({ type: 'clear_stream', streamId }),
-        ended: (reason, why) =>
-          this.#streamEnded({ type: 'stream_ended', streamId, reason, ...(why ? { fault: why } : {}) }),
+        ended: (result) => this.#streamEnded({ type: 'stream_ended', streamId, ...result }),
       });
       this.#streams.set(streamId, client);
     } catch {

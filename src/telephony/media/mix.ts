@@ -8,7 +8,7 @@
  *  - a leg that leaves is disconnected at once.
  */
 import { FRAME_SAMPLES } from '../audio.ts';
-import type { AudioPacket } from './audio-packet.ts';
+import type { AudioPacket } from './rtp-packet.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 /** Two of the longest packets (120 ms), with some room. */

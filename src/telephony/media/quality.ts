@@ -1,12 +1,8 @@
 /** The quality of a leg as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
+import type { LegQuality } from '../../core/leg.ts';
 import { FRAME_MS } from '../audio.ts';
 
-export interface AudioStatistics {
-  packetsReceived: number;
-  packetsLost: number;
-  jitterMs: number;
-  roundTripMs?: number;
-}
+type AudioStatistics = Pick<LegQuality, 'packetsReceived' | 'packetsLost' | 'jitterMs' | 'roundTripMs'>;
 
 /** R of a perfect G.711 line: G.107 with all defaults, Ie = 0. */
 const BEST_R = 93.2;

@@ -5,14 +5,13 @@
  *
  * Invariants
  *  R1 the recording is as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
- *  - `ended` is called once, after the last chunk;
  *  R3 memory is bounded: half a second of samples and one chunk per channel.
  */
 
 import { FRAME_SAMPLES, SAMPLES_PER_MS } from '../audio.ts';
-import type { AudioPacket } from './audio-packet.ts';
 import type { MediaRequestOf } from './media-port.ts';
 import { RecordingTrack } from './recording-track.ts';
+import type { AudioPacket } from './rtp-packet.ts';
 import { SilenceDetector } from './silence-detector.ts';
 
 export type RecordReason = 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup';
@@ -24,11 +23,11 @@ export interface RecordingResult {
   speechMs: number;
 }
 
-export interface RecorderSink {
+export type RecorderEvent =
   /** The next samples, interleaved where there are two channels. The receiver owns the array. */
-  chunk(recordId: string, pcm: Int16Array<ArrayBuffer>): void;
-  ended(recorded: RecordingResult): void;
-}
+  | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
+  /** Once, after the last chunk. */
+  | ({ type: 'recorded' } & RecordingResult);
 
 const JITTER_SAMPLES = 60 * SAMPLES_PER_MS;
 const CHUNK_SAMPLES = 4_000;
@@ -38,7 +37,7 @@ const MAX_SAMPLES = 2 ** 31 - 64;
 export class Recorder {
   readonly recordId: string;
   readonly #request: MediaRequestOf<'record'>;
-  readonly #sink: RecorderSink;
+  readonly #emit: (event: RecorderEvent) => void;
   readonly #maxSamples: number;
   readonly #detector = new SilenceDetector();
   /** One track per channel: what the party says and, in a dual recording, what it hears. */
@@ -54,10 +53,10 @@ export class Recorder {
   #chunked = 0;
   #ended = false;
 
-  constructor(request: MediaRequestOf<'record'>, sink: RecorderSink, nowMs: number) {
+  constructor(request: MediaRequestOf<'record'>, emit: (event: RecorderEvent) => void, nowMs: number) {
     this.recordId = request.recordId;
     this.#request = request;
-    this.#sink = sink;
+    this.#emit = emit;
     this.#startMs = nowMs;
     this.#tracks = Array.from({ length: request.dual ? 2 : 1 }, () => new RecordingTrack());
     this.#chunk = new Int16Array(CHUNK_SAMPLES * this.#tracks.length);
@@ -157,13 +156,15 @@ export class Recorder {
     const length = this.#chunked * this.#tracks.length;
     this.#chunk = new Int16Array(full.length);
     this.#chunked = 0;
-    this.#sink.chunk(this.recordId, length === full.length ? full : full.slice(0, length));
+    const pcm = length === full.length ? full : full.slice(0, length);
+    this.#emit({ type: 'record_chunk', recordId: this.recordId, pcm });
   }
 
   #finish(reason: RecordReason): void {
     this.#ended = true;
     if (this.#chunked > 0) this.#handOver();
-    this.#sink.ended({
+    this.#emit({
+      type: 'recorded',
       recordId: this.recordId,
       reason,
       durationMs: Math.round(this.#written / SAMPLES_PER_MS),

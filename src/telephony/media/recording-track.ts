@@ -4,16 +4,8 @@
  */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import type { AudioPacket } from './audio-packet.ts';
-import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
-
-/** How the source's timeline maps onto ours. */
-interface RecordingAnchor {
-  ssrc: number;
-  timestamp: number;
-  position: number;
-  newestSequence: number;
-}
+import type { TimelineAnchor } from './jitter-buffer.ts';
+import { type AudioPacket, sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
 const WINDOW_SAMPLES = 4_096;
 /** A source that runs further ahead of our clock is moved back to its time of arrival. */
@@ -22,7 +14,7 @@ const MAX_AHEAD_SAMPLES = 240 * SAMPLES_PER_MS;
 export class RecordingTrack {
   /** By position modulo the window; zero where nothing arrived. */
   readonly #window = new Int16Array(WINDOW_SAMPLES);
-  #anchor: RecordingAnchor | undefined;
+  #anchor: TimelineAnchor | undefined;
 
   /** A packet that was complete at position `now`; positions before `written` are gone. */
   packet(packet: AudioPacket, now: number, written: number): void {
@@ -63,12 +55,8 @@ export class RecordingTrack {
       const isAhead = position > arrival + MAX_AHEAD_SAMPLES;
       if (!isLate && !isAhead) return position;
     }
-    this.#anchor = {
-      ssrc: packet.ssrc,
-      timestamp: packet.timestamp,
-      position: arrival,
-      newestSequence: packet.sequence,
-    };
+    const { ssrc, timestamp, sequence } = packet;
+    this.#anchor = { ssrc, timestamp, position: arrival, newestSequence: sequence };
     return arrival;
   }
 }

@@ -55,23 +55,10 @@ export class Rtcp {
    */
   report(sent: SentCounts, nowMs: number): Uint8Array {
     const compound = new packets.CompoundPacket();
-    if (sent.packets > 0) {
-      const report = new packets.SenderReportPacket();
-      const { seconds, fraction } = ntpOf(nowMs);
-      report.setSsrc(this.#ssrc);
-      report.setNtpSeconds(seconds);
-      report.setNtpFraction(fraction);
-      report.setRtpTimestamp(sent.timestamp >>> 0);
-      report.setPacketCount(sent.packets >>> 0);
-      report.setOctetCount(sent.bytes >>> 0);
-      for (const block of this.#reception(nowMs)) report.addReport(block);
-      compound.addPacket(report);
-    } else {
-      const report = new packets.ReceiverReportPacket();
-      report.setSsrc(this.#ssrc);
-      for (const block of this.#reception(nowMs)) report.addReport(block);
-      compound.addPacket(report);
-    }
+    const report = sent.packets > 0 ? senderReport(sent, nowMs) : new packets.ReceiverReportPacket();
+    report.setSsrc(this.#ssrc);
+    for (const block of this.#reception(nowMs)) report.addReport(block);
+    compound.addPacket(report);
     const chunk = new packets.SdesChunk();
     chunk.setSsrc(this.#ssrc);
     chunk.addItem(CNAME, this.#name);
@@ -94,17 +81,13 @@ export class Rtcp {
   }
 
   #read(packet: packets.RtcpPacket, nowMs: number): void {
-    if (packet instanceof packets.SenderReportPacket) {
-      const compactNtp = ((packet.getNtpSeconds() & 0xffff) * 65_536 + (packet.getNtpFraction() >>> 16)) >>> 0;
+    const isFromSender = packet instanceof packets.SenderReportPacket;
+    if (!isFromSender && !(packet instanceof packets.ReceiverReportPacket)) return;
+    if (isFromSender) {
+      const compactNtp = compactNtpOf(packet.getNtpSeconds(), packet.getNtpFraction());
       this.#lastReport = { compactNtp, atMs: nowMs };
-      this.#takeBlocks(packet.getReports(), nowMs);
-    } else if (packet instanceof packets.ReceiverReportPacket) {
-      this.#takeBlocks(packet.getReports(), nowMs);
     }
-  }
-
-  #takeBlocks(blocks: readonly packets.ReceptionReport[], nowMs: number): void {
-    const ours = blocks.find((block) => block.getSsrc() === this.#ssrc);
+    const ours = packet.getReports().find((block) => block.getSsrc() === this.#ssrc);
     if (!ours) return;
     const roundTripMs =
       roundTrip(ours.getLastSRTimestamp(), ours.getDelaySinceLastSR(), nowMs) ?? this.#far?.roundTripMs;
@@ -133,17 +116,31 @@ export class Rtcp {
   }
 }
 
+function senderReport(sent: SentCounts, nowMs: number): packets.SenderReportPacket {
+  const report = new packets.SenderReportPacket();
+  const { seconds, fraction } = ntpOf(nowMs);
+  report.setNtpSeconds(seconds);
+  report.setNtpFraction(fraction);
+  report.setRtpTimestamp(sent.timestamp >>> 0);
+  report.setPacketCount(sent.packets >>> 0);
+  report.setOctetCount(sent.bytes >>> 0);
+  return report;
+}
+
 function ntpOf(nowMs: number): { seconds: number; fraction: number } {
   const seconds = Math.floor(nowMs / 1000);
   const fraction = Math.floor(((nowMs - seconds * 1000) / 1000) * NTP_FRACTION);
   return { seconds: (seconds + NTP_EPOCH_S) >>> 0, fraction: fraction >>> 0 };
 }
 
+/** The middle 32 bits of an NTP time (§4). */
+const compactNtpOf = (seconds: number, fraction: number): number =>
+  ((seconds & 0xffff) * 65_536 + (fraction >>> 16)) >>> 0;
+
 /** §6.4.1: now, minus the time of our report, minus the delay at the far side. Implausible values are ignored. */
 function roundTrip(lastReport: number, delay: number, nowMs: number): number | undefined {
   if (lastReport === 0) return undefined;
   const { seconds, fraction } = ntpOf(nowMs);
-  const now = ((seconds & 0xffff) * 65_536 + (fraction >>> 16)) >>> 0;
-  const ticks = (now - lastReport - delay) | 0;
+  const ticks = (compactNtpOf(seconds, fraction) - lastReport - delay) | 0;
   return ticks < 0 || ticks > 60 * 65_536 ? undefined : ticks / COMPACT_NTP_PER_MS;
 }

@@ -1,4 +1,6 @@
 /** The RTP fixed header (RFC 3550 §5.1): written by hand into a reused buffer, read without copying. */
+import type { G711Codec } from '../../core/g711.ts';
+
 export const RTP_HEADER_BYTES = 12;
 const VERSION_BITS = 0x80;
 
@@ -13,6 +15,12 @@ export interface RtpHeader {
 export interface RtpView extends RtpHeader {
   payloadStart: number;
   payloadEnd: number;
+}
+
+/** The audio of one packet, in the buffer it arrived in or leaves with. */
+export interface AudioPacket extends Omit<RtpView, 'payloadType'> {
+  codec: G711Codec;
+  payload: Uint8Array;
 }
 
 export function writeRtpHeader(packet: Uint8Array, header: RtpHeader): void {

@@ -10,11 +10,16 @@
  */
 import { recodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import type { AudioPacket } from './audio-packet.ts';
 import type { DigitStep } from './dtmf-sender.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';
-import { RTP_HEADER_BYTES, sequenceDistance, timestampDistance, writeRtpHeader } from './rtp-packet.ts';
+import {
+  type AudioPacket,
+  RTP_HEADER_BYTES,
+  sequenceDistance,
+  timestampDistance,
+  writeRtpHeader,
+} from './rtp-packet.ts';
 import type { SrtpDirection } from './srtp.ts';
 
 export interface RtpSenderOptions {
@@ -87,9 +92,7 @@ export class RtpSender {
     const marker = timestamp !== this.#expectedTimestamp;
     this.#expectedTimestamp = (timestamp + packet.length - RTP_HEADER_BYTES) >>> 0;
     this.#passing = undefined;
-    const sent = this.#audioOf(packet, this.#sequence, timestamp, marker, remote);
-    this.#write(packet, remote.payloadType, marker, timestamp, latch);
-    return sent;
+    return this.#writeAudio(packet, marker, timestamp, remote, latch);
   }
 
   sendEvent(step: DigitStep, remote: MediaRemote, latch: Latch, nowMs: number): void {
@@ -119,11 +122,9 @@ export class RtpSender {
     const timestamp = (from.timestamp + passing.timestampOffset) >>> 0;
     const packet = this.audioPacket(samples);
     copyPayload(from, packet, remote);
-    const marker = from.marker || begins;
-    const sent = this.#audioOf(packet, sequence, timestamp, marker, remote);
     const next = this.#sequence;
     this.#sequence = sequence;
-    this.#write(packet, remote.payloadType, marker, timestamp, latch);
+    const sent = this.#writeAudio(packet, from.marker || begins, timestamp, remote, latch);
     if (!begins && ahead < 0) this.#sequence = next;
     else {
       passing.newestSequence = from.sequence;
@@ -148,17 +149,15 @@ export class RtpSender {
     };
   }
 
-  #audioOf(
-    packet: Uint8Array,
-    sequence: number,
-    timestamp: number,
-    marker: boolean,
-    { codec }: MediaRemote,
-  ): AudioPacket {
-    const { ssrc } = this;
+  #writeAudio(packet: Uint8Array, marker: boolean, timestamp: number, remote: MediaRemote, latch: Latch): AudioPacket {
+    const { codec, payloadType } = remote;
+    const { ssrc } = this.#options;
     const payloadStart = RTP_HEADER_BYTES;
     const payloadEnd = packet.length;
-    return { ssrc, sequence, timestamp, marker, codec, payload: packet, payloadStart, payloadEnd };
+    const sequence = this.#sequence;
+    const sent = { ssrc, sequence, timestamp, marker, codec, payload: packet, payloadStart, payloadEnd };
+    this.#write(packet, payloadType, marker, timestamp, latch);
+    return sent;
   }
 
   #write(packet: Uint8Array, payloadType: number, marker: boolean, timestamp: number, latch: Latch): void {

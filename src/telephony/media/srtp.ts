@@ -25,8 +25,8 @@ const WINDOW_MASK = (1n << REPLAY_WINDOW) - 1n;
 /** Each source needs its own context; a peer may restart a few times in a call. */
 const MOST_SOURCES = 8;
 
-/** §4.3.2. */
-const LABEL = { rtpKey: 0, rtpAuth: 1, rtpSalt: 2, rtcpKey: 3, rtcpAuth: 4, rtcpSalt: 5 } as const;
+/** §4.3.2: the label of the encryption key; those of the authentication key and the salt follow. */
+const FIRST_LABEL = { rtp: 0, rtcp: 3 } as const;
 
 interface SessionKeys {
   key: Buffer;
@@ -34,16 +34,14 @@ interface SessionKeys {
   salt: Buffer;
 }
 
-interface SourceState {
-  rollover: number;
-  highest: number;
-  window: bigint;
-  begun: boolean;
-}
-
 interface ControlState {
   highest: number;
   window: bigint;
+}
+
+interface SourceState extends ControlState {
+  rollover: number;
+  begun: boolean;
 }
 
 export class SrtpDirection {
@@ -57,8 +55,8 @@ export class SrtpDirection {
     if (keying.length !== KEYING_BYTES) throw new Error(`SRTP keying material has ${KEYING_BYTES} bytes`);
     const key = Buffer.from(keying.subarray(0, MASTER_KEY_BYTES));
     const salt = Buffer.from(keying.subarray(MASTER_KEY_BYTES));
-    this.#rtp = sessionKeys(key, salt, LABEL.rtpKey, LABEL.rtpAuth, LABEL.rtpSalt);
-    this.#rtcp = sessionKeys(key, salt, LABEL.rtcpKey, LABEL.rtcpAuth, LABEL.rtcpSalt);
+    this.#rtp = sessionKeys(key, salt, FIRST_LABEL.rtp);
+    this.#rtcp = sessionKeys(key, salt, FIRST_LABEL.rtcp);
   }
 
   /** The encrypted packet; `payloadStart` is where its header ends. */
@@ -151,13 +149,7 @@ export class SrtpDirection {
 }
 
 /** §4.3.1, with a key derivation rate of 0. */
-function sessionKeys(
-  master: Buffer,
-  salt: Buffer,
-  keyLabel: number,
-  authLabel: number,
-  saltLabel: number,
-): SessionKeys {
+function sessionKeys(master: Buffer, salt: Buffer, firstLabel: number): SessionKeys {
   const derive = (label: number, bytes: number): Buffer => {
     const iv = Buffer.alloc(16);
     salt.copy(iv);
@@ -165,9 +157,9 @@ function sessionKeys(
     return createCipheriv('aes-128-ctr', master, iv).update(Buffer.alloc(bytes));
   };
   return {
-    key: derive(keyLabel, MASTER_KEY_BYTES),
-    auth: derive(authLabel, AUTH_KEY_BYTES),
-    salt: derive(saltLabel, MASTER_SALT_BYTES),
+    key: derive(firstLabel, MASTER_KEY_BYTES),
+    auth: derive(firstLabel + 1, AUTH_KEY_BYTES),
+    salt: derive(firstLabel + 2, MASTER_SALT_BYTES),
   };
 }
 

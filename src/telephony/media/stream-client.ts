@@ -28,8 +28,10 @@ export interface StreamClientOptions {
   /** Mu-law audio from the receiver of a bidirectional stream. */
   sound(bytes: Uint8Array): void;
   clear(): void;
-  ended(reason: 'far' | 'failed', why?: Fault): void;
+  ended(result: StreamResult): void;
 }
+
+type StreamResult = { reason: 'far' } | { reason: 'failed'; fault: Fault };
 
 interface QueuedFrame {
   seq: number;
@@ -87,9 +89,10 @@ export class StreamClient {
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const cause = error.code ?? error.message;
-      this.#end('failed', fault('stream_failed', 'the receiver of the stream was not reached or lost', { cause }));
+      const lost = fault('stream_failed', 'the receiver of the stream was not reached or lost', { cause });
+      this.#end({ reason: 'failed', fault: lost });
     });
-    socket.on('close', () => this.#end('far'));
+    socket.on('close', () => this.#end({ reason: 'far' }));
   }
 
   /** Frames that a slow receiver missed. */
@@ -170,12 +173,11 @@ export class StreamClient {
     this.#socket.send(JSON.stringify(message));
   }
 
-  #end(reason: 'far' | 'failed', why?: Fault): void {
+  #end(result: StreamResult): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#socket.terminate();
-    if (why) this.#options.ended(reason, why);
-    else this.#options.ended(reason);
+    this.#options.ended(result);
   }
 }
 

@@ -2,8 +2,8 @@
  * One direction of a leg's audio for its taps: packets in, even chunks of PCM out to every tap. Without taps it keeps
  * nothing and costs nothing.
  */
-import type { AudioPacket } from './audio-packet.ts';
 import { JitterBuffer } from './jitter-buffer.ts';
+import type { AudioPacket } from './rtp-packet.ts';
 
 export interface PcmTap {
   /** The next samples, silence included, one packet interval at a time. The array is reused: do not keep it. */
