@@ -12,7 +12,7 @@ import type { ListenOptions } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
 import { hasEnded } from './playback.ts';
 import { MAX_SPEECH_MS } from './spoken-answer.ts';
-import type { StepContext, StepEvent, Wait } from './step.ts';
+import type { StepContext, StepEvent, Waiting } from './step.ts';
 import type { CollectArgs, MenuArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
@@ -36,11 +36,7 @@ export type CallerInput = { digits: string } | { speech: string; confidence: num
 
 export type AttemptResult = CallerInput | 'no_input' | 'no_match';
 
-export async function* attempt(
-  context: StepContext,
-  question: Question,
-  prompt: Json,
-): AsyncGenerator<Wait, AttemptResult, StepEvent> {
+export async function* attempt(context: StepContext, question: Question, prompt: Json): Waiting<AttemptResult> {
   const { leg } = context;
   const { claims } = question;
   const { barge_in: bargeIn, typeahead, start_timeout } = question.args;
@@ -143,11 +139,7 @@ class SpeechListener {
   }
 }
 
-async function* readDigits(
-  context: StepContext,
-  question: Question,
-  first: string,
-): AsyncGenerator<Wait, AttemptResult, StepEvent> {
+async function* readDigits(context: StepContext, question: Question, first: string): Waiting<AttemptResult> {
   const { args, claims } = question;
   const timeoutMs = durationMs(args.inter_digit_timeout ?? args.recognizer_timeout ?? '3s');
   let pending = first;

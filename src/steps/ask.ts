@@ -11,13 +11,10 @@ import type { Json } from '../core/json.ts';
 import { list } from './arguments.ts';
 import { type AttemptResult, attempt, type CallerInput, type Question } from './ask-attempt.ts';
 import { ensureAnswered } from './playback.ts';
-import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';
+import type { StepContext, StepResult, Waiting } from './step.ts';
 
 /** The answer, or the outcome of a step that got none. */
-export async function* ask(
-  context: StepContext,
-  question: Question,
-): AsyncGenerator<Wait, CallerInput | StepResult, StepEvent> {
+export async function* ask(context: StepContext, question: Question): Waiting<CallerInput | StepResult> {
   const { args } = question;
   const failures = { no_input: 0, no_match: 0 };
   if (args.typeahead !== 'keep') context.leg.takeTypedAhead();

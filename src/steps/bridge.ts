@@ -1,7 +1,7 @@
 import { Conversation, conversationOptions } from './conversation.ts';
 import { type RingOptions, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
-import { defineStep, type StepEvent, type StepResult, type Wait, type Written } from './step.ts';
+import { defineStep, type StepResult, type Waiting, type Written } from './step.ts';
 import type { BridgeArgs } from './step-arguments.ts';
 import { untilOneLeaves } from './talk.ts';
 
@@ -41,16 +41,12 @@ export async function* ringAndTalk(
   options: RingOptions,
   ringback: Ringback,
   talked: string,
-): AsyncGenerator<Wait, StepResult, StepEvent> {
+): Waiting<StepResult> {
   const { context } = conversation;
   conversation.reportInitiated(options.groups.flat().join(', '));
   ringback.start();
-  let hasRung = false;
   const rung = yield* ring(context, options, {
-    onRinging({ to }) {
-      if (!hasRung) context.reportBridge({ state: 'bridging', to });
-      hasRung = true;
-    },
+    onRinging: ({ to }) => context.reportBridge({ state: 'bridging', to }),
     onEarly: (peer) => ringback.hearEarlyMedia(peer),
   });
   ringback.stop();

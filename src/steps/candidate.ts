@@ -33,20 +33,19 @@ export interface AcceptanceRules {
 /** The final status of a referral that is not carried out (RFC 3261 §21.6.2). */
 export const DECLINED = 603;
 
-type Stage = 'ringing' | 'detecting' | 'screening' | 'ready' | 'over';
-
 export class Candidate {
   readonly party: StepParty;
   readonly to: string;
   result: MemberResult | undefined;
   cause: Cause | undefined;
+  /** `ready`: it answered, and passed machine detection and screening. */
+  stage: 'ringing' | 'detecting' | 'screening' | 'ready' | 'whispering' | 'over' = 'ringing';
   /** It sends audio before its answer. */
   hasEarlyMedia = false;
   hasRung = false;
   /** When nothing was pressed by then, an attempt to screen is over. */
   dueMs: number | undefined;
   readonly #conditions: AcceptanceRules;
-  #stage: Stage = 'ringing';
   #detectId: string | undefined;
   #playId: string | undefined;
   #attempts = 0;
@@ -57,21 +56,8 @@ export class Candidate {
     this.#conditions = conditions;
   }
 
-  get isRinging(): boolean {
-    return this.#stage === 'ringing';
-  }
-
-  get isOver(): boolean {
-    return this.#stage === 'over';
-  }
-
-  /** It answered, and passed machine detection and screening. */
-  get isReady(): boolean {
-    return this.#stage === 'ready';
-  }
-
   onEvent(event: LegEvent, nowMs: number): void {
-    if (this.isOver) return;
+    if (this.stage === 'over') return;
     switch (event.type) {
       case 'ringing':
         this.hasRung = true;
@@ -80,20 +66,22 @@ export class Candidate {
         this.hasEarlyMedia = true;
         return;
       case 'answered':
-        if (this.isRinging) this.#detect();
+        if (this.stage === 'ringing') this.#detect();
         return;
       case 'machine_detected':
-        if (this.#stage !== 'detecting' || event.detectId !== this.#detectId) return;
+        if (this.stage !== 'detecting' || event.detectId !== this.#detectId) return;
         if (event.result === 'human' || event.result === 'unknown' || event.result === 'stopped') this.#ask();
         else this.drop('machine', NORMAL_CLEARING);
         return;
       case 'play_ended':
-        if (this.#stage !== 'screening' || event.playId !== this.#playId) return;
+        if (event.playId !== this.#playId) return;
         this.#playId = undefined;
-        this.dueMs = nowMs + (this.#conditions.screen?.timeoutMs ?? 0);
+        // A whisper that cannot be played keeps nobody apart.
+        if (this.stage === 'whispering') this.stage = 'ready';
+        else this.dueMs = nowMs + (this.#conditions.screen?.timeoutMs ?? 0);
         return;
       case 'digit':
-        if (this.#stage === 'screening') this.#onKey(event.digit);
+        if (this.stage === 'screening') this.#onKey(event.digit);
         return;
       case 'referred':
         // It is not connected with anybody yet that it could transfer.
@@ -104,6 +92,12 @@ export class Candidate {
     }
   }
 
+  /** It is ready again when it has heard this. */
+  whisper(audio: readonly AudioItem[]): void {
+    this.stage = 'whispering';
+    this.#playId = this.party.play([...audio]);
+  }
+
   /** The time for a key is over. */
   onTimeout(nowMs: number): void {
     if (this.dueMs !== undefined && this.dueMs <= nowMs) this.#askAgain();
@@ -111,7 +105,7 @@ export class Candidate {
 
   /** Hangs it up. */
   drop(word: MemberResult, cause: Cause): void {
-    if (this.isOver) return;
+    if (this.stage === 'over') return;
     this.party.send({ type: 'hangup', cause: cause.code });
     this.#over(word, cause);
   }
@@ -119,7 +113,7 @@ export class Candidate {
   #detect(): void {
     const { detect } = this.#conditions;
     if (detect) {
-      this.#stage = 'detecting';
+      this.stage = 'detecting';
       this.#detectId = this.party.request({ type: 'detect_machine', ...detect });
     } else this.#ask();
   }
@@ -127,10 +121,10 @@ export class Candidate {
   #ask(): void {
     const { screen } = this.#conditions;
     if (!screen) {
-      this.#stage = 'ready';
+      this.stage = 'ready';
       return;
     }
-    this.#stage = 'screening';
+    this.stage = 'screening';
     this.#attempts += 1;
     this.dueMs = undefined;
     this.#playId = this.party.play(screen.audio);
@@ -140,7 +134,7 @@ export class Candidate {
     if (this.#playId !== undefined) this.party.stopPlay(this.#playId);
     this.#playId = undefined;
     this.dueMs = undefined;
-    if (digit === this.#conditions.screen?.accept) this.#stage = 'ready';
+    if (digit === this.#conditions.screen?.accept) this.stage = 'ready';
     else this.#askAgain();
   }
 
@@ -151,7 +145,7 @@ export class Candidate {
   }
 
   #over(word: MemberResult, cause: Cause): void {
-    this.#stage = 'over';
+    this.stage = 'over';
     this.dueMs = undefined;
     this.result = word;
     this.cause = cause;
@@ -159,7 +153,7 @@ export class Candidate {
 
   /** A party that answers and hangs up has declined. */
   #wordOf(cause: Cause): MemberResult {
-    if (this.isRinging) return dialOutcome(cause);
-    return this.#stage === 'screening' ? 'screened' : 'declined';
+    if (this.stage === 'ringing') return dialOutcome(cause);
+    return this.stage === 'screening' ? 'screened' : 'declined';
   }
 }

@@ -3,14 +3,7 @@ import { compileCheck } from '../schema/compile-check.ts';
 import { ask } from './ask.ts';
 import type { CallerInput, DigitsStatus, Question } from './ask-attempt.ts';
 import { listenOptions } from './spoken-answer.ts';
-import {
-  COMMANDS_ENDING_PROMPTS,
-  defineStep,
-  type StepContext,
-  type StepEvent,
-  type StepResult,
-  type Wait,
-} from './step.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep, type StepContext, type StepResult, type Waiting } from './step.ts';
 import type { CollectArgs } from './step-arguments.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
@@ -81,7 +74,7 @@ async function* confirm(
   context: Context,
   written: NonNullable<CollectArgs['confirm']>,
   result: JsonObject,
-): AsyncGenerator<Wait, boolean | StepResult, StepEvent> {
+): Waiting<boolean | StepResult> {
   const { accept, retry } = written;
   const prompt = await context.render(written.prompt, result);
   const { speech } = context.input;

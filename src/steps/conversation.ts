@@ -14,7 +14,7 @@ import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
-import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
 import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
 
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
@@ -72,7 +72,7 @@ export class Conversation {
   }
 
   /** Answers the caller if needed. False when the party was gone before that. */
-  async *answerCaller(party: StepParty): AsyncGenerator<Wait, boolean, StepEvent> {
+  async *answerCaller(party: StepParty): Waiting<boolean> {
     const { leg } = this.context;
     this.peer = party;
     this.to = party.to;

@@ -23,7 +23,7 @@ import { type Conversation, musicOf } from './conversation.ts';
 import { Sound } from './playback.ts';
 import { type RingObserver, type RingOptions, type RingOutcome, type RingResult, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
-import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
 import type { TransferArgs } from './step-arguments.ts';
 
 /** Request pending (RFC 3261 §21.4.27), trying and done. */
@@ -60,10 +60,7 @@ export async function transferOptions(conversation: Conversation, args: Transfer
 }
 
 /** REST asks for a transfer of the conversation. */
-export async function* onTransferCommand(
-  conversation: Conversation,
-  data: Json,
-): AsyncGenerator<Wait, void, StepEvent> {
+export async function* onTransferCommand(conversation: Conversation, data: Json): Waiting<void> {
   const { context } = conversation;
   const { args, problem } = readTransfer(isObject(data) ? data : { to: data });
   const refuse = (why: string) => {
@@ -97,7 +94,7 @@ export async function* onReferred(
   conversation: Conversation,
   by: StepLegBase,
   { referId, to, replacesLegId }: ReferredEvent,
-): AsyncGenerator<Wait, void, StepEvent> {
+): Waiting<void> {
   const { peer, context } = conversation;
   const refuse = () => by.send({ type: 'refer_progress', referId, sipStatus: DECLINED });
   const { args, problem } = readTransfer({ to });
@@ -127,7 +124,7 @@ export async function* transferPeer(
   conversation: Conversation,
   options: TransferOptions,
   asked?: { referId: string; by: StepParty },
-): AsyncGenerator<Wait, TransferResult, StepEvent> {
+): Waiting<TransferResult> {
   conversation.transfers += 1;
   if (options.mode === 'refer') return yield* referCaller(conversation, options);
   const { context } = conversation;
@@ -180,7 +177,7 @@ async function* tryRing(
   context: StepContext,
   options: RingOptions,
   observer: RingObserver,
-): AsyncGenerator<Wait, Exclude<RingResult, { how: 'cancelled' }>, StepEvent> {
+): Waiting<Exclude<RingResult, { how: 'cancelled' }>> {
   try {
     const rung = yield* ring(context, options, observer);
     if (rung.how !== 'cancelled') return rung;
@@ -197,7 +194,7 @@ async function* tryRing(
 async function* referCaller(
   conversation: Conversation,
   { ring: { groups } }: TransferOptions,
-): AsyncGenerator<Wait, TransferResult, StepEvent> {
+): Waiting<TransferResult> {
   const { leg } = conversation.context;
   const sipStatus = yield* sendRefer(conversation, leg, groups[0]?.[0] ?? '');
   if (sipStatus < 300) {
@@ -217,7 +214,7 @@ async function* referPeer(
   conversation: Conversation,
   peer: StepParty,
   { referId, to }: { referId: string; to: string },
-): AsyncGenerator<Wait, void, StepEvent> {
+): Waiting<void> {
   const { leg } = conversation.context;
   conversation.transfers += 1;
   leg.send({ type: 'refer_progress', referId, sipStatus: TRYING });
@@ -227,11 +224,7 @@ async function* referPeer(
 }
 
 /** The final status of a REFER that we sent. */
-async function* sendRefer(
-  conversation: Conversation,
-  leg: StepLegBase,
-  to: string,
-): AsyncGenerator<Wait, number, StepEvent> {
+async function* sendRefer(conversation: Conversation, leg: StepLegBase, to: string): Waiting<number> {
   const referId = leg.request({ type: 'refer', to });
   for (;;) {
     const event = yield {};
@@ -247,7 +240,7 @@ async function* takeOverPeer(
   conversation: Conversation,
   peer: StepParty,
   { referId, replacesLegId }: { referId: string; replacesLegId: string },
-): AsyncGenerator<Wait, void, StepEvent> {
+): Waiting<void> {
   const { context } = conversation;
   conversation.transfers += 1;
   peer.send({ type: 'refer_progress', referId, sipStatus: TRYING });

@@ -11,7 +11,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { mapIn } from './arguments.ts';
 import { Sound } from './playback.ts';
-import type { StepContext, StepEvent, VenueKind, Wait } from './step.ts';
+import type { StepContext, VenueKind, Waiting } from './step.ts';
 
 export interface MeetingOptions {
   kind: Extract<VenueKind, 'conference' | 'room'>;
@@ -38,7 +38,7 @@ export interface MeetingResult {
 export async function* attendMeeting(
   context: StepContext,
   { kind, name, options, muted = false, music = [], greeting = [], leaveKey = '', onJoined }: MeetingOptions,
-): AsyncGenerator<Wait, MeetingResult, StepEvent> {
+): Waiting<MeetingResult> {
   const { leg } = context;
   const memberId = context.enterVenue(kind, name, options);
   const sound = new Sound(leg, music);

@@ -2,13 +2,13 @@
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import type { StepContext, StepEvent, StepLegBase, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepLegBase, Wait, Waiting } from './step.ts';
 import { nextEvent } from './waiting.ts';
 
 type Step = Pick<StepContext, 'leg' | 'prompt'>;
 
 /** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
-export async function* ensureAnswered({ leg }: Step, early = false): AsyncGenerator<Wait, void, StepEvent> {
+export async function* ensureAnswered({ leg }: Step, early = false): Waiting<void> {
   if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
   if (early) return leg.send({ type: 'progress' });
   leg.send({ type: 'answer' });
@@ -20,7 +20,7 @@ export async function* playPrompt(
   context: Step,
   prompt: Json,
   digits?: Wait['digits'],
-): AsyncGenerator<Wait, 'finished' | 'interrupted', StepEvent> {
+): Waiting<'finished' | 'interrupted'> {
   return yield* playAudio(context, await context.prompt(prompt), digits);
 }
 
@@ -28,7 +28,7 @@ export async function* playAudio(
   { leg }: Step,
   audio: AudioItem[],
   digits?: Wait['digits'],
-): AsyncGenerator<Wait, 'finished' | 'interrupted', StepEvent> {
+): Waiting<'finished' | 'interrupted'> {
   if (audio.length === 0) return 'finished';
   const playId = leg.play(audio);
   for (;;) {

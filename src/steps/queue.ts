@@ -7,7 +7,7 @@ import { durationMs, mapIn } from './arguments.ts';
 import { Conversation, conversationOptions, musicOf } from './conversation.ts';
 import { ensureAnswered, Sound } from './playback.ts';
 import { type RingOptions, ring, ringOptions } from './ring.ts';
-import { defineStep, type StepContext, type StepEvent, type StepResult, type Wait } from './step.ts';
+import { defineStep, type StepContext, type StepEvent, type StepResult, type Wait, type Waiting } from './step.ts';
 import type { QueueArgs } from './step-arguments.ts';
 import { untilOneLeaves } from './talk.ts';
 import { until } from './waiting.ts';
@@ -59,7 +59,7 @@ class QueuedCaller {
     this.#dueMs = timeout === undefined ? undefined : context.now() + durationMs(timeout);
   }
 
-  async *wait(): AsyncGenerator<Wait, StepResult, StepEvent> {
+  async *wait(): Waiting<StepResult> {
     this.#music.start();
     for (;;) {
       if (this.#dueMs !== undefined && this.#dueMs <= this.#context.now()) return this.#leave('timeout');
@@ -76,7 +76,7 @@ class QueuedCaller {
   }
 
   /** Undefined: the agent did not answer, the caller waits on. */
-  async *#callAgent(agent: string): AsyncGenerator<Wait, StepResult | undefined, StepEvent> {
+  async *#callAgent(agent: string): Waiting<StepResult | undefined> {
     const context = this.#context;
     this.#attempts += 1;
     const bridge_id = `${context.call['id']}:${context.runNumber}:${this.#attempts}`;

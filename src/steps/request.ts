@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/compile-check.ts';
 import { durationMs } from './arguments.ts';
-import { defineStep, type HttpReply, type HttpRequest, type StepContext, type StepEvent, type Wait } from './step.ts';
+import { defineStep, type HttpReply, type HttpRequest, type StepContext, type Waiting } from './step.ts';
 import type { RequestArgs } from './step-arguments.ts';
 import { delay, nextEvent } from './waiting.ts';
 
@@ -36,7 +36,7 @@ export async function playMeanwhile(context: StepContext, prompt: Json | undefin
 }
 
 /** Sends the request and waits for its answer. */
-export async function* fetchReply(context: StepContext, sent: HttpRequest): AsyncGenerator<Wait, HttpReply, StepEvent> {
+export async function* fetchReply(context: StepContext, sent: HttpRequest): Waiting<HttpReply> {
   const requestId = context.http(sent);
   const { reply } = yield* nextEvent('http', (event) => event.requestId === requestId);
   return reply;

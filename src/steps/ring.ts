@@ -12,7 +12,7 @@ import { type Cause, causeOf, NO_ROUTE, NORMAL_CLEARING } from '../core/causes.t
 import type { AudioItem } from '../core/leg.ts';
 import { durationMs, list } from './arguments.ts';
 import { type AcceptanceRules, Candidate, type MemberResult } from './candidate.ts';
-import type { StepContext, StepEvent, StepParty, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepParty, Wait, Waiting } from './step.ts';
 import type { BridgeArgs, DetectMachineArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
@@ -63,22 +63,34 @@ export async function* ring(
   context: StepContext,
   options: RingOptions,
   observer: RingObserver = {},
-): AsyncGenerator<Wait, RingResult, StepEvent> {
+): Waiting<RingResult> {
   const tried: Candidate[] = [];
+  let hasRung = false;
+  const heard: RingObserver = {
+    ...observer,
+    onRinging(candidate) {
+      if (!hasRung) observer.onRinging?.(candidate);
+      hasRung = true;
+    },
+  };
   const members = (): MemberResults => Object.fromEntries(tried.map(({ to, result = 'not_selected' }) => [to, result]));
   for (const group of options.groups) {
     const candidates = dialGroup(context, group, options);
     tried.push(...candidates);
-    const taken = yield* firstReady(context, candidates, observer);
+    const taken = yield* firstReady(context, candidates, heard);
     const cause = taken === 'cancelled' ? NORMAL_CLEARING : NOT_SELECTED;
     for (const candidate of candidates) if (candidate !== taken) candidate.drop('not_selected', cause);
     if (taken === 'cancelled') return { how: 'cancelled' };
     if (!taken) continue;
     if (options.whisper.length > 0) {
       observer.onEarly?.(undefined);
-      const isCancelled = yield* playWhisper(context, taken, options.whisper, observer);
-      if (isCancelled) return { how: 'cancelled' };
-      if (taken.isOver) continue;
+      taken.whisper(options.whisper);
+      const listener = yield* firstReady(context, [taken], heard);
+      if (listener === 'cancelled') {
+        taken.drop('not_selected', NORMAL_CLEARING);
+        return { how: 'cancelled' };
+      }
+      if (!listener) continue;
     }
     taken.result = 'answered';
     return { how: 'answered', peer: taken.party, members: members() };
@@ -113,15 +125,14 @@ async function* firstReady(
   context: StepContext,
   candidates: readonly Candidate[],
   observer: RingObserver,
-): AsyncGenerator<Wait, Candidate | 'cancelled' | undefined, StepEvent> {
+): Waiting<Candidate | 'cancelled' | undefined> {
   let heard: StepParty | undefined;
-  let hasRung = false;
   for (;;) {
-    const ready = candidates.find(({ isReady }) => isReady);
+    const ready = candidates.find(({ stage }) => stage === 'ready');
     if (ready) return ready;
-    const ringing = candidates.filter(({ isOver }) => !isOver);
+    const ringing = candidates.filter(({ stage }) => stage !== 'over');
     const [only] = ringing;
-    const alone = ringing.length === 1 && only!.isRinging && only!.hasEarlyMedia ? only!.party : undefined;
+    const alone = ringing.length === 1 && only!.stage === 'ringing' && only!.hasEarlyMedia ? only!.party : undefined;
     if (alone !== heard) {
       heard = alone;
       observer.onEarly?.(alone);
@@ -132,10 +143,7 @@ async function* firstReady(
     const candidate = event.type === 'party' ? candidates.find(({ party }) => party.id === event.party) : undefined;
     if (event.type === 'party' && candidate) {
       candidate.onEvent(event.event, context.now());
-      if (!hasRung && candidate.hasRung) {
-        hasRung = true;
-        observer.onRinging?.(candidate);
-      }
+      if (candidate.hasRung) observer.onRinging?.(candidate);
       continue;
     }
     if (event.type === 'timeout') for (const each of ringing) each.onTimeout(context.now());
@@ -148,28 +156,6 @@ function nextWait(context: StepContext, ringing: readonly Candidate[], observer:
   const dues = ringing.flatMap(({ dueMs }) => until(context, dueMs).withinMs ?? []);
   if (wait.withinMs !== undefined) dues.push(wait.withinMs);
   return dues.length === 0 ? wait : { ...wait, withinMs: Math.min(...dues) };
-}
-
-/** True: the observer cancelled it. */
-async function* playWhisper(
-  context: StepContext,
-  candidate: Candidate,
-  audio: readonly AudioItem[],
-  observer: RingObserver,
-): AsyncGenerator<Wait, boolean, StepEvent> {
-  const playId = candidate.party.play([...audio]);
-  for (;;) {
-    const event = yield nextWait(context, [], observer);
-    if (event.type !== 'party' || event.party !== candidate.party.id) {
-      if (!observer.onEvent?.(event)) continue;
-      candidate.drop('not_selected', NORMAL_CLEARING);
-      return true;
-    }
-    candidate.onEvent(event.event, context.now());
-    // A whisper that cannot be played keeps nobody apart.
-    const isOver = event.event.type === 'play_ended' && event.event.playId === playId;
-    if (candidate.isOver || isOver) return false;
-  }
 }
 
 /** The arguments that `bridge`, `transfer` and `queue` share. */

@@ -96,8 +96,11 @@ export interface StepResult {
   ends?: 'flow' | 'call';
 }
 
+/** A part of a step that may wait, until it comes to this. */
+export type Waiting<Result> = AsyncGenerator<Wait, Result, StepEvent>;
+
 /** A running step: an async generator, in its simplest form. */
-export type StepProgram = Pick<AsyncGenerator<Wait, StepResult, StepEvent>, 'next' | 'return'>;
+export type StepProgram = Pick<Waiting<StepResult>, 'next' | 'return'>;
 
 export interface StepContext<Args = unknown> {
   readonly step: string;

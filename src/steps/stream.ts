@@ -2,7 +2,7 @@ import { fault } from '../core/fault.ts';
 import type { StreamTrack } from '../core/leg.ts';
 import { ensureAnswered } from './playback.ts';
 import { backgroundOutcomes, backgroundResult } from './recording.ts';
-import { type BackgroundAnswer, defineStep, type StepContext, type StepEvent, type Wait } from './step.ts';
+import { type BackgroundAnswer, defineStep, type StepContext, type Waiting } from './step.ts';
 import type { StreamArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
@@ -30,7 +30,7 @@ export const tracksOf = (written: string | readonly string[]): StreamTrack[] =>
   TRACKS.filter((track) => written === 'both' || written.includes(track));
 
 /** Until the receiver has taken it. */
-async function* untilConnected(context: StepContext, id: string): AsyncGenerator<Wait, BackgroundAnswer, StepEvent> {
+async function* untilConnected(context: StepContext, id: string): Waiting<BackgroundAnswer> {
   const dueMs = context.now() + MAX_CONNECT_MS;
   for (;;) {
     const event = yield until(context, dueMs);

@@ -1,10 +1,10 @@
 /** What happens in a conversation until one of the two leaves: holding, and transfers by REST or by a phone. */
 import type { Conversation } from './conversation.ts';
 import { onReferred, onTransferCommand } from './leg-transfer.ts';
-import type { StepEvent, Wait } from './step.ts';
+import type { StepEvent, Waiting } from './step.ts';
 import { until } from './waiting.ts';
 
-export async function* untilOneLeaves(conversation: Conversation): AsyncGenerator<Wait, void, StepEvent> {
+export async function* untilOneLeaves(conversation: Conversation): Waiting<void> {
   const { context, dueMs } = conversation;
   for (const event of conversation.takeEarlyEvents()) yield* onEvent(conversation, event);
   while (conversation.peer) {
@@ -17,7 +17,7 @@ export async function* untilOneLeaves(conversation: Conversation): AsyncGenerato
   conversation.end();
 }
 
-async function* onEvent(conversation: Conversation, event: StepEvent): AsyncGenerator<Wait, void, StepEvent> {
+async function* onEvent(conversation: Conversation, event: StepEvent): Waiting<void> {
   const { context, peer } = conversation;
   conversation.onHoldEvent(event);
   if (event.type === 'referred') yield* onReferred(conversation, context.leg, event);

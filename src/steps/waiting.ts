@@ -1,5 +1,5 @@
 /** Waiting, as steps do it. What else happens on the call meanwhile is not for the step. */
-import type { StepContext, StepEvent, Wait } from './step.ts';
+import type { StepContext, StepEvent, Wait, Waiting } from './step.ts';
 
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
 type Clock = Pick<StepContext, 'now'>;
@@ -12,14 +12,14 @@ export const until = (clock: Clock, dueMs: number | undefined): Wait =>
 export async function* nextEvent<Type extends StepEvent['type']>(
   type: Type,
   isOurs: (event: EventOf<Type>) => boolean = () => true,
-): AsyncGenerator<Wait, EventOf<Type>, StepEvent> {
+): Waiting<EventOf<Type>> {
   for (;;) {
     const event = yield {};
     if (event.type === type && isOurs(event as EventOf<Type>)) return event as EventOf<Type>;
   }
 }
 
-export async function* delay(clock: Clock, durationMs: number): AsyncGenerator<Wait, void, StepEvent> {
+export async function* delay(clock: Clock, durationMs: number): Waiting<void> {
   const dueMs = clock.now() + durationMs;
   for (let event = yield { withinMs: durationMs }; event.type !== 'timeout'; ) event = yield until(clock, dueMs);
 }

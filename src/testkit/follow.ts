@@ -9,7 +9,7 @@ import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
-import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
+import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait, Waiting } from '../steps/step.ts';
 import { withOverrides } from './overrides.ts';
 import type { RecordedCall } from './recorded-call.ts';
 import { repeat } from './repeat.ts';
@@ -150,7 +150,7 @@ async function* followed(
   lastWait: Wait,
   recorded: RecordedCall,
   follower: Follower,
-): AsyncGenerator<Wait, StepResult, StepEvent> {
+): Waiting<StepResult> {
   const { journal } = recorded;
   const visit = recorded.visits.get(context.runNumber)!;
   for (let at = from; at < visit.leftAt; at++) {
