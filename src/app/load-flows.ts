@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { inputProblem } from '../calls/flow-input.ts';
 import type { Config } from '../config.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { defined } from '../core/json.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
 import { ConfigurationError } from './errors.ts';
@@ -50,18 +51,14 @@ function numberProblems(
   library: FlowLibrary,
 ): Diagnostic[] {
   if (name === undefined) return [];
+  const problem = (code: string, key: string, message: string, hint?: string): Diagnostic[] => [
+    defined<Diagnostic>({ severity: 'error', code, message, hint, ...config.locationOf(`${pointer}/${key}`) }),
+  ];
   const flow = library.get(name);
-  const problem = flow && inputProblem(flow, input ?? {});
-  if (flow && problem === undefined) return [];
-  return flow
-    ? [{ severity: 'error', code: 'wrong-input', message: problem!, ...config.locationOf(`${pointer}/input`) }]
-    : [
-        {
-          severity: 'error',
-          code: 'unknown-flow',
-          message: `there is no flow ${name} that compiles`,
-          hint: `the flows are ${library.names().join(', ')}`,
-          ...config.locationOf(`${pointer}/flow`),
-        },
-      ];
+  if (!flow) {
+    const hint = `the flows are ${library.names().join(', ')}`;
+    return problem('unknown-flow', 'flow', `there is no flow ${name} that compiles`, hint);
+  }
+  const wrong = inputProblem(flow, input ?? {});
+  return wrong === undefined ? [] : problem('wrong-input', 'input', wrong);
 }

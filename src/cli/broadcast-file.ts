@@ -6,15 +6,15 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { loadDocument } from '../schema/load.ts';
-import { type Contact, type ContactOptions, readContacts } from './contacts.ts';
+import { type ContactOptions, type ContactTable, readContacts } from './contacts.ts';
 import { readText } from './find-files.ts';
 import { UsageError } from './terminal.ts';
 
 export interface BroadcastFile {
   /** With the numbers of the table, and the flows of the files that it names. */
   body: JsonObject;
-  /** Of the table, in the order of the body. */
-  contacts?: readonly Contact[];
+  /** Where the numbers are from, in the order of the body. */
+  table?: ContactTable;
 }
 
 const NUMBERS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcastnumbersjson', 'broadcast_numbers'];
@@ -44,7 +44,7 @@ export function readBroadcastFile(
   }
   const contacts = readContacts(numbers, options);
   const list = contacts.map(({ phone, input }): Json => (input === undefined ? phone : { ...input, phone }));
-  return { body: { ...withFlows(written, file), broadcast_numbers_array: list }, contacts };
+  return { body: { ...withFlows(written, file), broadcast_numbers_array: list }, table: { file: numbers, contacts } };
 }
 
 function readObject(file: string): JsonObject {

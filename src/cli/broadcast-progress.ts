@@ -1,4 +1,5 @@
 /** How a broadcast stands, as lines of text: what is drawn while it goes on, and the table at its end. Data in, text out. */
+import { defined } from '../core/json.ts';
 import type { Style } from './terminal.ts';
 
 export const COUNTED = [
@@ -46,26 +47,20 @@ const BAR = 40;
 
 /** What happened lately says how fast it goes; `samples` are in order, older ones than a minute are of no use. */
 export function measurePace(samples: readonly Sample[]): Pace {
-  const last = samples.at(-1);
-  if (last === undefined) return {};
-  const attempts = rate(samples, last, CALLS_OVER_MS, ({ attempts }) => attempts);
-  const done = rate(samples, last, DONE_OVER_MS, ({ disconnected }) => disconnected);
-  const left = last.totals.numbers - last.totals.disconnected;
-  return {
-    ...(attempts === undefined ? {} : { callsPerSecond: attempts }),
-    ...(done === undefined || done <= 0 ? {} : { leftMs: (left / done) * 1000 }),
-  };
+  const { numbers = 0, disconnected = 0 } = samples.at(-1)?.totals ?? {};
+  const donePerSecond = rate(samples, 'disconnected', DONE_OVER_MS) ?? 0;
+  return defined<Pace>({
+    callsPerSecond: rate(samples, 'attempts', CALLS_OVER_MS),
+    leftMs: donePerSecond > 0 ? ((numbers - disconnected) / donePerSecond) * 1000 : undefined,
+  });
 }
 
-function rate(
-  samples: readonly Sample[],
-  last: Sample,
-  overMs: number,
-  of: (totals: Totals) => number,
-): number | undefined {
-  const first = samples.find(({ atMs }) => atMs >= last.atMs - overMs);
-  if (first === undefined || first.atMs >= last.atMs) return undefined;
-  return ((of(last.totals) - of(first.totals)) * 1000) / (last.atMs - first.atMs);
+/** A second, over this time; undefined until there are two samples in it. */
+function rate(samples: readonly Sample[], counted: (typeof COUNTED)[number], overMs: number): number | undefined {
+  const last = samples.at(-1);
+  const first = last && samples.find(({ atMs }) => atMs >= last.atMs - overMs);
+  if (!last || !first || first.atMs >= last.atMs) return undefined;
+  return ((last.totals[counted] - first.totals[counted]) * 1000) / (last.atMs - first.atMs);
 }
 
 /** Those that `measurePace` still looks at. */

@@ -3,7 +3,7 @@
  * it may be interrupted and come back, the calls go on.
  */
 import { systemClock } from '../core/clock.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { defined, isObject, type JsonObject } from '../core/json.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { alignColumns, type BroadcastStatus, finalLines, formatAmount } from './broadcast-progress.ts';
 import {
@@ -60,7 +60,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   });
   await withService(options, terminal, async (service) => {
     const interrupted = watchInterrupt(terminal);
-    const answer = await create(service, order, options, terminal).finally(interrupted.end);
+    const answer = await create(service, order, terminal).finally(interrupted.end);
     if (answer === undefined) return;
     const id = String(answer['app_instance']);
     if (!options.json) printCreated(answer, id, terminal);
@@ -89,9 +89,7 @@ export const stop = (id: string, options: StopOptions, terminal: Terminal): Prom
 
 export async function report(id: string, options: ReportOptions, terminal: Terminal): Promise<void> {
   const { state, code, reason, number } = options;
-  const filter = Object.fromEntries(
-    Object.entries({ state, code, reason, number }).filter(([, value]) => value !== undefined),
-  ) as ReportFilter;
+  const filter = defined<ReportFilter>({ state, code, reason, number });
   const [selecting] = Object.keys(filter);
   if (selecting !== undefined && !options.csv && !options.json) {
     throw new UsageError(`--${selecting} selects numbers, and this is a report of all`, 'add --csv or --json');
@@ -139,8 +137,7 @@ async function withService(
 
 async function create(
   service: ServiceClient,
-  { body, contacts }: BroadcastFile,
-  { numbers }: RunOptions,
+  { body, table }: BroadcastFile,
   terminal: Terminal,
 ): Promise<JsonObject | undefined> {
   try {
@@ -152,7 +149,7 @@ async function create(
     const wrong = error instanceof RequestRefused ? wrongNumbersIn(error) : [];
     if (!(error instanceof RequestRefused) || wrong.length === 0) throw error;
     printServiceError(error, terminal);
-    printWrongNumbers(wrong, contacts === undefined ? undefined : { contacts, file: numbers! }, terminal);
+    printWrongNumbers(wrong, table, terminal);
     return undefined;
   }
 }

@@ -19,6 +19,11 @@ export interface Contact {
   line: number;
 }
 
+export interface ContactTable {
+  file: string;
+  contacts: readonly Contact[];
+}
+
 export interface ContactOptions {
   /** Which columns become input; all when not said. */
   columns?: readonly string[];

@@ -1,5 +1,5 @@
 /** Turns what was given on the command line, files and folders, into the files that are meant. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { UsageError } from './terminal.ts';
 
@@ -19,9 +19,7 @@ const KINDS = {
 export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): string[] {
   const { pattern, noun, ending } = KINDS[kind];
   const found = paths.flatMap((path) => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
-    if (stats.isDirectory()) return filesBelow(path).filter((file) => pattern.test(file));
+    if (statOf(path).isDirectory()) return filesBelow(path).filter((file) => pattern.test(file));
     // A journal may be kept under any name.
     if (kind === 'test' && !pattern.test(path)) {
       throw new UsageError(
@@ -35,6 +33,13 @@ export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): s
     throw new UsageError(`no ${noun} found in ${paths.join(', ')}`, `the names of ${noun}s end with ${ending}`);
   }
   return [...new Set(found)].sort();
+}
+
+/** Of what has to be there. */
+export function statOf(path: string): Stats {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
+  return stats;
 }
 
 function filesBelow(folder: string): string[] {

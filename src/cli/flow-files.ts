@@ -3,7 +3,6 @@
  * One rule for all commands: a folder that was named is searched as a whole, as the service searches its folder of flows;
  * of a file it is the file's own folder. Then come the flows that the service has built in.
  */
-import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -11,7 +10,7 @@ import { isInside } from '../flow/contained-files.ts';
 import { isBroadcastFile } from '../flow/flow-file.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
-import { isFile, isFolder, readText, requireFolder } from './find-files.ts';
+import { isFile, isFolder, readText, requireFolder, statOf } from './find-files.ts';
 import { UsageError } from './terminal.ts';
 
 export interface CheckedFile {
@@ -46,8 +45,7 @@ export function libraryAround(file: string, paths: readonly string[]): FlowLibra
 export function compileFiles(paths: readonly string[]): CheckedFile[] {
   const found = new Map<string, CheckedFile>();
   for (const path of paths) {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
+    const stats = statOf(path);
     if (stats.isFile()) refuseOther(path);
     const checked = stats.isDirectory() ? checkFolder(path) : [checkFile(path)];
     if (checked.length === 0)

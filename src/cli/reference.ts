@@ -57,78 +57,50 @@ function configurationPage(): string {
 }
 
 function scenariosPage(): string {
-  return fileFormatPage(
-    'scenario',
-    '# Scenario files',
-    'scenarios',
-    '[testing.md](testing.md)',
-    {
-      act: '#acts',
-      partyAct: '#acts',
-      expect: '#expectations',
-      reply: '#replies',
-      party: '#parties',
-      partyManner: '#parties',
-      partyActs: '#acts',
-      command: '#commands',
-    },
-    [
-      ['Acts', 'act', 'The words `silence` and `hang_up` stand alone.'],
-      ['Replies', 'reply'],
-      ['Parties', 'partyManner'],
-      ['Commands', 'command'],
-      ['Expectations', 'expect'],
-    ],
-  );
+  return fileFormatPage('scenario', '# Scenario files', 'scenarios', '[testing.md](testing.md)', [
+    ['Acts', ['act', 'partyAct', 'partyActs'], 'The words `silence` and `hang_up` stand alone.'],
+    ['Replies', ['reply']],
+    ['Parties', ['partyManner', 'party']],
+    ['Commands', ['command']],
+    ['Expectations', ['expect']],
+  ]);
 }
 
 function calleesPage(): string {
-  return fileFormatPage(
-    'callees',
-    '# Callees of rehearsals',
-    'callees',
-    '[rehearsal.md](rehearsal.md)',
-    {
-      group: '#groups',
-      manner: '#groups',
-      amount: '#amounts',
-      spread: '#amounts',
-      press: '#presses',
-      pressManner: '#presses',
-      numbers: '#numbers',
-    },
+  return fileFormatPage('callees', '# Callees of rehearsals', 'callees', '[rehearsal.md](rehearsal.md)', [
     [
-      [
-        'Groups',
-        'group',
-        'A number is of another group each time it is called, unless its group `sticks`, or says what comes `then`.',
-      ],
-      ['Amounts', 'spread'],
-      ['Presses', 'pressManner'],
-      ['Numbers', 'numbers'],
+      'Groups',
+      ['group', 'manner'],
+      'A number is of another group each time it is called, unless its group `sticks`, or says what comes `then`.',
     ],
-  );
+    ['Amounts', ['spread', 'amount']],
+    ['Presses', ['pressManner', 'press']],
+    ['Numbers', ['numbers']],
+  ]);
 }
 
-/** A file that people write: its keys, and a section for each of the parts that it is made of. */
+/**
+ * A file that people write: its keys, and a section for each of the parts that it is made of. The first of the
+ * definitions of a part is shown; all of them are linked to its section.
+ */
 function fileFormatPage(
   schemaName: string,
   heading: string,
   topic: string,
   guide: string,
-  sections: Tables['sections'],
-  parts: readonly [title: string, definition: string, remark?: string][],
+  parts: readonly [title: string, definitions: readonly string[], remark?: string][],
 ): string {
   const schema = readSchema(schemaName);
   const defs = schema.$defs ?? {};
-  const tables: Tables = { defs, sections };
+  const sections = parts.flatMap(([title, names]) => names.map((name) => [name, `#${title.toLowerCase()}`] as const));
+  const tables: Tables = { defs, sections: Object.fromEntries(sections) };
   return page(
     heading,
     generatedNote(topic),
     `${schema.description} ${guide} shows how to use them.`,
     table(schema, tables),
-    ...parts.flatMap(([title, definition, remark = '']) => {
-      const shape = resolveRef(defs[definition] ?? {}, tables);
+    ...parts.flatMap(([title, [shown = ''], remark = '']) => {
+      const shape = resolveRef(defs[shown] ?? {}, tables);
       return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables), remark];
     }),
   );

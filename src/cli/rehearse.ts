@@ -9,10 +9,12 @@ import { iso } from '../api/response-bodies.ts';
 import { CallError } from '../calls/call-error.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { normalizeNumber } from '../calls/numbers.ts';
+import type { SettingStore } from '../calls/settings/setting-store.ts';
+import { createSettings } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
 import { type CalleeProfiles, loadCallees } from '../testkit/rehearsal/callees-file.ts';
@@ -31,8 +33,8 @@ export interface RehearseOptions extends CommonOptions {
   /** A table, or how many are made up. */
   numbers?: string;
   columns?: string;
-  seed?: string;
-  at?: string;
+  seed: string;
+  at: string;
   flows?: string;
   trace?: string;
   limit: string;
@@ -42,15 +44,13 @@ export interface RehearseOptions extends CommonOptions {
 const FIRST_INVENTED_NUMBER = 999_000_000_000;
 const MAX_INVENTED_NUMBERS = 1_000_000;
 const LARGEST_LIMIT = 1_000_000;
-/** As tests of flows begin. */
-const STARTS = '2026-03-02T08:30:00Z';
 const ROWS_AT_ONCE = 1_000;
 const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
   const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT);
-  const seed = wholeNumber('--seed', options.seed ?? '1', 2 ** 32 - 1);
-  const startMs = parseMoment(options.at ?? STARTS);
+  const seed = wholeNumber('--seed', options.seed, 2 ** 32 - 1);
+  const startMs = parseMoment(options.at);
   if (options.trace !== undefined && options.json) {
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
   }
@@ -84,7 +84,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     }
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof CallError)) throw error;
-    refuse(error, written, { flows, file: options.numbers }, terminal);
+    refuse(error, written, flows, terminal);
   }
 }
 
@@ -123,32 +123,25 @@ function serviceSettings(config: Config, from: string): Partial<RehearsalOptions
   const calls = config.limits.calls;
   const house = { limits, calls, schedules, prompts, env, secrets };
   if (config.file === undefined) return house;
-  const first = config.projects[0];
-  const owned = config.numbers.find(({ number }) => normalizeNumber(number) === normalizeNumber(from));
-  const projectId = owned?.projectId ?? first?.projectId ?? 'default';
-  const isOurs = (owner: string | undefined): boolean => (owner ?? first?.projectId ?? 'default') === projectId;
+  const defaultProject = config.projects[0]?.projectId ?? 'default';
+  const owned = <Owned extends { projectId?: string }>(one: Owned) => ({
+    ...one,
+    projectId: one.projectId ?? defaultProject,
+  });
+  const numbers = config.numbers.map(owned);
+  const shown = numbers.find(({ number }) => normalizeNumber(number) === normalizeNumber(from));
+  const projectId = shown?.projectId ?? defaultProject;
   const settings = config.projects.find((project) => project.projectId === projectId) ?? {};
-  const ownNumbers = (number: string) =>
-    config.numbers.filter((one) => normalizeNumber(one.number) === normalizeNumber(number) && isOurs(one.projectId));
+  const { numberDirectory } = createSettings(NOTHING_ADDED, { numbers, prompts, schedules, users: [], routes: [] });
   return {
     ...house,
-    rooms: configuredRooms(
-      config.rooms.filter((room) => isOurs(room.projectId)).map((room) => ({ ...room, projectId })),
-    ),
-    project: {
-      settings: { ...settings, projectId },
-      numbers: {
-        find: () => undefined,
-        shared: () => [],
-        belongsTo: (_projectId, number) => ownNumbers(number).length > 0,
-        outboundGreeting: (_projectId, number) => {
-          const prompt = ownNumbers(number).find((one) => one.outboundGreeting !== undefined)?.outboundGreeting;
-          return prompt === undefined ? undefined : { prompt };
-        },
-      },
-    },
+    rooms: configuredRooms(config.rooms.map(owned)),
+    project: { settings: { ...settings, projectId }, numbers: numberDirectory },
   };
 }
+
+/** A rehearsal knows the configuration only. */
+const NOTHING_ADDED: SettingStore = { list: () => [], put: () => undefined, remove: () => undefined };
 
 function parseMoment(written: string): number {
   const startMs = Date.parse(written);
@@ -216,14 +209,9 @@ function summarize(rehearsal: Rehearsal): RehearsalSummary {
 
 /** `{"answer": "comes"}` is `answer comes`. */
 function outputText(output: Json): string {
-  const text =
-    typeof output === 'object' && output !== null && !Array.isArray(output)
-      ? Object.entries(output)
-          .map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-          .join(', ')
-      : typeof output === 'string'
-        ? output
-        : JSON.stringify(output);
+  const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const pairs = isObject(output) ? Object.entries(output).map(([key, value]) => `${key} ${words(value)}`) : undefined;
+  const text = pairs?.join(', ') ?? words(output);
   return onOneLine(text.length > LONGEST_OUTPUT ? `${text.slice(0, LONGEST_OUTPUT - 1)}…` : text);
 }
 
@@ -270,15 +258,9 @@ function printShares(what: string, shares: ReadonlyMap<string, number>, terminal
 
 // --- what is wrong with it ------------------------------------------------------------------------------------------
 
-function refuse(
-  error: ApiError | CallError,
-  { contacts }: BroadcastFile,
-  { flows, file }: { flows: FlowLibrary; file: string | undefined },
-  terminal: Terminal,
-): void {
+function refuse(error: ApiError | CallError, { table }: BroadcastFile, flows: FlowLibrary, terminal: Terminal): void {
   fail(terminal, 1, error.message, error.hint);
   printFlowErrors(error, flows, terminal);
-  const table = contacts && file !== undefined ? { contacts, file } : undefined;
   // One without a table was the message.
   if (table ? error.invalidNumbers.length > 0 : error.invalidNumbers.length > 1) {
     printWrongNumbers(error.invalidNumbers, table, terminal);

@@ -1,5 +1,5 @@
 /** All that is wrong with the numbers of a broadcast, where they were written: in lines of a table, else in places of the list. */
-import { type Contact, wrongLinesText } from './contacts.ts';
+import { type ContactTable, wrongLinesText } from './contacts.ts';
 import { displayPath } from './find-files.ts';
 import { firstLines, type Terminal } from './terminal.ts';
 
@@ -8,11 +8,6 @@ export interface WrongNumber {
   index: number;
   value: string;
   message: string;
-}
-
-export interface ContactTable {
-  file: string;
-  contacts: readonly Contact[];
 }
 
 const LONGEST_VALUE = 64;

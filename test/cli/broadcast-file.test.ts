@@ -31,14 +31,14 @@ const read = (name: string, options: { numbers?: string; columns?: string[] } = 
 };
 
 test('reads numbers and their input from a table', () => {
-  const { body, contacts } = read('order.json', { numbers: 'contacts.csv', columns: ['name'] });
+  const { body, table } = read('order.json', { numbers: 'contacts.csv', columns: ['name'] });
   expect(body).toEqual({
     application_name: 'news',
     from: '1000',
     flow: 'hello',
     broadcast_numbers_array: [{ phone: '+33612345678', name: 'Ann' }, '1000'],
   });
-  expect(contacts?.map(({ line }) => line)).toEqual([2, 3]);
+  expect(table?.contacts.map(({ line }) => line)).toEqual([2, 3]);
 });
 
 test('keeps the numbers of the file', () => {
