@@ -9,12 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { Engine } from '../telephony/engine.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
-export interface AppParts {
-  clock?: Clock;
-  ids?: Ids;
-  /** Numbers in [0, 1). */
-  random?: () => number;
-  log?: Log;
+export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' | 'log'>> {
   /** Closed by `stop`. */
   store?: Store;
   /** Together: an engine and what tells whether it can make a sound. */
@@ -28,6 +23,7 @@ export interface Base {
   config: Config;
   clock: Clock;
   ids: Ids;
+  /** Numbers in [0, 1). */
   random: () => number;
   log: Log;
   /** Absolute path of the data. */

@@ -5,6 +5,7 @@
  */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
+import { defined } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import { isBroadcastFile } from '../flow/flow-file.ts';
@@ -66,20 +67,13 @@ function refuseOther(path: string): void {
 
 function checkFolder(folder: string, named: readonly string[] = []): CheckedFile[] {
   const library = libraryOf(folder, named);
-  const files = new Map<string, CheckedFile>();
-  const entry = (file: string): CheckedFile => {
-    const known = files.get(file) ?? { file, diagnostics: [] };
-    files.set(file, known);
-    return known;
-  };
-  for (const name of library.names()) {
-    const flow = library.get(name)!;
-    if (isBelow(flow.file, folder)) entry(flow.file).flow = flow;
-  }
-  for (const diagnostic of library.diagnostics()) {
-    if (isBelow(diagnostic.file, folder)) entry(diagnostic.file).diagnostics.push(diagnostic);
-  }
-  return [...files.values()];
+  const names = library.names().filter((name) => isBelow(library.get(name)!.file, folder));
+  const flows = new Map(names.map((name) => [library.get(name)!.file, library.get(name)!]));
+  const found = Map.groupBy(library.diagnostics(), ({ file }) => file);
+  const files = new Set([...flows.keys(), ...[...found.keys()].filter((file) => isBelow(file, folder))]);
+  return [...files].map((file) =>
+    defined<CheckedFile>({ file, flow: flows.get(file), diagnostics: found.get(file) ?? [] }),
+  );
 }
 
 /** The flow of one file, whatever its name, with its neighbours in sight. */

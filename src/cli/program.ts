@@ -55,6 +55,10 @@ const STOP_ON_INTERRUPT: typeof CONFIG = [
   'Ctrl-C stops the broadcast; without it the broadcast goes on at the service',
 ];
 
+const VOICE_ACTIONS = ['list', 'fetch', 'import'];
+const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
+const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
+
 /** An argument that is one of these words, else the first. */
 const choice = (name: string, description: string, words: readonly string[]): Argument =>
   new Argument(name, description).choices(words).default(words[0]);
@@ -167,11 +171,7 @@ export function createProgram(terminal: Terminal): Command {
     .command('voices')
     .description('list the built-in voices, and fetch those of other languages once')
     .addArgument(
-      choice('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here', [
-        'list',
-        'fetch',
-        'import',
-      ]),
+      choice('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here', VOICE_ACTIONS),
     )
     .argument(
       '[place]',
@@ -199,11 +199,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('reference')
     .description('print the reference pages, as Markdown')
-    .addArgument(
-      new Argument('[topic]', 'the page; `schema` is a JSON Schema of flows, for editors')
-        .choices(['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'])
-        .default('verbs', 'verbs'),
-    )
+    .addArgument(choice('[topic]', 'the page; `schema` is a JSON Schema of flows, for editors', TOPICS))
     .option('--json', 'one JSON document: what the page is made of')
     .action(run(() => import('./reference.ts'), 'reference'));
 
@@ -245,8 +241,6 @@ function addBroadcast(program: Command, run: Run): void {
     .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
     .option('--no-wait', 'only start it; the service does the rest')
     .option(...STOP_ON_INTERRUPT)
-    .option(...URL_OF)
-    .option(...CONFIG)
     .option('--json', 'one JSON document at the end: the result')
     .addHelpText('after', AT_A_SERVICE)
     .action(run(() => import('./broadcast.ts'), 'run'));
@@ -256,8 +250,6 @@ function addBroadcast(program: Command, run: Run): void {
     .description('watch a broadcast to its end')
     .argument(...ID)
     .option(...STOP_ON_INTERRUPT)
-    .option(...URL_OF)
-    .option(...CONFIG)
     .option('--json', 'one JSON document at the end: the result')
     .action(run(() => import('./broadcast.ts'), 'watchAgain'));
 
@@ -266,8 +258,6 @@ function addBroadcast(program: Command, run: Run): void {
     .description('stop dialling; connected calls end by themselves')
     .argument(...ID)
     .option('--hang-up', 'hang up connected calls, too')
-    .option(...URL_OF)
-    .option(...CONFIG)
     .option('--json', 'one JSON document: the state')
     .action(run(() => import('./broadcast.ts'), 'stop'));
 
@@ -277,28 +267,19 @@ function addBroadcast(program: Command, run: Run): void {
     .argument(...ID)
     .option('--csv', 'one line per number, for spreadsheets')
     .option('--json', 'one JSON document with all numbers, as the API has it')
-    .addOption(
-      new Option('--state <state>', 'only numbers in this state').choices([
-        'queued',
-        'ringing',
-        'connected',
-        'disconnected',
-      ]),
-    )
+    .addOption(new Option('--state <state>', 'only numbers in this state').choices(STATES))
     .addOption(new Option('--code <code>', 'only numbers with this result').choices(['success', 'failed']))
     .option('--reason <words>', 'only numbers with this reason, such as Busy')
     .option('--number <number>', 'only this number')
-    .option(...URL_OF)
-    .option(...CONFIG)
     .action(run(() => import('./broadcast.ts'), 'report'));
 
   broadcast
     .command('list')
     .description('list the broadcasts of the project, the newest first')
-    .option(...URL_OF)
-    .option(...CONFIG)
     .option('--json', 'one JSON document: as the API has it')
     .action(run(() => import('./broadcast.ts'), 'list'));
+
+  for (const command of broadcast.commands) command.option(...URL_OF).option(...CONFIG);
 }
 
 const inOurWords = (text: string): string =>

@@ -137,27 +137,20 @@ export function typeOf(schema: Schema, tables: Tables): string {
   return types.map((type) => plainType(type, target, tables)).join(' or ');
 }
 
-function plainType(type: string, schema: Schema, tables: Tables): string {
-  switch (type) {
-    case 'array':
-      return schema.items === undefined ? 'list' : `list of ${typeOf(schema.items, tables)}`;
-    case 'integer':
-      return range('whole number', schema);
-    case 'number':
-      return range('number', schema);
-    case 'object':
-      return 'map';
-    case 'boolean':
-      return '`true` or `false`';
-    case 'string':
-      return 'text';
-    default:
-      return 'any value';
-  }
-}
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'list',
+  boolean: '`true` or `false`',
+  integer: 'whole number',
+  number: 'number',
+  object: 'map',
+  string: 'text',
+};
 
-function range(noun: string, { minimum, maximum }: Schema): string {
-  return minimum === undefined || maximum === undefined ? noun : `${noun}, ${minimum} to ${maximum}`;
+function plainType(type: string, { items, minimum, maximum }: Schema, tables: Tables): string {
+  const name = TYPE_NAMES[type] ?? 'any value';
+  if (type === 'array' && items !== undefined) return `${name} of ${typeOf(items, tables)}`;
+  const isRange = /^(integer|number)$/.test(type) && minimum !== undefined && maximum !== undefined;
+  return isRange ? `${name}, ${minimum} to ${maximum}` : name;
 }
 
 /** `digitRules` → `digit rules`. */

@@ -5,7 +5,7 @@
  */
 import { clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
-import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import { defined, isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics } from './diagnostics.ts';
 import { type Terminal, UsageError } from './terminal.ts';
@@ -55,25 +55,22 @@ const NEEDED = 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to what the service p
 
 /** From the environment, else the first project of the configuration, or the one that the environment names. */
 export function findCredentials(options: ServiceOptions, terminal: Terminal): Credentials {
-  const known = clientEnvironment();
-  if (known.appId !== undefined && known.appKey !== undefined && options.config === undefined) {
-    return { appId: known.appId, appKey: known.appKey, url: checkUrl(options.url ?? known.url ?? DEFAULT_URL) };
-  }
-  const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
+  const { appId, appKey, url } = clientEnvironment();
+  const given = appId !== undefined && appKey !== undefined ? { appId, appKey } : undefined;
+  if (given && options.config === undefined) return { ...given, url: checkUrl(options.url ?? url ?? DEFAULT_URL) };
+  const { config, diagnostics } = readConfig(defined({ file: options.config }));
   if (config === undefined) {
     printDiagnostics(diagnostics, terminal);
     throw new UsageError('there are no credentials for the service: the configuration cannot be read', NEEDED);
   }
-  const url = checkUrl(options.url ?? known.url ?? urlOf(config.http));
-  if (known.appId !== undefined && known.appKey !== undefined) {
-    return { appId: known.appId, appKey: known.appKey, url };
-  }
-  const project = config.projects.find(({ projectId }) => known.appId === undefined || projectId === known.appId);
+  const checked = checkUrl(options.url ?? url ?? urlOf(config.http));
+  if (given) return { ...given, url: checked };
+  const project = config.projects.find(({ projectId }) => appId === undefined || projectId === appId);
   if (project === undefined) {
     const where = config.file === undefined ? 'there is no configuration here' : `none in ${config.file}`;
     throw new UsageError(`there are no credentials for the service: not in the environment, and ${where}`, NEEDED);
   }
-  return { appId: project.projectId, appKey: project.key, url };
+  return { appId: project.projectId, appKey: project.key, url: checked };
 }
 
 const urlOf = ({ host, port }: { host: string; port: number }): string => {

@@ -142,15 +142,6 @@ function percent(text: string | undefined): number {
 }
 
 /** What a machine needs to know of a test; its journal only where something went wrong. */
-function plain({ name, file, ok, diagnostics, failures, journal, durationMs, tookMs }: ScenarioReport) {
-  return {
-    name,
-    file: displayPath(file),
-    ok,
-    durationMs,
-    tookMs,
-    diagnostics,
-    failures,
-    ...(ok ? {} : { journal }),
-  };
+function plain({ flow: _, journal, ...report }: ScenarioReport) {
+  return { ...report, file: displayPath(report.file), ...(report.ok ? {} : { journal }) };
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import type { Diagnostic } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import { childPointer, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,6 +19,8 @@ export class ConfigContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly document: SourceDocument;
   readonly environment: Environment;
+  /** Of the configuration, once its section `projects` is read. */
+  projectIds: readonly string[] = [];
   readonly #directory: string;
 
   constructor(document: SourceDocument, directory: string, environment: Environment) {
@@ -31,13 +33,23 @@ export class ConfigContext {
     this.diagnostics.push(toDiagnostic(this.document, { code, message, pointer, hint }));
   }
 
-  refuseDuplicates(names: readonly string[], pointerOf: (index: number) => string, noun: string): void {
+  /** `pointer` is where a name stands, with `*` for its place in the list. */
+  refuseDuplicates(pointer: string, names: readonly string[], noun: string): void {
+    const pointerOf = (index: number): string => pointer.replace('*', String(index));
     for (const [index, name] of names.entries()) {
       const first = names.indexOf(name);
       if (first === index) continue;
       const { line } = this.document.locationOf(pointerOf(first));
       this.report('duplicate', `this ${noun} is there twice`, pointerOf(index), `it is already at line ${line}`);
     }
+  }
+
+  /** `pointer` is that of what names its project. */
+  checkProject(project: string | undefined, pointer: string): void {
+    if (project === undefined || this.projectIds.includes(project)) return;
+    const known = this.projectIds.join(', ');
+    const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
+    this.report('unknown-project', quoting`there is no project ${project}`, childPointer(pointer, 'project'), hint);
   }
 
   path(written: string): string {

@@ -1,14 +1,12 @@
 /** The sections `numbers`, `rooms` and `prompts`: what callers reach, and what they hear first. */
 import type { Room } from '../calls/conferences/rooms.ts';
 import { normalizeNumber, type ProvisionedNumber } from '../calls/numbers.ts';
-import type { ConfiguredProject } from '../calls/projects.ts';
 import type { NamedPrompt, NamedPrompts } from '../calls/prompts.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import { checkArguments } from '../schema/validate.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
-import { checkProject } from './project-config.ts';
 
 /** Without a project it is that of the first project, or of the one made at the first start. */
 type Unassigned<Owned extends { projectId: string }> = Omit<Owned, 'projectId'> & Partial<Pick<Owned, 'projectId'>>;
@@ -21,23 +19,16 @@ const MIN_PIN_LENGTH = 6;
 
 export function readNumbers(
   entries: readonly NumberEntry[],
-  projects: readonly ConfiguredProject[],
   prompts: NamedPrompts,
   context: ConfigContext,
 ): NumberConfig[] {
-  const numbers = entries.map((entry, index) => readNumber(entry, `/numbers/${index}`, projects, prompts, context));
+  const numbers = entries.map((entry, index) => readNumber(entry, `/numbers/${index}`, prompts, context));
   const names = numbers.map(({ number }) => normalizeNumber(number));
   const shared = new Set(names.filter((_, index) => entries[index]!.pin !== undefined));
-  context.refuseDuplicates(
-    names.map((name, index) => (shared.has(name) ? `entry ${index}` : name)),
-    (index) => `/numbers/${index}/number`,
-    'number',
-  );
-  context.refuseDuplicates(
-    numbers.map(({ pin }, index) => (pin ? `${names[index]} ${pin}` : `entry ${index}`)),
-    (index) => `/numbers/${index}/pin`,
-    'pin of the number',
-  );
+  const unshared = names.map((name, index) => (shared.has(name) ? `entry ${index}` : name));
+  context.refuseDuplicates('/numbers/*/number', unshared, 'number');
+  const pins = numbers.map(({ pin }, index) => (pin ? `${names[index]} ${pin}` : `entry ${index}`));
+  context.refuseDuplicates('/numbers/*/pin', pins, 'pin of the number');
   for (const [index, name] of names.entries()) {
     if (!shared.has(name) || entries[index]!.pin !== undefined) continue;
     const message = 'another entry shares this number by a pin, and this one has none';
@@ -53,15 +44,9 @@ const NEEDED: readonly [key: keyof NumberEntry, needs: keyof NumberEntry, messag
   ['greeting_heard', 'greeting', 'greeting_heard is for a greeting, and there is none'],
 ];
 
-function readNumber(
-  entry: NumberEntry,
-  pointer: string,
-  projects: readonly ConfiguredProject[],
-  prompts: NamedPrompts,
-  context: ConfigContext,
-): NumberConfig {
+function readNumber(entry: NumberEntry, pointer: string, prompts: NamedPrompts, context: ConfigContext): NumberConfig {
   const { number, project, greeting, outbound_greeting: outbound, pin, pin_allow_short: allowsShort, ...rest } = entry;
-  checkProject(project, pointer, projects, context);
+  context.checkProject(project, pointer);
   for (const key of ['greeting', 'auto_accept'] as const) {
     if (entry.flow === undefined || entry[key] === undefined) continue;
     const message = `${key} is for numbers without a flow: what callers hear is the flow's business`;
@@ -111,18 +96,11 @@ function readGreeting(written: Json, pointer: string, prompts: NamedPrompts, con
   return written;
 }
 
-export function readRooms(
-  rooms: ConfigFile['rooms'],
-  projects: readonly ConfiguredProject[],
-  context: ConfigContext,
-): RoomConfig[] {
-  context.refuseDuplicates(
-    rooms.map(({ project = '', room_id: id }) => `${project} ${id}`),
-    (index) => `/rooms/${index}/room_id`,
-    'room',
-  );
+export function readRooms(rooms: ConfigFile['rooms'], context: ConfigContext): RoomConfig[] {
+  const ids = rooms.map(({ project = '', room_id: id }) => `${project} ${id}`);
+  context.refuseDuplicates('/rooms/*/room_id', ids, 'room');
   return rooms.map(({ project, room_id: roomId, name = roomId, pin }, index) => {
-    checkProject(project, `/rooms/${index}`, projects, context);
+    context.checkProject(project, `/rooms/${index}`);
     const secret = context.optionalSecret(pin, `/rooms/${index}/pin`);
     return defined<RoomConfig>({ roomId, name, pin: secret, projectId: project });
   });

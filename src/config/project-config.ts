@@ -1,8 +1,6 @@
 /** The section `projects`: who may use the API. */
 import type { ConfiguredProject } from '../calls/projects.ts';
-import { quoting } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
-import { childPointer } from '../schema/document.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
@@ -10,11 +8,9 @@ const MIN_KEY_LENGTH = 16;
 const MIN_ADMIN_TOKEN_LENGTH = 24;
 
 export function readProjects(projects: ConfigFile['projects'], context: ConfigContext): ConfiguredProject[] {
-  context.refuseDuplicates(
-    projects.map((project) => project.app_id),
-    (index) => `/projects/${index}/app_id`,
-    'project',
-  );
+  const ids = projects.map((project) => project.app_id);
+  context.refuseDuplicates('/projects/*/app_id', ids, 'project');
+  context.projectIds = ids;
   return projects.map((project, index) => {
     const { app_id: projectId, app_key: writtenKey, name = projectId, webhook_secret: secret, ...rest } = project;
     const at = `/projects/${index}`;
@@ -45,17 +41,4 @@ export function readAdminToken(written: WrittenSecret, context: ConfigContext): 
     context.report('weak-key', message, '/admin/token', hint);
   }
   return token;
-}
-
-/** `pointer` is where `project` names its project. */
-export function checkProject(
-  project: string | undefined,
-  pointer: string,
-  projects: readonly ConfiguredProject[],
-  context: ConfigContext,
-): void {
-  if (project === undefined || projects.some(({ projectId }) => projectId === project)) return;
-  const known = projects.map(({ projectId }) => projectId).join(', ');
-  const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
-  context.report('unknown-project', quoting`there is no project ${project}`, childPointer(pointer, 'project'), hint);
 }

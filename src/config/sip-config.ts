@@ -1,6 +1,5 @@
 /** The section `sip`: where phones and carriers are, and where calls may go. */
 import { isIP } from 'node:net';
-import type { ConfiguredProject } from '../calls/projects.ts';
 import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
@@ -8,7 +7,6 @@ import { childPointer } from '../schema/document.ts';
 import type { TlsFiles } from '../telephony/sip/tls-files.ts';
 import { type CamelCased, type ConfigContext, camelCased } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
-import { checkProject } from './project-config.ts';
 
 type SipSection = ConfigFile['sip'];
 type RouteEntry = SipSection['routes'][number];
@@ -33,7 +31,7 @@ export const isLoopback = (host: string): boolean =>
 const durationMs = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseDuration(text);
 
-export function readSip(sip: SipSection, projects: readonly ConfiguredProject[], context: ConfigContext): SipConfig {
+export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
   const { tls, users, routes, limits, allow_sip_uris: hosts, accept_from: networks, ...rest } = sip;
   const { host, rtp_ports: ports, advertised_host: advertised } = rest;
   if (ports[1] <= ports[0]) {
@@ -48,7 +46,7 @@ export function readSip(sip: SipSection, projects: readonly ConfiguredProject[],
   return defined<SipConfig>({
     ...camelCased(rest),
     tls: tls && readTls(tls, routes, context),
-    users: readUsers(users, projects, context),
+    users: readUsers(users, context),
     routes: routes.map((route, index) => readRoute(route, `/sip/routes/${index}`, tls !== undefined, context)),
     allowSipUris: [
       ...new Set((hosts ?? (isSecluded ? [...THIS_MACHINE, host] : [])).map((name) => name.toLowerCase())),
@@ -58,18 +56,11 @@ export function readSip(sip: SipSection, projects: readonly ConfiguredProject[],
   });
 }
 
-function readUsers(
-  users: SipSection['users'],
-  projects: readonly ConfiguredProject[],
-  context: ConfigContext,
-): SipUser[] {
-  context.refuseDuplicates(
-    users.map(({ name }) => name.toLowerCase()),
-    (index) => `/sip/users/${index}/name`,
-    'user',
-  );
+function readUsers(users: SipSection['users'], context: ConfigContext): SipUser[] {
+  const names = users.map(({ name }) => name.toLowerCase());
+  context.refuseDuplicates('/sip/users/*/name', names, 'user');
   return users.map(({ name, password, project, srtp }, index) => {
-    checkProject(project, `/sip/users/${index}`, projects, context);
+    context.checkProject(project, `/sip/users/${index}`);
     const secret = context.secret(password, `/sip/users/${index}/password`);
     return defined<SipUser>({ name, password: secret, srtp, projectId: project });
   });
