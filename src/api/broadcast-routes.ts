@@ -162,7 +162,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
       const { hangUp } = readStop(body, url);
       api.broadcasts.find(projectId, broadcastId);
       holdEvents(broadcastId);
-      if (hangUp) for (const callId of liveCallsOf(api, projectId, broadcastId)) holdEvents(callId);
+      if (hangUp) for (const callId of api.broadcasts.liveCalls(broadcastId)) holdEvents(callId);
       const broadcast = await api.broadcasts.stop(projectId, broadcastId, { hangUp });
       return { ...broadcastAbout(broadcast), status: 'success', numbers: broadcast.numbers };
     },
@@ -241,13 +241,3 @@ async function rowsOf(
   }
   return { rows, ...(cursor === undefined || limit === 0 ? {} : { next: cursor }) };
 }
-
-const LIVE_STATES = ['ringing', 'connected'] as const;
-const MAX_LIVE = 10_000;
-
-const liveCallsOf = ({ broadcasts }: VoiceParts, projectId: string, broadcastId: string): string[] =>
-  LIVE_STATES.flatMap((state) =>
-    broadcasts
-      .report(projectId, broadcastId, { state, limit: MAX_LIVE })
-      .rows.flatMap(({ callId }) => (callId === undefined ? [] : [callId])),
-  );

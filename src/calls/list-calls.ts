@@ -51,18 +51,10 @@ export function listCalls(
   return { calls, next: encodeCursor(after!) };
 }
 
-function fits(record: CallRecord, filter: CallFilter): boolean {
-  const { direction, state, from, to, flow, ownerRef, broadcastId } = filter;
-  return (
-    (direction === undefined || record.direction === direction) &&
-    (state === undefined || record.state === state) &&
-    (from === undefined || record.from === from) &&
-    (to === undefined || record.to === to) &&
-    (flow === undefined || record.flow === flow) &&
-    (ownerRef === undefined || record.ownerRef === ownerRef) &&
-    (broadcastId === undefined || record.broadcastId === broadcastId)
-  );
-}
+const EQUAL = ['direction', 'state', 'from', 'to', 'flow', 'ownerRef', 'broadcastId'] as const;
+
+const fits = (record: CallRecord, filter: CallFilter): boolean =>
+  EQUAL.every((key) => filter[key] === undefined || record[key] === filter[key]);
 
 const encodeCursor = ({ startedMs, number }: CallCursor): string =>
   Buffer.from(`${startedMs}.${number}`, 'latin1').toString('base64url');

@@ -10,20 +10,20 @@
  *  R3 once it is ending nothing more is dialled; it ends exactly once, when its last call is over and nothing is queued.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
-import type { CallRecord } from '../../runtime/journal.ts';
 import { mayPresent } from '../call-parts.ts';
+import { HANG_UP } from '../control-call.ts';
 import { type DialOrder, dialOut } from '../place-call.ts';
-import { type Attempt, type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
+import { type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import type { StateChange } from './broadcast-store.ts';
 import { CallingWindow } from './calling-window.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
 import { phoneKey } from './phone-key.ts';
 import type { BroadcastProgram } from './program.ts';
-import { resultOf, retryAfterMs } from './retry.ts';
+import { type CallResult, type EndedCall, resultOf, writeResult } from './retry.ts';
 
 /** Numbers that get a result without a call, in one turn of the event loop. */
 const SKIP_BATCH = 8;
@@ -188,8 +188,7 @@ export class BroadcastRun {
   }
 
   #hangUp(): void {
-    const command = { type: 'hangup', cause: NORMAL_CLEARING.code } as const;
-    for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, command);
+    for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, HANG_UP);
   }
 
   /** True: there are numbers to dial now. Otherwise it tries again when there may be some, or the broadcast has ended. */
@@ -262,7 +261,8 @@ export class BroadcastRun {
       void run.done.then(() => this.#callEnded(run.record));
     } catch (error) {
       this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
-      this.#callFailed(callId);
+      // Through our own fault: the number is treated as after a network failure.
+      this.#callEnded({ callId, endedMs: this.#now, cause: TEMPORARY_FAILURE });
     }
   }
 
@@ -281,54 +281,35 @@ export class BroadcastRun {
     return { ...program, input: program.input(this.#parts.ids, input) };
   }
 
-  #callEnded(record: CallRecord): void {
-    const call = this.#live.get(record.callId)!;
-    const { order } = this.broadcast;
-    const state = { attempts: call.attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
-    const { attempt, result, againMs } = resultOf(record, order, state);
-    this.#writeResult(call, attempt, result, againMs);
-  }
-
-  /** The call could not be made, through our own fault: the number is treated as after a network failure. */
-  #callFailed(callId: string): void {
-    const call = this.#live.get(callId)!;
-    const cause = TEMPORARY_FAILURE;
-    const afterMs = this.#ending ? undefined : retryAfterMs(cause, call.attempts, this.broadcast.order.retry);
-    const result: Result = { code: 'failed', reason: cause.reason, cause: cause.code };
-    this.#writeResult(
-      call,
-      { callId, endedMs: this.#now, cause },
-      result,
-      afterMs === undefined ? undefined : this.#now + afterMs,
-    );
+  #callEnded(record: EndedCall): void {
+    const { number, attempts } = this.#live.get(record.callId)!;
+    const state = { attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
+    this.#writeResult(number, resultOf(record, this.broadcast.order, state));
   }
 
   /** R1: the call is over. */
-  #writeResult(call: LiveCall, attempt: Attempt, result: Result, againMs: number | undefined): void {
-    const { store, log } = this.#parts;
+  #writeResult(number: number, ended: CallResult): void {
+    const { store, log, isBuffered } = this.#parts;
+    const { callId } = ended.attempt;
     // A stop may have come since the last attempt to write.
-    const isAgain = againMs !== undefined && !this.#ending;
-    // What cannot be written before the service stops is put in order by its next start.
-    const later = (): void => {
-      if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => this.#writeResult(call, attempt, result, againMs));
-    };
-    // The end of the broadcast is sent after that of the call.
-    if (this.#parts.isBuffered?.(attempt.callId)) {
-      later();
-      return;
-    }
+    const againMs = this.#ending ? undefined : ended.againMs;
     try {
-      if (isAgain) store.requeue(this.#id, call.number, attempt, result, againMs);
-      else store.settle(this.#id, call.number, { result, atMs: this.#now, attempt });
+      // The end of the broadcast is sent after that of the call.
+      if (isBuffered?.(callId)) return this.#writeLater(number, ended);
+      writeResult(store, this.#id, number, { ...ended, againMs }, this.#now);
     } catch (error) {
-      log.error('broadcast.not_written', { broadcastId: this.#id, callId: attempt.callId, error });
-      later();
-      return;
+      log.error('broadcast.not_written', { broadcastId: this.#id, callId, error });
+      return this.#writeLater(number, ended);
     }
-    this.#live.delete(attempt.callId);
+    this.#live.delete(callId);
     this.#limiter.release();
-    if (isAgain) this.queued++;
-    this.#guarded(() => this.#proceed(isAgain ? againMs : undefined));
+    if (againMs !== undefined) this.queued++;
+    this.#guarded(() => this.#proceed(againMs));
+  }
+
+  /** What cannot be written before the service stops is put in order by its next start. */
+  #writeLater(number: number, ended: CallResult): void {
+    if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => this.#writeResult(number, ended));
   }
 
   #proceed(againMs: number | undefined): void {

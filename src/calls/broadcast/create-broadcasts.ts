@@ -28,8 +28,8 @@ export function createBroadcasts(parts: BroadcastParts) {
   const { store, clock, ids, log, limits } = parts;
   const dialler = new Dialler(parts);
   let endUnable = (): void => undefined;
-  /** How many of a project are being made. */
-  const beingMade = new Map<string, number>();
+  /** Their projects. */
+  const beingMade = new Set<{ projectId: string }>();
 
   /** Throws `unknown_broadcast`, also for one of another project. */
   const find = (projectId: string, broadcastId: string): Broadcast => {
@@ -44,21 +44,20 @@ export function createBroadcasts(parts: BroadcastParts) {
   };
 
   /** Counts broadcasts that are being made, so that many at once do not exceed the limit. */
-  const withinLimit = async <T>(projectId: string, make: () => Promise<T>): Promise<T> => {
-    const others = beingMade.get(projectId) ?? 0;
+  const withinLimit = async <T>(asked: { projectId: string }, make: () => Promise<T>): Promise<T> => {
+    const { projectId } = asked;
+    const others = [...beingMade].filter((other) => other.projectId === projectId).length;
     const most = limits.projectBroadcasts;
     if (dialler.openOf(projectId) + others >= most) {
       throw new CallError('overloaded', `${most} broadcasts of the project are under way, which is all it may`, {
         hint: 'wait until one is over, or stop one; several can be one broadcast with all their numbers',
       });
     }
-    beingMade.set(projectId, others + 1);
+    beingMade.add(asked);
     try {
       return await make();
     } finally {
-      const left = beingMade.get(projectId)! - 1;
-      if (left > 0) beingMade.set(projectId, left);
-      else beingMade.delete(projectId);
+      beingMade.delete(asked);
     }
   };
 
@@ -73,7 +72,7 @@ export function createBroadcasts(parts: BroadcastParts) {
     given: readonly Callee[],
     receipt?: (created: CreatedBroadcast) => Receipt | undefined,
   ): Promise<CreatedBroadcast> =>
-    withinLimit(asked.projectId, async () => {
+    withinLimit(asked, async () => {
       checkOpen();
       const order: BroadcastOrder = { ...asked, broadcastId };
       checkLine(order, parts);
@@ -95,14 +94,17 @@ export function createBroadcasts(parts: BroadcastParts) {
       return { broadcast, duplicates };
     });
 
+  const liveCalls = (broadcastId: string): Iterable<string> => dialler.run(broadcastId)?.callIds ?? [];
+
   return {
     create,
     find,
+    liveCalls,
     list: (query: Parameters<typeof store.list>[0]): Broadcast[] => store.list(query),
 
     counts(projectId: string, broadcastId: string): BroadcastCounts {
       find(projectId, broadcastId);
-      return countsOf(broadcastId, dialler.run(broadcastId)?.callIds ?? [], parts);
+      return countsOf(broadcastId, liveCalls(broadcastId), parts);
     },
 
     report(projectId: string, broadcastId: string, query: NumberQuery): NumberPage {

@@ -19,7 +19,7 @@ import { type Broadcast, type NumberRow, RESULT_REASONS } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import type { Dialler } from './dialler.ts';
 import { type BroadcastProgram, broadcastProgram } from './program.ts';
-import { resultOf } from './retry.ts';
+import { resultOf, writeResult } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
 
@@ -63,13 +63,12 @@ function settle({ number, callId, attempts }: NumberRow, broadcast: Broadcast, p
   if (record.answeredMs === undefined && record.endedMs === undefined) {
     const attempt = { callId: record.callId, endedMs: nowMs, cause: TEMPORARY_FAILURE };
     const result = { code: 'failed', reason: RESULT_REASONS.lost, cause: TEMPORARY_FAILURE.code } as const;
-    if (redialLost && !stopped) store.requeue(broadcastId, number, attempt, result, nowMs);
-    else store.settle(broadcastId, number, { result, atMs: nowMs, attempt });
+    const againMs = redialLost && !stopped ? nowMs : undefined;
+    writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs);
     return;
   }
-  const { attempt, result, againMs } = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
-  if (againMs === undefined) store.settle(broadcastId, number, { result, atMs: nowMs, attempt });
-  else store.requeue(broadcastId, number, attempt, result, againMs);
+  const ended = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
+  writeResult(store, broadcastId, number, ended, nowMs);
 }
 
 /** How it ends, where it calls nobody any more. */

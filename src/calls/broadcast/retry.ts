@@ -9,31 +9,46 @@ import { type Cause, dialOutcome, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAI
 import { defined } from '../../core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { type Attempt, type BroadcastOrder, RESULT_REASONS, type Result, type RetryPolicy } from './broadcast.ts';
+import type { BroadcastStore } from './broadcast-store.ts';
 
 const USER_BUSY = 17;
 /** Not there or not in the mood now, and perhaps later: Subscriber Absent, Normal Unspecified. */
 const TEMPORARY_CAUSES = new Set([20, 31]);
 
-/** `againMs`: when it is to be called again. */
+export type EndedCall = Pick<CallRecord, 'callId' | 'answeredMs' | 'endedMs' | 'cause' | 'answeredBy' | 'output'>;
+
+/** `againMs`: when it is to be called again; undefined: never. */
 export interface CallResult {
   attempt: Attempt;
   result: Result;
-  againMs?: number;
+  againMs: number | undefined;
 }
 
 /** Of a call that is over, or was when the service died. `attempts`: calls of this number so far, this one included. */
 export function resultOf(
-  record: CallRecord,
+  record: EndedCall,
   order: Pick<BroadcastOrder, 'detection' | 'retry'>,
   { attempts, stopped, nowMs }: { attempts: number; stopped: boolean; nowMs: number },
 ): CallResult {
   const attempt = attemptOf(record, nowMs);
-  if (record.answeredMs !== undefined) return { attempt, result: connected(attempt, order) };
+  if (record.answeredMs !== undefined) return { attempt, result: connected(attempt, order), againMs: undefined };
   const { cause } = attempt;
-  const result = failed(cause, stopped);
   const afterMs = stopped ? undefined : retryAfterMs(cause, attempts, order.retry);
   // Somebody may have set the clock back during the call.
-  return { attempt, result, ...(afterMs === undefined ? {} : { againMs: Math.min(attempt.endedMs, nowMs) + afterMs }) };
+  const againMs = afterMs === undefined ? undefined : Math.min(attempt.endedMs, nowMs) + afterMs;
+  return { attempt, result: failed(cause, stopped), againMs };
+}
+
+/** The number has its result, or waits again. */
+export function writeResult(
+  store: Pick<BroadcastStore, 'settle' | 'requeue'>,
+  broadcastId: string,
+  number: number,
+  { attempt, result, againMs }: CallResult,
+  atMs: number,
+): void {
+  if (againMs === undefined) store.settle(broadcastId, number, { result, atMs, attempt });
+  else store.requeue(broadcastId, number, attempt, result, againMs);
 }
 
 /** How long after this call the next one is made; undefined: never. */
@@ -44,7 +59,7 @@ export function retryAfterMs(cause: Cause, attempts: number, policy: RetryPolicy
   return attempts <= retries ? intervalMs : undefined;
 }
 
-function attemptOf(record: CallRecord, nowMs: number): Attempt {
+function attemptOf(record: EndedCall, nowMs: number): Attempt {
   const { callId, answeredMs, answeredBy, output } = record;
   return defined({
     callId,
