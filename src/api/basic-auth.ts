@@ -9,7 +9,8 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { keyMatches } from '../calls/project-key.ts';
-import type { Project, ProjectStore } from '../calls/project-store.ts';
+import type { Project } from '../calls/project-store.ts';
+import type { Projects } from '../calls/projects.ts';
 import { ApiError } from './api-error.ts';
 
 const MAX_CACHED = 10_000;
@@ -18,23 +19,16 @@ const MAX_WAITING = 50;
 /** Longer ones are not valid: an id and a key have 43 characters each. */
 const MAX_HEADER_LENGTH = 1024;
 
-export interface BasicAuth {
-  /** The project whose credentials these are; throws the error `unauthorized`. */
-  check(header: string | undefined): Promise<Project>;
-}
+export type BasicAuth = ReturnType<typeof createBasicAuth>;
 
-export interface KnownProjects extends Pick<ProjectStore, 'find'> {
-  /** Checked in place of the hash of an unknown project. */
-  readonly decoyHash: string;
-}
-
-export function createBasicAuth(projects: KnownProjects): BasicAuth {
+export function createBasicAuth(projects: Pick<Projects, 'find' | 'decoyHash'>) {
   const pepper = randomBytes(32);
   const remembered = new Map<string, string>();
   const inTurn = createCheckQueue();
 
   return {
-    async check(header) {
+    /** The project whose credentials these are; throws the error `unauthorized`. */
+    async check(header: string | undefined): Promise<Project> {
       const credentials = credentialsOf(header);
       if (!credentials) throw unauthorized();
       const project = projects.find(credentials.id);

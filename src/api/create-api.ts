@@ -8,11 +8,12 @@
  *  - a failure of our own is logged; the client sees only `internal server error`.
  */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import type { Projects } from '../calls/projects.ts';
 import { createAdminAuth } from './admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
-import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
+import { type BasicAuth, createBasicAuth } from './basic-auth.ts';
 import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.ts';
 import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
 import { openApi } from './openapi.ts';
@@ -28,7 +29,7 @@ const MAX_BROADCAST_BYTES = 10 * 2 ** 20;
 const MAX_LARGE_BODIES = 2;
 
 export interface ApiParts extends VoiceParts {
-  projects: KnownProjects;
+  projects: Projects;
   rateLimit: RateLimit;
   /** Absent: the service has neither an administrator nor an admin API. */
   admin?: AdminParts & { token: string };

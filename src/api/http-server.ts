@@ -14,18 +14,11 @@ const MAX_CONNECTIONS = 2000;
 /** Per host. This machine, where proxies run, has no limit. */
 const MAX_CONNECTIONS_PER_HOST = 200;
 
-export interface HttpServer {
-  readonly host: string;
-  readonly port: number;
-  /** Refuses new connections and closes idle ones; those still busy after the grace period are closed as well. */
-  close(graceMs: number): Promise<void>;
-}
-
 /** Rejects if it cannot listen on the address. */
 export async function startHttpServer(
   listener: RequestListener,
   { host, port, clock }: { host: string; port: number; clock: Clock },
-): Promise<HttpServer> {
+) {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -48,7 +41,7 @@ export async function startHttpServer(
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    close: (graceMs) => close(server, graceMs, clock),
+    close: (graceMs: number): Promise<void> => close(server, graceMs, clock),
   };
 }
 
@@ -73,6 +66,7 @@ export function limitConnectionsPerHost(maxPerHost: number): (socket: Socket) =>
   };
 }
 
+/** Refuses new connections and closes idle ones; those still busy after the grace period are closed as well. */
 function close(server: Server, graceMs: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cut = clock.after(graceMs, () => server.closeAllConnections());

@@ -38,12 +38,10 @@ export async function answerOnce(
   const key = keyOf(req);
   if (key === undefined) return void res.status(status).json(await make(() => undefined));
   const { projectId } = signedInProjectOf(res);
-  const claimed = await keys.claim({ projectId, key, request: digestOf(req) });
-  if ('answered' in claimed) {
-    const { answered } = claimed;
+  const { answered, turn } = await keys.claim({ projectId, key, request: digestOf(req) });
+  if (answered) {
     return void res.set('idempotency-replayed', 'true').status(answered.status).type('json').send(answered.body);
   }
-  const { turn } = claimed;
   try {
     let kept: Receipt | undefined;
     const keep: KeepResponse = (body) => {

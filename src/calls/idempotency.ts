@@ -10,26 +10,13 @@ import { RECEIPT_TTL_MS, type Receipt } from '../core/receipt.ts';
 import { CallError } from './call-error.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 
-export interface FirstRequest {
-  /** The answer, to be written with what is made. */
-  receipt(status: number, body: string): Receipt;
-  /** Lets the next request with this key go on. */
-  release(): void;
-}
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-export interface IdempotencyKeys {
-  /** The answer to the first request with this key, or the right to be the first. Throws `key_reused`. */
-  claim(
-    request: Pick<Receipt, 'projectId' | 'key' | 'request'>,
-  ): Promise<{ answered: Receipt } | { turn: FirstRequest }>;
-  /** Writes an answer that could not be written together with what the request made. */
-  add(receipt: Receipt): Promise<void>;
-}
-
-export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; clock: Clock }): IdempotencyKeys {
+export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; clock: Clock }) {
   const underWay = new Map<string, Promise<void>>();
   return {
-    async claim({ projectId, key, request }) {
+    /** The answer to the first request with this key, or the right to be the first. Throws `key_reused`. */
+    async claim({ projectId, key, request }: Pick<Receipt, 'projectId' | 'key' | 'request'>) {
       const name = `${projectId}\n${key}`;
       for (let other = underWay.get(name); other; other = underWay.get(name)) await other;
       const answered = store.find(projectId, key);
@@ -41,14 +28,20 @@ export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; c
       underWay.set(name, promise);
       return {
         turn: {
-          receipt: (status, body) => ({ projectId, key, request, status, body, createdMs: clock.now() }),
-          release() {
+          /** The answer, to be written with what is made. */
+          receipt: (status: number, body: string): Receipt => ({
+            ...{ projectId, key, request, status, body },
+            createdMs: clock.now(),
+          }),
+          /** Lets the next request with this key go on. */
+          release(): void {
             underWay.delete(name);
             resolve();
           },
         },
       };
     },
-    add: (receipt) => store.add(receipt),
+    /** Writes an answer that could not be written together with what the request made. */
+    add: (receipt: Receipt): Promise<void> => store.add(receipt),
   };
 }

@@ -16,14 +16,6 @@ import { WindowCounter } from '../core/window-counter.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import { normalizeNumber } from './numbers.ts';
 
-export interface PinAttempts {
-  /** Counts a call in which a wrong PIN was entered. */
-  recordWrong(leg: IncomingLeg): void;
-  isBlocked(leg: IncomingLeg): boolean;
-  /** Calls `isRight` when a PIN of this caller may be checked. */
-  check(leg: IncomingLeg, isRight: () => boolean): PinCheck;
-}
-
 export interface PinCheck {
   readonly waits: boolean;
   /** For callers who hung up. */
@@ -39,7 +31,7 @@ const MAX_REMEMBERED = 20_000;
 const MAX_OF_NUMBER = 50;
 const FORGOTTEN_AFTER_MS = 20_000;
 
-export function createPinAttempts(clock: Clock): PinAttempts {
+export function createPinAttempts(clock: Clock) {
   const wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
   const queues = new Map<string, NumberQueue>();
   /** Callers that entered a right PIN, with the number; the oldest is forgotten first. */
@@ -58,14 +50,16 @@ export function createPinAttempts(clock: Clock): PinAttempts {
   };
 
   return {
-    recordWrong(leg) {
+    /** Counts a call in which a wrong PIN was entered. */
+    recordWrong(leg: IncomingLeg): void {
       wrong.add(addressOf(leg));
       wrong.add(callerOf(leg));
     },
-    isBlocked: (leg) =>
+    isBlocked: (leg: IncomingLeg): boolean =>
       wrong.count(callerOf(leg)) >= MAX_OF_CALLER ||
       (wrong.count(addressOf(leg)) >= MAX_OF_ADDRESS && !known.has(knownAs(leg))),
-    check(leg, isRight) {
+    /** Calls `isRight` when a PIN of this caller may be checked. */
+    check(leg: IncomingLeg, isRight: () => boolean): PinCheck {
       const queue = queueOf(normalizeNumber(leg.to));
       const checked = (): boolean => {
         const passed = isRight();

@@ -10,7 +10,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
-import { defined } from '../core/json.ts';
 import { CallError, configuredError } from './call-error.ts';
 import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
@@ -28,25 +27,7 @@ export interface ConfiguredProject {
   cliPolicy?: CliPolicy;
 }
 
-export interface Projects {
-  find(projectId: string): Project | undefined;
-  /** Those of the configuration first. */
-  list(): Project[];
-  isConfigured(projectId: string): boolean;
-  /** The hash of an unused key, as costly to check as those of the projects. */
-  readonly decoyHash: string;
-  /** Owns numbers that name no project. */
-  readonly first: Project;
-  /** Made just now: the only time that its key is known. */
-  readonly created?: CreatedProject;
-  /** Throws `in_use`. */
-  create(order: ProjectOrder): Promise<CreatedProject>;
-  /** These throw `unknown_setting` and `configured`. */
-  change(projectId: string, changes: ProjectChanges): Project;
-  renewKey(projectId: string): Promise<CreatedProject>;
-  renewWebhookSecret(projectId: string): CreatedProject;
-  remove(projectId: string): void;
-}
+export type Projects = Awaited<ReturnType<typeof openProjects>>;
 
 export type ProjectChanges = Partial<Pick<Project, 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy'>>;
 
@@ -60,18 +41,12 @@ export interface CreatedProject {
   webhookSecret: string;
 }
 
-export interface ProjectParts {
-  store: ProjectStore;
-  clock: Clock;
-  ids: Ids;
-}
-
 const DEFAULTS = { webhookFormat: 'plain', strictBridgeState: true, cliPolicy: 'own' } as const;
 
 export async function openProjects(
   configured: readonly ConfiguredProject[],
-  { store, clock, ids }: ProjectParts,
-): Promise<Projects> {
+  { store, clock, ids }: { store: ProjectStore; clock: Clock; ids: Ids },
+) {
   // One of the store may be left of times when the configuration had none: its hash cannot be made anew.
   const isSlow = configured.length === 0 || store.list().some(({ keyHash }) => isCostly(keyHash));
   const hashOf = async (key: string): Promise<string> => (isSlow ? hashKey(key) : fingerprint(key));
@@ -88,9 +63,12 @@ export async function openProjects(
       createdMs: clock.now(),
     });
   }
+  const isConfigured = (projectId: string): boolean => fixed.has(projectId);
   const find = (projectId: string): Project | undefined => fixed.get(projectId) ?? store.find(projectId);
+  /** Those of the configuration first. */
   const list = (): Project[] => [...fixed.values(), ...store.list().filter(({ projectId }) => !fixed.has(projectId))];
 
+  /** Throws `in_use`. */
   const make = async ({ projectId = ids.next('project'), ...order }: ProjectOrder): Promise<[Project, string]> => {
     if (find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
     const appKey = newProjectKey();
@@ -113,13 +91,14 @@ export async function openProjects(
     webhookSecret,
   });
 
+  /** Throws `unknown_setting` and `configured`. */
   const changeable = (projectId: string): Project => {
-    if (fixed.has(projectId)) throw configuredError('project');
+    if (isConfigured(projectId)) throw configuredError('project');
     const project = store.find(projectId);
     if (!project) throw new CallError('unknown_setting', 'there is no such project');
     return project;
   };
-  const update = (projectId: string, changes: Partial<Project>): Project => {
+  const change = (projectId: string, changes: Partial<Project>): Project => {
     const changed = { ...changeable(projectId), ...changes };
     store.update(changed);
     return changed;
@@ -132,26 +111,30 @@ export async function openProjects(
     first = made;
     created = credentialsOf(made, appKey);
   }
-  return defined({
+  return {
     find,
     list,
-    isConfigured: (projectId) => fixed.has(projectId),
+    isConfigured,
+    /** The hash of an unused key, as costly to check as those of the projects. */
     decoyHash: await hashOf(newProjectKey()),
+    /** Owns numbers that name no project. */
     first,
+    /** Made just now: the only time that its key is known. */
     created,
-    create: async (order) => credentialsOf(...(await make(order))),
-    change: update,
-    async renewKey(projectId) {
+    create: async (order: ProjectOrder): Promise<CreatedProject> => credentialsOf(...(await make(order))),
+    change: (projectId: string, changes: ProjectChanges): Project => change(projectId, changes),
+    async renewKey(projectId: string): Promise<CreatedProject> {
       changeable(projectId);
       const appKey = newProjectKey();
-      return credentialsOf(update(projectId, { keyHash: await hashOf(appKey) }), appKey);
+      return credentialsOf(change(projectId, { keyHash: await hashOf(appKey) }), appKey);
     },
-    renewWebhookSecret: (projectId) => credentialsOf(update(projectId, { webhookSecret: newWebhookSecret() }), ''),
-    remove(projectId) {
+    renewWebhookSecret: (projectId: string): CreatedProject =>
+      credentialsOf(change(projectId, { webhookSecret: newWebhookSecret() }), ''),
+    remove(projectId: string): void {
       changeable(projectId);
       store.remove(projectId);
     },
-  });
+  };
 }
 
 /** The same at every start, and changed together with the key. */

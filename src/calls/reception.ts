@@ -25,15 +25,6 @@ import { createPinAttempts, type PinCheck } from './pin-attempts.ts';
 import { type NamedPrompts, namedPrompt } from './prompts.ts';
 import { type AskForPin, rejectCall } from './receive-call.ts';
 
-export interface Reception {
-  ask: AskForPin;
-  /** False: the leg is not here, or not any more. */
-  event(legId: string, event: LegEvent): boolean;
-  readonly pendingCallers: number;
-  /** Sends all callers away. */
-  close(): void;
-}
-
 export interface ReceptionParts {
   /** As of calls; the store, deliveries and HTTP are replaced. */
   ports: RuntimePorts;
@@ -71,7 +62,7 @@ interface Caller {
 /** See the flow for what it makes of each status. */
 const status = (code: 200 | 403 | 404 | 503): HttpReply => ({ ok: true, status: code, headers: {}, body: null });
 
-export function createReception({ ports, log, prompts }: ReceptionParts): Reception {
+export function createReception({ ports, log, prompts }: ReceptionParts) {
   const { clock, engine } = ports;
   const callers = new Map<string, Caller>();
   const pins = createPinAttempts(clock);
@@ -151,7 +142,7 @@ export function createReception({ ports, log, prompts }: ReceptionParts): Recept
   }
 
   return {
-    ask(leg, sharers, connect) {
+    ask(leg: IncomingLeg, sharers: readonly ProvisionedNumber[], connect: Caller['connect']): void {
       const { legId, from, to } = leg;
       if (pins.isBlocked(leg)) return rejectCall(leg, CALL_REJECTED, 'too many wrong pins', { log, engine });
       const spec = { callId: legId, projectId: '', direction: 'inbound', from, to, legId, announce: false } as const;
@@ -159,7 +150,8 @@ export function createReception({ ports, log, prompts }: ReceptionParts): Recept
       const run = supervisor.begin({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });
       callers.set(legId, { leg, sharers, connect, run, attempts: 0, hasGuessed: false, isDismissed: false });
     },
-    event(legId, event) {
+    /** False: the leg is not here, or not any more. */
+    event(legId: string, event: LegEvent): boolean {
       const caller = callers.get(legId);
       if (!caller) return false;
       supervisor.legEvent(legId, event);
@@ -170,10 +162,11 @@ export function createReception({ ports, log, prompts }: ReceptionParts): Recept
       }
       return true;
     },
-    get pendingCallers() {
+    get pendingCallers(): number {
       return callers.size;
     },
-    close() {
+    /** Sends all callers away. */
+    close(): void {
       for (const caller of callers.values()) caller.isDismissed = true;
       void supervisor.drain({ hangUp: true });
     },

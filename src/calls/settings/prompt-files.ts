@@ -13,17 +13,14 @@ export type ImportAudio = (
   bytes: Uint8Array,
 ) => Promise<{ wav: Buffer; durationMs: number; fault?: undefined } | { wav?: undefined; fault: Fault }>;
 
-export interface PromptFiles {
-  /** Throws `audio_malformed`. */
-  keep(bytes: Uint8Array): Promise<{ file: string; durationMs: number }>;
-  sweep(used: readonly string[]): void;
-}
+export type PromptFiles = ReturnType<typeof createPromptFiles>;
 
 const OURS = /^[0-9a-f]{64}\.wav$/;
 
-export function createPromptFiles(directory: string, importAudio: ImportAudio): PromptFiles {
+export function createPromptFiles(directory: string, importAudio: ImportAudio) {
   return {
-    async keep(bytes) {
+    /** Throws `audio_malformed`. */
+    async keep(bytes: Uint8Array): Promise<{ file: string; durationMs: number }> {
       const { wav, durationMs, fault } = await importAudio(bytes).then((made) => ({ durationMs: 0, ...made }));
       if (!wav) throw new CallError('audio_malformed', fault?.message ?? 'the sound cannot be used');
       const file = join(directory, `${createHash('sha256').update(wav).digest('hex')}.wav`);
@@ -33,7 +30,7 @@ export function createPromptFiles(directory: string, importAudio: ImportAudio): 
       renameSync(`${file}.part`, file);
       return { file, durationMs };
     },
-    sweep(used) {
+    sweep(used: readonly string[]): void {
       const kept = new Set(used.map((file) => basename(file)));
       for (const name of namesIn(directory)) {
         if ((OURS.test(name) && !kept.has(name)) || name.endsWith('.part')) rmSync(join(directory, name));

@@ -56,24 +56,14 @@ export interface ConfiguredSettings {
   routes: readonly CarrierRouteSetting[];
 }
 
-export interface Settings {
-  readonly numbers: Collection<ProvisionedNumber>;
-  readonly prompts: Collection<PromptVariety>;
-  readonly schedules: Collection<JsonObject>;
-  readonly users: Collection<SipUser>;
-  readonly routes: Collection<CarrierRouteSetting>;
-  /** The same, as calls ask for it. */
-  readonly numberDirectory: Numbers;
-  namedPrompts(): NamedPrompts;
-  schedulesByName(): Readonly<Record<string, Json>>;
-}
+export type Settings = ReturnType<typeof createSettings>;
 
 /** What is written for the eye, or in other cases, is the same thing. */
 export const numberKey = normalizeNumber;
 export const userKey = (name: string): string => name.toLowerCase();
 export const promptKey = (name: string, variety: string): string => `${name}/${variety.toLowerCase()}`;
 
-export function createSettings(store: SettingStore, configured: ConfiguredSettings): Settings {
+export function createSettings(store: SettingStore, configured: ConfiguredSettings) {
   let promptsByName: NamedPrompts | undefined;
   let schedulesByName: Readonly<Record<string, Json>> | undefined;
   const shared = Map.groupBy(
@@ -110,6 +100,29 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     promptsByName ??= byName(prompts.values());
     return promptsByName;
   };
+  /** The numbers, as calls ask for them. */
+  const numberDirectory: Numbers = {
+    find(number) {
+      const found = numbers.find(numberKey(number));
+      // A number that the file shares hides one of the admin API; the key of a sharer is not a number.
+      if (!found || found.value.pin !== undefined || sharersOf(number).length > 0) return undefined;
+      return greetingOf(found.value, promptsNow());
+    },
+    shared: (number) => sharersOf(number).map((one) => greetingOf(one, promptsNow())),
+    belongsTo(projectId, number) {
+      const sharers = sharersOf(number);
+      if (sharers.length > 0) return sharers.some((one) => one.projectId === projectId);
+      return numbers.find(numberKey(number))?.value.projectId === projectId;
+    },
+    outboundGreeting(projectId, number) {
+      const found = numbers.find(numberKey(number))?.value;
+      const entries = [...sharersOf(number), ...(found ? [found] : [])];
+      const own = entries.find((one) => one.projectId === projectId && one.outboundGreeting !== undefined);
+      return own?.outboundGreeting === undefined
+        ? undefined
+        : { prompt: greetingPrompt(own.outboundGreeting, promptsNow()) };
+    },
+  };
   return {
     numbers,
     prompts,
@@ -124,30 +137,9 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
       store,
       configured: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
     }),
-    numberDirectory: {
-      find(number) {
-        const found = numbers.find(numberKey(number));
-        // A number that the file shares hides one of the admin API; the key of a sharer is not a number.
-        if (!found || found.value.pin !== undefined || sharersOf(number).length > 0) return undefined;
-        return greetingOf(found.value, promptsNow());
-      },
-      shared: (number) => sharersOf(number).map((one) => greetingOf(one, promptsNow())),
-      belongsTo(projectId, number) {
-        const sharers = sharersOf(number);
-        if (sharers.length > 0) return sharers.some((one) => one.projectId === projectId);
-        return numbers.find(numberKey(number))?.value.projectId === projectId;
-      },
-      outboundGreeting(projectId, number) {
-        const found = numbers.find(numberKey(number))?.value;
-        const entries = [...sharersOf(number), ...(found ? [found] : [])];
-        const own = entries.find((one) => one.projectId === projectId && one.outboundGreeting !== undefined);
-        return own?.outboundGreeting === undefined
-          ? undefined
-          : { prompt: greetingPrompt(own.outboundGreeting, promptsNow()) };
-      },
-    },
+    numberDirectory,
     namedPrompts: promptsNow,
-    schedulesByName() {
+    schedulesByName(): Readonly<Record<string, Json>> {
       schedulesByName ??= Object.fromEntries(schedules.list().map(({ key, value }) => [key, value]));
       return schedulesByName;
     },
