@@ -142,7 +142,7 @@ export function createReception({ ports, log, prompts }: ReceptionParts) {
   }
 
   return {
-    ask(leg: IncomingLeg, sharers: readonly ProvisionedNumber[], connect: Caller['connect']): void {
+    ask(leg: IncomingLeg, sharers: readonly ProvisionedNumber[], connect: Caller['connect']): undefined {
       const { legId, from, to } = leg;
       if (pins.isBlocked(leg)) return rejectCall(leg, CALL_REJECTED, 'too many wrong pins', { log, engine });
       const spec = { callId: legId, projectId: '', direction: 'inbound', from, to, legId, announce: false } as const;

@@ -295,11 +295,15 @@ export class BroadcastRun {
     const againMs = this.#ending ? undefined : ended.againMs;
     try {
       // The end of the broadcast is sent after that of the call.
-      if (isBuffered?.(callId)) return this.#writeLater(number, ended);
+      if (isBuffered?.(callId)) {
+        this.#writeLater(number, ended);
+        return;
+      }
       writeResult(store, this.#id, number, { ...ended, againMs }, this.#now);
     } catch (error) {
       log.error('broadcast.not_written', { broadcastId: this.#id, callId, error });
-      return this.#writeLater(number, ended);
+      this.#writeLater(number, ended);
+      return;
     }
     this.#live.delete(callId);
     this.#limiter.release();
