@@ -6,18 +6,16 @@
 import type { Response } from 'express';
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { CreatedBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
-import { connectCall } from '../calls/connect-call.ts';
-import { commandCall, HANG_UP, playOnCall } from '../calls/control-call.ts';
+import { commandCall, HANG_UP } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
 import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-responses.ts';
-import { readConnect, readPlay } from './call-bodies.ts';
+import { CONNECT as CONNECT_CALL, PLAY as PLAY_ON_CALL, CALL as SINGLE_CALL } from './call-routes.ts';
 import { PAGE, type PageQuery, REPORT_FILTERS, readQuery, STOP_OPTIONS } from './query-parameters.ts';
 import { errorContextOf } from './request-context.ts';
-import { connectedBody, playBody } from './response-bodies.ts';
-import { ACTION_ERRORS, CONNECT_ERRORS, DIAL_ERRORS, PLAY_ERRORS, PROMPT_ERRORS } from './route-errors.ts';
+import { ACTION_ERRORS, DIAL_ERRORS, PROMPT_ERRORS } from './route-errors.ts';
 import {
   addCallToErrors,
   aliasOf,
@@ -36,35 +34,23 @@ const BROADCASTS = '/voice/v1/broadcast';
 const BROADCAST = `${BROADCASTS}/{app_instance}`;
 const CALL = `${BROADCAST}/call/{voice_id}`;
 
-const PLAY = voiceRoute('Broadcasts', 'PUT', `${CALL}/play`, {
-  summary: 'plays to one call of it',
-  body: 'play',
-  status: 202,
-  response: 'broadcast-play',
-  errors: ['unknown_broadcast', ...PLAY_ERRORS],
-  async handle({ projectId, params, body }, { calls, broadcasts }) {
-    const { app_instance: broadcastId, voice_id: callId } = params;
-    broadcasts.callOf(projectId, broadcastId, callId);
-    const order = readPlay(body);
-    const { record, playId } = await playOnCall(projectId, callId, order, calls);
-    return { ...broadcastIds(broadcastId), ...playBody(record, playId, order.promptRef) };
+/** A route of single calls, for the calls of a broadcast. */
+const ofBroadcast = (route: VoiceRoute, summary: string, schema: string): VoiceRoute => ({
+  ...route,
+  tag: 'Broadcasts',
+  path: route.path.replace(SINGLE_CALL, CALL),
+  summary,
+  response: { status: 202, schema: `responses/${schema}` },
+  errors: ['unknown_broadcast', ...route.errors],
+  async handle(request, api) {
+    const { app_instance: broadcastId, voice_id: callId } = request.params;
+    api.broadcasts.callOf(request.projectId, broadcastId, callId);
+    return { ...broadcastIds(broadcastId), ...(await route.handle(request, api)) };
   },
 });
 
-const CONNECT = voiceRoute('Broadcasts', 'PUT', `${CALL}/connect`, {
-  isIdempotent: true,
-  summary: 'bridges one call of it to somebody else',
-  body: 'connect',
-  status: 202,
-  response: 'broadcast-connect',
-  errors: ['unknown_broadcast', ...CONNECT_ERRORS],
-  async handle({ projectId, params, body }, { calls, broadcasts }) {
-    const { app_instance: broadcastId, voice_id: callId } = params;
-    broadcasts.callOf(projectId, broadcastId, callId);
-    const connected = await connectCall(projectId, callId, readConnect(body), calls);
-    return { ...broadcastIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated') };
-  },
-});
+const PLAY = ofBroadcast(PLAY_ON_CALL, 'plays to one call of it', 'broadcast-play');
+const CONNECT = ofBroadcast(CONNECT_CALL, 'bridges one call of it to somebody else', 'broadcast-connect');
 
 const ACTIONS = {
   play: PLAY,

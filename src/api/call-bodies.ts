@@ -5,7 +5,7 @@ import type { PlayOrder } from '../calls/play-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
-import type { BroadcastBody, DialOutBody, StreamBody } from './request-bodies.ts';
+import type { AnswerBody, BroadcastBody, DialOutBody, StreamBody } from './request-bodies.ts';
 
 const dialOut = bodyReader('dial-out');
 const play = bodyReader('play');
@@ -48,13 +48,21 @@ export function actionOnConnect({ action_on_connect: written, flow, input }: Act
   if (named.length > 1) throw badRequest(`${named.join(' and ')} exclude each other: give one of them`);
   const flowInput = input ?? action.input;
   if (flowInput !== undefined && named[0] !== 'flow') throw badRequest('input is given without a flow');
-  if (action.flow !== undefined) {
-    return { type: 'flow', flow: action.flow, input: isObject(flowInput) ? flowInput : {} };
-  }
-  if (action.play) return { type: 'play', play: readPlay(action.play, 'action_on_connect.play') };
-  if (action.connect) return { type: 'connect', connect: connectOf(action.connect) };
-  if (action.room) return { type: 'room', room: roomOf(action.room) };
-  return action.stream && { type: 'stream', stream: streamOf(action.stream) };
+  return actionOf({ ...action, input: isObject(flowInput) ? flowInput : {} }, 'action_on_connect.');
+}
+
+type NamedAction = Pick<AnswerBody, 'play' | 'connect' | 'room' | 'stream' | 'flow' | 'input'>;
+
+/** The action that the keys of an object name, of which at most one is there; `where` stands before them in messages. */
+export function actionOf(
+  { play, connect, room, stream, flow, input }: NamedAction,
+  where: string,
+): CallAction | undefined {
+  if (flow !== undefined) return { type: 'flow', flow, input: input ?? {} };
+  if (play) return { type: 'play', play: readPlay(play, `${where}play`) };
+  if (connect) return { type: 'connect', connect: connectOf(connect) };
+  if (room) return { type: 'room', room: roomOf(room) };
+  return stream && { type: 'stream', stream: streamOf(stream) };
 }
 
 /** `where` names the object in messages. */
@@ -116,15 +124,15 @@ export function readEvent(body: Json | undefined): { name: string; data: Json } 
 }
 
 /** Without the keys that the schema does not have. */
-export const connectOf = ({ to, from }: ConnectOrder): ConnectOrder => defined({ to, from });
+const connectOf = ({ to, from }: ConnectOrder): ConnectOrder => defined({ to, from });
 
-export const roomOf = ({ room_id: roomId, display_name: displayName }: NonNullable<AnyRoom>): RoomOrder =>
+const roomOf = ({ room_id: roomId, display_name: displayName }: NonNullable<AnyRoom>): RoomOrder =>
   defined({ roomId, displayName });
 
 type AnyRoom = NonNullable<DialOutBody['action_on_connect']>['room'];
 
 /** Host and port alone are a web socket without TLS. */
-export function streamOf({ stream_dest: target, tracks, bidirectional }: StreamBody): StreamOrder {
+function streamOf({ stream_dest: target, tracks, bidirectional }: StreamBody): StreamOrder {
   const url = /^wss?:\/\//i.test(target) ? target : `ws://${target}`;
   if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is not the address of a web socket');
   return { url, tracks: tracks === 'both' ? ['inbound', 'outbound'] : [tracks], bidirectional };

@@ -2,8 +2,9 @@
 import { analyzeCall } from '../calls/analyze-call.ts';
 import { connectCall, transferCall } from '../calls/connect-call.ts';
 import { commandCall, HANG_UP, playOnCall, streamCall } from '../calls/control-call.ts';
-import { placeCall } from '../calls/place-call.ts';
+import { type CallOrder, placeCall } from '../calls/place-call.ts';
 import { promptNamed } from '../calls/play-order.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import {
@@ -32,16 +33,18 @@ import { sendAudio } from './send-audio.ts';
 import {
   aliasOf,
   checkEventUrl,
-  disabledUrlNote,
+  disabledEventUrlNote,
   newCall,
   routeOfAction,
   type VoiceHandler,
+  type VoiceParts,
+  type VoiceRequest,
   type VoiceRoute,
   voiceRoute,
 } from './voice-route.ts';
 
 const CALLS = '/voice/v1/call';
-const CALL = `${CALLS}/{voice_id}`;
+export const CALL = `${CALLS}/{voice_id}`;
 const RECORDINGS = '/voice/v1/recording';
 
 /** The handler of a route that is one command, without anything of the body. */
@@ -50,7 +53,7 @@ const commanded =
   async ({ projectId, params }, { calls }) =>
     actionBody((await commandCall(projectId, params.voice_id, command, calls)).record, 'success');
 
-const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
+export const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
   summary: 'plays a prompt, or asks for digits or speech',
   body: 'play',
   response: 'play',
@@ -62,7 +65,7 @@ const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
   },
 });
 
-const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
+export const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
   isIdempotent: true,
   summary: 'bridges the call to another party; it ends a prompt, and leaves a conference or a room',
   body: 'connect',
@@ -107,6 +110,20 @@ const RECORDING = voiceRoute('Recordings', 'GET', `${RECORDINGS}/{recording_id}`
   },
 });
 
+/** Places the call that a request asks for. */
+export async function placeAndAnswer(
+  request: VoiceRequest,
+  order: Omit<CallOrder, 'callId' | 'projectId' | 'ringTimeoutMs' | 'receipt'>,
+  api: VoiceParts,
+  more?: JsonObject,
+): Promise<JsonObject> {
+  checkEventUrl(api, order.eventUrl);
+  const answer = (record: CallRecord) =>
+    actionBody(record, 'initiated', { ...more, msg: disabledEventUrlNote(api, record) });
+  const receipt = (record: CallRecord) => request.keep(answer(record));
+  return answer(await placeCall({ ...order, ...newCall(request, api), receipt }, api.calls));
+}
+
 const ACTIONS = { play: PLAY, connect: CONNECT, hint: 'send {"play": {…}} or {"connect": {…}}' };
 
 export const CALL_ROUTES: readonly VoiceRoute[] = [
@@ -116,16 +133,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     body: 'dial-out',
     response: 'call',
     errors: [...DIAL_ERRORS, ...PROMPT_ERRORS, ...ACTION_ERRORS],
-    async handle(request, api) {
-      const order = readDialOut(request.body);
-      checkEventUrl(api, order.eventUrl);
-      const answer = (record: CallRecord) =>
-        actionBody(record, 'initiated', {
-          msg: disabledUrlNote(api, record.projectId, { event_url: record.eventUrl }),
-        });
-      const receipt = (record: CallRecord) => request.keep(answer(record));
-      return answer(await placeCall({ ...order, ...newCall(request, api), receipt }, api.calls));
-    },
+    handle: async (request, api) => placeAndAnswer(request, readDialOut(request.body), api),
   }),
   LIST_CALLS,
   voiceRoute('Calls', 'GET', CALL, {

@@ -1,4 +1,5 @@
 /** Bodies of the conference and room routes, as the orders that use cases take. */
+import type { CallOrder } from '../calls/place-call.ts';
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
 import { eventsOf } from './call-bodies.ts';
@@ -17,13 +18,16 @@ export const memberArguments = (body: MemberBody): JsonObject => {
   return defined({ moderator, muted, wait_for_moderator, end_on_exit, max_members, leave_key });
 };
 
-export function readConference(body: Json | undefined): {
+/** A member that is dialled. */
+export interface DialledMember {
   call: OutboundMember & { name?: string };
   member: JsonObject;
-} {
+}
+
+export function readConference(body: Json | undefined): DialledMember {
   const checked = conference(body);
-  const { name, to } = checked;
-  return { call: defined({ ...outboundMember(checked, { to }), name }), member: memberArguments(checked) };
+  const call = defined<DialledMember['call']>({ ...outboundMember(checked, 'to'), name: checked.name });
+  return { call, member: memberArguments(checked) };
 }
 
 export function readConferenceOfCall(body: Json | undefined): JsonObject & { name?: string } {
@@ -31,10 +35,9 @@ export function readConferenceOfCall(body: Json | undefined): JsonObject & { nam
   return defined<JsonObject & { name?: string }>({ ...memberArguments(checked), name: checked.name });
 }
 
-export function readConferenceJoin(body: Json | undefined): { call: OutboundMember; member: JsonObject } {
+export function readConferenceJoin(body: Json | undefined): DialledMember {
   const checked = conferenceJoin(body);
-  const { transfer_to } = checked;
-  return { call: outboundMember(checked, { transfer_to }), member: memberArguments(checked) };
+  return { call: outboundMember(checked, 'transfer_to'), member: memberArguments(checked) };
 }
 
 export const readConferenceJoinOfCall = (body: Json | undefined): JsonObject => memberArguments(conferenceJoin(body));
@@ -47,26 +50,19 @@ export function readParticipant(body: Json | undefined): { muted?: boolean; hold
 
 export function readRoomJoin(body: Json | undefined): { call: OutboundMember; displayName?: string } {
   const checked = roomJoin(body);
-  const { to, display_name: displayName } = checked;
-  return defined({ call: outboundMember(checked, { to }), displayName });
+  return defined({ call: outboundMember(checked, 'to'), displayName: checked.display_name });
 }
 
 export const readRoomJoinOfCall = (body: Json | undefined): { displayName?: string } =>
   defined({ displayName: roomJoin(body).display_name });
 
-export interface OutboundMember {
-  from: string;
-  to: string;
-  eventUrl?: string;
-  ownerRef?: string;
-}
+type OutboundMember = Pick<CallOrder, 'from' | 'to' | 'eventUrl' | 'ownerRef'>;
 
-/** `destination` has one key, by which it is missed. */
-function outboundMember(
-  { from, ...body }: Pick<ConferenceJoinBody, 'from' | 'event_url' | 'owner_ref'>,
-  destination: Readonly<Record<string, string | undefined>>,
+function outboundMember<Key extends 'to' | 'transfer_to'>(
+  body: Pick<ConferenceJoinBody, 'from' | 'event_url' | 'owner_ref'> & { [key in Key]?: string },
+  key: Key,
 ): OutboundMember {
-  const [[key, to]] = Object.entries(destination) as [[string, string | undefined]];
+  const { from, [key]: to } = body;
   if (from === undefined) throw badRequest('the key from is missing');
   if (to === undefined) throw badRequest(`the key ${key} is missing`);
   return { from, to, ...eventsOf(body) };

@@ -1,6 +1,7 @@
 /** The routes of conferences and rooms. An id behind `/conference` is a call's with POST, a conference's with PUT. */
 import {
   type ConferenceCall,
+  type ConferenceCallOrder,
   changeMember,
   createConferenceWithCall,
   dialIntoConference,
@@ -9,10 +10,10 @@ import {
   moveIntoConference,
 } from '../calls/control-conference.ts';
 import { joinRoom } from '../calls/join-room.ts';
-import { placeCall } from '../calls/place-call.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { CallRecord } from '../runtime/journal.ts';
+import { defined, type JsonObject } from '../core/json.ts';
+import { placeAndAnswer } from './call-routes.ts';
 import {
+  type DialledMember,
   readConference,
   readConferenceJoin,
   readConferenceJoinOfCall,
@@ -25,9 +26,10 @@ import { actionBody, conferenceBody, conferenceCallBody } from './response-bodie
 import { DIAL_ERRORS, LIVE_CALL_ERRORS, OCCUPIED_ERRORS } from './route-errors.ts';
 import {
   checkEventUrl,
-  disabledUrlNote,
+  disabledEventUrlNote,
   newCall,
   type VoiceParts,
+  type VoiceRequest,
   type VoiceRoute,
   voiceRoute,
 } from './voice-route.ts';
@@ -36,10 +38,22 @@ const CONFERENCES = '/voice/v1/conference';
 const CONFERENCE = `${CONFERENCES}/{conference_id}`;
 const ROOM = '/voice/v1/room/{room_id}';
 
-const dialledBody = (call: ConferenceCall, api: VoiceParts): JsonObject => ({
-  ...conferenceCallBody(call),
-  msg: disabledUrlNote(api, call.record.projectId, { event_url: call.record.eventUrl }),
-});
+/** Without an id, a conference is made. */
+async function dialMember(
+  request: VoiceRequest,
+  { call, member }: DialledMember,
+  api: VoiceParts,
+  conferenceId?: string,
+): Promise<JsonObject> {
+  checkEventUrl(api, call.eventUrl);
+  const answer = (made: ConferenceCall) => ({
+    ...conferenceCallBody(made),
+    msg: disabledEventUrlNote(api, made.record),
+  });
+  const receipt = (made: ConferenceCall) => request.keep(answer(made));
+  const order = defined<ConferenceCallOrder>({ ...call, ...newCall(request, api), conferenceId, receipt });
+  return answer(await dialIntoConference(order, member, api.calls));
+}
 
 export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
   voiceRoute('Conferences', 'POST', CONFERENCES, {
@@ -48,13 +62,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     body: 'conference',
     response: 'conference-call',
     errors: [...DIAL_ERRORS, 'target_refused'],
-    async handle(request, api) {
-      const { call, member } = readConference(request.body);
-      checkEventUrl(api, call.eventUrl);
-      const receipt = (made: ConferenceCall) => request.keep(dialledBody(made, api));
-      const order = { ...call, ...newCall(request, api), receipt };
-      return dialledBody(await dialIntoConference(order, member, api.calls), api);
-    },
+    handle: async (request, api) => dialMember(request, readConference(request.body), api),
   }),
   voiceRoute('Conferences', 'GET', CONFERENCE, {
     summary: 'shows it and its participants, until an hour after its end',
@@ -80,14 +88,8 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     body: 'conference-join',
     response: 'conference-call',
     errors: [...DIAL_ERRORS, 'target_refused', 'unknown_conference', 'conference_over'],
-    async handle(request, api) {
-      const { call, member } = readConferenceJoin(request.body);
-      checkEventUrl(api, call.eventUrl);
-      const receipt = (made: ConferenceCall) => request.keep(dialledBody(made, api));
-      const { conference_id: conferenceId } = request.params;
-      const order = { ...call, ...newCall(request, api), conferenceId, receipt };
-      return dialledBody(await dialIntoConference(order, member, api.calls), api);
-    },
+    handle: async (request, api) =>
+      dialMember(request, readConferenceJoin(request.body), api, request.params.conference_id),
   }),
   voiceRoute('Conferences', 'PUT', `${CONFERENCES}/{voice_id}/{conference_id}`, {
     summary: 'takes a call into a conference, accepted in the same way',
@@ -130,14 +132,8 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     async handle(request, api) {
       const { room_id: roomId } = request.params;
       const { call, ...member } = readRoomJoin(request.body);
-      checkEventUrl(api, call.eventUrl);
-      const answer = (record: CallRecord) => {
-        const msg = disabledUrlNote(api, record.projectId, { event_url: record.eventUrl });
-        return actionBody(record, 'initiated', { room_id: roomId, msg });
-      };
-      const receipt = (record: CallRecord) => request.keep(answer(record));
       const action = { type: 'room', room: { roomId, ...member } } as const;
-      return answer(await placeCall({ ...call, ...newCall(request, api), action, receipt }, api.calls));
+      return placeAndAnswer(request, { ...call, action }, api, { room_id: roomId });
     },
   }),
   voiceRoute('Rooms', 'PUT', `${ROOM}/call/{voice_id}/join`, {

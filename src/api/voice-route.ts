@@ -5,6 +5,7 @@ import type { CallParts } from '../calls/call-parts.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
+import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { answerOnce, type KeepResponse } from './idempotency.ts';
 import { errorContextOf, signedInProjectOf } from './request-context.ts';
@@ -192,6 +193,10 @@ export function disabledUrlNote(
     )
     .join('; ');
 }
+
+/** The same of a call that was placed. */
+export const disabledEventUrlNote = (api: VoiceParts, { projectId, eventUrl }: CallRecord): string =>
+  disabledUrlNote(api, projectId, { event_url: eventUrl });
 
 /** Adds the parties of the request to errors. */
 function addPartiesToErrors(res: Response, body: Json | undefined): void {

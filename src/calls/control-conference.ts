@@ -17,6 +17,10 @@ export interface ConferenceCall {
 }
 
 export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'receipt'> & {
+  /** Absent: a conference is made. */
+  conferenceId?: string;
+  /** Of one that is made. */
+  name?: string;
   eventUrl?: string;
   /** What is answered to the request, written with the call. */
   receipt?: (met: ConferenceCall) => Receipt | undefined;
@@ -24,7 +28,7 @@ export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'recei
 
 /** Dials out: who answers is the first member of a new conference, or joins one that exists. */
 export async function dialIntoConference(
-  { conferenceId, name, ...order }: ConferenceCallOrder & { conferenceId?: string; name?: string },
+  { conferenceId, name, ...order }: ConferenceCallOrder,
   options: MemberOptions,
   parts: CallParts,
 ): Promise<ConferenceCall> {

@@ -7,6 +7,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import { childPointer, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 
+export { type CamelCased, camelCased } from '../core/key-case.ts';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A secret as the file has it. */
@@ -101,14 +103,3 @@ export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : message;
 }
-
-type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Key;
-export type CamelCased<Section> = { [Key in keyof Section as CamelCase<Key & string>]: Section[Key] };
-
-/** The keys of a section as the code names them: `cors_origins` is `corsOrigins`. Their values stay as they are. */
-export const camelCased = <Section extends object>(section: Section): CamelCased<Section> =>
-  Object.fromEntries(
-    Object.entries(section).map(([key, value]) => [key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()), value]),
-  ) as CamelCased<Section>;

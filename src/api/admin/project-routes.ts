@@ -1,15 +1,15 @@
 /** Projects, their secrets, and the events that were not delivered to them. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Project } from '../../calls/project-store.ts';
-import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
+import type { CreatedProject } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
+import { camelCased, snakeCased } from '../../core/key-case.ts';
 import { MASK, maskUrl } from '../../core/mask-url.ts';
 import { callOrBroadcastId } from '../../observers/webhooks/broadcast-events.ts';
 import type { DeadLetter } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader } from '../body-reader.ts';
 import { LIMIT } from '../query-parameters.ts';
-import type { AdminProjectChangeBody } from '../request-bodies.ts';
 import { iso } from '../response-bodies.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
@@ -33,9 +33,8 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     response: one('project-credentials', 201),
     errors: ['in_use'],
     async handle({ body }, { projects, now }) {
-      const checked = readCreate(body);
-      const { app_id: projectId, name } = checked;
-      return credentialsBody(await projects.create(defined({ ...changesOf(checked), name, projectId })), now());
+      const { app_id: projectId, ...checked } = readCreate(body);
+      return credentialsBody(await projects.create(defined({ ...camelCased(checked), projectId })), now());
     },
   }),
   adminRoute('GET', PROJECT, {
@@ -50,7 +49,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     response: one('project'),
     errors: ['unknown_setting', 'configured'],
     handle: ({ params, body }, parts) =>
-      projectBody(parts.projects.change(params.app_id, changesOf(readChange(body))), parts),
+      projectBody(parts.projects.change(params.app_id, camelCased(readChange(body))), parts),
   }),
   adminRoute('DELETE', PROJECT, {
     summary: 'removes a project that has no number and no live call',
@@ -150,18 +149,10 @@ function findProject(appId: string, { projects }: AdminParts): Project {
 
 const projectBody = (project: Project, { projects }: AdminParts): JsonObject => ({
   app_id: project.projectId,
-  name: project.name,
-  webhook_format: project.webhookFormat,
-  strict_bridge_state: project.strictBridgeState,
-  cli_policy: project.cliPolicy,
+  ...snakeCased(project, ['name', 'webhookFormat', 'strictBridgeState', 'cliPolicy']),
   created: iso(project.createdMs),
   configured: projects.isConfigured(project.projectId),
 });
-
-function changesOf(body: AdminProjectChangeBody): ProjectChanges {
-  const { name, webhook_format: webhookFormat, strict_bridge_state: strictBridgeState, cli_policy: cliPolicy } = body;
-  return defined({ name, webhookFormat, strictBridgeState, cliPolicy });
-}
 
 /** The secrets that are new. */
 const credentialsBody = (

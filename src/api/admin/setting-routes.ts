@@ -5,6 +5,7 @@ import { provisionNumber, provisionUser } from '../../calls/settings/provision.t
 import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../../calls/settings/settings.ts';
 import { parseDuration } from '../../core/duration.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
+import { camelCased, snakeCased } from '../../core/key-case.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import type { ApiErrorCode } from '../api-error.ts';
 import { type BodyReader, badRequest, bodyReader, givenReader } from '../body-reader.ts';
@@ -92,21 +93,12 @@ const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
   errors: ['unknown_setting', 'unknown_flow', 'input_invalid'],
   collection: ({ settings }) => settings.numbers,
   keyOf: numberKey,
-  bodyOf: (number) =>
-    defined({
-      number: number.number,
-      project: number.projectId,
-      flow: number.flow,
-      input: number.input,
-      webhook: number.webhook,
-      greeting: number.greeting,
-      greeting_heard: number.greetingHeard,
-      outbound_greeting: number.outboundGreeting,
-      auto_accept: number.autoAccept,
-    }),
-  put(number, body, parts) {
-    const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = body;
-    const { greeting_heard: greetingHeard, outbound_greeting: outboundGreeting } = body;
+  bodyOf: (number) => ({
+    ...{ number: number.number, project: number.projectId },
+    ...snakeCased(number, ['flow', 'input', 'webhook', 'greeting', 'greetingHeard', 'outboundGreeting', 'autoAccept']),
+  }),
+  put(number, { project, ...body }, parts) {
+    const { flow, input, webhook, greeting, greetingHeard, autoAccept } = camelCased(body);
     if (flow !== undefined && (greeting !== undefined || autoAccept !== undefined)) {
       throw badRequest('greeting and auto_accept are for numbers without a flow');
     }
@@ -117,10 +109,7 @@ const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
     const problem = webhook === undefined ? undefined : parts.urlProblem(webhook);
     if (problem !== undefined) throw badRequest(`webhook: ${problem}`);
     const projectId = project ?? parts.projects.first.projectId;
-    provisionNumber(
-      defined({ number, projectId, flow, input, webhook, greeting, greetingHeard, outboundGreeting, autoAccept }),
-      parts,
-    );
+    provisionNumber({ number, projectId, ...camelCased(body) }, parts);
   },
 };
 
@@ -157,46 +146,24 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
   },
   collection: ({ settings }) => settings.routes,
   keyOf: (id) => id,
-  bodyOf: (route, key) => routeBody(route, key),
-  put: (id, body, { settings }) => settings.routes.put(id, routeOf(body)),
+  // All but the password.
+  bodyOf: (route, key) =>
+    defined({
+      ...{ route_id: key, try_timeout: inDuration(route.tryTimeoutMs), keepalive: inDuration(route.keepaliveMs) },
+      ...snakeCased(route, ['prefix', 'gateways', 'username', 'transport', 'register', 'failoverOn', 'callsPerSecond']),
+      ...snakeCased(route, ['maxCalls', 'strip', 'add', 'fromDomain', 'srtp']),
+    }),
+  put(id, { try_timeout: timeout, keepalive, ...body }, { settings }) {
+    const { username, password, register } = body;
+    if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
+    if (register && username === undefined) throw badRequest('a registration needs username and password');
+    const times = { tryTimeoutMs: msOf(timeout), keepaliveMs: msOf(keepalive) };
+    settings.routes.put(id, defined({ ...camelCased(body), ...times }));
+  },
 };
-function routeOf(body: AdminRouteBody): CarrierRouteSetting {
-  const { prefix, gateways, username, password, transport, register, strip, add, srtp } = body;
-  if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
-  if (register && username === undefined) throw badRequest('a registration needs username and password');
-  return defined({
-    ...{ prefix, gateways, username, password, transport, register, strip, add, srtp },
-    failoverOn: body.failover_on,
-    tryTimeoutMs: msOf(body.try_timeout),
-    callsPerSecond: body.calls_per_second,
-    maxCalls: body.max_calls,
-    fromDomain: body.from_domain,
-    keepaliveMs: msOf(body.keepalive),
-  });
-}
 
 const msOf = (duration: string | undefined): number | undefined =>
   duration === undefined ? undefined : parseDuration(duration);
-
-/** All but the password. */
-const routeBody = (route: CarrierRouteSetting, key: string): JsonObject =>
-  defined({
-    route_id: key,
-    prefix: route.prefix,
-    gateways: [...route.gateways],
-    username: route.username,
-    transport: route.transport,
-    register: route.register,
-    failover_on: route.failoverOn && [...route.failoverOn],
-    try_timeout: inDuration(route.tryTimeoutMs),
-    calls_per_second: route.callsPerSecond,
-    max_calls: route.maxCalls,
-    strip: route.strip,
-    add: route.add,
-    from_domain: route.fromDomain,
-    keepalive: inDuration(route.keepaliveMs),
-    srtp: route.srtp,
-  });
 
 const inDuration = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : `${ms}ms`);
 
