@@ -18,7 +18,7 @@ import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.
 import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
-import { errorContextOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
+import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import { methodsOf, routeLabel, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
@@ -62,7 +62,7 @@ export function createApi(parts: ApiParts): Express {
 
   const answerError: ErrorRequestHandler = (thrown, _req, res, _next) => {
     const error = toApiError(thrown);
-    if (error.code === 'internal') log.error('api.failed', { requestId: requestIdOf(res), error: thrown });
+    if (error.code === 'internal') log.error('api.failed', { requestId: stateOf(res).requestId, error: thrown });
     // A response that has begun cannot be withdrawn: the connection is closed, so that a part is not taken for the whole.
     if (res.headersSent) return void res.destroy();
     if (error.code === 'too_large') res.set('connection', 'close');
@@ -79,7 +79,7 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
     const startedMs = clock.monotonicMs();
     const given = req.get('x-request-id');
     const requestId = given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : ids.next('request');
-    setRequestId(res, requestId);
+    stateOf(res).requestId = requestId;
     res.set('x-request-id', requestId);
     res.once('close', () => {
       const path = req.originalUrl.split('?')[0]?.slice(0, 200) ?? '';
@@ -89,7 +89,7 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
       onResponse?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
       log.info('api.answered', {
         requestId,
-        projectId: signedInProject(res)?.projectId,
+        projectId: stateOf(res).project?.projectId,
         method,
         path: PRIVATE_PATHS.test(path) ? route : path,
         status,
@@ -143,7 +143,7 @@ const selectErrorFormat: RequestHandler = (req, res, next) => {
 
 function authenticate(auth: BasicAuth): RequestHandler {
   return async (req, res, next) => {
-    signIn(res, await auth.check(req.get('authorization')));
+    stateOf(res).project = await auth.check(req.get('authorization'));
     next();
   };
 }
@@ -151,7 +151,7 @@ function authenticate(auth: BasicAuth): RequestHandler {
 function limit({ rateLimit, calls: { clock } }: ApiParts): RequestHandler {
   const take = createRateLimiter(rateLimit, clock);
   return (_req, res, next) => {
-    take(signedInProject(res)?.projectId ?? '');
+    take(signedInProjectOf(res).projectId);
     next();
   };
 }
@@ -163,7 +163,7 @@ function voiceBody(): RequestHandler {
   return (req, res, next) => {
     if (req.method !== 'POST' || !/^\/broadcast\/?$/i.test(req.path)) return read(req, res, next);
     if (!mayBeLarge(req)) return readBroadcast(req, res, next);
-    const projectId = signedInProject(res)?.projectId ?? '';
+    const { projectId } = signedInProjectOf(res);
     const count = underWay.get(projectId) ?? 0;
     if (count >= MAX_LARGE_BODIES) {
       throw new ApiError('too_many_requests', 'too many broadcasts are being created at once', {

@@ -5,11 +5,12 @@ import type { ErrorContext } from './api-error.ts';
 
 interface RequestState {
   errorContext?: ErrorContext;
+  /** The one that signed in. */
   project?: Project;
   requestId?: string;
 }
 
-const stateOf = (res: Response): RequestState => res.locals as RequestState;
+export const stateOf = (res: Response): RequestState => res.locals as RequestState;
 
 export function errorContextOf(res: Response): ErrorContext {
   const state = stateOf(res);
@@ -22,16 +23,4 @@ export function signedInProjectOf(res: Response): Project {
   const { project } = stateOf(res);
   if (!project) throw new Error('a route without a sign-in asks for the project');
   return project;
-}
-
-export const signedInProject = (res: Response): Project | undefined => stateOf(res).project;
-
-export function signIn(res: Response, project: Project): void {
-  stateOf(res).project = project;
-}
-
-export const requestIdOf = (res: Response): string => stateOf(res).requestId ?? '';
-
-export function setRequestId(res: Response, requestId: string): void {
-  stateOf(res).requestId = requestId;
 }

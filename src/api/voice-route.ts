@@ -2,6 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
+import { callNow } from '../calls/control-call.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
@@ -210,7 +211,7 @@ function addPartiesToErrors(res: Response, body: Json | undefined): void {
 /** Adds the parties of a known call of this project to errors. */
 export function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): void {
   errorContextOf(res).voiceId = voiceId;
-  const record = calls.supervisor.view(voiceId)?.record ?? calls.callStore.call(voiceId);
+  const record = callNow(voiceId, calls);
   if (record?.projectId !== signedInProjectOf(res).projectId) return;
   Object.assign(errorContextOf(res), { from: record.from, to: record.to });
 }

@@ -1,7 +1,6 @@
 /** Room 4: everything that begins, carries and steers calls. */
 import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
-import { createDoNotCall } from '../calls/broadcast/do-not-call.ts';
-import { optOut } from '../calls/broadcast/opt-out.ts';
+import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { createVenues } from '../calls/conferences/venues.ts';

@@ -35,13 +35,15 @@ const REFUSALS: Record<Refusal, string> = {
 /** Who asks: REST, or the answer to an event. */
 type Source = 'webhook' | undefined;
 
-/** The call as it stands now; one of another project is as unknown as one that never was. */
-export function findCall(
-  projectId: string,
-  callId: string,
-  parts: Pick<CallParts, 'supervisor' | 'callStore'>,
-): CallRecord {
-  const record = parts.supervisor.view(callId)?.record ?? parts.callStore.call(callId);
+type Lookup = Pick<CallParts, 'supervisor' | 'callStore'>;
+
+/** The call as it stands now, of whichever project. */
+export const callNow = (callId: string, { supervisor, callStore }: Lookup): CallRecord | undefined =>
+  supervisor.view(callId)?.record ?? callStore.call(callId);
+
+/** One of another project is as unknown as one that never was. */
+export function findCall(projectId: string, callId: string, parts: Lookup): CallRecord {
+  const record = callNow(callId, parts);
   if (record?.projectId !== projectId) throw new CallError('unknown_call', 'there is no such call');
   return record;
 }
@@ -56,7 +58,7 @@ export async function commandCall(
   projectId: string,
   callId: string,
   command: CallCommand,
-  parts: Pick<CallParts, 'supervisor' | 'callStore'>,
+  parts: Lookup,
   source?: Source,
 ): Promise<CommandResult> {
   const record = findCall(projectId, callId, parts);

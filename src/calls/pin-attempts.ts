@@ -111,9 +111,7 @@ class WrongPins {
   }
 }
 
-interface Waiting {
-  isRight: () => boolean;
-}
+type Check = () => boolean;
 
 /** The checks of PINs of one number. */
 class NumberQueue {
@@ -122,7 +120,7 @@ class NumberQueue {
   /** Counted apart, so that known callers and attackers do not hold up each other. */
   readonly #ofKnown: WrongPins;
   /** By address, in rotation: the first address is next. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new Map<string, Check[]>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock) {
@@ -131,16 +129,15 @@ class NumberQueue {
     this.#ofKnown = new WrongPins(clock);
   }
 
-  pass(address: string, isRight: () => boolean, isKnown: boolean): PinCheck {
+  pass(address: string, isRight: Check, isKnown: boolean): PinCheck {
     if (isKnown && this.#ofKnown.waitMs === 0) return this.#now(isRight, this.#ofKnown);
     if (this.#waiting.size === 0 && this.#ofUnknown.waitMs === 0) return this.#now(isRight, this.#ofUnknown);
-    const one = { isRight };
-    this.#waiting.set(address, [...(this.#waiting.get(address) ?? []), one]);
+    this.#waiting.set(address, [...(this.#waiting.get(address) ?? []), isRight]);
     this.#wake();
-    return { waits: true, cancel: () => this.#drop(address, one) };
+    return { waits: true, cancel: () => this.#drop(address, isRight) };
   }
 
-  #now(isRight: () => boolean, wrong: WrongPins): PinCheck {
+  #now(isRight: Check, wrong: WrongPins): PinCheck {
     if (!isRight()) wrong.add();
     return { waits: false, cancel: () => {} };
   }
@@ -150,12 +147,12 @@ class NumberQueue {
     this.#timer ??= this.#clock.after(this.#ofUnknown.waitMs, () => {
       this.#timer = undefined;
       const next = this.#ofUnknown.waitMs === 0 ? this.#next() : undefined;
-      if (next) this.#now(next.isRight, this.#ofUnknown);
+      if (next) this.#now(next, this.#ofUnknown);
       this.#wake();
     });
   }
 
-  #next(): Waiting | undefined {
+  #next(): Check | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;
     const [address, [one, ...rest]] = first;
@@ -164,7 +161,7 @@ class NumberQueue {
     return one;
   }
 
-  #drop(address: string, one: Waiting): void {
+  #drop(address: string, one: Check): void {
     const rest = (this.#waiting.get(address) ?? []).filter((other) => other !== one);
     if (rest.length > 0) this.#waiting.set(address, rest);
     else this.#waiting.delete(address);

@@ -11,7 +11,7 @@
  *  - nothing is written anywhere, and nothing throws because of what a journal holds.
  */
 
-import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
+import { optOutOfNothing } from '../calls/broadcast/do-not-call.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import { CallRun } from '../runtime/call-run.ts';

@@ -7,7 +7,7 @@
  *     options, so that the same options give the same journal byte for byte;
  *  - `journal` is what was committed, in order.
  */
-import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
+import { optOutOfNothing } from '../calls/broadcast/do-not-call.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
 import { fault } from '../core/fault.ts';

@@ -5,6 +5,7 @@ import type { CallRecord } from '../../runtime/journal.ts';
 import { callerIdProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
+import { callNow } from '../control-call.ts';
 import { awaitAudio, type PlayOrder } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
@@ -122,7 +123,7 @@ export function createBroadcasts(parts: BroadcastParts) {
     /** A call of the broadcast, as it stands; throws `unknown_call` for any other. */
     callOf(projectId: string, broadcastId: string, callId: string): CallRecord {
       find(projectId, broadcastId);
-      const record = parts.supervisor.view(callId)?.record ?? parts.callStore.call(callId);
+      const record = callNow(callId, parts);
       if (record?.projectId !== projectId || record.broadcastId !== broadcastId) {
         throw new CallError('unknown_call', 'there is no such call of this broadcast');
       }

@@ -1,6 +1,7 @@
 /** The numbers that broadcasts of a project never call, however they are written. */
 import type { Clock } from '../../core/clock.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
+import type { RuntimePorts } from '../../runtime/ports.ts';
 import { destinationProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
@@ -53,3 +54,14 @@ function keysOf(phones: readonly string[]): string[] {
   if (invalidNumbers.length > 0) throw invalidNumbersError(invalidNumbers, phones.length);
   return [...new Set(phones.map(phoneKey))];
 }
+
+/** Adds numbers to the list, for the verb `do_not_call`. */
+export const optOut =
+  (list: Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
+  (projectId, number) => {
+    const wrong = destinationProblem(number);
+    return wrong === undefined ? { add: () => void list.add(projectId, [number]) } : { wrong };
+  };
+
+/** Without a list: checks the number all the same. */
+export const optOutOfNothing = optOut({ add: () => 0 });

@@ -54,17 +54,15 @@ interface Part {
 
 function personPart(order: BroadcastOrder, { flow, input }: CallProgram): Part {
   const { action } = order;
-  if (action?.type === 'flow') {
-    return {
-      named: action.flow,
-      flow,
-      isOrdered: true,
-      input: (ids, own) => ({ ...input(ids), ...declaredBy(flow, own ?? {}) }),
-    };
-  }
+  if (action?.type === 'flow') return orderedPart(action.flow, flow, input);
   const idle = idleInput(order);
   return { named: REST_CONTROL, flow, isOrdered: false, input: (ids) => ({ ...input(ids), ...idle }) };
 }
+
+const orderedPart = (named: string | JsonObject, flow: CompiledFlow, input: CallProgram['input']): Part => ({
+  ...{ named, flow, isOrdered: true },
+  input: (ids, own) => ({ ...input(ids), ...declaredBy(flow, own ?? {}) }),
+});
 
 /** How long a call waits for a command once it has nothing to do. A call that is streamed is busy until somebody hangs up. */
 function idleInput({ action, eventUrl, callHandlerUrl, idleTimeoutMs }: BroadcastOrder): JsonObject {
@@ -85,21 +83,12 @@ function machinePart(
   if ('play' in onMachine) {
     const { flow, input } = programOf({ projectId, action: { type: 'play', ...onMachine } }, parts);
     // A machine gets no commands.
-    return {
-      named: REST_CONTROL,
-      flow,
-      isOrdered: false,
-      input: (ids) => ({ ...input(ids), idle_timeout: formatDuration(0) }),
-    };
+    const idle = { idle_timeout: formatDuration(0) };
+    return { named: REST_CONTROL, flow, isOrdered: false, input: (ids) => ({ ...input(ids), ...idle }) };
   }
   const flow = resolveFlow(onMachine.flow, parts);
   const input = checkInput(flow, onMachine.input);
-  return {
-    named: onMachine.flow,
-    flow,
-    isOrdered: true,
-    input: (_ids, own) => ({ ...input, ...declaredBy(flow, own ?? {}) }),
-  };
+  return orderedPart(onMachine.flow, flow, () => input);
 }
 
 /** Input of the flow that detects machines: the flows that follow, as arguments of `subflow`. */

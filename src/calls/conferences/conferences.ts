@@ -18,23 +18,24 @@ import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { type GroupMember, Members } from './members.ts';
 
-export type ConferenceState = 'initiated' | 'active' | 'ended';
-
 export interface Conference {
   readonly conferenceId: string;
   readonly projectId: string;
   readonly name: string;
-  readonly state: ConferenceState;
+  state: 'initiated' | 'active' | 'ended';
   readonly createdMs: number;
-  readonly endedMs: number | undefined;
+  endedMs: number | undefined;
   /** A member asked to be recorded. */
-  readonly recording: boolean;
+  recording: boolean;
   /** Where the events of calls go that REST makes for it. */
   readonly eventUrl: string | undefined;
+  readonly maxMembers: number;
   /** Calls that REST brought: they are for the conference, and end with it. */
-  readonly brought: ReadonlySet<string>;
+  readonly brought: Set<string>;
+  /** Those of them that have not come yet. */
+  readonly expected: Set<string>;
   /** In the order in which they came; those that left included. */
-  readonly participants: readonly Participant[];
+  readonly participants: Participant[];
 }
 
 export interface Participant {
@@ -56,20 +57,9 @@ const MAX_LEFT = 200;
 const MAX_MEMBERS = 1000;
 
 interface Member extends Participant, GroupMember {
-  conference: LiveConference;
+  conference: Conference;
   waitsForModerator: boolean;
   endsOnExit: boolean;
-}
-
-interface LiveConference extends Conference {
-  state: ConferenceState;
-  endedMs: number | undefined;
-  recording: boolean;
-  maxMembers: number;
-  brought: Set<string>;
-  /** Calls that REST brought and that have not come yet. */
-  expected: Set<string>;
-  participants: Participant[];
 }
 
 export interface NewConference {
@@ -84,8 +74,8 @@ export class Conferences implements Venue {
   readonly #ids: Ids;
   readonly #members: Members<Member>;
   /** The oldest first; those that have ended included. */
-  readonly #conferences = new Map<string, LiveConference>();
-  readonly #ended: LiveConference[] = [];
+  readonly #conferences = new Map<string, Conference>();
+  readonly #ended: Conference[] = [];
 
   constructor({ clock, ids }: { clock: Clock; ids: Ids }) {
     this.#clock = clock;
@@ -96,10 +86,10 @@ export class Conferences implements Venue {
   // For REST
 
   /** Makes a conference before anybody is there. */
-  open({ projectId, name, eventUrl, maxMembers }: NewConference): LiveConference {
+  open({ projectId, name, eventUrl, maxMembers }: NewConference): Conference {
     this.#sweep();
     const conferenceId = this.#ids.next('conference');
-    const conference: LiveConference = {
+    const conference: Conference = {
       conferenceId,
       projectId,
       name: name ?? conferenceId,
@@ -212,7 +202,7 @@ export class Conferences implements Venue {
   }
 
   /** Undefined: the conference that is asked for by its id has ended, or never existed. */
-  #conferenceFor({ projectId, name, options }: VenueMember): LiveConference | undefined {
+  #conferenceFor({ projectId, name, options }: VenueMember): Conference | undefined {
     const asked = options['conference_id'];
     const byId = this.#conferences.get(typeof asked === 'string' ? asked : name);
     if (byId?.projectId === projectId) return byId.state === 'ended' ? undefined : byId;
@@ -246,7 +236,7 @@ export class Conferences implements Venue {
     return { conference_id: conferenceId, name, members: this.#members.count(conferenceId) };
   }
 
-  #end(conference: LiveConference): void {
+  #end(conference: Conference): void {
     const { conferenceId } = conference;
     if (conference.state === 'ended') return;
     conference.state = 'ended';
@@ -260,7 +250,7 @@ export class Conferences implements Venue {
     this.#sweep();
   }
 
-  #live(conferenceId: string): LiveConference | undefined {
+  #live(conferenceId: string): Conference | undefined {
     const conference = this.#conferences.get(conferenceId);
     return conference?.state === 'ended' ? undefined : conference;
   }

@@ -18,8 +18,7 @@ import type {
   NumberQuery,
 } from '../../calls/broadcast/broadcasts.ts';
 import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
-import { createDoNotCall } from '../../calls/broadcast/do-not-call.ts';
-import { optOut } from '../../calls/broadcast/opt-out.ts';
+import { createDoNotCall, optOut } from '../../calls/broadcast/do-not-call.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
