@@ -156,9 +156,7 @@ export function finalLines(
   return [
     `${paint('bold', status.application_name)}  ${status.app_instance}  ${status.state}${elapsedText(status)}`,
     '',
-    ...alignColumns([['result', 'numbers', ''], ...rows]).map((line, index) =>
-      index === 0 ? paint('dim', line) : line,
-    ),
+    ...tableLines([['result', 'numbers', ''], ...rows], paint),
     '',
     `${results(totals)}`,
     `${formatAmount(totals.attempts)} ${totals.attempts === 1 ? 'call' : 'calls'} made${attemptsOf(statistics)}`,
@@ -191,15 +189,14 @@ function durationLines({ durations }: Pick<CallStatistics, 'durations'>): string
   ];
 }
 
-/** Columns under each other: the first to the left, the rest to the right. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+/** Columns under each other: the first to the left, the rest to the right. The first row names them. */
+export function tableLines(rows: readonly (readonly string[])[], paint: Paint): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-      .join('  ')
-      .trimEnd(),
-  );
+  return rows.map((row, index) => {
+    const cells = row.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[at]!)));
+    const line = cells.join('  ').trimEnd();
+    return index === 0 ? paint('dim', line) : line;
+  });
 }
 
 export const formatAmount = (value: number): string => value.toLocaleString('en-US');

@@ -5,7 +5,7 @@
 import { systemClock } from '../core/clock.ts';
 import { defined, isObject, type JsonObject } from '../core/json.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
-import { alignColumns, type BroadcastStatus, finalLines, formatAmount } from './broadcast-progress.ts';
+import { type BroadcastStatus, finalLines, formatAmount, tableLines } from './broadcast-progress.ts';
 import {
   broadcastPath,
   callStatistics,
@@ -18,7 +18,7 @@ import {
   wholeReport,
 } from './broadcast-report.ts';
 import { watchBroadcast } from './broadcast-watch.ts';
-import { columnNames } from './contacts.ts';
+import { columnNames, printWrongNumbers, type WrongNumber } from './contacts.ts';
 import {
   createService,
   findCredentials,
@@ -29,7 +29,6 @@ import {
   ServiceUnreachable,
 } from './service-client.ts';
 import { countOf, fail, onOneLine, type Terminal, UsageError } from './terminal.ts';
-import { printWrongNumbers, type WrongNumber } from './wrong-numbers.ts';
 
 export interface WatchOptions extends ServiceOptions {
   stopOnInterrupt?: boolean;
@@ -117,9 +116,8 @@ export const list = (options: ServiceOptions, terminal: Terminal): Promise<void>
     const rows = found.map(({ app_instance: id, application_name: name, state, numbers, created }) =>
       [id, name, state, numbers, created].map((cell) => (cell === undefined ? '' : onOneLine(String(cell)))),
     );
-    const [header, ...lines] = alignColumns([['app_instance', 'name', 'state', 'numbers', 'created'], ...rows]);
-    terminal.print(terminal.style('dim', header!));
-    for (const line of lines) terminal.print(line);
+    const header = ['app_instance', 'name', 'state', 'numbers', 'created'];
+    for (const line of tableLines([header, ...rows], terminal.style.bind(terminal))) terminal.print(line);
     if (typeof answer['next'] === 'string') terminal.print('and older ones');
   });
 

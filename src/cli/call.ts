@@ -4,6 +4,7 @@
  * when somebody types, and as fast as it can when the keys come from a file or a pipe.
  */
 import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { inputProblem } from '../calls/flow-input.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
@@ -41,7 +42,7 @@ export interface CallOptions {
 export async function call(file: string, options: CallOptions, terminal: Terminal): Promise<void> {
   const { flow, diagnostics } = checkFile(file);
   if (flow === undefined) refuseDiagnostics(diagnostics, terminal);
-  const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));
+  const script = terminal.isInteractive ? undefined : readScript(await text(terminal.input));
   const web = new PendingRequests();
   const library = libraryOf(dirname(file));
   const source = { steps: stepsByVerb, flow: (wanted: string | JsonObject) => library.find(wanted) };
@@ -72,12 +73,9 @@ interface Session {
 async function openStage(
   flow: CompiledFlow,
   options: CallOptions,
-  {
-    web,
-    display,
-    flows,
-  }: Omit<Session, 'simulated'> & { flows: (name: string | JsonObject) => CompiledFlow | undefined },
+  parts: Omit<Session, 'simulated'> & { flows: (name: string | JsonObject) => CompiledFlow | undefined },
 ): Promise<SimulatedCall> {
+  const { web, display, flows } = parts;
   const startMs = options.at === undefined ? systemClock.now() : Date.parse(options.at);
   if (Number.isNaN(startMs))
     throw new UsageError(`${options.at} is not a moment`, 'write it as 2026-03-02T09:30:00+01:00');
@@ -254,8 +252,8 @@ async function advanceUntil({ simulated, web }: Session, limitMs: number, isSo: 
   }
 }
 
-function readScript(text: string): ScriptLine[] {
-  const lines = text.split('\n').map((line) => line.trim());
+function readScript(script: string): ScriptLine[] {
+  const lines = script.split('\n').map((line) => line.trim());
   return lines.flatMap((line, index): ScriptLine[] => {
     if (line === '' || line.startsWith('//')) return [];
     if (/^[0-9*#A-D]+$/.test(line)) return [{ does: 'press', digits: line }];
@@ -264,8 +262,8 @@ function readScript(text: string): ScriptLine[] {
     if (/^party hangs? ?up$/.test(line)) return [{ does: 'party_hangs_up' }];
     const pressed = /^party press(?:es)? ([0-9*#A-D]+)$/.exec(line)?.[1];
     if (pressed !== undefined) return [{ does: 'party_presses', digits: pressed }];
-    const text = /^say (.+)$/.exec(line)?.[1];
-    if (text !== undefined) return [{ does: 'say', text }];
+    const words = /^say (.+)$/.exec(line)?.[1];
+    if (words !== undefined) return [{ does: 'say', text: words }];
     const durationMs = parseDuration(/^speak (\S+)$/.exec(line)?.[1] ?? '');
     if (durationMs !== undefined) return [{ does: 'speak', durationMs }];
     throw new UsageError(
@@ -273,10 +271,4 @@ function readScript(text: string): ScriptLine[] {
       'digits, silence, say words, speak 3s, hang up, party presses 1, party hangs up',
     );
   });
-}
-
-async function readAll(stream: NodeJS.ReadStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
-  return text;
 }

@@ -7,8 +7,8 @@ import { statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { destinationProblem } from '../calls/address-syntax.ts';
 import { type Json, type JsonObject, parseJson } from '../core/json.ts';
-import { readBytes } from './find-files.ts';
-import { countOf, firstLines, UsageError } from './terminal.ts';
+import { displayPath, readBytes } from './find-files.ts';
+import { countOf, firstLines, type Terminal, UsageError } from './terminal.ts';
 
 export interface Contact {
   /** As it was written. */
@@ -152,10 +152,38 @@ function readRow(
 }
 
 /** The first of many things that are wrong, and how many more there are. */
-export function wrongLinesText(source: string, wrong: readonly { line: number; message: string }[]): string {
+function wrongLinesText(source: string, wrong: readonly { line: number; message: string }[]): string {
   const lines = wrong.map(({ line, message }) => `line ${line}: ${message}`);
   const shown = firstLines(lines, 'line').map((line) => `  ${line}`);
   return [`${source}: ${countOf(wrong.length, 'line')} cannot be used`, ...shown].join('\n');
+}
+
+/** As the service names one. `index`: from 0. */
+export interface WrongNumber {
+  index: number;
+  value: string;
+  message: string;
+}
+
+const LONGEST_VALUE = 64;
+
+/** Where they were written: in lines of a table, else in places of the list. */
+export function printWrongNumbers(
+  wrong: readonly WrongNumber[],
+  table: ContactTable | undefined,
+  terminal: Terminal,
+): void {
+  const found = wrong.map(({ index, value, message }) => ({
+    index,
+    message: `${value === '' ? '' : `${value.slice(0, LONGEST_VALUE)}: `}${message}`,
+  }));
+  if (table !== undefined) {
+    const lines = found.map(({ index, message }) => ({ line: table.contacts[index]?.line ?? index + 2, message }));
+    terminal.printError(wrongLinesText(displayPath(table.file), lines));
+    return;
+  }
+  const lines = found.map(({ index, message }) => `number ${index + 1}: ${message}`);
+  for (const line of firstLines(lines, 'number')) terminal.printError(`  ${line}`);
 }
 
 function recordsOf(text: string, source: string): { cells: string[]; line: number }[] {

@@ -3,13 +3,11 @@ import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { UsageError } from './terminal.ts';
 
-const TEST = /\.test\.(ya?ml|json)$/;
-const JOURNAL = /\.journal\.jsonl?$/;
 const SKIPPED = new Set(['node_modules', 'data', 'coverage']);
 
 const KINDS = {
-  test: { pattern: TEST, noun: 'test', ending: '.test.yaml' },
-  journal: { pattern: JOURNAL, noun: 'journal', ending: '.journal.json' },
+  test: { pattern: /\.test\.(ya?ml|json)$/, noun: 'test', ending: '.test.yaml' },
+  journal: { pattern: /\.journal\.jsonl?$/, noun: 'journal', ending: '.journal.json' },
 } as const;
 
 /**

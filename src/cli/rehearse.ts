@@ -22,11 +22,10 @@ import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../t
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { type BroadcastStatus, CallStatistics, finalLines, formatAmount, formatSpan } from './broadcast-progress.ts';
 import { type CommonOptions, requireConfig } from './config-option.ts';
-import { columnNames } from './contacts.ts';
+import { columnNames, printWrongNumbers } from './contacts.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { isFolder, readText, requireFolder } from './find-files.ts';
 import { countOf, fail, MAX_LINES, onOneLine, type Terminal, UsageError } from './terminal.ts';
-import { printWrongNumbers } from './wrong-numbers.ts';
 
 export interface RehearseOptions extends CommonOptions {
   callees?: string;
