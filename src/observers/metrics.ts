@@ -3,7 +3,7 @@
  * scraped. Labels come from closed sets (verbs, states, causes, routes): a number, a name or an id is never a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+import { type CallRecord, type EntryTable, forKind, type JournalEntry } from '../runtime/journal.ts';
 
 /** What is read at each scrape. */
 export interface MetricReadings {
@@ -136,31 +136,25 @@ export function createMetrics(readings: MetricReadings): Metrics {
     if (quality.packetsReceived > 0) score.observe(quality.mos);
   }
 
+  const counted: EntryTable<[CallRecord], void> = {
+    started: ({ direction }) => started.inc({ direction }),
+    state({ state }, record) {
+      if (state === 'disconnected' || state === 'failed') endCall(record);
+    },
+    left({ verb, outcome, fault }) {
+      if (fault) faults.inc({ code: fault.code });
+      steps.inc({ verb, outcome: firstWord(outcome) });
+    },
+    bridge: ({ state }) => bridges.inc({ state }),
+    recording: ({ state }) => recordings.inc({ state }),
+    stream: ({ state }) => streams.inc({ state }),
+    refused: ({ command, refusal }) => refused.inc({ command, why: refusal }),
+    ended: ({ reason }) => ends.inc({ reason }),
+  };
+
   return {
     watchWebhooks,
-    countEntry(entry, record) {
-      switch (entry.kind) {
-        case 'started':
-          return started.inc({ direction: entry.direction });
-        case 'state':
-          return entry.state === 'disconnected' || entry.state === 'failed' ? endCall(record) : undefined;
-        case 'left':
-          if (entry.fault) faults.inc({ code: entry.fault.code });
-          return steps.inc({ verb: entry.verb, outcome: firstWord(entry.outcome) });
-        case 'bridge':
-          return bridges.inc({ state: entry.state });
-        case 'recording':
-          return recordings.inc({ state: entry.state });
-        case 'stream':
-          return streams.inc({ state: entry.state });
-        case 'refused':
-          return refused.inc({ command: entry.command, why: entry.refusal });
-        case 'ended':
-          return ends.inc({ reason: entry.reason });
-        default:
-          return undefined;
-      }
-    },
+    countEntry: (entry, record) => forKind(counted, entry)?.(entry, record),
     countRequest({ route, method, status, durationMs }) {
       requests.inc({ route, method, status: String(status) });
       requestTime.observe({ route }, durationMs / 1000);

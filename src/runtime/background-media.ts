@@ -14,7 +14,6 @@ import type { CallRecordings } from './call-recordings.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import { MASK } from './journal.ts';
 import type { Legs } from './legs.ts';
-import type { RuntimePorts } from './ports.ts';
 
 /** Of a recording, where nothing else is asked for. */
 const MAX_RECORDING_MS = 4 * 3_600_000;
@@ -70,23 +69,16 @@ export class BackgroundMedia {
   readonly #transaction: CallTransaction;
   readonly #legs: Legs;
   readonly #recordings: CallRecordings;
-  readonly #mayStream: RuntimePorts['mayStream'];
   #recording: Recording | undefined;
   #stream: Stream | undefined;
   /** Its end, which came before that of the recording (B2). */
   #streamEnd: StreamEnded | undefined;
   #transcript: Transcript | undefined;
 
-  constructor(
-    transaction: CallTransaction,
-    legs: Legs,
-    recordings: CallRecordings,
-    mayStream: RuntimePorts['mayStream'],
-  ) {
+  constructor(transaction: CallTransaction, legs: Legs, recordings: CallRecordings) {
     this.#transaction = transaction;
     this.#legs = legs;
     this.#recordings = recordings;
-    this.#mayStream = mayStream;
   }
 
   /** Of the recording in progress. */
@@ -100,7 +92,8 @@ export class BackgroundMedia {
   }
 
   mayStream(url: string): boolean {
-    return this.#mayStream(this.#transaction.record.projectId, url);
+    const { ports, record } = this.#transaction;
+    return ports.mayStream(record.projectId, url);
   }
 
   perform(command: BackgroundCommand & { bridgeId?: string }, stepRun: number): BackgroundAnswer {

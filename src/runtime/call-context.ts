@@ -53,7 +53,6 @@ export class CallContext {
   stepRuns = 0;
   /** Flows that run, or are about to, inside and beside each other. */
   openFlows = 0;
-  readonly #post: (input: CallInput) => void;
   /** Aborts what is still requested when the call is over. Made with the first request: most calls make none. */
   #requests: AbortController | undefined;
 
@@ -61,19 +60,18 @@ export class CallContext {
     this.spec = spec;
     this.ports = ports;
     this.registry = registry;
-    this.#post = post;
     this.clock = new CallClock(ports.clock);
     this.record = recordOf(spec, this.clock.nowMs);
     this.random = seededRandom(spec.seed);
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, spec.flow.input);
-    this.transaction = new CallTransaction(ports, this.record, this.mask, this.clock);
-    this.deadlines = new Deadlines(this.transaction, ports.clock, post);
-    this.legs = new Legs(spec, this.transaction, ports, registry, this.deadlines);
-    this.recordings = new CallRecordings(this.transaction, ports.recordings);
-    this.media = new BackgroundMedia(this.transaction, this.legs, this.recordings, ports.mayStream);
+    this.transaction = new CallTransaction(ports, this.record, this.mask, this.clock, post);
+    this.deadlines = new Deadlines(this.transaction);
+    this.legs = new Legs(spec.legId, this.transaction, registry, this.deadlines);
+    this.recordings = new CallRecordings(this.transaction);
+    this.media = new BackgroundMedia(this.transaction, this.legs, this.recordings);
     this.bridges = new Bridges(this.transaction, this.media);
-    this.memberships = new Memberships(this.transaction, ports.venues, post);
+    this.memberships = new Memberships(this.transaction);
   }
 
   get isAnswered(): boolean {
@@ -101,7 +99,7 @@ export class CallContext {
       void this.ports
         .http(request, this.record.projectId, signal)
         .catch((error): HttpReply => ({ ok: false, reason: 'network', message: String(error) }))
-        .then((reply) => this.#post({ type: 'http', requestId, reply }));
+        .then((reply) => this.transaction.post({ type: 'http', requestId, reply }));
     });
   }
 

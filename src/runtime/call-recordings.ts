@@ -5,7 +5,6 @@
 import type { Fault } from '../core/fault.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { CallRecord } from './journal.ts';
-import type { RecordingFiles } from './venue.ts';
 
 /** In the record; the journal has all. */
 const MAX_RECORDINGS = 20;
@@ -15,20 +14,18 @@ type RecordingRow = NonNullable<CallRecord['recordings']>[number];
 export class CallRecordings {
   readonly #transaction: CallTransaction;
   readonly #record: CallRecord;
-  readonly #files: RecordingFiles;
   /** Most calls have none. */
   #open: Set<string> | undefined;
 
-  constructor(transaction: CallTransaction, files: RecordingFiles) {
+  constructor(transaction: CallTransaction) {
     this.#transaction = transaction;
     this.#record = transaction.record;
-    this.#files = files;
   }
 
   open(recordingId: string, name?: string): { file: string } | { fault: Fault } {
     const { callId, projectId } = this.#record;
     const named = name === undefined ? {} : { name };
-    const opened = this.#files.open({ recordingId, callId, projectId, ...named });
+    const opened = this.#transaction.ports.recordings.open({ recordingId, callId, projectId, ...named });
     if ('fault' in opened) return opened;
     this.#open ??= new Set();
     this.#open.add(recordingId);
@@ -47,7 +44,7 @@ export class CallRecordings {
     this.#record.recordings = this.#record.recordings!.map(
       (row): RecordingRow => (row.recordingId === recordingId ? { ...row, durationMs } : row),
     );
-    this.#transaction.onCommit(() => this.#files.close(recordingId, result));
+    this.#transaction.onCommit(() => this.#transaction.ports.recordings.close(recordingId, result));
   }
 
   /** Closes those that are open as failed. */

@@ -13,12 +13,11 @@ import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallClock } from './call-clock.ts';
-import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
-import { MASK } from './journal.ts';
+import { type CallInput, type CallRecord, type Checkpoint, type JournalEntry, MASK, type NewEntry } from './journal.ts';
 import { jsonSize } from './limits.ts';
 import { type Mask, maskEntry } from './mask.ts';
 import { applyEntry, endingsOf, NOTHING_OPEN, type OpenActions, overdueOf } from './open-actions.ts';
-import type { TransactionPorts } from './ports.ts';
+import type { RuntimePorts } from './ports.ts';
 
 /** An entry, and the call as it stood then. */
 interface PendingEntry {
@@ -29,7 +28,9 @@ interface PendingEntry {
 export class CallTransaction {
   readonly record: CallRecord;
   readonly clock: CallClock;
-  readonly #ports: TransactionPorts;
+  readonly ports: RuntimePorts;
+  /** Gives the run an input. */
+  readonly post: (input: CallInput) => void;
   readonly #mask: Mask;
   readonly #isKept: boolean;
   /** What was accepted and has not ended: with the pending entries, and without. */
@@ -43,8 +44,9 @@ export class CallTransaction {
   /** At least one decision was written. */
   isCommitted = false;
 
-  constructor(ports: TransactionPorts, record: CallRecord, mask: Mask, clock: CallClock) {
-    this.#ports = ports;
+  constructor(ports: RuntimePorts, record: CallRecord, mask: Mask, clock: CallClock, post: (input: CallInput) => void) {
+    this.ports = ports;
+    this.post = post;
     this.record = record;
     this.#mask = mask;
     this.clock = clock;
@@ -67,7 +69,7 @@ export class CallTransaction {
   }
 
   nextId(kind: string): string {
-    return this.#ports.ids.next(kind);
+    return this.ports.ids.next(kind);
   }
 
   /** Members of the entry that are undefined are left out. */
@@ -116,10 +118,10 @@ export class CallTransaction {
     for (const { entry, record } of this.#pending) {
       const masked = maskEntry(entry, this.#mask);
       entries.push(storedEntry(masked));
-      deliveries.push(...this.#ports.deliveriesOf(masked, record));
+      deliveries.push(...this.ports.deliveriesOf(masked, record));
     }
     const receipt = this.#receipt ? { receipt: this.#receipt } : {};
-    await this.#ports.callStore.commit({ record: { ...this.record }, checkpoint, entries, deliveries, ...receipt });
+    await this.ports.callStore.commit({ record: { ...this.record }, checkpoint, entries, deliveries, ...receipt });
     this.isCommitted = true;
     this.#receipt = undefined;
     this.#pending = [];

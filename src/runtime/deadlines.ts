@@ -2,7 +2,7 @@
  * The timers of one call: at most one deadline per step run, and guards against what never comes.
  * Invariant: a timer is set after its decision is committed, and counts from when that decision was taken.
  */
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Timer } from '../core/clock.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { CallInput } from './journal.ts';
 
@@ -13,15 +13,11 @@ export interface Deadline extends Timer {
 
 export class Deadlines {
   readonly #transaction: CallTransaction;
-  readonly #clock: Clock;
-  readonly #post: (input: CallInput) => void;
   readonly #timers = new Set<Timer>();
   #count = 0;
 
-  constructor(transaction: CallTransaction, clock: Clock, post: (input: CallInput) => void) {
+  constructor(transaction: CallTransaction) {
     this.#transaction = transaction;
-    this.#clock = clock;
-    this.#post = post;
   }
 
   /** Posts the input `deadline` to the run `withinMs` from now, unless cancelled. */
@@ -42,14 +38,14 @@ export class Deadlines {
   }
 
   #schedule(number: number, delayMs: number, input: CallInput): Deadline {
-    const { clock, nowMs } = this.#transaction;
+    const { clock, nowMs, ports, post } = this.#transaction;
     const dueMs = nowMs + delayMs;
     let isCancelled = false;
     let timer: Timer | undefined;
     this.#transaction.onCommit(() => {
       if (isCancelled) return;
       const leftMs = dueMs - clock.nowMs - clock.elapsedMs;
-      timer = this.#clock.after(Math.max(0, leftMs), () => this.#post(input));
+      timer = ports.clock.after(Math.max(0, leftMs), () => post(input));
       this.#timers.add(timer);
     });
     const cancel = (): void => {

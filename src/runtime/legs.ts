@@ -17,7 +17,7 @@ import type { PartyRequest } from '../steps/step.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { CallInput } from './journal.ts';
-import type { CallSpec, LegRegistry, RuntimePorts } from './ports.ts';
+import type { LegRegistry } from './ports.ts';
 
 /** How long a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
 const LEG_END_GRACE_MS = 40_000;
@@ -57,7 +57,6 @@ const newLeg = (legId: string): LegState => ({
 export class Legs {
   readonly main: LegState;
   readonly #transaction: CallTransaction;
-  readonly #ports: RuntimePorts;
   readonly #registry: LegRegistry;
   readonly #deadlines: Deadlines;
   /** By leg id; most calls have none. */
@@ -65,16 +64,9 @@ export class Legs {
   /** The party that was kept when its bridge was interrupted: it hears music until a step takes it. */
   #heldPeer: LegState | undefined;
 
-  constructor(
-    spec: CallSpec,
-    transaction: CallTransaction,
-    ports: RuntimePorts,
-    registry: LegRegistry,
-    deadlines: Deadlines,
-  ) {
-    this.main = newLeg(spec.legId);
+  constructor(legId: string, transaction: CallTransaction, registry: LegRegistry, deadlines: Deadlines) {
+    this.main = newLeg(legId);
     this.#transaction = transaction;
-    this.#ports = ports;
     this.#registry = registry;
     this.#deadlines = deadlines;
   }
@@ -117,7 +109,7 @@ export class Legs {
     else if (command.type === 'join') leg.mixId = command.mixId;
     else if (command.type === 'leave') leg.mixId = undefined;
     this.#transaction.append({ kind: 'command', command: journalled, visit: stepRun, ...this.#partyId(leg) });
-    this.#transaction.onCommit(() => this.#ports.engine.send(leg.legId, command));
+    this.#transaction.onCommit(() => this.#transaction.ports.engine.send(leg.legId, command));
     if (command.type === 'hold' || command.type === 'resume') this.#setHeld(leg, command.type === 'hold');
   }
 
@@ -135,7 +127,7 @@ export class Legs {
     const { record } = this.#transaction;
     const cli = record.direction === 'outbound' ? record.from : record.to;
     const { to, from = cli, fromName, ringTimeoutMs } = request;
-    if (from !== cli && !this.#ports.mayPresent(record.projectId, from)) {
+    if (from !== cli && !this.#transaction.ports.mayPresent(record.projectId, from)) {
       throw new FaultError(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
     }
     if (this.parties.length >= MAX_PARTIES) {
@@ -147,7 +139,7 @@ export class Legs {
     this.#transaction.onCommit(() => {
       this.#registry.attach(legId);
       const named = fromName === undefined ? {} : { fromName };
-      this.#ports.engine.dial({ legId, from, to, ringTimeoutMs, ...named, nearLegId: this.main.legId });
+      this.#transaction.ports.engine.dial({ legId, from, to, ringTimeoutMs, ...named, nearLegId: this.main.legId });
     });
     return leg;
   }
@@ -206,7 +198,7 @@ export class Legs {
     for (const { legId, state } of [this.main, ...this.parties]) {
       if (state === 'ended') continue;
       try {
-        this.#ports.engine.send(legId, { type: 'hangup', cause });
+        this.#transaction.ports.engine.send(legId, { type: 'hangup', cause });
       } catch (error) {
         report(error);
       }

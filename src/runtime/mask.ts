@@ -8,8 +8,7 @@ import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { maskUrl, maskUrls } from '../core/mask-url.ts';
 import type { CompiledFlow, VariableSpec } from '../flow/compiled-flow.ts';
 import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
-import type { CallCommand, CallInput, JournalEntry } from './journal.ts';
-import { MASK } from './journal.ts';
+import { type CallCommand, type CallInput, type JournalEntry, MASK } from './journal.ts';
 
 /** Shorter values would blank out half the journal; they are replaced only where they stand alone. */
 const MIN_PART_LENGTH = 3;

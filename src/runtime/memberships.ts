@@ -2,8 +2,6 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
 import type { CallTransaction } from './call-transaction.ts';
-import type { CallInput } from './journal.ts';
-import type { Venues } from './venue.ts';
 
 interface Membership {
   kind: VenueKind;
@@ -16,15 +14,11 @@ interface Membership {
 
 export class Memberships {
   readonly #transaction: CallTransaction;
-  readonly #venues: Venues;
-  readonly #post: (input: CallInput) => void;
   /** By member id; most calls are in none. */
   #members: Map<string, Membership> | undefined;
 
-  constructor(transaction: CallTransaction, venues: Venues, post: (input: CallInput) => void) {
+  constructor(transaction: CallTransaction) {
     this.#transaction = transaction;
-    this.#venues = venues;
-    this.#post = post;
   }
 
   enter(stepRun: number, kind: VenueKind, name: string, options: JsonObject): string {
@@ -34,9 +28,9 @@ export class Memberships {
     this.#append(memberId, 'entered', {});
     const { callId, projectId, from, to } = this.#transaction.record;
     const emit = (event: string, data: Json): void =>
-      this.#post({ type: 'venue', ticket: memberId, name: event, data });
+      this.#transaction.post({ type: 'venue', ticket: memberId, name: event, data });
     this.#transaction.onCommit(() => {
-      this.#venues[kind].enter({ memberId, callId, projectId, from, to, name, options, emit });
+      this.#transaction.ports.venues[kind].enter({ memberId, callId, projectId, from, to, name, options, emit });
     });
     return memberId;
   }
@@ -63,7 +57,8 @@ export class Memberships {
 
   send(memberId: string, name: string, data: Json): void {
     const member = this.#members?.get(memberId);
-    if (member) this.#transaction.onCommit(() => this.#venues[member.kind].tell(memberId, name, data));
+    if (member)
+      this.#transaction.onCommit(() => this.#transaction.ports.venues[member.kind].tell(memberId, name, data));
   }
 
   exit(memberId: string): void {
@@ -71,7 +66,7 @@ export class Memberships {
     if (!member) return;
     this.#append(memberId, 'left', member.identity);
     this.#members?.delete(memberId);
-    this.#transaction.onCommit(() => this.#venues[member.kind].exit(memberId));
+    this.#transaction.onCommit(() => this.#transaction.ports.venues[member.kind].exit(memberId));
   }
 
   exitAll(stepRun: number): void {
@@ -83,7 +78,7 @@ export class Memberships {
   abandon(report: (error: unknown) => void): void {
     for (const [memberId, { kind }] of this.#members ?? []) {
       try {
-        this.#venues[kind].exit(memberId);
+        this.#transaction.ports.venues[kind].exit(memberId);
       } catch (error) {
         report(error);
       }

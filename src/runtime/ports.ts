@@ -13,7 +13,7 @@ import type { CallStore } from './call-store.ts';
 import type { CallRecord, Direction, JournalEntry } from './journal.ts';
 import type { RecordingFiles, Venues } from './venue.ts';
 
-export interface TransactionPorts {
+export interface RuntimePorts {
   ids: Ids;
   callStore: Pick<CallStore, 'commit'>;
   /** The deliveries that observers receive for an entry; written in the same transaction. */
@@ -23,9 +23,6 @@ export interface TransactionPorts {
    * calls do without most of their journals.
    */
   keepsJournal?(record: CallRecord): boolean;
-}
-
-export interface RuntimePorts extends TransactionPorts {
   clock: Clock;
   engine: Pick<Engine, 'dial' | 'send'>;
   /** A flow by name, or compiled from an embedded document. */

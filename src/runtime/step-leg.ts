@@ -4,8 +4,7 @@ import type { AudioItem, LegCommand } from '../core/leg.ts';
 import { REQUESTS, requestKeyOf } from '../core/leg-answers.ts';
 import type { StepCommand, StepLeg, StepParty, StepRequest } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
-import type { Direction } from './journal.ts';
-import { MASK } from './journal.ts';
+import { type Direction, MASK } from './journal.ts';
 import type { LegState } from './legs.ts';
 import type { StepRun } from './step-run.ts';
 

@@ -152,13 +152,17 @@ export class Conversation {
     return ended !== undefined;
   }
 
+  /** The side whose leg says this, and what; nobody where it is another leg. */
+  speaker(event: StepEvent): { by: StepLegBase | undefined; said: StepEvent | LegEvent } {
+    if (event.type !== 'party') return { by: this.context.leg, said: event };
+    return { by: event.party === this.peer?.id ? this.peer : undefined, said: event.event };
+  }
+
   /** Notes which side holds the other, and plays music to the one that is held once the two are connected. */
   onHoldEvent(event: StepEvent): void {
-    const { leg } = this.context;
-    const legEvent: StepEvent | LegEvent = event.type === 'party' ? event.event : event;
-    const by = event.type !== 'party' ? leg : event.party === this.peer?.id ? this.peer : undefined;
-    if (legEvent.type !== 'far_hold' || !by) return;
-    if (legEvent.held) this.#holding.add(by);
+    const { by, said } = this.speaker(event);
+    if (said.type !== 'far_hold' || !by) return;
+    if (said.held) this.#holding.add(by);
     else this.#holding.delete(by);
     if (this.#isConnected) this.#playToHeld();
   }

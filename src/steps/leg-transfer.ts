@@ -109,14 +109,10 @@ export async function* onReferred(
 
 /** What else happens while a transfer is under way. */
 function onOtherEvent(conversation: Conversation, event: StepEvent): void {
-  const { context } = conversation;
   if (conversation.peerLeaves(event)) return;
   conversation.onHoldEvent(event);
-  if (event.type === 'referred')
-    context.leg.send({ type: 'refer_progress', referId: event.referId, sipStatus: PENDING });
-  if (event.type === 'party' && event.party === conversation.peer?.id && event.event.type === 'referred') {
-    conversation.peer.send({ type: 'refer_progress', referId: event.event.referId, sipStatus: PENDING });
-  }
+  const { by, said } = conversation.speaker(event);
+  if (said.type === 'referred') by?.send({ type: 'refer_progress', referId: said.referId, sipStatus: PENDING });
 }
 
 /** `asked`: the peer whose phone asks for it. */

@@ -18,10 +18,7 @@ export async function* untilOneLeaves(conversation: Conversation): Waiting<void>
 }
 
 async function* onEvent(conversation: Conversation, event: StepEvent): Waiting<void> {
-  const { context, peer } = conversation;
   conversation.onHoldEvent(event);
-  if (event.type === 'referred') yield* onReferred(conversation, context.leg, event);
-  else if (event.type === 'party' && event.party === peer?.id && event.event.type === 'referred') {
-    yield* onReferred(conversation, peer, event.event);
-  }
+  const { by, said } = conversation.speaker(event);
+  if (by && said.type === 'referred') yield* onReferred(conversation, by, said);
 }

@@ -9,7 +9,13 @@
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
-import type { CallRecord, JournalEntry, JournalEntryOf } from '../../runtime/journal.ts';
+import {
+  type CallRecord,
+  type EntryTable,
+  forKind,
+  type JournalEntry,
+  type JournalEntryOf,
+} from '../../runtime/journal.ts';
 import {
   bridgeEvent,
   causeFields,
@@ -34,8 +40,7 @@ export interface EventContext {
 /** The deliveries that this entry causes; `record` is the call after the entry. */
 export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: EventContext): Delivery[] {
   if (record.eventUrl === undefined) return [];
-  const makeEvent = EVENTS[entry.kind] as EventOf<JournalEntry['kind']> | undefined;
-  const event = makeEvent?.(entry, record, context.recordingUrl);
+  const event = forKind(EVENTS, entry)?.(entry, record, context.recordingUrl);
   if (event === undefined) return [];
   // The time of day, even if the clock was set during the call.
   const wallMs = entry.wallMs ?? entry.atMs;
@@ -63,14 +68,8 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
 
 export const recordingPath = (recordingId: string): string => `/voice/v1/recording/${encodeURIComponent(recordingId)}`;
 
-type EventOf<Kind extends JournalEntry['kind']> = (
-  entry: JournalEntryOf<Kind>,
-  record: CallRecord,
-  recordingUrl: EventContext['recordingUrl'],
-) => JsonObject | undefined;
-
 /** The fields of the event that an entry causes. */
-const EVENTS: { readonly [Kind in JournalEntry['kind']]?: EventOf<Kind> } = {
+const EVENTS: EntryTable<[CallRecord, EventContext['recordingUrl']], JsonObject | undefined> = {
   state: stateEvent,
   left: (entry, record) => (isGreeting(entry, record) ? undefined : playEvent(entry, record.callId)),
   unplayed: unplayedEvent,
