@@ -1,7 +1,8 @@
 /** The log lines of a call: one wide line for each journal entry that an operator needs, with the call's id. */
 import { defined } from '../core/json.ts';
+import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { LogFields } from '../core/log.ts';
-import { type CallRecord, type EntryTable, forKind, type JournalEntry } from '../runtime/journal.ts';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
 export interface LogLine {
   level: 'info' | 'warn' | 'error';
@@ -9,7 +10,7 @@ export interface LogLine {
   fields: LogFields;
 }
 
-const LINES: EntryTable<[CallRecord], LogLine | undefined> = {
+const LINES: KindTable<JournalEntry, [CallRecord], LogLine | undefined> = {
   log: ({ level, message, fields }, { callId }) => ({
     level,
     message: 'flow.log',

@@ -3,7 +3,8 @@
  * scraped. Labels come from closed sets (verbs, states, causes, routes): a number, a name or an id is never a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type CallRecord, type EntryTable, forKind, type JournalEntry } from '../runtime/journal.ts';
+import { forKind, type KindTable } from '../core/kind-table.ts';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
 /** What is read at each scrape. */
 export interface MetricReadings {
@@ -136,7 +137,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
     if (quality.packetsReceived > 0) score.observe(quality.mos);
   }
 
-  const counted: EntryTable<[CallRecord], void> = {
+  const counted: KindTable<JournalEntry, [CallRecord], void> = {
     started: ({ direction }) => started.inc({ direction }),
     state({ state }, record) {
       if (state === 'disconnected' || state === 'failed') endCall(record);

@@ -224,14 +224,6 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
 /** The entries of one kind. */
 export type JournalEntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
-/** What is made of an entry, by its kind; of other kinds nothing is made. */
-export type EntryTable<Args extends unknown[], Made> = {
-  readonly [Kind in JournalEntry['kind']]?: (entry: JournalEntryOf<Kind>, ...args: Args) => Made;
-};
-
-export const forKind = <Args extends unknown[], Made>(table: EntryTable<Args, Made>, { kind }: JournalEntry) =>
-  table[kind] as ((entry: JournalEntry, ...args: Args) => Made) | undefined;
-
 /** `Omit` that keeps the union apart. */
 export type NewEntry = JournalEntry extends infer E
   ? E extends JournalEntry

@@ -9,13 +9,8 @@
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
-import {
-  type CallRecord,
-  type EntryTable,
-  forKind,
-  type JournalEntry,
-  type JournalEntryOf,
-} from '../../runtime/journal.ts';
+import { forKind, type KindTable } from '../../core/kind-table.ts';
+import type { CallRecord, JournalEntry, JournalEntryOf } from '../../runtime/journal.ts';
 import {
   bridgeEvent,
   causeFields,
@@ -69,7 +64,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
 export const recordingPath = (recordingId: string): string => `/voice/v1/recording/${encodeURIComponent(recordingId)}`;
 
 /** The fields of the event that an entry causes. */
-const EVENTS: EntryTable<[CallRecord, EventContext['recordingUrl']], JsonObject | undefined> = {
+const EVENTS: KindTable<JournalEntry, [CallRecord, EventContext['recordingUrl']], JsonObject | undefined> = {
   state: stateEvent,
   left: (entry, record) => (isGreeting(entry, record) ? undefined : playEvent(entry, record.callId)),
   unplayed: unplayedEvent,
