@@ -20,11 +20,6 @@ export interface CallCursor {
   number: number;
 }
 
-export interface ListedCall {
-  cursor: CallCursor;
-  record: CallRecord;
-}
-
 export interface CallStore {
   /** Resolves when the write would survive the death of the process. Writes of one call are kept in order. */
   commit(write: CallWrite): Promise<void>;
@@ -32,7 +27,10 @@ export interface CallStore {
   checkpoint(callId: string): Checkpoint | undefined;
   journal(callId: string): JournalEntry[];
   /** Calls of a project, the newest first: at most `limit` of those that come after `after`, and began in this time. */
-  list(query: { projectId: string; after?: CallCursor; fromMs: number; toMs: number; limit: number }): ListedCall[];
+  list(query: { projectId: string; after?: CallCursor; fromMs: number; toMs: number; limit: number }): {
+    cursor: CallCursor;
+    record: CallRecord;
+  }[];
   /** Calls without an end: at start-up, those that died with the service. */
   unfinished(): CallRecord[];
 }

@@ -110,7 +110,9 @@ export class Legs {
     else if (command.type === 'leave') leg.mixId = undefined;
     this.#transaction.append({ kind: 'command', command: journalled, visit: stepRun, ...this.#partyId(leg) });
     this.#transaction.onCommit(() => this.#transaction.ports.engine.send(leg.legId, command));
-    if (command.type === 'hold' || command.type === 'resume') this.#setHeld(leg, command.type === 'hold');
+    if (command.type !== 'hold' && command.type !== 'resume') return;
+    leg.isHeld = command.type === 'hold';
+    if (leg === this.main) this.#transaction.append({ kind: 'held', held: leg.isHeld });
   }
 
   hangUp(leg: LegState, cause: number = NORMAL_CLEARING.code, stepRun = 0): void {
@@ -209,11 +211,6 @@ export class Legs {
     this.#parties ??= new Map();
     this.#parties.set(leg.legId, leg);
     return leg;
-  }
-
-  #setHeld(leg: LegState, held: boolean): void {
-    leg.isHeld = held;
-    if (leg === this.main) this.#transaction.append({ kind: 'held', held });
   }
 
   #expectEnd(leg: LegState): void {

@@ -11,6 +11,7 @@
  */
 import type { Cause } from '../core/causes.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { CallCommand, NewEntry } from './journal.ts';
 
 type Joinable = 'conference' | 'room';
@@ -118,45 +119,40 @@ export function roomIdOf({ memberships }: OpenActions): string | undefined {
   return undefined;
 }
 
-export function applyEntry(open: OpenActions, entry: NewEntry): OpenActions {
-  switch (entry.kind) {
-    case 'started':
-      return started(open, entry);
-    case 'notified':
-      return open.isUnannounced && entry.event === 'incomingcall' ? { ...open, isUnannounced: false } : open;
-    case 'state':
-      return open.isUnannounced && entry.state === 'incomingcall' ? { ...open, isUnannounced: false } : open;
-    case 'in':
-      return entry.input.type === 'command' ? accepted(open, entry.input.command) : open;
-    case 'rendered':
-      return rendered(open, entry);
-    case 'left':
-      return left(open, entry);
-    case 'unplayed':
-      return { ...open, plays: without(open.plays, entry.playId) };
-    case 'bridge':
-      return bridgeMoved(open, entry);
-    case 'transferred':
-    case 'untransferred':
-      return { ...open, transfers: without(open.transfers, entry.channelId) };
-    case 'recording': {
-      const { recordingId: id, state, name } = entry;
-      if (state === 'started') return { ...open, recordings: withEntry(open.recordings, id, name) };
-      const isOver = state === 'completed' || state === 'failed';
-      return isOver ? { ...open, recordings: without(open.recordings, id) } : open;
-    }
-    case 'stream': {
-      const { streamId: id, state } = entry;
-      if (state === 'stream_initiated') return { ...open, streams: withEntry(open.streams, id, true) };
-      return state === 'stream_started' ? open : { ...open, streams: without(open.streams, id) };
-    }
-    case 'venue':
-      return venueEvent(open, entry);
-    case 'unjoined':
-      return unjoined(open, entry);
-    default:
-      return open;
-  }
+export const applyEntry = (open: OpenActions, entry: NewEntry): OpenActions =>
+  forKind(CHANGES, entry)?.(entry, open) ?? open;
+
+/** What an entry changes; undefined: nothing. */
+const CHANGES: KindTable<NewEntry, [OpenActions], OpenActions | undefined> = {
+  started,
+  notified: ({ event }, open) => (event === 'incomingcall' ? announced(open) : undefined),
+  state: ({ state }, open) => (state === 'incomingcall' ? announced(open) : undefined),
+  in: ({ input }, open) => (input.type === 'command' ? accepted(open, input.command) : undefined),
+  rendered,
+  left,
+  unplayed: ({ playId }, open) => ({ ...open, plays: without(open.plays, playId) }),
+  bridge: bridgeMoved,
+  transferred: transferEnded,
+  untransferred: transferEnded,
+  recording({ recordingId: id, state, name }, open) {
+    if (state === 'started') return { ...open, recordings: withEntry(open.recordings, id, name) };
+    const isOver = state === 'completed' || state === 'failed';
+    return isOver ? { ...open, recordings: without(open.recordings, id) } : open;
+  },
+  stream({ streamId: id, state }, open) {
+    if (state === 'stream_initiated') return { ...open, streams: withEntry(open.streams, id, true) };
+    return state === 'stream_started' ? open : { ...open, streams: without(open.streams, id) };
+  },
+  venue: venueEvent,
+  unjoined,
+};
+
+function announced(open: OpenActions): OpenActions {
+  return open.isUnannounced ? { ...open, isUnannounced: false } : open;
+}
+
+function transferEnded({ channelId }: { channelId: string }, open: OpenActions): OpenActions {
+  return { ...open, transfers: without(open.transfers, channelId) };
 }
 
 /** The ends of those whose step or conversation is over without one. */
@@ -190,7 +186,7 @@ export function endingsOf(open: OpenActions, { cause, recordingOf }: EndingOptio
   ];
 }
 
-function started(open: OpenActions, { direction, from, to, flow, input, announce }: EntryOf<'started'>): OpenActions {
+function started({ direction, from, to, flow, input, announce }: EntryOf<'started'>, open: OpenActions): OpenActions {
   const joins: OpenJoin[] = [];
   if (flow === ORDERED) {
     const { conference, join_room: room } = input;
@@ -225,7 +221,7 @@ function accepted(open: OpenActions, command: CallCommand): OpenActions {
 }
 
 /** The step run that does what was asked for. */
-function rendered(before: OpenActions, { visit, input }: EntryOf<'rendered'>): OpenActions {
+function rendered({ visit, input }: EntryOf<'rendered'>, before: OpenActions): OpenActions {
   if (!isObject(input)) return before;
   let open = before;
   const { play_id: playId, bridge_id: bridgeId, prompt_ref: promptRef } = input;
@@ -242,7 +238,7 @@ function rendered(before: OpenActions, { visit, input }: EntryOf<'rendered'>): O
   return index < 0 ? open : { ...open, joins: open.joins.with(index, { ...open.joins[index]!, visit }) };
 }
 
-function left(before: OpenActions, { visit, verb, playId }: EntryOf<'left'>): OpenActions {
+function left({ visit, verb, playId }: EntryOf<'left'>, before: OpenActions): OpenActions {
   let open = before;
   if (playId !== undefined) open = { ...open, plays: without(open.plays, playId) };
   for (const [id, bridge] of open.bridges) {
@@ -257,13 +253,13 @@ function left(before: OpenActions, { visit, verb, playId }: EntryOf<'left'>): Op
   return { ...open, transfers: new Map(over) };
 }
 
-function bridgeMoved(open: OpenActions, { bridgeId, state, from, to }: EntryOf<'bridge'>): OpenActions {
+function bridgeMoved({ bridgeId, state, from, to }: EntryOf<'bridge'>, open: OpenActions): OpenActions {
   const isOver = state === 'failed' || state === 'bridge_disconnected';
   const bridges = isOver ? without(open.bridges, bridgeId) : withEntry(open.bridges, bridgeId, { from, to, state });
   return { ...open, bridgeId, bridges };
 }
 
-function venueEvent(open: OpenActions, { venue, ticket, name, event, data }: EntryOf<'venue'>): OpenActions {
+function venueEvent({ venue, ticket, name, event, data }: EntryOf<'venue'>, open: OpenActions): OpenActions {
   if (venue === 'queue') return open;
   const { memberships, joins } = open;
   if (event === 'entered') {
@@ -287,7 +283,7 @@ function venueEvent(open: OpenActions, { venue, ticket, name, event, data }: Ent
   return { ...open, memberships: withEntry(memberships, ticket, { ...membership, isReported: true }) };
 }
 
-function unjoined(open: OpenActions, { venue, name }: EntryOf<'unjoined'>): OpenActions {
+function unjoined({ venue, name }: EntryOf<'unjoined'>, open: OpenActions): OpenActions {
   const isSame = (action: { venue: Joinable; name: string }): boolean => action.venue === venue && action.name === name;
   const over = open.joins.findIndex((join) => isSame(join) && join.isOver);
   const found = over >= 0 ? over : open.joins.findIndex(isSame);

@@ -29,123 +29,92 @@ export const queue = defineStep<QueueArgs>({
   prompts: ['/music', '/position', '/whisper', '/hold_music'],
   async *run(context) {
     const { name, agents, max_size, music } = context.input;
-    const ring = await ringOptions(context, context.input);
+    const options = await ringOptions(context, context.input);
     const audio = await musicOf(context, music);
     yield* ensureAnswered(context);
     const memberId = context.enterVenue('queue', name, { agents, ...(max_size !== undefined && { max_size }) });
-    const result = yield* new QueuedCaller(context, memberId, ring, audio).wait();
+    const result = yield* waitForAgent(context, memberId, options, audio);
     context.exitVenue(memberId);
     return result;
   },
 });
 
-class QueuedCaller {
-  readonly #context: StepContext<QueueArgs>;
-  readonly #memberId: string;
-  readonly #ring: RingOptions;
-  readonly #music: Sound;
-  readonly #enteredMs: number;
-  readonly #dueMs: number | undefined;
-  #announcementId: string | undefined;
-  #attempts = 0;
-
-  constructor(context: StepContext<QueueArgs>, memberId: string, ring: RingOptions, music: readonly AudioItem[]) {
-    const { timeout } = context.input;
-    this.#context = context;
-    this.#memberId = memberId;
-    this.#ring = ring;
-    this.#music = new Sound(context.leg, music);
-    this.#enteredMs = context.now();
-    this.#dueMs = timeout === undefined ? undefined : context.now() + durationMs(timeout);
-  }
-
-  async *wait(): Waiting<StepResult> {
-    this.#music.start();
-    for (;;) {
-      if (this.#dueMs !== undefined && this.#dueMs <= this.#context.now()) return this.#leave('timeout');
-      const event = yield { ...this.#digits, ...until(this.#context, this.#dueMs) };
-      if (this.#isLeaving(event)) return this.#leave('abandoned');
-      if (event.type !== 'venue' || event.ticket !== this.#memberId) continue;
-      const data = mapIn(event.data);
-      if (event.name === 'full') return this.#leave('full');
-      if (event.name === 'position') await this.#announce(Number(data['position']), Number(data['waiting']));
-      if (event.name !== 'turn') continue;
-      const served = yield* this.#callAgent(String(data['agent']));
-      if (served) return served;
+async function* waitForAgent(
+  context: StepContext<QueueArgs>,
+  memberId: string,
+  options: RingOptions,
+  audio: readonly AudioItem[],
+): Waiting<StepResult> {
+  const { input, leg } = context;
+  const { timeout, leave_key: leaveKey } = input;
+  const music = new Sound(leg, audio);
+  const enteredMs = context.now();
+  const dueMs = timeout === undefined ? undefined : enteredMs + durationMs(timeout);
+  const wait: Wait = leaveKey === undefined ? {} : { digits: { claims: leaveKey } };
+  let announcementId: string | undefined;
+  const waitedS = (): number => Math.round((context.now() - enteredMs) / 1000);
+  const stopSounds = (): void => {
+    music.stop();
+    if (announcementId !== undefined) leg.stopPlay(announcementId);
+    announcementId = undefined;
+  };
+  const leave = (outcome: string): StepResult => {
+    stopSounds();
+    leg.takeTypedAhead();
+    return { outcome, result: { agent: null, waited: waitedS(), duration: 0 } };
+  };
+  /** The music goes on after an announcement. */
+  const isLeaving = (event: StepEvent): boolean => {
+    if (event.type === 'play_ended' && event.playId === announcementId) {
+      announcementId = undefined;
+      music.start();
     }
-  }
-
-  /** Undefined: the agent did not answer, the caller waits on. */
-  async *#callAgent(agent: string): Waiting<StepResult | undefined> {
-    const context = this.#context;
-    this.#attempts += 1;
-    const bridge_id = `${context.call['id']}:${context.runNumber}:${this.#attempts}`;
-    const conversation = new Conversation(context, await conversationOptions(context, { ...context.input, bridge_id }));
+    return event.type === 'digit' && event.digit === leaveKey;
+  };
+  const announce = async (position: number, waiting: number): Promise<void> => {
+    if (input.position === undefined) return;
+    const announcement = await context.prompt(await context.render(input.position, { position, waiting }));
+    if (announcement.length === 0) return;
+    stopSounds();
+    announcementId = leg.play(announcement);
+  };
+  music.start();
+  for (let attempts = 0; ; ) {
+    if (dueMs !== undefined && dueMs <= context.now()) return leave('timeout');
+    const event = yield { ...wait, ...until(context, dueMs) };
+    if (isLeaving(event)) return leave('abandoned');
+    if (event.type !== 'venue' || event.ticket !== memberId) continue;
+    const data = mapIn(event.data);
+    if (event.name === 'full') return leave('full');
+    if (event.name === 'position') await announce(Number(data['position']), Number(data['waiting']));
+    if (event.name !== 'turn') continue;
+    const agent = String(data['agent']);
+    attempts += 1;
+    const bridge_id = `${context.call['id']}:${context.runNumber}:${attempts}`;
+    const conversation = new Conversation(context, await conversationOptions(context, { ...input, bridge_id }));
     conversation.reportInitiated(agent);
-    const rung = yield* ring(
-      context,
-      { ...this.#ring, groups: [[agent]] },
-      {
-        wait: () => this.#digits,
-        onRinging: ({ to }) => context.reportBridge({ state: 'bridging', to }),
-        onEvent: (event) => this.#isLeaving(event),
-      },
-    );
+    const observer = {
+      wait: () => wait,
+      onRinging: ({ to }: { to: string }) => context.reportBridge({ state: 'bridging', to }),
+      onEvent: isLeaving,
+    };
+    const rung = yield* ring(context, { ...options, groups: [[agent]] }, observer);
     if (rung.how === 'cancelled') {
       context.reportBridge({ state: 'failed', to: agent });
-      return this.#leave('abandoned');
+      return leave('abandoned');
     }
     if (rung.how === 'failed') {
+      // The agent did not answer: the caller waits on.
       context.reportBridge({ state: 'failed', to: agent, cause: rung.cause });
-      context.sendToVenue(this.#memberId, 'agent_free', { agent });
-      return undefined;
+      context.sendToVenue(memberId, 'agent_free', { agent });
+      continue;
     }
-    context.sendToVenue(this.#memberId, 'answered', { agent });
-    const waited = this.#waitedS;
-    this.#stopSounds();
+    context.sendToVenue(memberId, 'answered', { agent });
+    const waited = waitedS();
+    stopSounds();
     conversation.connect(rung.peer);
     yield* untilOneLeaves(conversation);
     const { durationS: duration, cause } = conversation;
     return { outcome: 'dequeued', result: { agent, waited, duration, cause: cause.code } };
-  }
-
-  get #waitedS(): number {
-    return Math.round((this.#context.now() - this.#enteredMs) / 1000);
-  }
-
-  get #digits(): Pick<Wait, 'digits'> {
-    const { leave_key: claims } = this.#context.input;
-    return claims === undefined ? {} : { digits: { claims } };
-  }
-
-  /** The music goes on after an announcement. */
-  #isLeaving(event: StepEvent): boolean {
-    if (event.type === 'play_ended' && event.playId === this.#announcementId) {
-      this.#announcementId = undefined;
-      this.#music.start();
-    }
-    return event.type === 'digit' && event.digit === this.#context.input.leave_key;
-  }
-
-  #leave(outcome: string): StepResult {
-    this.#stopSounds();
-    this.#context.leg.takeTypedAhead();
-    return { outcome, result: { agent: null, waited: this.#waitedS, duration: 0 } };
-  }
-
-  async #announce(position: number, waiting: number): Promise<void> {
-    const context = this.#context;
-    const { position: written } = context.input;
-    if (written === undefined) return;
-    const audio = await context.prompt(await context.render(written, { position, waiting }));
-    if (audio.length === 0) return;
-    this.#stopSounds();
-    this.#announcementId = context.leg.play(audio);
-  }
-
-  #stopSounds(): void {
-    this.#music.stop();
-    if (this.#announcementId !== undefined) this.#context.leg.stopPlay(this.#announcementId);
-    this.#announcementId = undefined;
   }
 }

@@ -85,9 +85,7 @@ export interface DeadLetterCursor {
   number: number;
 }
 
-export interface RequeueResult {
-  count: number;
-  receivers: ReadonlySet<string>;
+export interface RequeueResult extends OverdueResult {
   /** Undefined: there is no more. */
   next?: DeadLetterCursor | undefined;
 }
