@@ -9,8 +9,11 @@ export function prefixes(outcome: string): string[] {
   return words.map((_, index) => words.slice(0, words.length - index).join('.'));
 }
 
-/** The target of the longest prefix of `outcome` that `exits` names. */
-export function routeOf(outcome: string, exits: Readonly<Record<string, string>>): string | undefined {
-  for (const prefix of prefixes(outcome)) if (Object.hasOwn(exits, prefix)) return exits[prefix];
-  return undefined;
+/** The longest prefix of `outcome` that `exits` names, and where it leads. */
+export function routeOf(
+  outcome: string,
+  exits: Readonly<Record<string, string>>,
+): { key: string; target: string } | undefined {
+  const key = prefixes(outcome).find((prefix) => Object.hasOwn(exits, prefix));
+  return key === undefined ? undefined : { key, target: exits[key]! };
 }

@@ -13,7 +13,17 @@ export interface StepRoutes {
   possible: readonly string[];
   /** Outcome → target. */
   exits: Record<string, string>;
+  /** Outcome → what routes it. */
+  routes: ReadonlyMap<string, Route>;
   unrouted: readonly string[];
+}
+
+export interface Route {
+  target: string;
+  /** Where it is written. */
+  by: 'exits' | 'next' | 'arguments' | 'defaults';
+  /** The outcome, or the prefix of it, that is written there. */
+  key: string;
 }
 
 /** What the language knows of a flow that a `subflow` step names. */
@@ -60,28 +70,36 @@ export function resolveRoutes(
     // Any step can break: its templates are evaluated on the call.
     if (!possible.includes('error')) possible.push('error');
   }
-  const route = (outcome: string): string | undefined =>
-    routeOf(outcome, exits) ??
-    (outcome === spec.success ? next : undefined) ??
-    (Object.hasOwn(inline, outcome) ? inline[outcome] : undefined) ??
+  const route = (outcome: string): Route | undefined =>
+    writtenIn(exits, 'exits', outcome) ??
+    (outcome === spec.success && next !== undefined ? { target: next, by: 'next', key: outcome } : undefined) ??
+    (Object.hasOwn(inline, outcome) ? { target: inline[outcome]!, by: 'arguments', key: outcome } : undefined) ??
     byDefault(outcome) ??
     // A prompt that was cut short was heard: the flow goes on.
     (outcome === 'interrupted' && spec.success !== undefined ? route(spec.success) : undefined);
 
-  function byDefault(outcome: string): string | undefined {
-    const target = routeOf(outcome, defaults);
+  function byDefault(outcome: string): Route | undefined {
+    const found = writtenIn(defaults, 'defaults', outcome);
     // What handles errors for all must not be sent to itself when it breaks: there the flow ends.
-    return target === name ? END : target;
+    return found?.target === name ? { ...found, target: END } : found;
   }
 
   const resolved: Record<string, string> = {};
+  const routes = new Map<string, Route>();
   const unrouted: string[] = [];
   for (const outcome of possible) {
-    const target = route(outcome);
-    if (target !== undefined) resolved[outcome] = target;
-    else if (required.includes(outcome)) unrouted.push(outcome);
+    const found = route(outcome);
+    if (found !== undefined) {
+      resolved[outcome] = found.target;
+      routes.set(outcome, found);
+    } else if (required.includes(outcome)) unrouted.push(outcome);
   }
-  return { required, possible, exits: resolved, unrouted };
+  return { required, possible, exits: resolved, routes, unrouted };
+}
+
+function writtenIn(table: Readonly<Record<string, string>>, by: Route['by'], outcome: string): Route | undefined {
+  const found = routeOf(outcome, table);
+  return found && { ...found, by };
 }
 
 /** Whether a key of `exits` routes any outcome of the step. */

@@ -1,0 +1,32 @@
+/** The verbs as the data that graphs are made with, here and in the browser. Neighbours: `graph.ts`, `GET /admin/v1/language`. */
+import { isObject } from '../core/json.ts';
+import { verbSchemas } from '../schema/schema-forms.ts';
+import type { VerbSpec } from './compiled-flow.ts';
+import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
+
+/** What is in none of them decides, or sets something: `logic`. */
+const GROUPS: Readonly<Partial<Record<VerbGroup, readonly string[]>>> = {
+  say: ['play', 'pause', 'send_digits'],
+  ask: ['menu', 'collect', 'record', 'wait_for'],
+  call: ['answer', 'bridge', 'transfer', 'queue', 'conference', 'join_room', 'hold', 'resume', 'detect_machine'],
+  outside: ['request', 'webhook', 'notify', 'log', 'recording', 'stream', 'transcribe', 'do_not_call'],
+  end: ['hangup', 'reject', 'return'],
+};
+
+export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
+  return Object.fromEntries(verbs.map((spec) => [spec.verb, graphVerbOf(spec)]));
+}
+
+function graphVerbOf(spec: VerbSpec): GraphVerb {
+  const schema = verbSchemas.get(spec.verb);
+  const group = (Object.keys(GROUPS) as VerbGroup[]).find((name) => GROUPS[name]!.includes(spec.verb));
+  return {
+    group: group ?? 'logic',
+    ...(typeof schema?.['short'] === 'string' && { short: schema['short'] }),
+    ...(spec.success !== undefined && { success: spec.success }),
+    ...(spec.terminal && { terminal: true }),
+    ...((spec.needsCall || spec.waits) && { canHangUp: true }),
+    ...(schema?.['inputDefaults'] === true && { inputDefaults: true }),
+    outcomes: isObject(schema?.['outcomes']) ? Object.keys(schema['outcomes']) : [],
+  };
+}
