@@ -165,7 +165,7 @@ export interface PathStep {
 }
 
 export const IDLE = '$idle';
-export const END = '$end';
+export { END } from './outcome.ts';
 
 /** Resolves prompt keys: what a step names → what is heard. */
 export interface PromptTable {

@@ -207,7 +207,6 @@ function exitsOf(
   const found = resolveRoutes(
     name,
     {
-      verb: verbName,
       outcomes: () => outcomes,
       ...(verb?.success !== undefined && { success: verb.success }),
       ...(verb?.terminal && { terminal: true }),

@@ -3,6 +3,9 @@
  * `exhausted` covers `exhausted.no_input`; `error` covers everything that broke.
  */
 
+/** The target that ends the flow. */
+export const END = '$end';
+
 /** The prefixes of an outcome, longest first: `a.b.c` → `a.b.c`, `a.b`, `a`. */
 export function prefixes(outcome: string): string[] {
   const words = outcome.split('.');

@@ -3,8 +3,17 @@
  * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { END, type VerbSpec } from './compiled-flow.ts';
-import { prefixes, routeOf } from './outcome.ts';
+import { END, prefixes, routeOf } from './outcome.ts';
+
+/** What routing needs of a `VerbSpec`. It is written here because browsers route, too, and load none of the schemas. */
+export interface RoutedVerb {
+  outcomes(args: Json): string[];
+  success?: string;
+  terminal?: boolean;
+  waits?: boolean;
+  needsCall?: boolean;
+  inlineExits?(args: Json): Record<string, string>;
+}
 
 export interface StepRoutes {
   /** Outcomes that must be routed. */
@@ -52,7 +61,7 @@ const SPEAKING_VERBS = [
 
 export function resolveRoutes(
   name: string,
-  spec: VerbSpec,
+  spec: RoutedVerb,
   args: Json,
   step: JsonObject,
   defaults: Readonly<Record<string, string>>,

@@ -1,0 +1,109 @@
+/** What stands on a card, and how high it becomes: head, words, facts, opened flows, then a row for each exit. */
+import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
+import {
+  BADGES_HEIGHT,
+  CARD_WIDTH,
+  type Card,
+  type Chip,
+  type Drawing,
+  type ExitKind,
+  FOOT_HEIGHT,
+  HEAD_HEIGHT,
+  LINE_HEIGHT,
+  OPENED_HEAD,
+  OPENED_SCALE,
+  type Opened,
+  ROW_HEIGHT,
+  type Row,
+} from './drawing.ts';
+import { membersOf } from './folds.ts';
+
+/** First words of outcomes that are not what the step is for. */
+const SAD =
+  'error exhausted failed hangup timeout not_found silence abandoned full denied closed machine returned'.split(' ');
+const PADDING = 12;
+
+export function kindOf(outcome: string): ExitKind {
+  const [head = ''] = outcome.split('.');
+  return head === 'limit' ? 'limit' : SAD.includes(head) ? 'sad' : 'main';
+}
+
+export interface CardOptions {
+  graph: FlowGraph;
+  measure: (text: string) => number;
+  withDefaults: boolean;
+  /** A chip for an exit, where it is not a line. */
+  chipOf: (step: GraphStep, exit: GraphExit) => Chip | undefined;
+  waysIn: number;
+  opened: readonly { flow: string; drawing: Drawing }[];
+}
+
+/** At the origin: its place is found later. */
+export function cardOf(step: GraphStep, options: CardOptions): Card {
+  const { graph, measure, withDefaults, chipOf, waysIn } = options;
+  const rows: Row[] = [];
+  const quiet: Row[] = [];
+  const labels = labelsOf(step.exits);
+  for (const [index, exit] of step.exits.entries()) {
+    const row = rowOf(exit, labels[index]!);
+    if (exit.own || withDefaults) {
+      const chip = chipOf(step, exit);
+      rows.push(chip === undefined ? row : { ...row, chip });
+    } else if (graph.defaults[exit.outcome.split('.')[0]!] !== exit.target) quiet.push(row);
+  }
+  rows.sort((one, other) => Number(one.kind !== 'main') - Number(other.kind !== 'main'));
+
+  const members = membersOf(step);
+  const isTwoLines = measure(step.about) > CARD_WIDTH - 2 * PADDING;
+  const aboutLines = step.about === '' ? 0 : isTwoLines ? 2 : 1;
+  let y = HEAD_HEIGHT + (aboutLines > 0 ? aboutLines * LINE_HEIGHT + 10 : 0);
+  if (step.badges.length > 0 || step.sensitive || step.when !== undefined) y += BADGES_HEIGHT;
+
+  const opened: Opened[] = [];
+  let width = CARD_WIDTH;
+  for (const { flow, drawing } of options.opened) {
+    opened.push({ flow, x: PADDING, y: y + OPENED_HEAD, scale: OPENED_SCALE, drawing });
+    y += OPENED_HEAD + drawing.height * OPENED_SCALE + PADDING;
+    width = Math.max(width, drawing.width * OPENED_SCALE + 2 * PADDING);
+  }
+
+  const [first] = rows;
+  const isLone = rows.length === 1 && first!.kind === 'main' && first!.chip === undefined && first!.key === undefined;
+  if (isLone) first!.y = HEAD_HEIGHT / 2;
+  else for (const [index, row] of rows.entries()) row.y = y + 4 + (index + 0.5) * ROW_HEIGHT;
+  if (rows.length > 0 && !isLone) y += rows.length * ROW_HEIGHT + 8;
+  if (quiet.length > 0) y += FOOT_HEIGHT;
+  if (rows.length + quiet.length === 0) y += 4;
+  return {
+    step,
+    x: 0,
+    y: 0,
+    width,
+    height: y,
+    rows,
+    quiet,
+    aboutLines,
+    isLone,
+    waysIn,
+    opened,
+    ...(members && { members }),
+  };
+}
+
+function rowOf({ outcome, target, own, covers, key }: GraphExit, label: string): Row {
+  return { outcome, target, label, kind: kindOf(outcome), own, covers, y: 0, ...(key !== undefined && { key }) };
+}
+
+const SHORTENED = 6;
+
+/** Conditions that begin alike are told apart by what follows: `steps.look_up.body.state = 'done'` by `…state = 'done'`. */
+function labelsOf(exits: readonly GraphExit[]): string[] {
+  const conditions = exits.flatMap(({ label }) => label ?? []);
+  let shared = conditions.length > 1 ? conditions[0]! : '';
+  for (const condition of conditions) while (!condition.startsWith(shared)) shared = shared.slice(0, -1);
+  const cut = shared.lastIndexOf('.') + 1;
+  return exits.map(({ label, outcome }) => {
+    if (label === undefined) return outcome;
+    return cut > SHORTENED ? `…${label.slice(cut)}` : label;
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * Columns from left to right: a step's column is its longest way from the left, and a line that passes columns has a slot
+ * in each of them, so that nothing else stands in its way. Neighbours: `order.ts`, `heights.ts`, `channels.ts`.
+ */
+import { append, depthsOf } from './crowds.ts';
+import { type Card, exitId, HEAD_HEIGHT, PASS_HEIGHT, type Row } from './drawing.ts';
+
+/** A card, or the place where a line passes a column. */
+export interface Slot {
+  column: number;
+  /** Its place in the column, counted from above. */
+  index: number;
+  height: number;
+  y: number;
+  /** Where lines come in, from the top. */
+  inY: number;
+  card?: Card;
+  ins: Hop[];
+  outs: Hop[];
+}
+
+/** A piece of a line, from one column to the next. */
+export interface Hop {
+  from: Slot;
+  /** From the top of `from`. */
+  fromY: number;
+  to: Slot;
+  /** Of all hops, ascending: what keeps sorting stable. */
+  line: Line;
+}
+
+/** A way on that is drawn. */
+export interface Line {
+  from: string;
+  row: Row;
+  to: string;
+  hops: Hop[];
+}
+
+/** A way back that is drawn. */
+export interface Loop {
+  from: Slot;
+  row: Row;
+  to: Slot;
+}
+
+export interface Columns {
+  columns: Slot[][];
+  lines: Line[];
+  loops: Loop[];
+}
+
+/** `names` in the order of the walk. */
+export function columnsOf(
+  names: readonly string[],
+  cards: ReadonlyMap<string, Card>,
+  back: ReadonlySet<string>,
+): Columns {
+  const lines: Line[] = [];
+  const backward: { from: string; row: Row }[] = [];
+  for (const from of names) {
+    for (const row of cards.get(from)!.rows) {
+      if (row.chip !== undefined) continue;
+      if (back.has(exitId(from, row.outcome))) backward.push({ from, row });
+      else lines.push({ from, row, to: row.target, hops: [] });
+    }
+  }
+  const ranks = ranksOf(names, lines);
+  const columns: Slot[][] = Array.from({ length: Math.max(...ranks.values()) + 1 }, () => []);
+  const put = (column: number, height: number, inY: number, card?: Card): Slot => {
+    const slot: Slot = { column, index: 0, height, y: 0, inY, ins: [], outs: [], ...(card && { card }) };
+    columns[column]!.push(slot);
+    return slot;
+  };
+  const slots = new Map<string, Slot>();
+  for (const name of names) {
+    const card = cards.get(name)!;
+    slots.set(name, put(ranks.get(name)!, card.height, HEAD_HEIGHT / 2, card));
+  }
+  for (const line of lines) {
+    const end = slots.get(line.to)!;
+    let from = slots.get(line.from)!;
+    let fromY = line.row.y;
+    const join = (to: Slot): void => {
+      const hop: Hop = { from, fromY, to, line };
+      line.hops.push(hop);
+      from.outs.push(hop);
+      to.ins.push(hop);
+    };
+    for (let column = from.column + 1; column < end.column; column++) {
+      const pass = put(column, PASS_HEIGHT, PASS_HEIGHT / 2);
+      join(pass);
+      from = pass;
+      fromY = PASS_HEIGHT / 2;
+    }
+    join(end);
+  }
+  const loops = backward.map(({ from, row }) => ({ from: slots.get(from)!, row, to: slots.get(row.target)! }));
+  return { columns, lines, loops };
+}
+
+/** What has no way in moves right, next to what it leads to. */
+function ranksOf(names: readonly string[], lines: readonly Line[]): Map<string, number> {
+  const into = new Map<string, Line[]>();
+  const outOf = new Map<string, Line[]>();
+  for (const line of lines) {
+    append(into, line.to, line);
+    append(outOf, line.from, line);
+  }
+  const ranks = depthsOf(names, into, outOf);
+  for (const name of names) {
+    const out = outOf.get(name);
+    if (out === undefined || into.has(name)) continue;
+    ranks.set(name, Math.min(...out.map(({ to }) => ranks.get(to)!)) - 1);
+  }
+  const lowest = Math.min(...ranks.values());
+  for (const [name, rank] of ranks) ranks.set(name, rank - lowest);
+  return ranks;
+}

@@ -1,0 +1,66 @@
+/**
+ * Targets that everybody leads to: of many ways to one step only the nearest stays a line, of very many none. The others are
+ * chips that name the target.
+ */
+import type { GraphExit, GraphStep } from '../../../flow/graph.ts';
+import type { Walk } from './cycles.ts';
+import { exitId } from './drawing.ts';
+
+/** From so many ways in on, only the nearest is a line; from so many on, none. */
+const LIMITS = { small: { many: 5, crowd: 9 }, big: { many: 4, crowd: 8 } } as const;
+
+/** Ids of the exits that are chips because of their target. */
+export function crowdedExits(
+  steps: ReadonlyMap<string, GraphStep>,
+  { order, back }: Walk,
+  isDrawn: (exit: GraphExit) => boolean,
+  isSmall: boolean,
+): Set<string> {
+  const ways = new Map<string, { from: string; id: string; to: string }[]>();
+  const outOf = new Map<string, { to: string }[]>();
+  for (const from of order) {
+    for (const exit of steps.get(from)!.exits) {
+      const id = exitId(from, exit.outcome);
+      if (!isDrawn(exit) || back.has(id)) continue;
+      const way = { from, id, to: exit.target };
+      append(ways, exit.target, way);
+      append(outOf, from, way);
+    }
+  }
+  const { many, crowd } = isSmall ? LIMITS.small : LIMITS.big;
+  const depth = depthsOf(order, ways, outOf);
+  const crowded = new Set<string>();
+  for (const into of ways.values()) {
+    if (into.length < many) continue;
+    const deepest = Math.max(...into.map(({ from }) => depth.get(from)!));
+    const nearest = into.length < crowd ? into.find(({ from }) => depth.get(from) === deepest) : undefined;
+    for (const way of into) if (way !== nearest) crowded.add(way.id);
+  }
+  return crowded;
+}
+
+/** The longest way to each step, ways back left out. */
+export function depthsOf(
+  order: readonly string[],
+  into: ReadonlyMap<string, readonly unknown[]>,
+  outOf: ReadonlyMap<string, readonly { to: string }[]>,
+): Map<string, number> {
+  const depth = new Map(order.map((name) => [name, 0]));
+  const waiting = new Map(order.map((name) => [name, into.get(name)?.length ?? 0]));
+  const ready = order.filter((name) => waiting.get(name) === 0);
+  // Grows while it is walked.
+  for (const name of ready) {
+    for (const { to } of outOf.get(name) ?? []) {
+      depth.set(to, Math.max(depth.get(to)!, depth.get(name)! + 1));
+      waiting.set(to, waiting.get(to)! - 1);
+      if (waiting.get(to) === 0) ready.push(to);
+    }
+  }
+  return depth;
+}
+
+export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

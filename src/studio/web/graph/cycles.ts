@@ -1,0 +1,47 @@
+/** Ways back: found depth first from the start, exits in the order of the text, so that small edits change little. */
+import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
+import { exitId } from './drawing.ts';
+
+export interface Walk {
+  /** All steps: those that the start leads to first, then those of events, then the rest. */
+  order: string[];
+  /** Ids of exits that lead back to a step on the way to them. */
+  back: ReadonlySet<string>;
+}
+
+export function walk(
+  graph: FlowGraph,
+  steps: ReadonlyMap<string, GraphStep>,
+  isDrawn: (exit: GraphExit) => boolean,
+): Walk {
+  const order: string[] = [];
+  const back = new Set<string>();
+  const state = new Map<string, 'on the way' | 'left'>();
+
+  const visit = (root: string): void => {
+    if (state.has(root) || !steps.has(root)) return;
+    const enter = (name: string) => {
+      state.set(name, 'on the way');
+      order.push(name);
+      return { step: steps.get(name)!, at: 0 };
+    };
+    const way = [enter(root)];
+    while (way.length > 0) {
+      const top = way.at(-1)!;
+      const exit = top.step.exits[top.at++];
+      if (exit === undefined) {
+        state.set(top.step.name, 'left');
+        way.pop();
+      } else if (isDrawn(exit)) {
+        const seen = state.get(exit.target);
+        if (seen === 'on the way') back.add(exitId(top.step.name, exit.outcome));
+        if (seen === undefined) way.push(enter(exit.target));
+      }
+    }
+  };
+
+  if (graph.start !== undefined) visit(graph.start);
+  for (const target of Object.values(graph.events)) visit(target);
+  for (const { name } of graph.steps) visit(name);
+  return { order, back };
+}

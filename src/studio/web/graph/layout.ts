@@ -1,0 +1,124 @@
+/**
+ * Where everything stands. Left to right, a column for each rank; exits are rows of a card, so that lines need no labels.
+ * Lines that would only be noise are chips: ways back in big flows, and ways to steps that everybody leads to.
+ *
+ * Invariants
+ *  - the same flow gives the same drawing: nothing depends on time, chance, the browser or earlier drawings;
+ *  - an edit moves others little: what decides first is the order of the text;
+ *  - cards do not overlap, and no line crosses a card: verticals run in channels between columns, long lines in slots that
+ *     are kept free for them, ways back in lanes above;
+ *  - each exit that is written is a row, with a line or a chip, or the one line that leaves the head.
+ */
+import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
+import { cardOf } from './cards.ts';
+import { append, crowdedExits } from './crowds.ts';
+import { walk } from './cycles.ts';
+import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Wire } from './drawing.ts';
+import { placePart } from './part.ts';
+
+/** Opened flows may open flows: so deep. */
+const MAX_DEPTH = 3;
+/** Between the first part and the others, with their title. */
+const BELOW_FIRST = 90;
+const TITLE_ABOVE = 34;
+const PART_GAP = 60;
+/** Parts stand in rows at least so wide. */
+const LEAST_WIDTH = 1500;
+
+export function layOut(graph: FlowGraph, options: LayoutOptions): Drawing {
+  return layOutBelow(graph, options, '', 0);
+}
+
+function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, depth: number): Drawing {
+  const { measure, withDefaults = false, openedIn } = options;
+  const steps = new Map(graph.steps.map((step) => [step.name, step]));
+  if (steps.size === 0) return { cards: new Map(), wires: [], width: 0, height: 0, titles: [] };
+  const isSmall = steps.size <= SMALL_FLOW;
+  const isDrawn = (exit: GraphExit): boolean => (exit.own || withDefaults) && steps.has(exit.target);
+  const way = walk(graph, steps, isDrawn);
+  const crowded = crowdedExits(steps, way, isDrawn, isSmall);
+  const chipOf = (step: GraphStep, { outcome, target }: GraphExit): Chip | undefined => {
+    if (target === '') return 'open';
+    if (!steps.has(target)) return target.startsWith('$') ? 'end' : 'missing';
+    const id = exitId(step.name, outcome);
+    if (way.back.has(id)) return isSmall ? undefined : 'back';
+    return crowded.has(id) ? 'jump' : undefined;
+  };
+  const waysIn = new Map<string, number>();
+  for (const { exits } of graph.steps) {
+    for (const { target } of exits) waysIn.set(target, (waysIn.get(target) ?? 0) + 1);
+  }
+
+  const cards = new Map<string, Card>();
+  for (const step of steps.values()) {
+    const at = path === '' ? step.name : `${path}/${step.name}`;
+    const inside = depth < MAX_DEPTH && step.opens !== undefined ? (openedIn?.(at) ?? []) : [];
+    const opened = inside.map((each) => ({ flow: each.name, drawing: layOutBelow(each, options, at, depth + 1) }));
+    const ways = waysIn.get(step.name) ?? 0;
+    cards.set(step.name, cardOf(step, { graph, measure, withDefaults, chipOf, waysIn: ways, opened }));
+  }
+  return assemble(partsOf(way.order, cards), cards, way.back);
+}
+
+/** What lines connect. The part with the start is the first. */
+function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): string[][] {
+  const near = new Map<string, string[]>();
+  for (const { step, rows } of cards.values()) {
+    for (const { target, chip } of rows) {
+      if (chip !== undefined) continue;
+      append(near, step.name, target);
+      append(near, target, step.name);
+    }
+  }
+  const partOf = new Map<string, number>();
+  const parts: string[][] = [];
+  for (const name of order) {
+    if (partOf.has(name)) continue;
+    const waiting = [name];
+    partOf.set(name, parts.length);
+    for (const at of waiting) {
+      for (const next of near.get(at) ?? []) {
+        if (partOf.has(next)) continue;
+        partOf.set(next, parts.length);
+        waiting.push(next);
+      }
+    }
+    parts.push([]);
+  }
+  for (const name of order) parts[partOf.get(name)!]!.push(name);
+  return parts;
+}
+
+/** The first part above, the others in rows below it. */
+function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
+  const wires: Wire[] = [];
+  const titles: Drawing['titles'] = [];
+  let x = 0;
+  let y = 0;
+  let width = 0;
+  let height = 0;
+  let widest = LEAST_WIDTH;
+  for (const [index, names] of parts.entries()) {
+    const part = placePart(names, cards, back);
+    if (index === 0) widest = Math.max(widest, part.width);
+    if (index === 1) {
+      y = height + BELOW_FIRST;
+      titles.push({ text: 'Reached in other ways', x: 0, y: y - TITLE_ABOVE });
+    } else if (index > 1 && x + part.width > widest) {
+      y = height + PART_GAP;
+      x = 0;
+    }
+    for (const name of names) {
+      const card = cards.get(name)!;
+      card.x += x;
+      card.y += y;
+    }
+    for (const wire of part.wires) {
+      wires.push(x + y === 0 ? wire : { ...wire, points: wire.points.map(([px, py]) => [px + x, py + y]) });
+    }
+    width = Math.max(width, x + part.width);
+    height = Math.max(height, y + part.height);
+    if (index > 0) x += part.width + PART_GAP;
+  }
+  return { cards, wires, width, height, titles };
+}

@@ -1,0 +1,37 @@
+/** Ways back in small flows: each target has a lane above the cards, and lanes are shared where they do not meet. */
+import type { Loop } from './columns.ts';
+
+const LANE_HEIGHT = 16;
+/** Between the lowest lane and the cards. */
+const BELOW_LANES = 14;
+
+export interface Lanes {
+  /** How much room they take above the cards. */
+  height: number;
+  /** The lane of a loop, from the top of the drawing. */
+  yOf(loop: Loop): number;
+}
+
+export function lanesOf(loops: readonly Loop[]): Lanes {
+  const sorted = loops.toSorted(
+    (one, other) =>
+      one.from.column - one.to.column - (other.from.column - other.to.column) || one.from.y - other.from.y,
+  );
+  // By the card it leads to.
+  const spans = new Map<Loop['to'], { left: number; right: number }>();
+  for (const { from, to } of sorted) {
+    const span = spans.get(to) ?? { left: to.column - 1, right: from.column };
+    span.right = Math.max(span.right, from.column);
+    spans.set(to, span);
+  }
+  const lanes: { left: number; right: number }[][] = [];
+  const laneOf = new Map<Loop['to'], number>();
+  for (const [to, span] of spans) {
+    let lane = lanes.findIndex((taken) => taken.every(({ left, right }) => span.right < left || span.left > right));
+    if (lane < 0) lane = lanes.push([]) - 1;
+    lanes[lane]!.push(span);
+    laneOf.set(to, lane);
+  }
+  const height = lanes.length > 0 ? lanes.length * LANE_HEIGHT + BELOW_LANES : 0;
+  return { height, yOf: ({ to }) => height - BELOW_LANES - laneOf.get(to)! * LANE_HEIGHT };
+}

@@ -1,0 +1,127 @@
+/** One connected part of a drawing, at the origin: columns, order, heights, then channels and the points of lines. */
+import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
+import { columnsOf, type Hop, type Loop, type Slot } from './columns.ts';
+import { CARD_WIDTH, type Card, HEAD_HEIGHT, type Point, type Wire } from './drawing.ts';
+import { settleHeights } from './heights.ts';
+import { lanesOf } from './loops.ts';
+import { orderColumns } from './order.ts';
+
+export interface Part {
+  wires: Wire[];
+  width: number;
+  height: number;
+}
+
+/** Below this a line counts as straight. */
+const STRAIGHT = 0.5;
+
+/** Places the cards of `names`, which are in the order of the walk. */
+export function placePart(names: readonly string[], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Part {
+  const { columns, lines, loops } = columnsOf(names, cards, back);
+  orderColumns(columns);
+  settleHeights(columns);
+  const lanes = lanesOf(loops);
+  const bottom = shift(columns, lanes.height);
+
+  const channels = Array.from({ length: columns.length + 1 }, () => new Channel());
+  const verticals = new Map<Hop, Vertical>();
+  for (const { hops } of lines) {
+    for (const hop of hops) {
+      const y1 = hop.from.y + hop.fromY;
+      const y2 = hop.to.y + hop.to.inY;
+      if (Math.abs(y1 - y2) < STRAIGHT) continue;
+      verticals.set(hop, channels[hop.from.column + 1]!.add(y1, y2, `${hop.to.column} ${hop.to.index}`));
+    }
+  }
+  const ways = loops.map((loop) => {
+    const laneY = lanes.yOf(loop);
+    const key = `${loop.to.column} ${loop.to.index}`;
+    const { from, to } = loop;
+    const up = channels[from.column + 1]!.add(from.y + loop.row.y, laneY, `up ${key}`);
+    const down = channels[to.column]!.add(laneY, to.y + to.inY, `down ${key}`);
+    return { loop, laneY, up, down };
+  });
+
+  const { left, widths, width } = placeColumns(columns, channels);
+  const trackAt = (channel: number, { track }: Vertical): number => {
+    const start = channel === 0 ? left[0]! - channels[0]!.width : left[channel - 1]! + widths[channel - 1]!;
+    return start + CHANNEL_MARGIN + track * TRACK_WIDTH;
+  };
+  const rightOf = ({ column, card }: Slot): number => left[column]! + (card?.width ?? 0);
+  const wires: Wire[] = lines.map(({ from, row, to, hops }) => {
+    const points: Point[] = [];
+    for (const hop of hops) {
+      const y1 = hop.from.y + hop.fromY;
+      const y2 = hop.to.y + hop.to.inY;
+      points.push([rightOf(hop.from), y1]);
+      const vertical = verticals.get(hop);
+      if (vertical !== undefined) {
+        const x = trackAt(hop.from.column + 1, vertical);
+        points.push([x, y1], [x, y2]);
+      }
+      points.push([left[hop.to.column]!, y2]);
+    }
+    return { from, outcome: row.outcome, to, kind: row.kind, isBack: false, points };
+  });
+  for (const { loop, laneY, up, down } of ways) {
+    const { from, to, row } = loop;
+    const upX = trackAt(from.column + 1, up);
+    const downX = trackAt(to.column, down);
+    const outY = from.y + row.y;
+    const inY = to.y + HEAD_HEIGHT / 2;
+    const points: Point[] = [
+      [rightOf(from), outY],
+      [upX, outY],
+      [upX, laneY],
+      [downX, laneY],
+      [downX, inY],
+      [left[to.column]!, inY],
+    ];
+    wires.push({
+      from: nameOf(loop.from),
+      outcome: row.outcome,
+      to: nameOf(loop.to),
+      kind: row.kind,
+      isBack: true,
+      points,
+    });
+  }
+  return { wires, width, height: bottom };
+}
+
+const nameOf = ({ card }: Loop['from']): string => card?.step.name ?? '';
+
+/** Moves all below the lanes; returns where the lowest card ends. */
+function shift(columns: readonly Slot[][], height: number): number {
+  let top = Infinity;
+  for (const column of columns) for (const { y } of column) top = Math.min(top, y);
+  let bottom = 0;
+  for (const column of columns) {
+    for (const slot of column) {
+      // Whole pixels keep text sharp, and the picture the same on every machine.
+      slot.y = Math.round(slot.y + height - top);
+      bottom = Math.max(bottom, slot.y + slot.height);
+    }
+  }
+  return bottom;
+}
+
+function placeColumns(columns: readonly Slot[][], channels: readonly Channel[]) {
+  for (const channel of channels) channel.assignTracks();
+  const left: number[] = [];
+  const widths: number[] = [];
+  let x = channels[0]!.isEmpty ? 0 : channels[0]!.width;
+  for (const [index, column] of columns.entries()) {
+    const width = column.reduce((widest, { card }) => Math.max(widest, card?.width ?? 0), CARD_WIDTH);
+    left.push(x);
+    widths.push(width);
+    for (const { card, y } of column) {
+      if (card === undefined) continue;
+      card.x = x;
+      card.y = y;
+    }
+    const isLast = index === columns.length - 1;
+    x += width + (isLast && channels[index + 1]!.isEmpty ? 0 : channels[index + 1]!.width);
+  }
+  return { left, widths, width: x };
+}

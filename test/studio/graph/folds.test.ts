@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FlowGraph } from '../../../src/flow/graph.ts';
+import { dominatedBy, fold, foldsOf, membersOf, outermostSmall } from '../../../src/studio/web/graph/folds.ts';
+import { companyFlow } from './company-flow.ts';
+import { graphIn } from './flows.ts';
+
+const company = graphIn(companyFlow(130));
+const namesOf = (graph: FlowGraph): string[] => graph.steps.map(({ name }) => name);
+
+/** What cannot be reached any more when `without` is taken out. */
+function lostWithout(graph: FlowGraph, without: string): string[] {
+  const reach = (skipped?: string): Set<string> => {
+    const known = new Set(namesOf(graph));
+    const seen = new Set(
+      [graph.start!, ...Object.values(graph.events)].filter((name) => known.has(name) && name !== skipped),
+    );
+    for (const name of seen) {
+      for (const { target } of graph.steps.find((step) => step.name === name)!.exits)
+        if (known.has(target) && target !== skipped) seen.add(target);
+    }
+    return seen;
+  };
+  const left = reach(without);
+  return [...reach()].filter((name) => !left.has(name)).sort();
+}
+
+describe('groups that fold', () => {
+  it('is a menu, what only it leads to, and the greeting before it', () => {
+    const billing = foldsOf(company).find(({ id }) => id === 'step billing_menu')!;
+    expect(billing.head).toBe('billing_hello');
+    expect([...billing.members].sort()).toEqual(
+      namesOf(company)
+        .filter((name) => name.startsWith('billing_'))
+        .sort(),
+    );
+  });
+
+  it('is what people gave labels with the same first word', () => {
+    const graph = graphIn(
+      'flow: t\nstart: a\nsteps:\n  a: { play: A., label: "Door: a", next: b }\n  b: { play: B., label: Door / b, next: c }\n  c: { play: C., label: "Door: c", next: d }\n  d: { hangup: normal, label: "Away: d" }\n',
+    );
+    expect(foldsOf(graph)).toEqual([{ id: 'label Door', title: 'Door', head: 'a', members: ['a', 'b', 'c'] }]);
+    const folded = fold(graph, foldsOf(graph));
+    expect(folded.steps.map(({ name, badges, exits }) => [name, badges, exits.map(({ target }) => target)])).toEqual([
+      ['a', ['3 steps', '1 way out'], ['d']],
+      ['d', [], []],
+    ]);
+    expect(folded.start).toBe('a');
+  });
+
+  it('leaves a block for each department, with its ways out', () => {
+    const folded = fold(company, outermostSmall(foldsOf(company)));
+    expect(folded.steps.filter((step) => membersOf(step) !== undefined)).toHaveLength(8);
+    expect(folded.steps.length).toBeLessThan(20);
+    const billing = folded.steps.find(({ name }) => name === 'billing_hello')!;
+    expect(billing.exits.map(({ target }) => target).sort()).toEqual(['bye', 'main_1', 'operator', 'voicemail']);
+    for (const { exits } of folded.steps)
+      for (const { target } of exits) expect([...namesOf(folded), '$end']).toContain(target);
+  });
+
+  it('changes nothing where nothing folds', () => expect(fold(company, [])).toBe(company));
+
+  it('folds the outer of two groups within one another', () => {
+    const folds = foldsOf(company).filter(({ id }) => id === 'step billing_menu' || id === 'step main_1');
+    expect(folds).toHaveLength(2);
+    expect(namesOf(fold(company, folds))).not.toContain('billing_hello');
+  });
+
+  it('finds for each step what only it leads to', () => {
+    const any = fc.array(fc.array(fc.nat(12), { maxLength: 4 }), { minLength: 1, maxLength: 12 }).map(
+      (lists): FlowGraph => ({
+        name: 'random',
+        start: 's0',
+        events: lists.length > 5 ? { 'dtmf.0': 's3' } : {},
+        defaults: {},
+        steps: lists.map((targets, index) => ({
+          name: `s${index}`,
+          verb: 'menu',
+          group: 'ask',
+          about: '',
+          badges: [],
+          sensitive: false,
+          line: 0,
+          exits: targets.map((to, at) => ({ outcome: `o${at}`, target: `s${to}`, own: true, covers: [] })),
+        })),
+      }),
+    );
+    fc.assert(
+      fc.property(any, (graph) => {
+        const subtrees = dominatedBy(graph);
+        for (const { name } of graph.steps)
+          expect([...(subtrees.get(name) ?? [])].sort()).toEqual(lostWithout(graph, name));
+      }),
+    );
+  });
+});

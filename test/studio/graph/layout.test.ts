@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FlowGraph, GraphExit } from '../../../src/flow/graph.ts';
+import type { Card, Drawing } from '../../../src/studio/web/graph/drawing.ts';
+import { exportSvg, flowInSvg } from '../../../src/studio/web/graph/export-svg.ts';
+import { layOut } from '../../../src/studio/web/graph/layout.ts';
+import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
+import { cpuTimeMs } from '../../cpu-time.ts';
+import { companyFlow } from './company-flow.ts';
+import { graphIn, shippedFiles, textOf } from './flows.ts';
+
+const measure = textWidth;
+
+const overlaps = (one: Card, other: Card): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
+/** Whether a stretch of a line, all of which are level or upright, runs inside a card. */
+function crosses([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number], card: Card): boolean {
+  const inside = 0.5;
+  return (
+    Math.max(x1, x2) > card.x + inside &&
+    Math.min(x1, x2) < card.x + card.width - inside &&
+    Math.max(y1, y2) > card.y + inside &&
+    Math.min(y1, y2) < card.y + card.height - inside
+  );
+}
+
+/** What must hold of any drawing. */
+function faultsOf(graph: FlowGraph, drawing: Drawing, withDefaults = false): string[] {
+  const faults: string[] = [];
+  const cards = [...drawing.cards.values()];
+  for (const [index, card] of cards.entries()) {
+    for (const other of cards.slice(index + 1))
+      if (overlaps(card, other)) faults.push(`${card.step.name} on ${other.step.name}`);
+    if (card.x < 0 || card.y < 0 || card.x + card.width > drawing.width || card.y + card.height > drawing.height)
+      faults.push(`${card.step.name} is outside`);
+  }
+  const lined = new Set<string>();
+  for (const { from, outcome, to, points } of drawing.wires) {
+    const id = `${from} ${outcome}`;
+    if (lined.has(id)) faults.push(`${id} has two lines`);
+    lined.add(id);
+    const source = drawing.cards.get(from)!;
+    const target = drawing.cards.get(to)!;
+    const row = source.rows.find((each) => each.outcome === outcome)!;
+    const [start, end] = [points[0]!, points.at(-1)!];
+    if (start[0] !== source.x + source.width || start[1] !== source.y + row.y)
+      faults.push(`${id} begins beside its row`);
+    if (end[0] !== target.x || end[1] < target.y || end[1] > target.y + target.height)
+      faults.push(`${id} ends beside ${to}`);
+    for (const [index, point] of points.slice(1).entries()) {
+      const before = points[index]!;
+      if (Math.abs(before[0] - point[0]) > 0.5 && Math.abs(before[1] - point[1]) > 0.5) faults.push(`${id} is slanted`);
+      for (const card of cards) if (crosses(before, point, card)) faults.push(`${id} crosses ${card.step.name}`);
+    }
+    if (points.some(([x, y]) => x < 0 || y < 0 || x > drawing.width || y > drawing.height))
+      faults.push(`${id} runs outside`);
+  }
+  for (const step of graph.steps) {
+    const card = drawing.cards.get(step.name)!;
+    for (const exit of step.exits) {
+      const row = card.rows.find(({ outcome }) => outcome === exit.outcome);
+      if (!exit.own && !withDefaults) continue;
+      if (row === undefined) faults.push(`${step.name} ${exit.outcome} has no row`);
+      else if ((row.chip === undefined) !== lined.has(`${step.name} ${exit.outcome}`))
+        faults.push(`${step.name} ${exit.outcome} is lost`);
+      else if (!card.isLone && (row.y < 38 || row.y > card.height))
+        faults.push(`${step.name} ${exit.outcome} is outside its card`);
+    }
+  }
+  return faults;
+}
+
+/** Steps by number with exits to each other, to the end, to nowhere and to what is missing. */
+const graphs = (most: number): fc.Arbitrary<FlowGraph> =>
+  fc
+    .array(
+      fc.record({
+        exits: fc.array(fc.record({ to: fc.nat(most + 3), own: fc.boolean(), kind: fc.nat(3) }), { maxLength: 7 }),
+        about: fc.constantFrom('', 'Hello.', 'A text that is so long that it needs more than one line of the card.'),
+        badges: fc.constantFrom([], ['3 tries', '6 digits']),
+      }),
+      { minLength: 1, maxLength: most },
+    )
+    .chain((steps) =>
+      fc.record({ steps: fc.constant(steps), start: fc.nat(steps.length), event: fc.nat(steps.length) }),
+    )
+    .map(({ steps, start, event }): FlowGraph => {
+      const name = (index: number): string =>
+        index < steps.length ? `s${index}` : index % 3 === 0 ? '$end' : index % 3 === 1 ? '' : 'missing';
+      return {
+        name: 'random',
+        start: `s${start}`,
+        events: { 'dtmf.0': `s${event}` },
+        defaults: { error: 's0' },
+        steps: steps.map(({ exits, about, badges }, index) => ({
+          name: `s${index}`,
+          verb: 'menu',
+          group: 'ask',
+          about,
+          badges: [...badges],
+          sensitive: false,
+          line: index,
+          exits: exits.map(
+            ({ to, own, kind }, at): GraphExit => ({
+              outcome: `${['go', 'failed', 'limit', 'error'][kind]}.${at}`,
+              target: name(to),
+              own,
+              covers: [],
+            }),
+          ),
+        })),
+      };
+    });
+
+describe('the layout', () => {
+  it.each([
+    ['small flows', graphs(9), 400],
+    ['flows of medium size', graphs(24), 150],
+    ['big flows', graphs(60), 60],
+  ])('has no overlap, no line through a card and no lost exit: %s', (_, any, numRuns) => {
+    fc.assert(
+      fc.property(any, fc.boolean(), (graph, withDefaults) => {
+        const drawing = layOut(graph, { measure, withDefaults });
+        expect(faultsOf(graph, drawing, withDefaults)).toEqual([]);
+        expect(layOut(structuredClone(graph), { measure, withDefaults })).toEqual(drawing);
+      }),
+      { numRuns },
+    );
+  });
+
+  it.each(shippedFiles)('draws %s as it did', async (file) => {
+    const graph = graphIn(textOf(file));
+    const drawing = layOut(graph, { measure });
+    expect(faultsOf(graph, drawing)).toEqual([]);
+    const picture = exportSvg(graph, drawing);
+    await expect(picture).toMatchFileSnapshot(`drawings/${graph.name}.svg`);
+  });
+
+  it('draws flows that a step runs inside its card, and those within them', () => {
+    const inner = graphIn(
+      'flow: inner\nstart: a\nsteps:\n  a: { play: "Hi.", next: b }\n  b: { subflow: leaf, next: $end }\n',
+    );
+    const leaf = graphIn('flow: leaf\nstart: x\nsteps:\n  x: { play: "Leaf.", next: y }\n  y: { hangup: normal }\n');
+    const graph = graphIn(
+      'flow: outer\nstart: p\nsteps:\n  p: { parallel: { branches: { one: inner, two: leaf } }, exits: { done: q, error: q } }\n  q: { play: "Done.", next: r }\n  r: { hangup: normal }\n',
+    );
+    const flows = new Map([
+      ['p', [inner, leaf]],
+      ['p/b', [leaf]],
+    ]);
+    const drawing = layOut(graph, { measure, openedIn: (path) => flows.get(path) ?? [] });
+    expect(faultsOf(graph, drawing)).toEqual([]);
+    const card = drawing.cards.get('p')!;
+    expect(card.opened.map(({ flow }) => flow)).toEqual(['inner', 'leaf']);
+    expect(card.opened[0]!.drawing.cards.get('b')!.opened.map(({ flow }) => flow)).toEqual(['leaf']);
+    for (const { x, y, scale, drawing: inside } of card.opened) {
+      expect(x + inside.width * scale).toBeLessThanOrEqual(card.width);
+      expect(y + inside.height * scale).toBeLessThan(card.rows[0]!.y);
+    }
+  });
+
+  it('stops where flows open each other', () => {
+    const graph = graphIn('flow: loop\nstart: a\nsteps:\n  a: { subflow: loop, next: $end }\n');
+    const depthOf = (drawing: Drawing): number =>
+      1 +
+      Math.max(0, ...[...drawing.cards.values()].flatMap(({ opened }) => opened.map((each) => depthOf(each.drawing))));
+    expect(depthOf(layOut(graph, { measure, openedIn: () => [graph] }))).toBe(4);
+  });
+
+  it('keeps the nearest of many lines to one step, and none of a crowd', () => {
+    const flow = (count: number) =>
+      `flow: crowd\nstart: s0\nsteps:\n${Array.from({ length: count }, (_, index) => `  s${index}: { schedule: x, exits: { open: s${index + 1}, closed: bye, holiday: bye } }`).join('\n')}\n  s${count}: { hangup: normal }\n  bye: { hangup: normal }\n`;
+    const into = (count: number) =>
+      layOut(graphIn(flow(count)), { measure }).wires.filter(({ to }) => to === 'bye').length;
+    expect([into(2), into(3), into(5)]).toEqual([4, 1, 0]);
+  });
+
+  it('draws ways back as lines in small flows, and as chips in big ones', () => {
+    const flow = (count: number) =>
+      `flow: back\nstart: s0\nsteps:\n${Array.from({ length: count }, (_, index) => `  s${index}: { schedule: x, exits: { open: s${index + 1}, closed: s0 } }`).join('\n')}\n  s${count}: { hangup: normal }\n`;
+    const small = layOut(graphIn(flow(4)), { measure });
+    expect(small.wires.filter(({ isBack }) => isBack)).toHaveLength(4);
+    const big = layOut(graphIn(flow(30)), { measure });
+    expect(big.wires.filter(({ isBack }) => isBack)).toHaveLength(0);
+    expect(big.cards.get('s9')!.rows.map(({ chip }) => chip)).toEqual([undefined, 'open', 'back']);
+  });
+
+  it('marks ways that lead nowhere: to a missing step, out of the flow, and not written yet', () => {
+    const graph = graphIn('flow: t\nstart: a\nsteps:\n  a: { schedule: x, exits: { open: nobody, closed: $end } }\n');
+    const [card] = layOut(graph, { measure }).cards.values();
+    expect(card!.rows.map(({ outcome, chip }) => [outcome, chip])).toEqual([
+      ['open', 'missing'],
+      ['holiday', 'open'],
+      ['closed', 'end'],
+    ]);
+  });
+
+  it('tells conditions apart that begin alike', () => {
+    const graph = graphIn(companyFlow(130));
+    const rows = layOut(graph, { measure }).cards.get('billing_by_state')!.rows;
+    expect(rows.map(({ label }) => label)).toEqual(["…state = 'done'", "…state = 'open'", 'else']);
+  });
+
+  it('moves nothing when only words change within a line', () => {
+    const places = (text: string) => [...layOut(graphIn(text), { measure }).cards.values()].map(({ x, y }) => [x, y]);
+    const text = textOf('flows/order-status.flow.yaml');
+    expect(places(text.replace('I cannot find that order.', 'There is no such order.'))).toEqual(places(text));
+  });
+
+  it('lays out 500 steps in less than 30 ms', () => {
+    const graph = graphIn(companyFlow(500));
+    expect(graph.steps.length).toBeGreaterThan(480);
+    expect(faultsOf(graph, layOut(graph, { measure }))).toEqual([]);
+    // The least of many: others use the machine meanwhile.
+    const times = Array.from({ length: 20 }, () => {
+      const began = cpuTimeMs();
+      layOut(graph, { measure });
+      return cpuTimeMs() - began;
+    });
+    expect(Math.min(...times)).toBeLessThan(30);
+  });
+});
+
+describe('an exported picture', () => {
+  it('carries the text of the flow, whatever is in it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('<', '>', '&', '"', '\r\n', '\n', ']]>', '&amp;', 'a', '</flow>', 'é') }),
+        (text) => {
+          const graph = graphIn(textOf('examples/01-hello/hello.flow.yaml'));
+          expect(flowInSvg(exportSvg(graph, layOut(graph, { measure }), `x${text}`))).toBe(`x${text}`);
+        },
+      ),
+    );
+    expect(flowInSvg('<svg/>')).toBeUndefined();
+  });
+});
