@@ -29,7 +29,7 @@ import { childPointer, documentOf, type SourceDocument } from './schema/document
 import { loadDocument } from './schema/load.ts';
 import { parseDocument } from './schema/validate.ts';
 import type { ExternalTtsOptions } from './speech/external/external-tts-options.ts';
-import type { RecognizerConfig } from './speech/recognition/recognizers.ts';
+import type { RecognizerConfig } from './speech/recognition/transcriber.ts';
 
 export interface Config {
   /** The file it was read from; absent: the demo of a fresh machine. */

@@ -4,7 +4,7 @@ import { parseDuration } from '../core/duration.ts';
 import { defined, mapValues } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import type { ExternalTtsOptions } from '../speech/external/external-tts-options.ts';
-import type { RecognizerConfig } from '../speech/recognition/recognizers.ts';
+import type { RecognizerConfig } from '../speech/recognition/transcriber.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 

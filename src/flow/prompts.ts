@@ -132,14 +132,12 @@ function inDirectory(prompts: PromptTable, key: string, locale: string): { file:
 }
 
 function appendPiece(flow: FlowPrompts, written: JsonObject, locale: string, items: AudioItem[]): string | undefined {
-  if (typeof written['text'] === 'string' || typeof written['text'] === 'number') {
-    const language = typeof written['language'] === 'string' ? written['language'] : locale;
-    return appendSpeech(items, String(written['text']), language, written);
-  }
+  const { text } = written;
+  const language = typeof written['language'] === 'string' ? written['language'] : locale;
+  if (typeof text === 'string' || typeof text === 'number') return appendSpeech(items, String(text), language, written);
   if (typeof written['ssml'] === 'string') {
     const ssml = written['ssml'].trim();
     if (ssml.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';
-    const language = typeof written['language'] === 'string' ? written['language'] : locale;
     items.push({ type: 'ssml', ssml, language, voice: voiceOf(written) });
     return undefined;
   }

@@ -37,7 +37,7 @@ export interface EmbeddedVoiceOptions<Job> {
 export function createEmbeddedVoice<Job>(options: EmbeddedVoiceOptions<Job>): Synthesizer {
   const { name, program, workerData, clock = systemClock, sentenceTimeoutMs = SENTENCE_TIMEOUT_MS } = options;
   const { version }: { version: string } = JSON.parse(readFileSync(options.packageFile, 'utf8'));
-  const worker = createSentenceWorker<Job>(program, workerData, { clock, timeoutMs: sentenceTimeoutMs });
+  const worker = createSentenceWorker<Job>(program, workerData, clock, sentenceTimeoutMs);
   const synthesizer: Synthesizer = {
     name,
     version: `${version}-${options.processing}`,
@@ -62,27 +62,17 @@ export function createEmbeddedVoice<Job>(options: EmbeddedVoiceOptions<Job>): Sy
 /** What the thread answers to each job. */
 export type SentenceReply = { pcm: Int16Array } | { problem: string };
 
-/**
- * The thread of a voice: started when first needed, given one sentence at a time, and replaced if it dies or hangs. A
- * sentence whose caller has left is not begun.
- */
-interface SentenceWorker<Job> {
-  speak(job: Job, signal: AbortSignal): Promise<Int16Array>;
-  stop(): Promise<void>;
-}
-
 interface QueuedSentence<Job> {
   job: Job;
-  signal: AbortSignal;
   resolve(pcm: Int16Array): void;
   reject(reason: unknown): void;
 }
 
-function createSentenceWorker<Job>(
-  program: URL,
-  workerData: unknown,
-  { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
-): SentenceWorker<Job> {
+/**
+ * The thread of a voice: started when first needed, given one sentence at a time, and replaced if it dies or hangs. A
+ * sentence whose caller has left is not begun.
+ */
+function createSentenceWorker<Job>(program: URL, workerData: unknown, clock: Clock, timeoutMs: number) {
   const queue: QueuedSentence<Job>[] = [];
   let thread: Worker | undefined;
   let current: QueuedSentence<Job> | undefined;
@@ -135,31 +125,20 @@ function createSentenceWorker<Job>(
   };
 
   return {
-    speak(job, signal) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      if (stopped) return Promise.reject(synthesisFailed('the engine was stopped'));
-      return new Promise((resolve, reject) => {
-        const leave = () => {
-          const place = queue.indexOf(waiting);
-          if (place >= 0) queue.splice(place, 1);
-          reject(signal.reason);
-        };
-        const waiting: QueuedSentence<Job> = {
-          job,
-          signal,
-          resolve(pcm) {
-            signal.removeEventListener('abort', leave);
-            resolve(pcm);
-          },
-          reject(reason) {
-            signal.removeEventListener('abort', leave);
-            reject(reason);
-          },
-        };
-        signal.addEventListener('abort', leave, { once: true });
-        queue.push(waiting);
-        startNext();
-      });
+    async speak(job: Job, signal: AbortSignal): Promise<Int16Array> {
+      signal.throwIfAborted();
+      if (stopped) throw synthesisFailed('the engine was stopped');
+      const { promise, resolve, reject } = Promise.withResolvers<Int16Array>();
+      const waiting: QueuedSentence<Job> = { job, resolve, reject };
+      const leave = () => {
+        const place = queue.indexOf(waiting);
+        if (place >= 0) queue.splice(place, 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      queue.push(waiting);
+      startNext();
+      return promise.finally(() => signal.removeEventListener('abort', leave));
     },
     async stop() {
       stopped = true;

@@ -1,14 +1,7 @@
 /** Sounds in memory, the least recently used leaving first. Invariant: the sum of their bytes is at most the limit. */
-export interface MemoryCache {
-  get(key: string): Int16Array | undefined;
-  /** Looks without making the entry younger. */
-  peek(key: string): Int16Array | undefined;
-  /** A sound larger than the whole cache is not kept. */
-  set(key: string, sound: Int16Array): void;
-  readonly bytes: number;
-}
+export type MemoryCache = ReturnType<typeof createMemoryCache>;
 
-export function createMemoryCache(maxBytes: number): MemoryCache {
+export function createMemoryCache(maxBytes: number) {
   // A Map iterates in the order of insertion: the oldest is first.
   const sounds = new Map<string, Int16Array>();
   let bytes = 0;
@@ -20,7 +13,7 @@ export function createMemoryCache(maxBytes: number): MemoryCache {
     get bytes() {
       return bytes;
     },
-    get(key) {
+    get(key: string): Int16Array | undefined {
       const sound = sounds.get(key);
       if (sound) {
         sounds.delete(key);
@@ -28,8 +21,10 @@ export function createMemoryCache(maxBytes: number): MemoryCache {
       }
       return sound;
     },
-    peek: (key) => sounds.get(key),
-    set(key, sound) {
+    /** Looks without making the entry younger. */
+    peek: (key: string) => sounds.get(key),
+    /** A sound larger than the whole cache is not kept. */
+    set(key: string, sound: Int16Array): void {
       remove(key);
       if (sound.byteLength > maxBytes) return;
       sounds.set(key, sound);

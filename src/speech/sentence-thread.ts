@@ -1,17 +1,12 @@
 /** The thread of an embedded voice: a job in, the sound of its sentence out, as a telephone carries it. */
 import { parentPort } from 'node:worker_threads';
 import type { SentenceReply } from './embedded-voice.ts';
+import type { SoundBlock } from './resample.ts';
 import { telephoneSpeech } from './speech-level.ts';
-
-export interface EngineSound {
-  /** In the range of 16 bit. */
-  samples: Float32Array;
-  sampleRateHz: number;
-}
 
 /** `failed` is called after an error: what is left of the engine may be broken. */
 export function serveSentences<Job>(
-  speak: (job: Job) => EngineSound | Promise<EngineSound>,
+  speak: (job: Job) => SoundBlock | Promise<SoundBlock>,
   failed: () => void = () => undefined,
 ): void {
   parentPort?.on('message', async (job: Job) => {

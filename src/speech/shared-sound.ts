@@ -4,12 +4,6 @@
  *
  * Invariant: the work goes on at its own speed, not that of its listeners.
  */
-export interface SharedSounds {
-  /** The whole, when it is made. */
-  whole(key: string, signal: AbortSignal, source: SoundSource): Promise<Int16Array>;
-  /** The pieces, from the first on; throws the signal's reason once aborted. */
-  pieces(key: string, signal: AbortSignal, source: SoundSource): AsyncGenerator<Int16Array, void>;
-}
 
 export interface SoundSource {
   make(signal: AbortSignal): AsyncIterable<Int16Array>;
@@ -28,7 +22,7 @@ interface SoundJob {
   waiting: (() => void)[];
 }
 
-export function createSharedSounds(): SharedSounds {
+export function createSharedSounds() {
   const jobs = new Map<string, SoundJob>();
 
   const begin = (key: string, source: SoundSource): SoundJob => {
@@ -92,7 +86,8 @@ export function createSharedSounds(): SharedSounds {
   };
 
   return {
-    async whole(key, signal, source) {
+    /** The whole, when it is made. */
+    async whole(key: string, signal: AbortSignal, source: SoundSource): Promise<Int16Array> {
       signal.throwIfAborted();
       const { job, leave } = enter(key, signal, source);
       try {
@@ -101,7 +96,8 @@ export function createSharedSounds(): SharedSounds {
         leave();
       }
     },
-    async *pieces(key, signal, source) {
+    /** The pieces, from the first on; throws the signal's reason once aborted. */
+    async *pieces(key: string, signal: AbortSignal, source: SoundSource): AsyncGenerator<Int16Array, void> {
       signal.throwIfAborted();
       const { job, leave } = enter(key, signal, source);
       try {

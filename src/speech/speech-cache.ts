@@ -18,12 +18,7 @@ import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import type { SpeechRequest, Synthesizer } from './synthesizer.ts';
 import { monoSamples, readWavHeader, wavBytes } from './wav.ts';
 
-export interface SpeechCache {
-  read(key: string): Promise<Int16Array | undefined>;
-  write(key: string, sound: Int16Array): Promise<void>;
-  /** Length of an entry without reading it. */
-  durationMs(key: string): number | undefined;
-}
+export type SpeechCache = ReturnType<typeof createSpeechCache>;
 
 /** After a clean-out the files take at most this share of the limit, so that not every write cleans. */
 const KEPT_SHARE = 0.8;
@@ -37,7 +32,7 @@ export function speechKey(synthesizer: Pick<Synthesizer, 'name' | 'version'>, re
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-export function createSpeechCache(directory: string, maxBytes: number): SpeechCache {
+export function createSpeechCache(directory: string, maxBytes: number) {
   let usedBytes: number | undefined;
   let cleaning: Promise<void> | undefined;
   const fileOf = (key: string) => join(directory, `${key}.wav`);
@@ -67,7 +62,7 @@ export function createSpeechCache(directory: string, maxBytes: number): SpeechCa
   };
 
   return {
-    async read(key) {
+    async read(key: string): Promise<Int16Array | undefined> {
       const file = fileOf(key);
       const bytes = await readFile(file).catch(() => undefined);
       const sound = bytes && soundOf(bytes);
@@ -77,7 +72,7 @@ export function createSpeechCache(directory: string, maxBytes: number): SpeechCa
       await utimes(file, now, now).catch(() => {});
       return sound;
     },
-    async write(key, sound) {
+    async write(key: string, sound: Int16Array): Promise<void> {
       const bytes = wavBytes(sound, SAMPLE_RATE_HZ);
       if (bytes.length > maxBytes) return;
       await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -97,7 +92,8 @@ export function createSpeechCache(directory: string, maxBytes: number): SpeechCa
         await cleaning;
       }
     },
-    durationMs(key) {
+    /** Length of an entry without reading it. */
+    durationMs(key: string): number | undefined {
       try {
         const { size } = statSync(fileOf(key));
         return size > WAV_HEADER_BYTES ? ((size - WAV_HEADER_BYTES) / 2 / SAMPLE_RATE_HZ) * 1000 : undefined;

@@ -16,33 +16,26 @@ export interface VoiceChoice {
   otherVoice: boolean;
 }
 
-export interface VoiceRouter {
-  /** Empty when nobody speaks the language. */
-  choices(language: string, voice: Voice, style?: string): VoiceChoice[];
-  failed(synthesizer: Synthesizer): void;
-  succeeded(synthesizer: Synthesizer): void;
-}
+export type VoiceRouter = ReturnType<typeof createVoiceRouter>;
 
 const FIRST_COOLDOWN_MS = 5000;
 const MAX_COOLDOWN_MS = 60_000;
 
-export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: Clock): VoiceRouter {
+export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: Clock) {
   const resting = new Map<Synthesizer, { untilMs: number; restMs: number }>();
   const rests = (synthesizer: Synthesizer): boolean => (resting.get(synthesizer)?.untilMs ?? 0) > clock.monotonicMs();
 
   return {
-    choices(language, voice, style) {
+    /** Empty when nobody speaks the language. */
+    choices(language: string, voice: Voice, style?: string): VoiceChoice[] {
       const ranked = rankVoices(synthesizers, language, voice, style);
-      return [
-        ...ranked.filter(({ synthesizer }) => !rests(synthesizer)),
-        ...ranked.filter(({ synthesizer }) => rests(synthesizer)),
-      ];
+      return ranked.sort((a, b) => Number(rests(a.synthesizer)) - Number(rests(b.synthesizer)));
     },
-    failed(synthesizer) {
+    failed(synthesizer: Synthesizer): void {
       const restMs = Math.min(MAX_COOLDOWN_MS, 2 * (resting.get(synthesizer)?.restMs ?? FIRST_COOLDOWN_MS / 2));
       resting.set(synthesizer, { untilMs: clock.monotonicMs() + restMs, restMs });
     },
-    succeeded: (synthesizer) => void resting.delete(synthesizer),
+    succeeded: (synthesizer: Synthesizer) => void resting.delete(synthesizer),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What an external engine answered → 8 kHz linear PCM. What it says of its answer is believed less than the answer. */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
+import type { SoundBlock } from '../resample.ts';
 import { telephoneSpeech } from '../speech-level.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 import { monoSamples, readWavHeader } from '../wav.ts';
@@ -10,20 +11,15 @@ import type { SpeechHttpResponse } from './http-exchange.ts';
 const MAX_SECONDS = 120;
 const ULAW = decodeTable('PCMU');
 
-export function answerSound(
-  { contentType, bytes }: SpeechHttpResponse,
-  asked: Pick<ExternalTtsOptions, 'format' | 'sampleRateHz'>,
-): Int16Array {
+type RequestedFormat = Pick<ExternalTtsOptions, 'format' | 'sampleRateHz'>;
+
+export function answerSound({ contentType, bytes }: SpeechHttpResponse, asked: RequestedFormat): Int16Array {
   const { samples, sampleRateHz } = read(contentType.toLowerCase(), bytes, asked);
   if (samples.length > MAX_SECONDS * sampleRateHz) throw synthesisFailed('the engine made too long a sound');
   return telephoneSpeech(samples, sampleRateHz);
 }
 
-function read(
-  contentType: string,
-  bytes: Uint8Array,
-  asked: Pick<ExternalTtsOptions, 'format' | 'sampleRateHz'>,
-): { samples: Float32Array; sampleRateHz: number } {
+function read(contentType: string, bytes: Uint8Array, asked: RequestedFormat): SoundBlock {
   if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'RIFF') return wav(bytes);
   if (/^(?:application\/json|text\/)/.test(contentType)) throw synthesisFailed('the engine answered text, not sound');
   if (/^audio\/(?:basic|pcmu|x-mulaw|mulaw)\b/.test(contentType) || asked.format === 'ulaw') {
@@ -38,7 +34,7 @@ function read(
   return { samples, sampleRateHz: rateIn(contentType) ?? asked.sampleRateHz };
 }
 
-function wav(bytes: Uint8Array): { samples: Float32Array; sampleRateHz: number } {
+function wav(bytes: Uint8Array): SoundBlock {
   const format = readWavHeader((at, length) => bytes.subarray(at, at + length), bytes.length);
   if (typeof format === 'string') throw synthesisFailed(format);
   const data = bytes.subarray(format.dataAt, format.dataAt + format.frames * format.frameBytes);

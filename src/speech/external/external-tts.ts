@@ -23,13 +23,14 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
   const voices = (Object.keys(options.voices) as Voice[]).flatMap((voice) =>
     options.languages.map((language) => ({ language, voice })),
   );
-  const protocol = options.engine === 'openai' ? openai(options) : http(options);
+  const { key, timeoutMs, url } = options;
+  const headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...options.headers };
+  const bodyOf = options.engine === 'openai' ? openai(options) : http(options);
 
   const speak = async (text: string, request: SpeechRequest, signal: AbortSignal): Promise<Int16Array> => {
     if (stopping.signal.aborted) throw synthesisFailed('the engine was stopped');
-    const { timeoutMs, url } = options;
-    const message = { url, ...protocol(text, request) };
-    const answer = await requestSpeech(client, { ...message, timeoutMs, signal, stopped: stopping.signal });
+    const message = { url, headers, body: bodyOf(text, request), timeoutMs };
+    const answer = await requestSpeech(client, { ...message, signal, stopped: stopping.signal });
     const pcm = answerSound(answer, options);
     if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
     return pcm;
@@ -62,36 +63,30 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
   return engine;
 }
 
-type Protocol = (text: string, request: SpeechRequest) => { headers: Record<string, string>; body: object };
+type RequestBody = (text: string, request: SpeechRequest) => object;
 
-function http({ key, headers, voices, format, sampleRateHz, input }: ExternalTtsOptions): Protocol {
+function http({ voices, format, sampleRateHz, input }: ExternalTtsOptions): RequestBody {
   return (text, { language, voice, rate, pitch, style, ssml }) => ({
-    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
-    body: {
-      ...(input === 'ssml' && ssml !== undefined ? { ssml } : { text }),
-      voice: voices[voice],
-      language,
-      rate: clampFactor(rate),
-      pitch: clampFactor(pitch),
-      ...(style === undefined ? {} : { style }),
-      format,
-      sample_rate: format === 'ulaw' ? 8000 : sampleRateHz,
-    },
+    ...(input === 'ssml' && ssml !== undefined ? { ssml } : { text }),
+    voice: voices[voice],
+    language,
+    rate: clampFactor(rate),
+    pitch: clampFactor(pitch),
+    style,
+    format,
+    sample_rate: format === 'ulaw' ? 8000 : sampleRateHz,
   });
 }
 
 /** Speed is all that it changes by number; a style is asked for in words. */
-function openai({ key, headers, voices, format, model }: ExternalTtsOptions): Protocol {
+function openai({ voices, format, model = 'gpt-4o-mini-tts' }: ExternalTtsOptions): RequestBody {
   return (text, { voice, rate, style }) => ({
-    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
-    body: {
-      model: model ?? 'gpt-4o-mini-tts',
-      input: text,
-      voice: voices[voice],
-      response_format: format === 'wav' ? 'wav' : 'pcm',
-      speed: clampFactor(rate),
-      ...(style === undefined ? {} : { instructions: `Speak in a ${style.replaceAll('_', ' ')} manner.` }),
-    },
+    model,
+    input: text,
+    voice: voices[voice],
+    response_format: format === 'wav' ? 'wav' : 'pcm',
+    speed: clampFactor(rate),
+    instructions: style && `Speak in a ${style.replaceAll('_', ' ')} manner.`,
   });
 }
 

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { WAV_HEADER_BYTES } from '../../core/wav-header.ts';
-import { type EngineSound, serveSentences } from '../sentence-thread.ts';
+import type { SoundBlock } from '../resample.ts';
+import { serveSentences } from '../sentence-thread.ts';
 import { compileProgram, type Program, runProgram } from './wasi.ts';
 
 export interface FliteJob {
@@ -23,7 +24,7 @@ let compiled: Program | undefined;
 
 serveSentences(speak);
 
-function speak(job: FliteJob): EngineSound {
+function speak(job: FliteJob): SoundBlock {
   compiled ??= compileProgram(readFileSync(workerData.wasmFile as string));
   const pitch = job.f0Hz === undefined ? [] : ['--setf', `int_f0_target_mean=${job.f0Hz}`];
   const { output, exitCode, complaint } = runProgram(compiled, [

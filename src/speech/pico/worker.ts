@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import createPico, { type PicoModule } from '@echogarden/svoxpico-wasm';
-import { type EngineSound, serveSentences } from '../sentence-thread.ts';
+import type { SoundBlock } from '../resample.ts';
+import { serveSentences } from '../sentence-thread.ts';
 import { joined } from '../shared-sound.ts';
 
 export interface PicoJob {
@@ -43,7 +44,7 @@ const engines = new Map<string, PicoEngine>();
 
 serveSentences(speak, () => engines.clear());
 
-async function speak(job: PicoJob): Promise<EngineSound> {
+async function speak(job: PicoJob): Promise<SoundBlock> {
   const engine = await engineFor(job);
   engine.pico.HEAPU8.set(engine.loaded);
   engine.pico.HEAPU8.fill(0, engine.loaded.length);

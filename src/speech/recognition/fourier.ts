@@ -1,13 +1,10 @@
-/** The discrete Fourier transform of one fixed size, in place, without garbage: what hears voices needs it 60 times a second. */
-
-export interface Fourier {
-  readonly size: number;
-  /** Transforms `real` + i·`imaginary`, both of `size`, in place. */
-  transform(real: Float64Array, imaginary: Float64Array): void;
-}
+/**
+ * The discrete Fourier transform of one fixed size, in place and without garbage: voice detection needs it 60 times a
+ * second.
+ */
 
 /** `size`: a power of two. */
-export function createFourier(size: number): Fourier {
+export function createFourier(size: number) {
   const half = size / 2;
   const cosines = Float64Array.from({ length: half }, (_, index) => Math.cos((2 * Math.PI * index) / size));
   const sines = Float64Array.from({ length: half }, (_, index) => Math.sin((2 * Math.PI * index) / size));
@@ -30,7 +27,8 @@ export function createFourier(size: number): Fourier {
 
   return {
     size,
-    transform(real, imaginary) {
+    /** Transforms `real` + i·`imaginary`, both of `size`, in place. */
+    transform(real: Float64Array, imaginary: Float64Array): void {
       shuffle(real);
       shuffle(imaginary);
       for (let span = 1; span < size; span *= 2) {

@@ -14,21 +14,14 @@ import { createHttpClient, type HttpResult } from '../../http/http-client.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import { joined } from '../shared-sound.ts';
 import { wavBytes } from '../wav.ts';
-import { type RecognizedUtterance, recognizedText, type Transcriber, type Transcription } from './transcriber.ts';
-
-export interface HttpTranscriberOptions {
-  kind: 'http' | 'openai';
-  /** Utterances are posted here. */
-  url: string;
-  key?: string;
-  /** Of `openai`: the model's name. */
-  model?: string;
-  languages: readonly string[];
-  clock: Clock;
-  /** Listenings at one time. */
-  maxSessions: number;
-  timeoutMs?: number;
-}
+import {
+  DEFAULT_SESSIONS,
+  type RecognizedUtterance,
+  type RecognizerConfig,
+  recognizedText,
+  type Transcriber,
+  type Transcription,
+} from './transcriber.ts';
 
 interface TranscriptionHttpRequest {
   url: URL;
@@ -36,14 +29,15 @@ interface TranscriptionHttpRequest {
   body: Uint8Array;
 }
 
+const ANY_LANGUAGE = ['*'];
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_HINT_CHARACTERS = 2000;
 const DEFAULT_MODEL = 'whisper-1';
 
-export function createHttpTranscriber(options: HttpTranscriberOptions): Transcriber {
-  const { kind, clock, maxSessions, timeoutMs = TIMEOUT_MS } = options;
-  const ask = kind === 'openai' ? openAiRequest : plainRequest;
+export function createHttpTranscriber(config: RecognizerConfig, clock: Clock): Transcriber {
+  const { engine, languages = ANY_LANGUAGE, maxSessions = DEFAULT_SESSIONS, timeoutMs = TIMEOUT_MS } = config;
+  const requestOf = engine === 'openai' ? openAiRequest : plainRequest;
   const stopping = new AbortController();
   const client = createHttpClient({ clock });
   let open = 0;
@@ -61,7 +55,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     signal: AbortSignal,
   ): Promise<RecognizedUtterance> => {
     const result = await client.send({
-      ...(await ask(pcm, listen, options)),
+      ...(await requestOf(pcm, listen, config)),
       method: 'POST',
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
@@ -71,8 +65,8 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   };
 
   return {
-    name: kind,
-    languages: options.languages,
+    name: engine,
+    languages,
     refusal: busy,
     open(listen, listener): Transcription {
       const refusal = busy();
@@ -106,26 +100,22 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 }
 
 /** `POST url?language=en-US&hint=sales&hint=…` with a WAV file, answered by `{"text": "…", "confidence": 0.9}`. */
-function plainRequest(
-  pcm: Int16Array,
-  listen: ListenOptions,
-  options: HttpTranscriberOptions,
-): TranscriptionHttpRequest {
-  const url = new URL(options.url);
+function plainRequest(pcm: Int16Array, listen: ListenOptions, config: RecognizerConfig): TranscriptionHttpRequest {
+  const url = new URL(config.url!);
   url.searchParams.set('language', listen.language);
   if (listen.grammar) url.searchParams.set('grammar', listen.grammar);
   for (const hint of shortEnough(listen.hints)) url.searchParams.append('hint', hint);
-  return { url, headers: { 'content-type': 'audio/wav', ...authorization(options) }, body: wav(pcm) };
+  return { url, headers: { 'content-type': 'audio/wav', ...authorization(config) }, body: wav(pcm) };
 }
 
 async function openAiRequest(
   pcm: Int16Array,
   listen: ListenOptions,
-  options: HttpTranscriberOptions,
+  config: RecognizerConfig,
 ): Promise<TranscriptionHttpRequest> {
   const form = new FormData();
   form.set('file', new Blob([wav(pcm)], { type: 'audio/wav' }), 'utterance.wav');
-  form.set('model', options.model ?? DEFAULT_MODEL);
+  form.set('model', config.model ?? DEFAULT_MODEL);
   // ISO 639-1, without a region.
   form.set('language', listen.language.split('-')[0]!.toLowerCase());
   form.set('response_format', 'json');
@@ -133,11 +123,11 @@ async function openAiRequest(
   if (hints.length > 0) form.set('prompt', hints.join(', '));
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type')!;
-  const headers = { 'content-type': contentType, ...authorization(options) };
-  return { url: new URL(options.url), headers, body: new Uint8Array(await encoded.arrayBuffer()) };
+  const headers = { 'content-type': contentType, ...authorization(config) };
+  return { url: new URL(config.url!), headers, body: new Uint8Array(await encoded.arrayBuffer()) };
 }
 
-const authorization = ({ key }: HttpTranscriberOptions): Record<string, string> =>
+const authorization = ({ key }: RecognizerConfig): Record<string, string> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` };
 
 function wav(pcm: Int16Array): Uint8Array<ArrayBuffer> {

@@ -5,10 +5,7 @@
  */
 import { createFourier } from './fourier.ts';
 
-export interface NoiseFilter {
-  /** As many samples as were given, `DELAY_SAMPLES` later. */
-  push(pcm: Int16Array): Int16Array;
-}
+export type NoiseFilter = ReturnType<typeof createNoiseFilter>;
 
 const SIZE = 256;
 const HOP = 128;
@@ -28,7 +25,7 @@ const TINY = 1e-9;
 const window = Float64Array.from({ length: SIZE }, (_, index) => Math.sin((Math.PI * (index + 0.5)) / SIZE));
 const fourier = createFourier(SIZE);
 
-export function createNoiseFilter(): NoiseFilter {
+export function createNoiseFilter() {
   const input = new Float64Array(SIZE);
   const output = new Float64Array(SIZE);
   const real = new Float64Array(SIZE);
@@ -74,7 +71,8 @@ export function createNoiseFilter(): NoiseFilter {
   };
 
   return {
-    push(pcm) {
+    /** As many samples as were given, `DELAY_SAMPLES` later. */
+    push(pcm: Int16Array): Int16Array {
       const filtered = new Int16Array(pcm.length);
       for (let index = 0; index < pcm.length; index++) {
         input[SIZE - HOP + filled] = pcm[index]!;

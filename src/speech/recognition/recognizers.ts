@@ -10,28 +10,7 @@ import { modelsDirectory, voskFiles } from '../vosk/model-files.ts';
 import { createVosk, type Vosk } from '../vosk/vosk.ts';
 import { createHttpTranscriber } from './http-transcriber.ts';
 import { createListening, type Listening } from './listening.ts';
-import type { Transcriber } from './transcriber.ts';
-
-/** One of `speech.asr`. */
-export interface RecognizerConfig {
-  readonly engine: 'vosk' | 'http' | 'openai';
-  /** Where utterances are posted. */
-  readonly url?: string;
-  readonly key?: string;
-  /** Of `openai` its name, of `vosk` its directory. */
-  readonly model?: string;
-  /** Of `vosk`: a build of one's own. */
-  readonly library?: string;
-  readonly languages?: readonly string[];
-  /** Listenings at one time. */
-  readonly maxSessions?: number;
-  /** Of `vosk`. */
-  readonly threads?: number;
-  /** Of `vosk`: the model is loaded at the start, not when it is first needed. */
-  readonly preload?: boolean;
-  /** Of engines elsewhere: for one utterance. */
-  readonly timeoutMs?: number;
-}
+import { DEFAULT_SESSIONS, type RecognizerConfig, type Transcriber } from './transcriber.ts';
 
 export interface RecognizersOptions {
   entries: readonly RecognizerConfig[];
@@ -48,9 +27,7 @@ export interface Recognizers extends Recognizer {
   stop(): Promise<void>;
 }
 
-const SESSIONS = 64;
 const THREADS = 1;
-const ANY_LANGUAGE = ['*'];
 
 export function createRecognizers(options: RecognizersOptions): Recognizers {
   const { dataDirectory, clock } = options;
@@ -58,20 +35,10 @@ export function createRecognizers(options: RecognizersOptions): Recognizers {
   const starting: Vosk[] = [];
 
   const transcriberOf = (entry: RecognizerConfig): Transcriber => {
-    const { engine, url = '', key, model, library, languages, maxSessions = SESSIONS, threads = THREADS } = entry;
-    if (engine !== 'vosk') {
-      return createHttpTranscriber({
-        ...{ kind: engine, url, clock, maxSessions, languages: languages ?? ANY_LANGUAGE },
-        ...(key === undefined ? {} : { key }),
-        ...(model === undefined ? {} : { model }),
-        ...(entry.timeoutMs === undefined ? {} : { timeoutMs: entry.timeoutMs }),
-      });
-    }
-    const files = voskFiles(modelsDirectory(dataDirectory), {
-      ...(model === undefined ? {} : { modelDirectory: model }),
-      ...(library === undefined ? {} : { libraryFile: library }),
-    });
-    const vosk = createVosk({ files, clock, threads, maxSessions, ...(languages ? { languages } : {}) });
+    if (entry.engine !== 'vosk') return createHttpTranscriber(entry, clock);
+    const { model, library, languages, maxSessions = DEFAULT_SESSIONS, threads = THREADS } = entry;
+    const files = voskFiles(modelsDirectory(dataDirectory), { modelDirectory: model, libraryFile: library });
+    const vosk = createVosk({ files, clock, threads, maxSessions, languages });
     if (entry.preload) starting.push(vosk);
     return vosk;
   };

@@ -5,6 +5,30 @@
 import type { Fault } from '../../core/fault.ts';
 import type { ListenOptions } from '../../core/leg.ts';
 
+/** One of `speech.asr`. */
+export interface RecognizerConfig {
+  readonly engine: 'vosk' | 'http' | 'openai';
+  /** Where utterances are posted. */
+  readonly url?: string;
+  readonly key?: string;
+  /** Of `openai` its name, of `vosk` its directory. */
+  readonly model?: string;
+  /** Of `vosk`: a build of one's own. */
+  readonly library?: string;
+  readonly languages?: readonly string[];
+  /** Listenings at one time. */
+  readonly maxSessions?: number;
+  /** Of `vosk`. */
+  readonly threads?: number;
+  /** Of `vosk`: the model is loaded at the start, not when it is first needed. */
+  readonly preload?: boolean;
+  /** Of engines elsewhere: for one utterance. */
+  readonly timeoutMs?: number;
+}
+
+/** Of one engine. */
+export const DEFAULT_SESSIONS = 64;
+
 export interface Transcriber {
   readonly name: string;
   /** Language tags; `en` stands for every kind of English. */

@@ -1,9 +1,6 @@
 /** 8 kHz to 16 kHz for engines whose models are wider than a telephone line: a half-band filter (windowed sinc). */
 
-export interface Upsampler {
-  /** Twice as many samples, delayed by `HALF_TAPS`; in the range of 16 bit. */
-  push(pcm: Int16Array): Float32Array;
-}
+export type Upsampler = ReturnType<typeof createUpsampler>;
 
 const HALF_TAPS = 24;
 /** What stands between two samples; each half is the other's mirror. */
@@ -13,10 +10,11 @@ const taps = Float64Array.from({ length: 2 * HALF_TAPS }, (_, index) => {
   return (window * Math.sin(Math.PI * distance)) / (Math.PI * distance);
 });
 
-export function createUpsampler(): Upsampler {
+export function createUpsampler() {
   const past = new Float64Array(2 * HALF_TAPS - 1);
   return {
-    push(pcm) {
+    /** Twice as many samples, delayed by `HALF_TAPS`; in the range of 16 bit. */
+    push(pcm: Int16Array): Float32Array {
       const wide = new Float32Array(pcm.length * 2);
       const line = new Float64Array(past.length + pcm.length);
       line.set(past);

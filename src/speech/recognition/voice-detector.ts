@@ -1,5 +1,5 @@
 /**
- * Hears whether somebody speaks. Speech is what is louder than the noise of the line *and* has the many harmonics of a
+ * Detects whether somebody speaks. Speech is what is louder than the noise of the line *and* has the many harmonics of a
  * voice whose pitch holds for a moment. So steady noise is none (no pitch), nor is a tone or a pair of them, as keys, dial
  * and ringing tones are (nothing is left of them without their two strongest lines).
  *
@@ -12,18 +12,13 @@ import { createFourier } from './fourier.ts';
 /** 16 ms at 8 kHz. */
 export const FRAME_SAMPLES = 128;
 
-export interface VoiceFrame {
+interface VoiceFrame {
   /** This frame has a voice's harmonics. */
   voiced: boolean;
   /** Enough voice in a row: somebody speaks. */
   onset: boolean;
   /** Voiced, or as loud as speech right beside what is voiced: consonants. */
   active: boolean;
-}
-
-export interface VoiceDetector {
-  /** The next `FRAME_SAMPLES` samples, 8 kHz linear PCM. */
-  frame(pcm: Int16Array): VoiceFrame;
 }
 
 /** 50 ms: more than three periods of the lowest voice. */
@@ -68,7 +63,7 @@ const hann = Float64Array.from({ length: WINDOW }, (_, index) => 0.5 - 0.5 * Mat
 /** Power of a full-scale sine in its bins, so that levels are dB below full scale. */
 const FULL_SCALE = (32_768 ** 2 / 4) * SIZE * hann.reduce((sum, weight) => sum + weight * weight, 0);
 
-export function createVoiceDetector(): VoiceDetector {
+export function createVoiceDetector() {
   const fourier = createFourier(SIZE);
   const samples = new Float64Array(WINDOW);
   const real = new Float64Array(SIZE);
@@ -150,7 +145,8 @@ export function createVoiceDetector(): VoiceDetector {
   };
 
   return {
-    frame(pcm) {
+    /** The next `FRAME_SAMPLES` samples, 8 kHz linear PCM. */
+    frame(pcm: Int16Array): VoiceFrame {
       samples.copyWithin(0, FRAME_SAMPLES);
       for (let index = 0; index < FRAME_SAMPLES; index++) samples[WINDOW - FRAME_SAMPLES + index] = pcm[index]!;
       // Half a window of a hum is quieter than the hum.

@@ -18,12 +18,3 @@ export const SAY_AS: Readonly<Record<string, SayAsFormats>> = {
 };
 
 export type SayAsFormats = readonly string[] | 'none' | 'country code';
-
-/** Manners of speaking that the API names. */
-export const SPEECH_STYLES: readonly string[] = [
-  'advertisement_upbeat',
-  'cheerful',
-  'customerservice',
-  'friendly',
-  'gentle',
-];

@@ -186,14 +186,6 @@ function sentencesApart(draft: Draft): Segment[] {
   ]);
 }
 
-function soundsAlike(a: SpeakingStyle, b: SpeakingStyle): boolean {
-  return (
-    a.language === b.language &&
-    a.voice === b.voice &&
-    a.rate === b.rate &&
-    a.pitch === b.pitch &&
-    a.gain === b.gain &&
-    a.style === b.style &&
-    a.sentencePauseMs === b.sentencePauseMs
-  );
-}
+const STYLE_KEYS = ['language', 'voice', 'rate', 'pitch', 'gain', 'style', 'sentencePauseMs'] as const;
+
+const soundsAlike = (a: SpeakingStyle, b: SpeakingStyle): boolean => STYLE_KEYS.every((key) => a[key] === b[key]);

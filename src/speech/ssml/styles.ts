@@ -1,5 +1,5 @@
-/** Manners of speaking, for engines that have none: what comes near by speed, pitch and loudness alone. */
-export interface StylePreset {
+/** Styles of speaking, for engines that have none: what comes near by speed, pitch and loudness alone. */
+interface StylePreset {
   rate: number;
   pitch: number;
   gain: number;
@@ -7,7 +7,6 @@ export interface StylePreset {
 
 const PLAIN: StylePreset = { rate: 1, pitch: 1, gain: 1 };
 
-/** The styles of the API. */
 const PRESETS: Readonly<Record<string, StylePreset>> = {
   advertisement_upbeat: { rate: 1.12, pitch: 1.1, gain: 1.1 },
   cheerful: { rate: 1.06, pitch: 1.12, gain: 1.05 },
@@ -15,6 +14,9 @@ const PRESETS: Readonly<Record<string, StylePreset>> = {
   friendly: { rate: 1, pitch: 1.05, gain: 1 },
   gentle: { rate: 0.9, pitch: 0.96, gain: 0.85 },
 };
+
+/** Styles that the API names. */
+export const SPEECH_STYLES: readonly string[] = Object.keys(PRESETS);
 
 /** Styles of other services are accepted, and plain. */
 export const presetOf = (style: string | undefined): StylePreset =>

@@ -7,27 +7,14 @@ import koffi from 'koffi';
 /** An address; 0 where the engine could not make what was asked for. */
 export type Handle = bigint;
 
-export interface VoskLibrary {
-  loadModel(directory: string): Promise<Handle>;
-  freeModel(model: Handle): void;
-  knowsWord(model: Handle, word: string): boolean;
-  /** `phrases`: only these, a sound that is none of them is `[unk]`; undefined: all that the model knows. */
-  makeRecognizer(model: Handle, phrases: readonly string[] | undefined): Handle;
-  /** True: the engine took what was said so far for complete, `result` must be asked for. */
-  accept(recognizer: Handle, pcm: Float32Array): boolean;
-  result(recognizer: Handle): string;
-  partialResult(recognizer: Handle): string;
-  /** Also begins anew. */
-  finalResult(recognizer: Handle): string;
-  freeRecognizer(recognizer: Handle): void;
-}
+export type VoskLibrary = ReturnType<typeof openVosk>;
 
 export const UNKNOWN = '[unk]';
 /** Of the model. */
 const MODEL_RATE_HZ = 16_000;
 const SILENT = -1;
 
-export function openVosk(libraryFile: string): VoskLibrary {
+export function openVosk(libraryFile: string) {
   const library = koffi.load(libraryFile);
   const setLogLevel = library.func('void vosk_set_log_level(int)');
   const modelNew = library.func('void *vosk_model_new(str)');
@@ -43,25 +30,28 @@ export function openVosk(libraryFile: string): VoskLibrary {
   const recognizerFree = library.func('void vosk_recognizer_free(void *)');
   setLogLevel(SILENT);
   return {
-    loadModel: (directory) =>
-      new Promise((resolve, reject) => {
+    loadModel: (directory: string) =>
+      new Promise<Handle>((resolve, reject) => {
         modelNew.async(directory, (error: unknown, model: Handle | null) =>
           error ? reject(error) : resolve(model ?? 0n),
         );
       }),
-    freeModel: (model) => void modelFree(model),
-    knowsWord: (model, word) => findWord(model, word) >= 0,
-    makeRecognizer(model, phrases) {
+    freeModel: (model: Handle) => void modelFree(model),
+    knowsWord: (model: Handle, word: string): boolean => findWord(model, word) >= 0,
+    /** `phrases`: only these, and a sound that is none of them is `[unk]`; undefined: all that the model knows. */
+    makeRecognizer(model: Handle, phrases: readonly string[] | undefined): Handle {
       const made: Handle | null = phrases
         ? recognizerNewGrammar(model, MODEL_RATE_HZ, JSON.stringify([...phrases, UNKNOWN]))
         : recognizerNew(model, MODEL_RATE_HZ);
       if (made) setWords(made, 1);
       return made ?? 0n;
     },
-    accept: (recognizer, pcm) => acceptWaveform(recognizer, pcm, pcm.length) === 1,
-    result: (recognizer) => result(recognizer),
-    partialResult: (recognizer) => partialResult(recognizer),
-    finalResult: (recognizer) => finalResult(recognizer),
-    freeRecognizer: (recognizer) => void recognizerFree(recognizer),
+    /** True: the engine took what was said so far for complete, and `result` must be read. */
+    accept: (recognizer: Handle, pcm: Float32Array): boolean => acceptWaveform(recognizer, pcm, pcm.length) === 1,
+    result: (recognizer: Handle): string => result(recognizer),
+    partialResult: (recognizer: Handle): string => partialResult(recognizer),
+    /** Also begins anew. */
+    finalResult: (recognizer: Handle): string => finalResult(recognizer),
+    freeRecognizer: (recognizer: Handle) => void recognizerFree(recognizer),
   };
 }

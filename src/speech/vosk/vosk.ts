@@ -23,7 +23,7 @@ import type { VoskWorkerCommand, VoskWorkerReply } from './worker.ts';
 export interface VoskOptions {
   files: VoskFiles;
   clock: Clock;
-  languages?: readonly string[];
+  languages?: readonly string[] | undefined;
   threads: number;
   /** Listenings at one time. */
   maxSessions: number;
@@ -216,26 +216,16 @@ export function createVosk(options: VoskOptions): Vosk {
         send();
         if (session.over) return Promise.reject(new AudioError(session.over));
         const utterance = utterances++;
-        return new Promise<RecognizedUtterance>((resolve, reject) => {
-          const watchdog = clock.after(ANSWER_TIMEOUT_MS, () => {
-            if (session.thread) lose(session.thread, `no answer in ${ANSWER_TIMEOUT_MS} ms`);
-            else fail(session, broken(`not ready in ${ANSWER_TIMEOUT_MS} ms`));
-          });
-          const done = (): void => {
-            watchdog.cancel();
-            session.ends.delete(utterance);
-          };
-          session.ends.set(utterance, {
-            resolve(recognized) {
-              done();
-              resolve(recognized);
-            },
-            reject(error) {
-              done();
-              reject(error);
-            },
-          });
-          order(session, { type: 'end', id: session.id, utterance });
+        const { promise, resolve, reject } = Promise.withResolvers<RecognizedUtterance>();
+        session.ends.set(utterance, { resolve, reject });
+        const watchdog = clock.after(ANSWER_TIMEOUT_MS, () => {
+          if (session.thread) lose(session.thread, `no answer in ${ANSWER_TIMEOUT_MS} ms`);
+          else fail(session, broken(`not ready in ${ANSWER_TIMEOUT_MS} ms`));
+        });
+        order(session, { type: 'end', id: session.id, utterance });
+        return promise.finally(() => {
+          watchdog.cancel();
+          session.ends.delete(utterance);
         });
       },
       close() {
