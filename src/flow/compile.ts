@@ -379,11 +379,6 @@ function expressionsAsText(value: Json, pointer: string, patterns: readonly stri
 }
 
 function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, value: Json) => string | undefined {
-  const checks = new Map<string, (value: Json) => string | undefined>();
-  return (name, value) => {
-    if (!Object.hasOwn(specs, name)) return 'is not declared';
-    const check = checks.get(name) ?? compileCheck(specs[name]!.schema);
-    checks.set(name, check);
-    return check(value);
-  };
+  const checks = mapValues(specs, ({ schema }) => compileCheck(schema));
+  return (name, value) => (Object.hasOwn(checks, name) ? checks[name]!(value) : 'is not declared');
 }

@@ -28,15 +28,9 @@ export function* lintGraph(draft: FlowDraft): Generator<Issue> {
 const mayGoto = (args: unknown): boolean =>
   typeof args === 'object' && args !== null && 'may' in args && Array.isArray(args.may) && args.may.includes('goto');
 
-/** Targets by every outcome but the hang-up. */
-const edges = ({ compiled }: StepDraft): string[] =>
-  Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
-
-/** The same without errors: a fault is not a way out. */
-const regularTargets = ({ compiled }: StepDraft): string[] =>
-  Object.entries(compiled.exits).flatMap(([outcome, target]) =>
-    outcome === 'hangup' || outcome === 'error' ? [] : [target],
-  );
+/** Targets by every outcome but these. */
+const targetsBut = ({ compiled }: StepDraft, ...outcomes: string[]): string[] =>
+  Object.keys(compiled.exits).flatMap((outcome) => (outcomes.includes(outcome) ? [] : [compiled.exits[outcome]!]));
 
 const isBounded = ({ compiled, spec }: StepDraft): boolean =>
   compiled.maxVisits !== undefined || spec.verb === 'repeat';
@@ -88,10 +82,11 @@ function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> 
 function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const ending = new Set<string>([END]);
   for (const [name, { spec, compiled }] of steps) if (spec.terminal || mayGoto(compiled.args)) ending.add(name);
+  // A fault is not a way out.
   for (let grown = true; grown; ) {
     grown = false;
     for (const [name, step] of steps) {
-      if (ending.has(name) || !regularTargets(step).some((target) => ending.has(target))) continue;
+      if (ending.has(name) || !targetsBut(step, 'hangup', 'error').some((target) => ending.has(target))) continue;
       ending.add(name);
       grown = true;
     }
@@ -119,7 +114,8 @@ function components(part: ReadonlyMap<string, StepDraft>): StepDraft[][] {
   const stack: string[] = [];
   const onStack = new Set<string>();
   const found: string[][] = [];
-  const targets = (name: string) => [...new Set(edges(part.get(name)!))].filter((target) => part.has(target));
+  const targets = (name: string) =>
+    [...new Set(targetsBut(part.get(name)!, 'hangup'))].filter((target) => part.has(target));
 
   for (const root of part.keys()) {
     if (index.has(root)) continue;

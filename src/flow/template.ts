@@ -42,10 +42,13 @@ type Plan =
   | { kind: 'list'; items: Plan[] }
   | { kind: 'object'; entries: [key: string, plan: Plan][] };
 
-interface CompiledTemplate extends Template {
+interface TemplateFindings {
+  readonly problems: TemplateProblem[];
+  readonly expressions: TemplateExpression[];
+}
+
+interface CompiledTemplate extends Template, TemplateFindings {
   readonly plan: Plan;
-  readonly problems: readonly TemplateProblem[];
-  readonly expressions: readonly TemplateExpression[];
 }
 
 export const templateProblems = (template: Template): readonly TemplateProblem[] =>
@@ -68,16 +71,14 @@ export function expressionTexts(text: string): string[] {
 }
 
 export function compileTemplate(written: Json, options: TemplateOptions = {}): Template {
-  const problems: TemplateProblem[] = [];
-  const expressions: TemplateExpression[] = [];
-  const plan = planOf(written, '', options, problems, expressions);
+  const found: TemplateFindings = { problems: [], expressions: [] };
+  const plan = planOf(written, '', options, found);
   const template: CompiledTemplate = {
     source: written,
-    isConstant: plan.kind === 'constant' && problems.length === 0,
+    isConstant: plan.kind === 'constant' && found.problems.length === 0,
     ...(plan.kind === 'constant' ? { constant: plan.value } : {}),
     plan,
-    problems,
-    expressions,
+    ...found,
   };
   return template;
 }
@@ -136,22 +137,15 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function planOf(
-  written: Json,
-  pointer: string,
-  options: TemplateOptions,
-  problems: TemplateProblem[],
-  expressions: TemplateExpression[],
-): Plan {
+function planOf(written: Json, pointer: string, options: TemplateOptions, found: TemplateFindings): Plan {
   if (options.skip !== undefined && isAtOrBelow(pointer, options.skip)) return { kind: 'constant', value: written };
   const secrets = options.secrets !== undefined && isAtOrBelow(pointer, options.secrets);
   if (typeof written === 'string') {
     if (!written.includes('${')) return { kind: 'constant', value: written };
-    return planText(written, pointer, secrets, problems, expressions);
+    return planText(written, pointer, secrets, found);
   }
   if (typeof written !== 'object' || written === null) return { kind: 'constant', value: written };
-  const plan = (value: Json, key: string | number) =>
-    planOf(value, childPointer(pointer, key), options, problems, expressions);
+  const plan = (value: Json, key: string | number) => planOf(value, childPointer(pointer, key), options, found);
   if (Array.isArray(written)) {
     const items = written.map((item, index) => plan(item, index));
     return items.every(isUnchanged(written)) ? { kind: 'constant', value: written } : { kind: 'list', items };
@@ -164,13 +158,7 @@ function planOf(
 const isUnchanged = (written: Json[]) => (item: Plan, index: number) =>
   item.kind === 'constant' && item.value === written[index];
 
-function planText(
-  written: string,
-  pointer: string,
-  secrets: boolean,
-  problems: TemplateProblem[],
-  expressions: TemplateExpression[],
-): Plan {
+function planText(written: string, pointer: string, secrets: boolean, found: TemplateFindings): Plan {
   const parts: (string | Expression)[] = [];
   let literal = '';
   let at = 0;
@@ -188,12 +176,13 @@ function planText(
     const start = at + 2;
     const end = endOfExpression(written, start);
     if (end === undefined) {
-      problems.push({
+      const hint = 'close it, or write $${ for a literal ${';
+      found.problems.push({
         code: 'template-syntax',
         message: 'a ${ is never closed by a }',
         position: at,
         pointer,
-        hint: 'close it, or write $${ for a literal ${',
+        hint,
       });
       return { kind: 'constant', value: written };
     }
@@ -201,11 +190,11 @@ function planText(
     const leading = inside.length - inside.trimStart().length;
     const compiled = compileExpression(inside.trim());
     if ('error' in compiled) {
-      problems.push({ ...compiled.error, position: start + leading + compiled.error.position, pointer });
+      found.problems.push({ ...compiled.error, position: start + leading + compiled.error.position, pointer });
       return { kind: 'constant', value: written };
     }
     const whole = at === 0 && end + 1 === written.length;
-    expressions.push({ expression: compiled, pointer, offset: start + leading, whole });
+    found.expressions.push({ expression: compiled, pointer, offset: start + leading, whole });
     if (whole) return { kind: 'whole', expression: compiled, secrets };
     if (literal !== '') parts.push(literal);
     literal = '';

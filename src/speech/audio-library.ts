@@ -126,9 +126,8 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     };
   };
 
-  const speakSegment = (segment: SpokenSegment, item: SsmlItem): SpokenSound => {
-    return speak({ ...segment, isPrivate: item.private ?? false });
-  };
+  const speakSegment = (segment: SpokenSegment, item: SsmlItem): SpokenSound =>
+    speak({ ...segment, isPrivate: item.private ?? false });
 
   /** `whole`: the engine that speaks it takes documents as they are. */
   const documentOf = (item: SsmlItem): { segments: Segment[]; whole?: SpokenSound } => {
@@ -252,8 +251,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         if (item.type === 'ssml') ssml(item);
         return undefined;
       } catch (error) {
-        if (error instanceof AudioError) return error.fault;
-        throw error;
+        return faultOf(error);
       }
     },
     async prepare(item) {
@@ -272,24 +270,26 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         await first;
         return undefined;
       } catch (error) {
-        if (giveUp.signal.aborted) return undefined;
-        if (error instanceof AudioError) return error.fault;
-        throw error;
+        return giveUp.signal.aborted ? undefined : faultOf(error);
       }
     },
     substitution(item) {
       if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
       const [choice] = router.choices(item.language, item.voice);
       if (!choice) return undefined;
-      const notes = [
-        ...(choice.otherVoice
-          ? [`no ${item.voice} voice speaks ${item.language}: a ${choice.voice} one is heard`]
-          : []),
-        ...(choice.otherLanguage ? [`no voice speaks ${item.language}: ${choice.language} is heard`] : []),
-      ];
+      const { language, voice } = item;
+      const notes: string[] = [];
+      if (choice.otherVoice) notes.push(`no ${voice} voice speaks ${language}: a ${choice.voice} one is heard`);
+      if (choice.otherLanguage) notes.push(`no voice speaks ${language}: ${choice.language} is heard`);
       return notes.length === 0 ? undefined : notes.join('; ');
     },
   };
+}
+
+/** Why there is no sound; what else went wrong goes on its way. */
+function faultOf(error: unknown): Fault {
+  if (error instanceof AudioError) return error.fault;
+  throw error;
 }
 
 async function toEnd(pieces: AsyncIterable<unknown>): Promise<void> {

@@ -23,14 +23,15 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
   const voices = (Object.keys(options.voices) as Voice[]).flatMap((voice) =>
     options.languages.map((language) => ({ language, voice })),
   );
-  const { key, timeoutMs, url } = options;
+  const { key, timeoutMs } = options;
+  const url = new URL(options.url);
   const headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...options.headers };
   const bodyOf = options.engine === 'openai' ? openai(options) : http(options);
 
   const speak = async (text: string, request: SpeechRequest, signal: AbortSignal): Promise<Int16Array> => {
     if (stopping.signal.aborted) throw synthesisFailed('the engine was stopped');
-    const message = { url, headers, body: bodyOf(text, request), timeoutMs };
-    const answer = await requestSpeech(client, { ...message, signal, stopped: stopping.signal });
+    const message = { url, headers, body: JSON.stringify(bodyOf(text, request)), timeoutMs };
+    const answer = await requestSpeech(client, message, signal, stopping.signal);
     const pcm = answerSound(answer, options);
     if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
     return pcm;

@@ -5,15 +5,6 @@
 import type { HttpClient, HttpClientRequest } from '../../http/http-client.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 
-export interface SpeechHttpRequest extends Pick<HttpClientRequest, 'headers' | 'timeoutMs'> {
-  url: string;
-  body: object;
-  /** Ends when nobody waits for the sound any longer. */
-  signal: AbortSignal;
-  /** Ends when the engine is stopped. */
-  stopped: AbortSignal;
-}
-
 export interface SpeechHttpResponse {
   contentType: string;
   bytes: Uint8Array;
@@ -22,14 +13,17 @@ export interface SpeechHttpResponse {
 /** Half a minute of 48 kHz stereo, far more than a sentence. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 
-export async function requestSpeech(client: HttpClient, request: SpeechHttpRequest): Promise<SpeechHttpResponse> {
-  const { signal, stopped, timeoutMs } = request;
+/** `signal` ends when nobody waits for the sound any longer, `stopped` when the engine is stopped. */
+export async function requestSpeech(
+  client: HttpClient,
+  request: Pick<HttpClientRequest, 'url' | 'headers' | 'body' | 'timeoutMs'>,
+  signal: AbortSignal,
+  stopped: AbortSignal,
+): Promise<SpeechHttpResponse> {
   const result = await client.send({
+    ...request,
     method: 'POST',
-    url: new URL(request.url),
     headers: { 'content-type': 'application/json', accept: 'audio/*', ...request.headers },
-    body: JSON.stringify(request.body),
-    timeoutMs,
     maxBytes: MAX_ANSWER_BYTES,
     signal: AbortSignal.any([signal, stopped]),
   });
@@ -42,7 +36,7 @@ export async function requestSpeech(client: HttpClient, request: SpeechHttpReque
   }
   if ('body' in result) return { contentType: String(result.headers['content-type'] ?? ''), bytes: result.body };
   const { failure, code } = result;
-  if (failure === 'timeout') throw synthesisFailed(`no answer in ${timeoutMs} ms`);
+  if (failure === 'timeout') throw synthesisFailed(`no answer in ${request.timeoutMs} ms`);
   if (failure === 'too_large') throw synthesisFailed(`the engine sent more than ${MAX_ANSWER_BYTES} bytes`);
   throw synthesisFailed(`the engine cannot be reached (${code || 'connection failed'})`);
 }

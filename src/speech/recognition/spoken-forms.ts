@@ -41,7 +41,7 @@ function formsOf(part: string): string[][] {
 }
 
 /** 42: forty two. */
-const spokenNumber = (value: number): string[] => english.cardinal(String(value)).split(/[ -]/);
+const spokenNumber = (value: number): string[] => english.cardinal(value).split(/[ -]/);
 
 const digitByDigit = (digits: string, zero: string): string[] =>
   [...digits].map((digit) => (digit === '0' ? zero : english.cardinal(digit)));

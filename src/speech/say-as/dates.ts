@@ -64,11 +64,8 @@ function fieldsOf(text: string, order: string, language: string): string[] | und
   if (/^\d+$/.test(plain) && order.length > 1) {
     // Without marks the widths tell: 24122026, 0312, 202612.
     const widths = [...order].map((letter) => (letter === 'y' ? plain.length - 2 * (order.length - 1) : 2));
-    if (
-      widths.some((width) => width !== 2 && width !== 4) ||
-      widths.reduce((sum, width) => sum + width, 0) !== plain.length
-    )
-      return undefined;
+    const sum = widths.reduce((sum, width) => sum + width, 0);
+    if (sum !== plain.length || widths.some((width) => width !== 2 && width !== 4)) return undefined;
     let at = 0;
     return widths.map((width) => {
       at += width;
@@ -93,51 +90,35 @@ function arrange(
 ): string {
   const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' ');
   const dayName = day === undefined ? undefined : spokenDay(day, words);
-  switch (words.language) {
-    case 'en': {
-      if (day === undefined) return joined(month, year);
-      if (month === undefined) return joined(dayName, year);
-      const front = language.toLowerCase() === 'en-us' ? `${month} ${dayName}` : `the ${dayName} of ${month}`;
-      return year === undefined ? front : `${front}, ${year}`;
-    }
-    case 'es': {
-      return [dayName, month, year].filter((part) => part !== undefined).join(' de ');
-    }
-    default:
-      return joined(dayName, month, year);
-  }
+  if (words.language === 'es') return [dayName, month, year].filter((part) => part !== undefined).join(' de ');
+  if (words.language !== 'en' || day === undefined || month === undefined) return joined(dayName, month, year);
+  const front = language.toLowerCase() === 'en-us' ? `${month} ${dayName}` : `the ${dayName} of ${month}`;
+  return year === undefined ? front : `${front}, ${year}`;
 }
 
 /** How the day of a month is said: first in English and German, counted elsewhere but for the first. */
 function spokenDay(day: number, words: NumberWords): string {
-  switch (words.language) {
-    case 'en':
-      return words.ordinal(day);
-    case 'de':
-      return `${words.ordinal(day)}r`;
-    default:
-      return day === 1 ? words.ordinal(1) : words.cardinal(String(day));
-  }
+  if (words.language === 'de') return `${words.ordinal(day)}r`;
+  return words.language === 'en' || day === 1 ? words.ordinal(day) : words.cardinal(day);
 }
 
 /** 1999 → nineteen ninety-nine, neunzehnhundertneunundneunzig; 2026 → twenty twenty-six; 05 → oh five. */
 function spokenYear(year: string, words: NumberWords): string {
   const number = Number(year);
   if (year.length === 2) {
-    if (words.language !== 'en' || number >= 10) return words.cardinal(String(number));
-    return number === 0 ? 'two thousand' : `oh ${words.cardinal(String(number))}`;
+    if (words.language !== 'en' || number >= 10) return words.cardinal(number);
+    return number === 0 ? 'two thousand' : `oh ${words.cardinal(number)}`;
   }
   const [century, rest] = [Math.floor(number / 100), number % 100];
   if (words.language === 'en' && number >= 1000 && !(number >= 2000 && number < 2010)) {
-    if (rest === 0)
-      return number % 1000 === 0 ? words.cardinal(String(number)) : `${words.cardinal(String(century))} hundred`;
-    const late = rest < 10 ? `oh ${words.cardinal(String(rest))}` : words.cardinal(String(rest));
-    return `${words.cardinal(String(century))} ${late}`;
+    if (rest === 0) return number % 1000 === 0 ? words.cardinal(number) : `${words.cardinal(century)} hundred`;
+    const late = rest < 10 ? `oh ${words.cardinal(rest)}` : words.cardinal(rest);
+    return `${words.cardinal(century)} ${late}`;
   }
   if (words.language === 'de' && number >= 1100 && number < 2000) {
-    return `${words.cardinal(String(century))}hundert${rest === 0 ? '' : words.cardinal(String(rest))}`;
+    return `${words.cardinal(century)}hundert${rest === 0 ? '' : words.cardinal(rest)}`;
   }
-  return words.cardinal(String(number));
+  return words.cardinal(number);
 }
 
 const monthNames = new Map<string, string>();
@@ -157,23 +138,15 @@ function nameOfMonth(month: number, language: string, width: 'long' | 'short' = 
 export function time(text: string, format: string | undefined, words: NumberWords): string | undefined {
   const match = /^(\d{1,2})(?:[:.h](\d{2}))?(?:[:.m](\d{2}))?s?\s*([ap])?\.?\s*(?:m\.?)?$/i.exec(spread(text.trim()));
   if (!match) return undefined;
-  const [hour, minute, second] = [match[1], match[2], match[3]].map((field) => Number(field ?? 0)) as [
-    number,
-    number,
-    number,
-  ];
+  const [hour = 0, minute = 0, second = 0] = match.slice(1, 4).map((field) => Number(field ?? 0));
   const half = match[4]?.toLowerCase();
   if (hour > 24 || minute > 59 || second > 59 || (half !== undefined && (hour < 1 || hour > 12))) return undefined;
   const hour24 = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
   const twelve = format?.toLowerCase() === 'hms12' || (format === undefined && half !== undefined);
   if (!twelve) return time24(hour24, minute, second, words);
-  return time12(
-    hour24,
-    minute,
-    second,
-    half ?? (hour > 12 || hour === 0 ? (hour24 >= 12 && hour24 < 24 ? 'p' : 'a') : undefined),
-    words,
-  );
+  const isClear = hour > 12 || hour === 0;
+  const found = half ?? (isClear ? (hour24 >= 12 && hour24 < 24 ? 'p' : 'a') : undefined);
+  return time12(hour24, minute, second, found, words);
 }
 
 /** `1405` → `14:05` */
@@ -181,21 +154,20 @@ const spread = (text: string): string =>
   text.replace(/^(\d{2})(\d{2})(\d{2})?$/, (_, h, m, s) => `${h}:${m}${s === undefined ? '' : `:${s}`}`);
 
 function time24(hour: number, minute: number, second: number, words: NumberWords): string {
-  const count = (number: number, unit: Unit) => counted(words, String(number), unit);
+  const count = (number: number, unit: Unit) => counted(words, number, unit);
   const tail = second === 0 ? '' : ` ${words.and} ${count(second, words.seconds)}`;
-  const number = (value: number) => words.cardinal(String(value));
   switch (words.language) {
     case 'en':
-      if (minute === 0) return `${hour < 10 ? 'zero ' : ''}${number(hour)} hundred hours${tail}`;
-      return `${number(hour)} ${minute < 10 ? 'oh ' : ''}${number(minute)}${tail}`;
+      if (minute === 0) return `${hour < 10 ? 'zero ' : ''}${words.cardinal(hour)} hundred hours${tail}`;
+      return `${words.cardinal(hour)} ${minute < 10 ? 'oh ' : ''}${words.cardinal(minute)}${tail}`;
     case 'de':
-      return `${hour === 1 ? 'ein' : number(hour)} Uhr${minute === 0 ? '' : ` ${number(minute)}`}${tail}`;
+      return `${hour === 1 ? 'ein' : words.cardinal(hour)} Uhr${minute === 0 ? '' : ` ${words.cardinal(minute)}`}${tail}`;
     case 'fr':
-      return `${count(hour, words.hours)}${minute === 0 ? '' : ` ${words.cardinal(String(minute), true)}`}${tail}`;
+      return `${count(hour, words.hours)}${minute === 0 ? '' : ` ${words.cardinal(minute, true)}`}${tail}`;
     case 'es':
       return `${count(hour, words.hours)}${minute === 0 ? '' : ` ${words.and} ${count(minute, words.minutes)}`}${tail}`;
     default:
-      return `ore ${words.cardinal(String(hour), true)}${minute === 0 ? '' : ` ${words.and} ${number(minute)}`}${tail}`;
+      return `ore ${words.cardinal(hour, true)}${minute === 0 ? '' : ` ${words.and} ${words.cardinal(minute)}`}${tail}`;
   }
 }
 
@@ -209,23 +181,16 @@ const DAY_PARTS: Readonly<Record<string, (hour: number) => string>> = {
 /** Without a half of the day nothing is said of it. */
 function time12(hour24: number, minute: number, second: number, half: string | undefined, words: NumberWords): string {
   const hour = hour24 % 12 === 0 ? 12 : hour24 % 12;
-  const tail = second === 0 ? '' : ` ${words.and} ${counted(words, String(second), words.seconds)}`;
+  const tail = second === 0 ? '' : ` ${words.and} ${counted(words, second, words.seconds)}`;
   if (words.language === 'en') {
-    const name = words.cardinal(String(hour));
-    const late =
-      minute === 0
-        ? half === undefined
-          ? " o'clock"
-          : ''
-        : ` ${minute < 10 ? 'oh ' : ''}${words.cardinal(String(minute))}`;
-    return `${name}${late}${tail}${half === undefined ? '' : half === 'a' ? ' AM' : ' PM'}`;
+    const full = half === undefined ? " o'clock" : '';
+    const late = minute === 0 ? full : ` ${minute < 10 ? 'oh ' : ''}${words.cardinal(minute)}`;
+    return `${words.cardinal(hour)}${late}${tail}${half === undefined ? '' : half === 'a' ? ' AM' : ' PM'}`;
   }
   const part = half === undefined ? '' : ` ${DAY_PARTS[words.language]!(hour24)}`;
-  if (words.language === 'es') {
-    const late = minute === 0 ? '' : ` ${words.and} ${words.cardinal(String(minute))}`;
-    return `${words.cardinal(String(hour), true)}${late}${tail}${part}`;
-  }
-  return `${time24(hour, minute, second, words)}${part}`;
+  if (words.language !== 'es') return `${time24(hour, minute, second, words)}${part}`;
+  const late = minute === 0 ? '' : ` ${words.and} ${words.cardinal(minute)}`;
+  return `${words.cardinal(hour, true)}${late}${tail}${part}`;
 }
 
 /** `01:18:30`, `1h18m30s`, `18'30"`. Without a format three fields are hours, minutes and seconds, two minutes and seconds. */
@@ -246,9 +211,9 @@ export function duration(text: string, format: string | undefined, words: Number
   }
   const units = [words.hours, words.minutes, words.seconds];
   const said = fields.flatMap((field, index) =>
-    field === undefined || field === 0 ? [] : [counted(words, String(field), units[index]!)],
+    field === undefined || field === 0 ? [] : [counted(words, field, units[index]!)],
   );
-  if (said.length === 0) return fields.some((field) => field === 0) ? counted(words, '0', words.seconds) : undefined;
+  if (said.length === 0) return fields.some((field) => field === 0) ? counted(words, 0, words.seconds) : undefined;
   const last = said.pop()!;
   return said.length === 0 ? last : `${said.join(', ')} ${words.and} ${last}`;
 }

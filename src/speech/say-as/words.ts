@@ -17,7 +17,7 @@ interface NumberReader {
   /** The bare language: `en`. */
   language: string;
   /** A whole number of up to 15 digits, with or without a minus. */
-  cardinal(whole: string, feminine?: boolean): string;
+  cardinal(whole: string | number, feminine?: boolean): string;
   /** 1 to 999,999. */
   ordinal(whole: number): string;
   /** How denominators without a name of their own are made of an ordinal. */
@@ -109,10 +109,10 @@ export function wordsFor(language: string): NumberWords | undefined {
 }
 
 /** `2`, hours → two hours; `1`, Euro → ein Euro */
-export function counted(words: NumberWords, whole: string, unit: Unit): string {
+export function counted(words: NumberWords, whole: string | number, unit: Unit): string {
   const [one, many] = unit as [one: string, many: string];
   const feminine = words.feminine.includes(one);
-  if (/^0*1$/.test(whole)) return joined(words.oneBefore[feminine ? 'feminine' : 'masculine'], one);
+  if (Number(whole) === 1) return joined(words.oneBefore[feminine ? 'feminine' : 'masculine'], one);
   return `${beforeNoun(words, words.cardinal(whole, feminine))} ${many}`;
 }
 
