@@ -51,16 +51,16 @@ export interface AudioLibrary extends AudioSource {
 type SpeechItem = Extract<AudioItem, { type: 'speech' }>;
 type SsmlItem = Extract<AudioItem, { type: 'ssml' }>;
 
-/** A sound that can be had: under which name it is shared, and how. */
+/** How a sound is made, and the key under which callers share it. */
 interface RequestedSound extends SoundSource {
   key: string;
-  /** There already. */
+  /** The sound, where it is in memory already. */
   known?: Int16Array | undefined;
 }
 
 const DEFAULT_MEMORY_BYTES = 128 * 2 ** 20;
 const DEFAULT_DISK_BYTES = 2 ** 30;
-/** After that a text is given up that nobody plays. */
+/** After this, the preparation of a text that nobody plays is aborted. */
 const MAX_PREPARATION_MS = 60_000;
 /** A pause goes out in pieces, so that leaving in the middle of one costs nothing. */
 const PAUSE_PIECE_MS = 1000;
@@ -94,7 +94,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     const { text, language, voice, rate, pitch } = item;
     const isPrivate = item.private ?? false;
     const sound = speak({ text, language, voice, rate, pitch, isPrivate });
-    // Whoever asks for the same openly must not get it out of this hand: that sound would not be kept.
+    // A request for the same text that is not private must not share this sound: it would not be kept.
     if (isPrivate) return { ...sound, key: `private:${sound.key}` };
     return { ...sound, known: memory.get(sound.key) };
   };

@@ -1,6 +1,6 @@
 /**
- * Which engine and voice speak a written language tag, best first: who is asked next when the first cannot. An engine that
- * failed rests for a while behind the others, so that not every prompt waits for it in vain.
+ * Ranks the engines and voices that speak a language tag, best first; the next one is used when the first fails. An engine
+ * that failed stands behind the others for a while, so that not every prompt waits for it in vain.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Voice } from '../core/leg.ts';
@@ -40,9 +40,9 @@ export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: C
 }
 
 /**
- * The best voice of each engine that speaks the language. Best is
- * the tag itself with the voice asked for, then another variety of the language with that voice, then both with the other
- * voice: who is heard to be a man stays one. Among equals, who has the style, then the order of the engines.
+ * The best voice of each engine that speaks the language. Best is the tag itself with the requested voice, then another
+ * variety of the language with that voice, then both with the other voice: a male voice stays male where it can. Among
+ * equals, an engine that has the style comes first, then the order of the engines decides.
  */
 export function rankVoices(
   synthesizers: readonly Synthesizer[],

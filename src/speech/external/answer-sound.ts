@@ -1,4 +1,4 @@
-/** What an external engine answered → 8 kHz linear PCM. What it says of its answer is believed less than the answer. */
+/** The answer of an external engine → 8 kHz linear PCM. The bytes decide what it is, before its content type does. */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type { SoundBlock } from '../resample.ts';

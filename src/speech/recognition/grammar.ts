@@ -1,10 +1,10 @@
 /**
- * What the words that were heard mean to who listens: one of the author's phrases, digits, yes or no, or just the words.
+ * What recognised words mean in a step: one of the author's phrases, digits, yes or no, or just the words.
  *
  * Invariants
  *  - what is understood of `hints` is spelled as the author spelled it, of `digits` is 0 to 9 only, of `yes_no` is `yes` or `no`;
- *  - words in between that were not understood make a phrase or a number another one: no match. Around it they are
- *     tolerated (er, please), and cost confidence.
+ *  - an unknown word within a phrase or a number means no match; around it, unknown words (er, please) are tolerated and
+ *     lower the confidence.
  */
 import type { ListenOptions } from '../../core/leg.ts';
 import { DIGIT_PHRASES, digitsIn } from './spoken-digits.ts';

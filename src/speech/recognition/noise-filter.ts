@@ -1,5 +1,5 @@
 /**
- * Takes the steady noise of a line out of what is said, before an engine hears it: small models were trained on quiet rooms.
+ * Removes the steady noise of a line before an engine hears the speech: small models were trained in quiet rooms.
  * A Wiener filter, frame by frame (Ephraim and Malah's decision-directed estimate of what is speech); the noise is the
  * quietest that each frequency was lately. It keeps a part of the noise: gaps of silence would be new sounds.
  */

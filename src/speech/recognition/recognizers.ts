@@ -1,6 +1,6 @@
 /**
- * The recogniser that engines are given: for each listening the first of the configured ones that speaks the language and
- * can be had. Without a configuration it is the embedded one.
+ * The recogniser of the telephony engines: each listening gets the first configured transcriber that knows its language
+ * and is available. Without a configuration that is the embedded one.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';

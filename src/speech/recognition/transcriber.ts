@@ -1,6 +1,6 @@
 /**
- * What understands the sound of one utterance after the other: an engine of our own, or one behind HTTP. When an utterance
- * begins and ends is not its business (`listening.ts`), nor what the words mean (`grammar.ts`).
+ * The port of engines that turn the sound of one utterance after the other into words: the embedded one, or one behind
+ * HTTP. `listening.ts` decides when an utterance begins and ends, `grammar.ts` what its words mean.
  */
 import type { Fault } from '../../core/fault.ts';
 import type { ListenOptions } from '../../core/leg.ts';

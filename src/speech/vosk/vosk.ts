@@ -3,8 +3,8 @@
  * load, 120 MB) is loaded when first needed, or by `start`, and shared by the threads.
  *
  * Invariants
- *  - a thread that dies fails the listenings that it served, with a fault that may be tried again, and is replaced;
- *  - sound waits for a thread up to a bound; beyond, the listening fails: a result that comes too late helps nobody.
+ *  - when a thread dies, its listenings fail with a retryable fault, and the thread is replaced;
+ *  - a bounded amount of sound waits for a thread; beyond it the listening fails: a late result helps nobody.
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
