@@ -23,26 +23,21 @@ export interface CalleeActions {
 const HELLO = { afterMs: 300, lastsMs: 600 };
 const BEEP_MS = 300;
 
-export function runCalleePlan(plan: CalleePlan, line: CalleeActions): void {
+export function runCalleePlan(plan: CalleePlan, line: CalleeActions) {
   const refuse = (sipStatus: number, afterMs = 0): void =>
     line.schedule(afterMs, () => line.refuse(causeOfSip(sipStatus), 'far', sipStatus));
   switch (plan.does) {
     case 'busy':
-      refuse(486, plan.afterMs);
-      break;
+      return refuse(486, plan.afterMs);
     case 'declined':
-      refuse(603, plan.afterMs);
-      break;
+      return refuse(603, plan.afterMs);
     case 'fail':
-      refuse(plan.sipStatus, plan.afterMs);
-      break;
+      return refuse(plan.sipStatus, plan.afterMs);
     case 'unreachable':
-      line.schedule(plan.afterMs ?? 0, () => line.refuse(NO_ROUTE, 'network'));
-      break;
+      return line.schedule(plan.afterMs ?? 0, () => line.refuse(NO_ROUTE, 'network'));
     case 'no_answer':
       line.schedule(plan.ringsAfterMs ?? 0, () => line.ring());
-      scheduleEarlyMedia(plan, line);
-      break;
+      return scheduleEarlyMedia(plan, line);
     case 'answer': {
       const { ringsAfterMs = 0, afterMs = 0, talkMs } = plan;
       if (ringsAfterMs <= afterMs) line.schedule(ringsAfterMs, () => line.ring());
@@ -51,7 +46,6 @@ export function runCalleePlan(plan: CalleePlan, line: CalleeActions): void {
         line.answer();
         if (talkMs !== undefined) line.schedule(talkMs, () => line.hangUp());
       });
-      break;
     }
   }
 }

@@ -1,10 +1,12 @@
 /**
- * What the parts of a simulated leg share: the clock, since when there is audio, and the two directions: events for our
- * side, which go through the clock, and notices for the party, at once.
+ * What the parts of a simulated leg share: the clock, the audio of prompts, since when the leg carries audio and what was
+ * played to the party, and the two directions: events for our side, which go through the clock, and notices for the party,
+ * at once.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
-import type { Notice } from './far-end.ts';
+import type { AudioSource } from '../audio.ts';
+import type { HeardAudio, Notice } from './far-end.ts';
 
 /** Speech from its beginning to its end, which is known in advance. */
 export interface Utterance {
@@ -17,14 +19,18 @@ export interface Utterance {
 
 export class LegChannel {
   readonly clock: Clock;
+  readonly audio: Pick<AudioSource, 'durationMs'>;
+  /** Everything played to the party. */
+  readonly heard: HeardAudio[] = [];
   /** Since when the leg carries audio. */
   audioSinceMs: number | undefined;
   readonly #deliver: (event: LegEvent) => void;
   #listeners: readonly ((notice: Notice) => void)[] = [];
   readonly #events: { event: LegEvent; timer: Timer }[] = [];
 
-  constructor(clock: Clock, deliver: (event: LegEvent) => void) {
+  constructor(clock: Clock, audio: Pick<AudioSource, 'durationMs'>, deliver: (event: LegEvent) => void) {
     this.clock = clock;
+    this.audio = audio;
     this.#deliver = deliver;
   }
 

@@ -1,9 +1,9 @@
 /** The media of a simulated leg: the handlers of its media commands, and what the party says and hears. */
 import type { AudioItem, LegQuality, MediaCommand } from '../../core/leg.ts';
-import { type AudioSource, FRAME_MS } from '../audio.ts';
+import { FRAME_MS } from '../audio.ts';
 import { SimulatedDetector } from './detector.ts';
 import { DigitSender } from './digit-sender.ts';
-import type { FarEnd, HeardAudio, SinkPlan } from './far-end.ts';
+import type { FarEnd, SinkPlan } from './far-end.ts';
 import type { LegChannel, Utterance } from './leg-channel.ts';
 import { PartyAudio } from './party-audio.ts';
 import { SimulatedPlayer } from './player.ts';
@@ -12,7 +12,6 @@ import { SimulatedRecognizer } from './simulated-recognizer.ts';
 import { SimulatedStreamer } from './streamer.ts';
 
 export interface SimulatedMediaOptions {
-  audio: Pick<AudioSource, 'durationMs'>;
   /** What the receiver of a stream does. */
   sink(url: string): SinkPlan;
   hasEnded(): boolean;
@@ -52,8 +51,6 @@ const HANDLERS: Handlers = {
 const PERFECT_MOS = 4.4;
 
 export class SimulatedMedia<Peer extends FarEnd> {
-  /** Everything played to the party. */
-  readonly heard: HeardAudio[] = [];
   readonly player: SimulatedPlayer;
   readonly partyAudio: PartyAudio<Peer>;
   readonly recorder: SimulatedRecorder;
@@ -63,22 +60,17 @@ export class SimulatedMedia<Peer extends FarEnd> {
   readonly streamer: SimulatedStreamer;
   readonly #channel: LegChannel;
 
-  constructor(channel: LegChannel, { audio, sink, hasEnded, holdsUs }: SimulatedMediaOptions) {
-    const { heard } = this;
+  constructor(channel: LegChannel, { sink, hasEnded, holdsUs }: SimulatedMediaOptions) {
     this.#channel = channel;
     this.recorder = new SimulatedRecorder(channel);
     this.digits = new DigitSender(channel);
     this.recognizer = new SimulatedRecognizer(channel);
     this.detector = new SimulatedDetector(channel);
     this.player = new SimulatedPlayer(channel, {
-      audio,
-      heard,
       changed: () => this.partyAudio.update(),
       itemStarted: (item, durationMs) => this.#recognizePrompt(item, durationMs),
     });
     this.partyAudio = new PartyAudio<Peer>(channel, {
-      audio,
-      heard,
       hasAudio: () => channel.hasAudio && !hasEnded(),
       isPromptPlaying: () => this.player.isPlaying,
       holdsUs,

@@ -78,13 +78,12 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
 
   constructor(options: SimulatedLegOptions) {
     this.#options = options;
-    const { audio, clock, legId, from, to, sink } = options;
+    const { legId, from, to, sink } = options;
     this.legId = legId;
     this.from = from;
     this.to = to;
-    this.#channel = new LegChannel(clock, (event) => options.emit(event));
+    this.#channel = new LegChannel(options.clock, options.audio, (event) => options.emit(event));
     this.#media = new SimulatedMedia<SimulatedLeg>(this.#channel, {
-      audio,
       sink,
       hasEnded: () => this.state === 'ended',
       holdsUs: () => this.holdsUs,
@@ -92,7 +91,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   }
 
   get heard(): readonly HeardAudio[] {
-    return this.#media.heard;
+    return this.#channel.heard;
   }
 
   get hears(): boolean {
@@ -246,7 +245,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   }
 
   get #referrals(): SimulatedReferrals {
-    this.#madeReferrals ??= new SimulatedReferrals(this.#channel, { hangUp: () => this.hangUp() });
+    this.#madeReferrals ??= new SimulatedReferrals(this.#channel, () => this.hangUp());
     return this.#madeReferrals;
   }
 

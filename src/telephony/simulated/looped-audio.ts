@@ -1,14 +1,11 @@
 /** Audio in the absence of prompts: hold music in a loop, or what the receiver of a stream sent. */
 import type { Timer } from '../../core/clock.ts';
 import type { AudioItem } from '../../core/leg.ts';
-import type { AudioSource } from '../audio.ts';
 import type { HeardAudio } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 export class LoopedAudio {
   readonly #channel: LegChannel;
-  readonly #audio: Pick<AudioSource, 'durationMs'>;
-  readonly #heard: HeardAudio[];
   #items: AudioItem[] = [];
   #repeat = false;
   #playId = '';
@@ -16,10 +13,8 @@ export class LoopedAudio {
   #timer: Timer | undefined;
   #now: HeardAudio | undefined;
 
-  constructor(channel: LegChannel, audio: Pick<AudioSource, 'durationMs'>, heard: HeardAudio[]) {
+  constructor(channel: LegChannel) {
     this.#channel = channel;
-    this.#audio = audio;
-    this.#heard = heard;
   }
 
   get isPlaying(): boolean {
@@ -46,7 +41,7 @@ export class LoopedAudio {
     if (this.#index === this.#items.length && !this.#repeat) return;
     const item = this.#items[this.#index++ % this.#items.length]!;
     this.#now = { playId: this.#playId, item, fromMs: this.#channel.clock.monotonicMs() };
-    this.#heard.push(this.#now);
+    this.#channel.heard.push(this.#now);
     this.#timer = this.#channel.clock.after(this.#lasts(item), () => this.#next());
     this.#channel.notice({ type: 'hears', heard: this.#now });
   }
@@ -54,7 +49,7 @@ export class LoopedAudio {
   /** Unavailable audio is silent, as on a real line. */
   #lasts(item: AudioItem): number {
     try {
-      return this.#audio.durationMs(item);
+      return this.#channel.audio.durationMs(item);
     } catch {
       return 0;
     }

@@ -1,14 +1,10 @@
 /** What a party hears, one thing at a time: a prompt, else hold music, else the receiver of a stream, else its mix. */
 import type { AudioItem } from '../../core/leg.ts';
-import type { AudioSource } from '../audio.ts';
-import type { FarEnd, HeardAudio, Talk } from './far-end.ts';
+import type { FarEnd, Talk } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 import { LoopedAudio } from './looped-audio.ts';
 
 export interface PartyAudioPorts {
-  audio: Pick<AudioSource, 'durationMs'>;
-  /** The log of everything played. */
-  heard: HeardAudio[];
   /** The leg carries audio. */
   hasAudio(): boolean;
   isPromptPlaying(): boolean;
@@ -31,8 +27,8 @@ export class PartyAudio<Other extends FarEnd> {
   constructor(channel: LegChannel, ports: PartyAudioPorts) {
     this.#channel = channel;
     this.#ports = ports;
-    this.#music = new LoopedAudio(channel, ports.audio, ports.heard);
-    this.#streamed = new LoopedAudio(channel, ports.audio, ports.heard);
+    this.#music = new LoopedAudio(channel);
+    this.#streamed = new LoopedAudio(channel);
   }
 
   hold(held: boolean, music: readonly AudioItem[] = []): void {

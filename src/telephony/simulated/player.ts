@@ -2,7 +2,6 @@
 import type { Timer } from '../../core/clock.ts';
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem, LegCommand } from '../../core/leg.ts';
-import type { AudioSource } from '../audio.ts';
 import type { HeardAudio } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 
@@ -19,9 +18,6 @@ interface RunningPlay {
 }
 
 export interface PlayerPorts {
-  audio: Pick<AudioSource, 'durationMs'>;
-  /** The log of everything played. */
-  heard: HeardAudio[];
   /** A prompt has begun, or none plays any more. */
   changed(): void;
   /** An item begins. */
@@ -47,7 +43,7 @@ export class SimulatedPlayer {
     const { playId, audio } = command;
     try {
       const items = audio
-        .map((item) => ({ item, durationMs: this.#ports.audio.durationMs(item) }))
+        .map((item) => ({ item, durationMs: this.#channel.audio.durationMs(item) }))
         .filter(({ durationMs }) => durationMs > 0);
       this.#play = { command, items, index: 0, startedMs: undefined, heard: undefined, timer: undefined };
       if (this.#channel.hasAudio) this.#begin(this.#play);
@@ -88,7 +84,7 @@ export class SimulatedPlayer {
     }
     const { item, durationMs } = play.items[play.index]!;
     play.heard = { playId: play.command.playId, item, fromMs: this.#channel.clock.monotonicMs() };
-    this.#ports.heard.push(play.heard);
+    this.#channel.heard.push(play.heard);
     play.timer = this.#channel.clock.after(durationMs, () => {
       play.index++;
       this.#next(play);

@@ -13,22 +13,18 @@ const TIMED_OUT = 408;
 /** There is no dialog yet (RFC 3261 §21.4.19). */
 const NO_DIALOG = 481;
 
-export interface ReferralActions {
-  hangUp(): void;
-}
-
 export class SimulatedReferrals {
   /** The phone's reaction to a REFER. */
   plan: ReferPlan = { does: 'accept' };
   readonly #channel: LegChannel;
-  readonly #ports: ReferralActions;
+  readonly #hangUp: () => void;
   readonly #asked = new Map<string, Timer>();
   /** What the phone asked for, by id; whether it stays when it is done. */
   readonly #wished = new Map<string, { stays: boolean }>();
 
-  constructor(channel: LegChannel, ports: ReferralActions) {
+  constructor(channel: LegChannel, hangUp: () => void) {
     this.#channel = channel;
-    this.#ports = ports;
+    this.#hangUp = hangUp;
   }
 
   sendRefer({ referId, to, replacesLegId }: ReferCommand, isConnected: boolean): void {
@@ -41,20 +37,9 @@ export class SimulatedReferrals {
     const after = (delayMs: number, act: () => void): void => {
       this.#asked.set(referId, this.#channel.clock.after(delayMs, act));
     };
-    switch (plan.does) {
-      case 'accept':
-        after(plan.afterMs ?? 0, () => this.#end(referId, OK));
-        break;
-      case 'refuse':
-        after(plan.afterMs ?? 0, () => this.#end(referId, plan.sipStatus));
-        break;
-      case 'hang_up':
-        after(plan.afterMs ?? 0, () => this.#ports.hangUp());
-        break;
-      case 'ignore':
-        after(REFER_TIMEOUT_MS, () => this.#end(referId, TIMED_OUT));
-        break;
-    }
+    if (plan.does === 'ignore') after(REFER_TIMEOUT_MS, () => this.#end(referId, TIMED_OUT));
+    else if (plan.does === 'hang_up') after(plan.afterMs ?? 0, this.#hangUp);
+    else after(plan.afterMs ?? 0, () => this.#end(referId, plan.does === 'refuse' ? plan.sipStatus : OK));
   }
 
   receiveRefer(
@@ -73,7 +58,7 @@ export class SimulatedReferrals {
     this.#channel.notice({ type: 'refer_progress', sipStatus });
     if (sipStatus < OK) return;
     this.#wished.delete(referId);
-    if (sipStatus < 300 && !refer.stays) this.#channel.clock.after(0, () => this.#ports.hangUp());
+    if (sipStatus < 300 && !refer.stays) this.#channel.clock.after(0, this.#hangUp);
   }
 
   /** The leg ends: no results follow. */
