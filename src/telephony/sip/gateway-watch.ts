@@ -14,13 +14,17 @@ import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
 /** Addresses of names may change. */
 const RESOLVE_MS = 300_000;
 
+interface WatchedGateway {
+  registration: RegistrationClient | undefined;
+  addresses: readonly string[];
+  /** Until the next OPTIONS, once there was one. */
+  keepalive: Timer | undefined;
+}
+
 export class GatewayWatch {
   readonly #context: SipContext;
   readonly #carriers: Carriers;
-  readonly #registrations = new Map<Gateway, RegistrationClient>();
-  readonly #addresses = new Map<Gateway, readonly string[]>();
-  /** Until the next OPTIONS; undefined: one is running. */
-  readonly #keepalives = new Map<Gateway, Timer | undefined>();
+  readonly #watched = new Map<Gateway, WatchedGateway>();
   #resolving: Timer | undefined;
   #running = false;
 
@@ -32,59 +36,65 @@ export class GatewayWatch {
 
   /** The carriers have changed: stops watching those removed, starts watching new ones. */
   update(): void {
-    const gateways = new Set(this.#carriers.gateways);
-    for (const [gateway, registration] of this.#registrations) {
-      if (gateways.has(gateway)) continue;
-      registration.stop();
-      this.#registrations.delete(gateway);
+    for (const [gateway, { registration, keepalive }] of this.#watched) {
+      if (this.#carriers.gateways.includes(gateway)) continue;
+      registration?.stop();
+      keepalive?.cancel();
+      this.#watched.delete(gateway);
     }
-    for (const gateway of this.#addresses.keys()) if (!gateways.has(gateway)) this.#addresses.delete(gateway);
-    for (const [gateway, timer] of this.#keepalives) {
-      if (gateways.has(gateway)) continue;
-      timer?.cancel();
-      this.#keepalives.delete(gateway);
-    }
-    const registrations = this.#newcomers();
-    if (!this.#running) return;
-    for (const registration of registrations) registration.start();
-    this.#resolve();
-    this.#keepAlive();
+    const newcomers = this.#newcomers();
+    if (this.#running) this.#watch(newcomers);
   }
 
-  #newcomers(): RegistrationClient[] {
-    return this.#carriers.gateways.flatMap((gateway) => {
+  #newcomers(): Gateway[] {
+    const newcomers = this.#carriers.gateways.filter((gateway) => !this.#watched.has(gateway));
+    for (const gateway of newcomers) {
       const { register, username, password } = gateway.route;
-      if (!register || username === undefined || password === undefined || this.#registrations.has(gateway)) return [];
-      const registration = new RegistrationClient(this.#context, gateway, { username, password });
-      this.#registrations.set(gateway, registration);
-      return [registration];
-    });
+      const registers = register && username !== undefined && password !== undefined;
+      const registration = registers
+        ? new RegistrationClient(this.#context, gateway, { username, password })
+        : undefined;
+      this.#watched.set(gateway, { registration, addresses: [], keepalive: undefined });
+    }
+    return newcomers;
+  }
+
+  get #registrations(): RegistrationClient[] {
+    return [...this.#watched.values()].flatMap(({ registration }) => registration ?? []);
   }
 
   /** How many registrations are configured, and how many are active. */
   get registrations(): { wanted: number; registered: number } {
-    const registered = [...this.#registrations.values()].filter(({ isRegistered }) => isRegistered).length;
-    return { wanted: this.#registrations.size, registered };
+    const registered = this.#registrations.filter(({ isRegistered }) => isRegistered).length;
+    return { wanted: this.#registrations.length, registered };
   }
 
   start(): void {
     this.#running = true;
+    this.#watch([...this.#watched.keys()]);
+  }
+
+  #watch(gateways: readonly Gateway[]): void {
     this.#resolve();
-    for (const registration of this.#registrations.values()) registration.start();
-    this.#keepAlive();
+    for (const gateway of gateways) this.#watched.get(gateway)?.registration?.start();
+    for (const gateway of gateways) {
+      const everyMs = gateway.route.keepaliveMs;
+      if (everyMs !== undefined) this.#ask(gateway, everyMs);
+    }
   }
 
   stop(): void {
     this.#running = false;
     this.#resolving?.cancel();
-    for (const timer of this.#keepalives.values()) timer?.cancel();
-    this.#keepalives.clear();
-    for (const registration of this.#registrations.values()) registration.stop();
+    for (const { registration, keepalive } of this.#watched.values()) {
+      registration?.stop();
+      keepalive?.cancel();
+    }
   }
 
   /** Whether one of our carriers has this address. */
   knows(host: string): boolean {
-    return [...this.#addresses.values()].some((addresses) => addresses.includes(host));
+    return [...this.#watched.values()].some(({ addresses }) => addresses.includes(host));
   }
 
   /** One of our carriers sends from there, or has proved its name (RFC 5922). */
@@ -94,7 +104,7 @@ export class GatewayWatch {
 
   /** The configured SRTP policy of the carrier at this address. */
   srtpAt({ host, names }: PeerIdentity): SrtpPolicy | undefined {
-    const there = [...this.#addresses].flatMap(([gateway, addresses]) => (addresses.includes(host) ? [gateway] : []));
+    const there = [...this.#watched].flatMap(([gateway, { addresses }]) => (addresses.includes(host) ? [gateway] : []));
     return strictest([...there, ...this.#named(names ?? [])].map(({ route }) => route.srtp));
   }
 
@@ -104,39 +114,26 @@ export class GatewayWatch {
 
   /** Whether this is the contact of a registration: the callee is named elsewhere then. */
   isContact(user: string): boolean {
-    return [...this.#registrations.values()].some(({ contactUser }) => contactUser === user);
+    return this.#registrations.some(({ contactUser }) => contactUser === user);
   }
 
   #resolve(): void {
-    const { gateways } = this.#carriers;
-    for (const gateway of gateways) {
+    for (const [gateway, watched] of this.#watched) {
       this.#context.locator
         .addressesOf(gateway.uri)
         .then((addresses) => {
           // A temporary DNS failure must not make them unknown.
-          if (addresses.length > 0 && this.#isOurs(gateway)) this.#addresses.set(gateway, addresses);
+          if (addresses.length > 0) watched.addresses = addresses;
         })
         .catch(() => {});
     }
     this.#resolving?.cancel();
-    if (gateways.length > 0 && this.#running) {
+    if (this.#watched.size > 0 && this.#running) {
       this.#resolving = this.#context.clock.after(RESOLVE_MS, () => this.#resolve());
     }
   }
 
-  #isOurs(gateway: Gateway): boolean {
-    return this.#carriers.gateways.includes(gateway);
-  }
-
-  #keepAlive(): void {
-    for (const gateway of this.#carriers.gateways) {
-      const everyMs = gateway.route.keepaliveMs;
-      if (everyMs !== undefined && !this.#keepalives.has(gateway)) this.#ask(gateway, everyMs);
-    }
-  }
-
   #ask(gateway: Gateway, everyMs: number): void {
-    this.#keepalives.set(gateway, undefined);
     const context = this.#context;
     const uri = uriText(undefined, gateway.uri, gateway.route.transport ?? transportOf(gateway.uri));
     const [callId, tag] = [context.token() + context.token(), context.token()];
@@ -159,13 +156,11 @@ export class GatewayWatch {
         ],
       }),
       done: (response) => {
-        if (!this.#running || !this.#keepalives.has(gateway)) return;
+        const watched = this.#watched.get(gateway);
+        if (!this.#running || !watched) return;
         // Any response is a sign of life, except one that reports overload.
         this.#mark(gateway, uri, response === undefined || response.status === 503 || response.status === 408);
-        this.#keepalives.set(
-          gateway,
-          context.clock.after(everyMs, () => this.#ask(gateway, everyMs)),
-        );
+        watched.keepalive = context.clock.after(everyMs, () => this.#ask(gateway, everyMs));
       },
     });
   }
