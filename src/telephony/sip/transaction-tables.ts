@@ -113,12 +113,7 @@ export const INVITE_SERVER: TransactionTable = {
     },
     accepted: {
       timers: ['L'],
-      on: {
-        retransmission: go('accepted'),
-        ack: go('accepted', 'informTU'),
-        '2xx': go('accepted', 'send'),
-        L: go('terminated'),
-      },
+      on: { ack: go('accepted', 'informTU'), '2xx': go('accepted', 'send'), L: go('terminated') },
     },
     completed: {
       timers: ['G', 'H'],
@@ -129,10 +124,7 @@ export const INVITE_SERVER: TransactionTable = {
         H: go('terminated'),
       },
     },
-    confirmed: {
-      timers: ['I'],
-      on: { retransmission: go('confirmed'), ack: go('confirmed'), I: go('terminated') },
-    },
+    confirmed: { timers: ['I'], on: { I: go('terminated') } },
   },
 };
 
@@ -140,7 +132,7 @@ export const INVITE_SERVER: TransactionTable = {
 export const NON_INVITE_SERVER: TransactionTable = {
   start: 'trying',
   states: {
-    trying: { timers: [], on: { ...SERVER_RESPONSES, retransmission: go('trying') } },
+    trying: { timers: [], on: SERVER_RESPONSES },
     proceeding: { timers: [], on: { ...SERVER_RESPONSES, retransmission: go('proceeding', 'resend') } },
     completed: { timers: ['J'], on: { retransmission: go('completed', 'resend'), J: go('terminated') } },
   },

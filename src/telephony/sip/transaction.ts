@@ -32,18 +32,13 @@ export interface TransactionEnvironment {
   token: () => string;
 }
 
-interface Running {
-  timer: Timer;
-  name: TimerName;
-}
-
 /** State, timers and table of one transaction; subclasses perform the actions. */
 export abstract class SipTransaction {
   state: StateName;
   readonly reliable: boolean;
   protected readonly context: TransactionEnvironment;
   readonly #machine: TransactionTable;
-  #running: Running[] = [];
+  readonly #running = new Map<TimerName, Timer>();
 
   constructor(context: TransactionEnvironment, machine: TransactionTable, reliable: boolean) {
     this.context = context;
@@ -79,8 +74,8 @@ export abstract class SipTransaction {
   }
 
   protected stopTimer(name: TimerName): void {
-    const index = this.#running.findIndex((running) => running.name === name);
-    if (index >= 0) this.#running.splice(index, 1)[0]!.timer.cancel();
+    this.#running.get(name)?.cancel();
+    this.#running.delete(name);
   }
 
   end(): void {
@@ -91,29 +86,18 @@ export abstract class SipTransaction {
 
   #changeTimers(): void {
     const wanted = this.#machine.states[this.state]?.timers ?? [];
-    const kept: Running[] = [];
-    for (const running of this.#running) {
-      if (wanted.includes(running.name)) kept.push(running);
-      else running.timer.cancel();
-    }
-    this.#running = kept;
-    for (const name of wanted) {
-      if (!kept.some((running) => running.name === name)) this.#start(name, timerMs(name, this.reliable));
-    }
+    for (const name of this.#running.keys()) if (!wanted.includes(name)) this.stopTimer(name);
+    for (const name of wanted) if (!this.#running.has(name)) this.#start(name, timerMs(name, this.reliable));
   }
 
   #start(name: TimerName, delayMs: number | undefined): void {
     if (delayMs === undefined) return;
-    const running: Running = {
-      name,
-      timer: this.context.clock.after(delayMs, () => {
-        this.#running = this.#running.filter((other) => other !== running);
-        const againMs = nextTimerMs(name, this.state, delayMs);
-        if (againMs !== undefined) this.#start(name, againMs);
-        this.accept(name);
-      }),
-    };
-    this.#running.push(running);
+    const timer = this.context.clock.after(delayMs, () => {
+      this.#running.delete(name);
+      this.#start(name, nextTimerMs(name, this.state, delayMs));
+      this.accept(name);
+    });
+    this.#running.set(name, timer);
   }
 }
 
