@@ -9,7 +9,7 @@ import { defined } from '../../core/json.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
-import { LegAudio, type LegAudioOptions } from './leg-audio.ts';
+import { LegAudio } from './leg-audio.ts';
 import { signalingSourceOf } from './media-path.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { type SessionUser, SipSession } from './session.ts';
@@ -48,20 +48,14 @@ export abstract class CallLeg {
     this.legId = legId;
     this.#gone = gone;
     this.#digitLimit = new TokenBucket(context.clock, DIGITS_PER_SECOND, DIGIT_BURST);
-    const { random } = context;
-    const options: LegAudioOptions = {
-      ...{ mediaId: legId, near: nearLegId, srtp, random },
+    this.audio = new LegAudio(context, {
+      ...{ mediaId: legId, near: nearLegId, srtp },
       isKnown: () => this.isKnown,
-      unknownCallerSilenceMs: context.unknownCallerSilenceMs,
-      addressFor: (bound, peer) => context.mediaAddress(bound, peer),
-    };
-    this.audio = new LegAudio(options, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       mediaLost: () => this.mediaLost(),
       silent: (forMs) => this.silent(forMs),
-      sendByInfo: (command) => this.session?.sendDigits(command),
-      now: () => context.clock.monotonicMs(),
+      sendByInfo: (command) => this.session?.digits.add(command),
     });
   }
 
@@ -79,35 +73,28 @@ export abstract class CallLeg {
     return this.over ? undefined : this.session;
   }
 
-  send(command: LegCommand): void {
+  send(command: LegCommand) {
     if (this.over) return;
     switch (command.type) {
       case 'ring':
-        this.ring();
-        break;
+        return this.ring();
       case 'progress':
-        this.progress();
-        break;
+        return this.progress();
       case 'answer':
-        this.answer();
-        break;
+        return this.answer();
       case 'reject':
-        this.reject(command.sipStatus);
-        break;
+        return this.reject(command.sipStatus);
       case 'hangup':
-        this.hangup(command.cause);
-        break;
+        return this.hangup(command.cause);
       case 'refer':
-        this.#refer(command);
-        break;
+        return this.#refer(command);
       case 'refer_progress':
-        this.session?.referProgress(command.referId, command.sipStatus);
-        break;
+        return this.session?.referrals.progress(command.referId, command.sipStatus);
       default:
         this.audio.command(command);
         if (command.type === 'hold' || command.type === 'resume') {
           this.audio.hold(command.type === 'hold');
-          this.session?.renegotiate();
+          this.session?.refresh.proceed();
         }
     }
   }
@@ -156,7 +143,7 @@ export abstract class CallLeg {
     const home = this.context.localUriHost(peer?.transport, peer?.host);
     const domain = this.numberDomain ?? home;
     const referTo = this.context.referrals.referTo(to, replacesLegId, { domain, home });
-    if (referTo !== undefined && this.session?.isConfirmed) this.session.refer(referId, referTo);
+    if (referTo !== undefined && this.session?.isConfirmed) this.session.referrals.refer(referId, referTo);
     // Not in a dialog yet, or there is nobody to name.
     else {
       const sipStatus = referTo === undefined ? 404 : 481;
@@ -166,11 +153,10 @@ export abstract class CallLeg {
 
   /** RFC 3891 §3: the caller replaces the far end, whose dialog is ended. */
   takeOver(invite: ServerTransaction, srtp: SrtpPolicy): void {
-    if (!this.over && this.isReplaceable && this.audio.isOpen) this.#replace(invite, srtp);
-    else invite.respond(603);
-  }
-
-  #replace(invite: ServerTransaction, srtp: SrtpPolicy): void {
+    if (this.over || !this.isReplaceable || !this.audio.isOpen) {
+      invite.respond(603);
+      return;
+    }
     const { request, source } = invite;
     const text = request.body.toString('utf8');
     this.audio.newFarEnd(srtp);
@@ -182,14 +168,8 @@ export abstract class CallLeg {
       invite.respond(answer.status);
       return;
     }
-    const session = new SipSession(
-      this.context,
-      this.legId,
-      dialogOfServer(request, invite.toTag, source),
-      this.audio,
-      this.sessionUser,
-      undefined,
-    );
+    const dialog = dialogOfServer(request, invite.toTag, source);
+    const session = new SipSession(this.context, this.legId, dialog, this.audio, this.sessionUser);
     const replaced = this.session;
     this.session = session;
     session.accept(invite, answer.sdp, text === '', () => {});

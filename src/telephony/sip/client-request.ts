@@ -30,8 +30,6 @@ export function sendRequest(context: SipContext, uri: string, request: ClientReq
       places,
       write,
       {
-        failedOver() {},
-        late() {},
         failed: () => request.done(undefined, undefined),
         response(response, attempt) {
           if (response.status < 200) return;

@@ -14,15 +14,16 @@ import type { Peer } from './transport.ts';
 
 export class DialogClient {
   readonly #context: SipContext;
-  readonly #dialog: Dialog;
+  readonly dialog: Dialog;
   readonly #credentials: DigestCredentials | undefined;
 
   constructor(context: SipContext, dialog: Dialog, credentials: DigestCredentials | undefined) {
     this.#context = context;
-    this.#dialog = dialog;
+    this.dialog = dialog;
     this.#credentials = credentials;
   }
 
+  /** A challenge is answered once. */
   request(method: string, options: InDialog, user: ClientUser): void {
     const peer = this.#knownPeer();
     if (!peer) {
@@ -40,31 +41,32 @@ export class DialogClient {
     this.#send([peer], method, options, byPeer, true);
   }
 
-  acknowledge(cseq: number, headers: readonly HeaderLine[]): void {
-    const ack = requestWithin(this.#dialog, 'ACK', { cseq, headers });
+  /** ACK to a 2xx (§13.2.2.4); sent again for each retransmission of it. */
+  acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
+    const ack = requestWithin(this.dialog, 'ACK', { cseq, headers });
     const send = ([peer, ...others]: readonly Peer[]) => {
       if (peer) this.#context.transactions.sendAck(ack, peer, () => send(others));
     };
     const peer = this.#knownPeer();
     if (peer) send([peer]);
-    else this.#context.locator.locate(hopOf(this.#dialog), send);
+    else this.#context.locator.locate(hopOf(this.dialog), send);
   }
 
   #requestByTarget(method: string, options: InDialog, user: ClientUser): void {
-    this.#context.locator.locate(hopOf(this.#dialog), (places) =>
+    this.#context.locator.locate(hopOf(this.dialog), (places) =>
       this.#send(this.#mayBeSent(options, places), method, options, user, false),
     );
   }
 
   /** Many Contacts name no transport, which means UDP (RFC 3263 §4.1); the peer that established the dialog has TLS. */
   #mayBeSent({ body }: InDialog, places: readonly Peer[]): readonly Peer[] {
-    const { peer } = this.#dialog;
+    const { peer } = this.dialog;
     if (peer.transport !== 'tls' || !body || !hasKeys(body.content)) return places;
     return [...places.filter(({ transport }) => transport === 'tls'), peer];
   }
 
   #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser, transportIsFixed: boolean): void {
-    const request = requestWithin(this.#dialog, method, options);
+    const request = requestWithin(this.dialog, method, options);
     const proving = this.#proving(options, user);
     new RequestFailover(this.#context, places, () => request, proving, { transportIsFixed }).start();
   }
@@ -72,7 +74,6 @@ export class DialogClient {
   #proving(options: InDialog, user: ClientUser): RequestFailoverUser {
     return {
       failed: (why) => user.failed(why),
-      failedOver() {},
       late: (response) => user.response(response),
       response: (response, { request, peer }) => {
         const challenged = response.status === 401 || response.status === 407;
@@ -85,7 +86,7 @@ export class DialogClient {
           return;
         }
         const headers = [...(options.headers ?? []), proof];
-        const again = requestWithin(this.#dialog, request.method, { ...options, headers });
+        const again = requestWithin(this.dialog, request.method, { ...options, headers });
         this.#context.transactions.request(again, peer, user);
       },
     };
@@ -93,7 +94,7 @@ export class DialogClient {
 
   /** The source of the far end's messages, if it is to be reached there. */
   #knownPeer(): Peer | undefined {
-    const { viaPeer, routeSet, peer } = this.#dialog;
+    const { viaPeer, routeSet, peer } = this.dialog;
     return viaPeer && routeSet.length === 0 ? peer : undefined;
   }
 }

@@ -6,17 +6,15 @@
 import type { Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
-import type { InDialog } from './dialog.ts';
+import type { DialogClient } from './dialog-client.ts';
 import { parseNameAddress } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, plainText, REASONS } from './message.ts';
 import type { ReferTarget } from './refer-policy.ts';
 import { splitParams } from './scan.ts';
 import type { ServerTransaction } from './server-transaction.ts';
-import type { ClientUser } from './transactions.ts';
 import type { Uri } from './uri.ts';
 
 export interface ReferralUser {
-  request(method: string, options: InDialog, user: ClientUser): void;
   event(event: LegEvent): void;
   targetOf(referTo: Uri): ReferTarget;
 }
@@ -47,6 +45,7 @@ interface IncomingRefer {
 
 export class DialogReferrals {
   readonly #context: SipContext;
+  readonly #client: DialogClient;
   readonly #user: ReferralUser;
   #outgoing: OutgoingRefer | undefined;
   readonly #incoming = new Map<string, IncomingRefer>();
@@ -54,14 +53,16 @@ export class DialogReferrals {
   readonly #unacknowledged = new Set<IncomingRefer>();
   #stopped = false;
 
-  constructor(context: SipContext, user: ReferralUser) {
+  constructor(context: SipContext, client: DialogClient, user: ReferralUser) {
     this.#context = context;
+    this.#client = client;
     this.#user = user;
   }
 
   // ---- Outgoing ----
 
-  refer(referId: string, referTo: string, referredBy: string): void {
+  /** Asks the far end to call somebody. */
+  refer(referId: string, referTo: string): void {
     if (this.#stopped || this.#outgoing) {
       this.#user.event({ type: 'refer_ended', referId, sipStatus: 491 });
       return;
@@ -69,11 +70,13 @@ export class DialogReferrals {
     const limit = this.#context.clock.after(REFER_LIFETIME_MS, () => this.#end(outgoing, 408));
     const outgoing: OutgoingRefer = { referId, cseq: undefined, limit };
     this.#outgoing = outgoing;
+    const { localParty } = this.#client.dialog;
+    const referredBy = parseNameAddress(localParty)?.uri.text ?? localParty;
     const headers: HeaderLine[] = [
       ['Refer-To', `<${referTo}>`],
       ['Referred-By', `<${referredBy}>`],
     ];
-    this.#user.request(
+    this.#client.request(
       'REFER',
       { headers },
       {
@@ -162,18 +165,17 @@ export class DialogReferrals {
     });
   }
 
-  /** The host reports the progress of a referral of incoming. Returns whether it belongs to this dialog. */
-  progress(referId: string, sipStatus: number): boolean {
+  /** The host reports the progress of a referral of the far end. */
+  progress(referId: string, sipStatus: number): void {
     const incoming = this.#incoming.get(referId);
-    if (!incoming || !(sipStatus >= 100 && sipStatus <= 699)) return incoming !== undefined;
+    if (!incoming || !(sipStatus >= 100 && sipStatus <= 699)) return;
     if (sipStatus >= 200) {
       this.#incoming.delete(referId);
       incoming.limit.cancel();
     }
-    if (incoming.silent) return true;
+    if (incoming.silent) return;
     this.#unacknowledged.add(incoming);
     if (incoming.queue.push(sipStatus) === 1) this.#notify(incoming);
-    return true;
   }
 
   /** We are about to end the dialog: final statuses are sent now, whatever is unacknowledged. */
@@ -202,7 +204,7 @@ export class DialogReferrals {
       ['Subscription-State', sipStatus >= 200 ? 'terminated;reason=noresource' : `active;expires=${leftS}`],
     ];
     const content = `SIP/2.0 ${sipStatus} ${REASONS[sipStatus] ?? 'Unknown'}\r\n`;
-    this.#user.request(
+    this.#client.request(
       'NOTIFY',
       { headers, body: { type: `${SIPFRAG};version=2.0`, content } },
       {

@@ -236,12 +236,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     async start(givenHost) {
       engineHost = givenHost;
       await media.start();
-      const handler = {
-        receiveRequest: transactions.receiveRequest.bind(transactions),
-        receiveResponse: transactions.receiveResponse.bind(transactions),
-      };
       try {
-        bound = await transportLayer.listen(handler, { plain: options.port ?? 5060, tls: options.tls?.port ?? 5061 });
+        const ports = { plain: options.port ?? 5060, tls: options.tls?.port ?? 5061 };
+        bound = await transportLayer.listen(transactions, ports);
       } catch (error) {
         await media.stop();
         throw error;

@@ -10,7 +10,7 @@ import { signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
 import { reasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
-import { SDP_TYPE } from './sdp.ts';
+import { sdpBody } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
@@ -69,7 +69,7 @@ export class InboundCall extends CallLeg {
     this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');
     this.#reliable = new ReliableProvisionals(context.clock, invite, context.random, () => this.#fail(504, 102));
     const dialog = dialogOfServer(request, invite.toTag, invite.source);
-    this.session = new SipSession(context, this.legId, dialog, this.audio, this.sessionUser, undefined);
+    this.session = new SipSession(context, this.legId, dialog, this.audio, this.sessionUser);
     invite.onCancel = (cancel) => this.#cancelled(cancel);
     queueMicrotask(() => {
       this.#isNews = false;
@@ -151,8 +151,7 @@ export class InboundCall extends CallLeg {
       ['Contact', this.context.contact(source, { secure: request.uri.scheme === 'sips' })],
       ALLOW,
     ];
-    const extras: ResponseExtras =
-      sdp === undefined ? { headers } : { headers, body: { type: SDP_TYPE, content: sdp } };
+    const extras: ResponseExtras = { headers, ...sdpBody(sdp) };
     if (reliably) this.#reliable.send(status, extras);
     else this.#invite.respond(status, extras);
   }
@@ -177,7 +176,7 @@ export class InboundCall extends CallLeg {
     } else if (text !== '') {
       const answer = this.audio.isNegotiated ? this.audio.answer(text, false, signaling) : ({ status: 488 } as const);
       if ('status' in answer) transaction.respond(answer.status);
-      else transaction.respond(200, { body: { type: SDP_TYPE, content: answer.sdp } });
+      else transaction.respond(200, sdpBody(answer.sdp));
     } else transaction.respond(200);
     this.#reliable.advance();
   }

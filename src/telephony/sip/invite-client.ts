@@ -221,7 +221,7 @@ export class InviteClient {
     if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
     branch.rseq = rseq;
     const headers: HeaderLine[] = [['RAck', `${rseq} ${response.cseq.number} INVITE`]];
-    branch.session.request('PRACK', { headers }, { response() {}, failed() {} });
+    branch.session.client.request('PRACK', { headers }, { response() {}, failed() {} });
     return true;
   }
 
@@ -232,14 +232,14 @@ export class InviteClient {
     const { session } = branch;
     const proof = this.#proof ? [this.#proof] : [];
     if (branch.answered) {
-      session.acknowledge(response.cseq.number, proof);
+      session.client.acknowledge(response.cseq.number, proof);
       return;
     }
     branch.answered = true;
     // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses contained.
     session.dialog.routeSet = listOf(response, 'record-route').reverse();
     refreshTarget(session.dialog, response);
-    session.acknowledge(response.cseq.number, proof);
+    session.client.acknowledge(response.cseq.number, proof);
     if (!late) this.#dropEarly();
     // Too late, or another fork answered first.
     if (late || this.#state !== 'trying') {

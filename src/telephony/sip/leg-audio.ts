@@ -4,8 +4,9 @@
  */
 import { defined } from '../../core/json.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
-import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand } from '../media/media-port.ts';
+import type { MediaAddress, MediaEvent, MediaPortCommand } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
+import type { SipContext } from './context.ts';
 import { LegCommands, type SendDigits } from './leg-commands.ts';
 import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type SignalingSource } from './media-path.ts';
 import {
@@ -29,22 +30,13 @@ export interface LegAudioUser {
   silent(forMs: number): void;
   /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
   sendByInfo(command: SendDigits): void;
-  now(): number;
-}
-
-export interface LegAudioOptions {
   mediaId: string;
   /** A leg this one will talk to. */
   near?: string | undefined;
   /** For outbound calls it is set with the answer. */
   srtp: SrtpPolicy;
-  random: () => number;
   /** Whether the far end's description of its audio address is trusted. */
   isKnown: () => boolean;
-  /** How long an unknown caller may be silent; 0: for ever. */
-  unknownCallerSilenceMs: number;
-  /** The address to which this peer sends audio received on `bound`. */
-  addressFor: (bound: string, peer: string) => string;
 }
 
 /** RFC 3264 §8.4: which hold the far end knows of. */
@@ -63,9 +55,7 @@ interface HoldState {
 }
 
 export class LegAudio {
-  readonly #mediaId: string;
-  readonly #options: LegAudioOptions;
-  readonly #media: MediaPort;
+  readonly #context: SipContext;
   readonly #user: LegAudioUser;
   readonly #commands: LegCommands;
   #state: 'unopened' | 'opening' | 'open' | 'closed' = 'unopened';
@@ -93,16 +83,13 @@ export class LegAudio {
   #farHost: string | undefined;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
-  constructor(options: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
-    this.#mediaId = options.mediaId;
-    this.#srtp = options.srtp;
-    this.#options = options;
-    this.#media = media;
+  constructor(context: SipContext, user: LegAudioUser) {
+    this.#context = context;
+    this.#srtp = user.srtp;
     this.#user = user;
-    this.#commands = new LegCommands(options.mediaId, media, {
+    this.#commands = new LegCommands(user.mediaId, context, {
       event: (event) => user.event(event),
       sendDigits: (command) => this.#sendDigits(command),
-      now: () => user.now(),
     });
   }
 
@@ -136,10 +123,11 @@ export class LegAudio {
 
   async #open(): Promise<MediaAddress> {
     this.#state = 'opening';
-    const { near, random } = this.#options;
+    const { mediaId, near } = this.#user;
+    const { media, random } = this.#context;
     try {
       const onEvent = (event: MediaEvent) => this.#mediaEvent(event);
-      const address = await this.#media.open(defined({ mediaId: this.#mediaId, onEvent, near }));
+      const address = await media.open(defined({ mediaId, onEvent, near }));
       this.#local = { ...address, sessionId: newSessionId(random), version: 1, key: newKey(random) };
       if (this.#closed) this.#send({ type: 'close' });
       this.#state = 'open';
@@ -173,7 +161,7 @@ export class LegAudio {
   newFarEnd(srtp: SrtpPolicy): void {
     this.#srtp = srtp;
     this.#isNew = true;
-    if (this.#local) this.#local.key = newKey(this.#options.random);
+    if (this.#local) this.#local.key = newKey(this.#context.random);
     this.#farHost = undefined;
   }
 
@@ -275,7 +263,7 @@ export class LegAudio {
       // The media forgets an unused key; with a new context it would reuse its key stream (RFC 3711 §9.1).
       // Before the answer, other forks may still answer to the present one.
       const isGivenUp = this.#established && this.#remote?.crypto !== undefined && !audio.crypto;
-      if (isGivenUp && this.#local) this.#local.key = newKey(this.#options.random);
+      if (isGivenUp && this.#local) this.#local.key = newKey(this.#context.random);
       this.#remote = audio;
       this.#isNew = false;
     }
@@ -287,8 +275,8 @@ export class LegAudio {
     // A far end that we hold may still send digits.
     const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
-    const { isKnown, unknownCallerSilenceMs } = this.#options;
-    const isStranger = !isKnown();
+    const { unknownCallerSilenceMs } = this.#context;
+    const isStranger = !this.#user.isKnown();
     const unproved = elsewhere && isStranger ? { isUnverified: true } : {};
     const missed = isStranger && unknownCallerSilenceMs > 0 ? { reportSilenceMs: unknownCallerSilenceMs } : {};
     this.#send({ type: 'connect', remote: { ...stream, send, receive, ...srtp, ...unproved, ...missed } });
@@ -303,7 +291,7 @@ export class LegAudio {
   #versioned(towards: string, writeWith: (local: LocalDescription) => string): string {
     const local = this.#local;
     if (!local) throw new Error('the media port is not open');
-    const host = this.#options.addressFor(local.host, towards);
+    const host = this.#context.mediaAddress(local.host, towards);
     const text = writeWith({ ...local, host });
     if (this.#lastText !== '' && text !== this.#lastText) {
       local.version++;
@@ -313,7 +301,7 @@ export class LegAudio {
   }
 
   #send(command: MediaPortCommand): void {
-    this.#media.send(this.#mediaId, command);
+    this.#context.media.send(this.#user.mediaId, command);
   }
 
   #mediaEvent(event: MediaEvent): void {

@@ -2,6 +2,7 @@
  * Tracks the audio commands of a leg until each has its final answer (E2), also when no media port was ever opened or its
  * thread died. What the media port has answered is not answered again.
  */
+import type { Clock } from '../../core/clock.ts';
 import type { LegEvent, MediaCommand } from '../../core/leg.ts';
 import { answeredRequestOf, requestKeyOf, stoppedRequestOf } from '../../core/leg-answers.ts';
 import type { MediaCommandOf, MediaPort } from '../media/media-port.ts';
@@ -12,12 +13,12 @@ export interface LegCommandsUser {
   event(event: LegEvent): void;
   /** Digits, once the port is open: the negotiation decides how they are sent. */
   sendDigits(command: SendDigits): void;
-  now(): number;
 }
 
 export class LegCommands {
   readonly #mediaId: string;
   readonly #media: MediaPort;
+  readonly #clock: Clock;
   readonly #user: LegCommandsUser;
   #state: 'waiting' | 'open' | 'closed' = 'waiting';
   /** Commands given before the port is open wait for it. */
@@ -25,9 +26,10 @@ export class LegCommands {
   /** Requests without their final event, by key. */
   readonly #unanswered = new Map<string, { command: MediaCommand; sinceMs: number }>();
 
-  constructor(mediaId: string, media: MediaPort, user: LegCommandsUser) {
+  constructor(mediaId: string, { media, clock }: { media: MediaPort; clock: Clock }, user: LegCommandsUser) {
     this.#mediaId = mediaId;
     this.#media = media;
+    this.#clock = clock;
     this.#user = user;
   }
 
@@ -36,7 +38,7 @@ export class LegCommands {
     const key = requestKeyOf(command);
     if (key !== undefined) {
       if (this.#unanswered.has(key)) return;
-      this.#unanswered.set(key, { command, sinceMs: this.#user.now() });
+      this.#unanswered.set(key, { command, sinceMs: this.#clock.monotonicMs() });
     }
     if (this.#state === 'open') this.#send(command);
     else if (!this.#stopsWaiting(command)) this.#waiting.push(command);
@@ -79,7 +81,7 @@ export class LegCommands {
     const unanswered = this.#unanswered.get(key);
     if (!unanswered) return;
     const { command, sinceMs } = unanswered;
-    const event = finalEventOf(command, reason, this.#user.now() - sinceMs);
+    const event = finalEventOf(command, reason, this.#clock.monotonicMs() - sinceMs);
     if (event) this.answered(event);
   }
 }

@@ -13,9 +13,9 @@ import { type Peer, peerText } from './transport.ts';
 
 export interface RequestFailoverUser {
   response(response: SipResponse, attempt: ClientTransaction): void;
-  late(response: SipResponse, attempt: ClientTransaction): void;
+  late?(response: SipResponse, attempt: ClientTransaction): void;
   /** Earlier responses do not count: another target is tried. */
-  failedOver(): void;
+  failedOver?(): void;
   failed(why: 'timeout' | 'transport'): void;
 }
 
@@ -24,11 +24,6 @@ const SILENT_TARGET_MS = 4_000;
 
 /** §18.1.1: longer requests may be fragmented, and many routers drop fragments. */
 const LONGEST_DATAGRAM_BYTES = 1300;
-
-export interface RequestFailoverOptions {
-  /** The target is only reachable through its NAT, or on its own connection. */
-  transportIsFixed: boolean;
-}
 
 interface FailoverAttempt {
   place: Peer;
@@ -40,6 +35,7 @@ export class RequestFailover {
   #left: Peer[];
   readonly #write: (place: Peer) => OutgoingRequest;
   readonly #user: RequestFailoverUser;
+  /** The target is only reachable through its NAT, or on its own connection. */
   readonly #transportIsFixed: boolean;
   readonly #streamsTried = new Set<string>();
   #current: FailoverAttempt | undefined;
@@ -52,7 +48,7 @@ export class RequestFailover {
     places: readonly Peer[],
     write: (place: Peer) => OutgoingRequest,
     user: RequestFailoverUser,
-    { transportIsFixed }: RequestFailoverOptions,
+    { transportIsFixed }: { transportIsFixed: boolean },
   ) {
     this.#transportIsFixed = transportIsFixed;
     this.#context = context;
@@ -107,7 +103,7 @@ export class RequestFailover {
         const { transaction } = attempt;
         if (!transaction) return;
         if (attempt !== this.#current) {
-          if (response.status >= 200 && response.status < 300) this.#user.late(response, transaction);
+          if (response.status >= 200 && response.status < 300) this.#user.late?.(response, transaction);
           return;
         }
         this.#patience?.cancel();
@@ -133,7 +129,7 @@ export class RequestFailover {
     const given = this.#current;
     if (given) this.#context.locator.avoid(given.place);
     given?.transaction?.abandon();
-    this.#user.failedOver();
+    this.#user.failedOver?.();
     this.start();
   }
 }

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { type Media, parse, type Session, write } from 'sdp-transform';
 import type { G711Codec } from '../media/media-port.ts';
 import { CODECS, codecOf } from './codecs.ts';
+import type { MessageBody } from './message.ts';
 import { type Crypto, cryptoLine, readCrypto, type SrtpPolicy } from './srtp-sdp.ts';
 
 export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
@@ -51,6 +52,9 @@ export interface LocalDescription {
 }
 
 export const SDP_TYPE = 'application/sdp';
+/** As the body of a message; none without a description. */
+export const sdpBody = (content: string | undefined): { body?: MessageBody } =>
+  content === undefined ? {} : { body: { type: SDP_TYPE, content } };
 const LONGEST_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
 /** Our number in offers. */

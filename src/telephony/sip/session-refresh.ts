@@ -8,23 +8,19 @@ import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, type InDialog, refreshTarget } from './dialog.ts';
+import type { DialogClient } from './dialog-client.ts';
 import type { LegAudio } from './leg-audio.ts';
 import { signalingSourceOfResponse } from './media-path.ts';
 import { type HeaderLine, names, type SipRequest, type SipResponse } from './message.ts';
 import { SDP_TYPE } from './sdp.ts';
-import { clientTerms, type SessionTerms, SessionTimer, timerHeaders } from './session-timer.ts';
-import type { ClientUser } from './transactions.ts';
+import { clientTerms, type SessionTerms, timerHeaders } from './session-timer.ts';
 
 export interface RefreshedSession {
   isLive(): boolean;
   /** Live, and an offer may be sent. */
   isFree(): boolean;
-  request(method: string, options: InDialog, user: ClientUser): void;
-  acknowledge(cseq: number): void;
-  /** The far end is gone. */
-  peerGone(cause: Cause, sipStatus?: number): void;
-  /** The far end responds, but its answer is unusable. */
-  peerMisbehaved(cause: Cause, sipStatus: number): void;
+  /** The far end is gone, or its answer is unusable. */
+  failed(cause: Cause, sipStatus?: number): void;
 }
 
 export class SessionRefresh {
@@ -32,26 +28,21 @@ export class SessionRefresh {
   readonly #dialog: Dialog;
   readonly #audio: LegAudio;
   readonly #session: RefreshedSession;
-  readonly #timer: SessionTimer;
+  readonly #client: DialogClient;
+  /** Until our next refresh, and until the session ends without one. */
+  #timers: Timer[] = [];
   #running = false;
   /** A refresh of ours is due. */
   #due = false;
   #peerTakesUpdate = false;
   #retry: Timer | undefined;
 
-  constructor(context: SipContext, dialog: Dialog, audio: LegAudio, session: RefreshedSession) {
+  constructor(context: SipContext, client: DialogClient, audio: LegAudio, session: RefreshedSession) {
     this.#context = context;
-    this.#dialog = dialog;
+    this.#dialog = client.dialog;
     this.#audio = audio;
     this.#session = session;
-    this.#timer = new SessionTimer(
-      context.clock,
-      () => {
-        this.#due = true;
-        this.proceed();
-      },
-      () => session.peerGone(causeOf(102)),
-    );
+    this.#client = client;
   }
 
   /** Our INVITE or UPDATE is not answered yet. */
@@ -62,11 +53,31 @@ export class SessionRefresh {
   /** Restarts the interval; `message`, which established the session, tells which methods the far end allows. */
   agreed(terms: SessionTerms | undefined, message?: SipRequest | SipResponse): void {
     if (message) this.#peerTakesUpdate = names(message, 'allow', 'update');
-    this.#timer.restart(terms);
+    this.#restart(terms);
+  }
+
+  #restart(terms: SessionTerms | undefined): void {
+    this.#stopTimers();
+    if (!terms) return;
+    const { clock } = this.#context;
+    const { expiresS, weRefresh } = terms;
+    // RFC 4028 §10: the session is ended a little before the interval is over.
+    const endS = expiresS - Math.min(32, expiresS / 3);
+    this.#timers = [clock.after(endS * 1000, () => this.#session.failed(causeOf(102)))];
+    if (!weRefresh) return;
+    const refresh = () => {
+      this.#due = true;
+      this.proceed();
+    };
+    this.#timers.push(clock.after((expiresS / 2) * 1000, refresh));
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers) timer.cancel();
   }
 
   stop(): void {
-    this.#timer.stop();
+    this.#stopTimers();
     this.#retry?.cancel();
   }
 
@@ -88,10 +99,10 @@ export class SessionRefresh {
     const options: InDialog = byUpdate
       ? { headers }
       : { headers, body: { type: SDP_TYPE, content: this.#audio.offerAgain(this.#dialog.peer.host) } };
-    this.#session.request(byUpdate ? 'UPDATE' : 'INVITE', options, {
+    this.#client.request(byUpdate ? 'UPDATE' : 'INVITE', options, {
       failed: () => {
         this.#running = false;
-        this.#session.peerGone(causeOf(102));
+        this.#session.failed(causeOf(102));
       },
       response: (response) => {
         if (response.status >= 200) this.#answered(response, byUpdate);
@@ -103,17 +114,17 @@ export class SessionRefresh {
     const first = this.#running;
     this.#running = false;
     const { status } = response;
-    if (status < 300 && !byUpdate) this.#session.acknowledge(response.cseq.number);
+    if (status < 300 && !byUpdate) this.#client.acknowledge(response.cseq.number);
     if (!first || !this.#session.isLive()) return;
     if (status < 300) {
       this.#due = false;
       refreshTarget(this.#dialog, response);
       const text = response.body.toString('utf8');
       if (!byUpdate && !this.#audio.takeAnswer(text, signalingSourceOfResponse(response, this.#dialog))) {
-        this.#session.peerMisbehaved(causeOf(111), 488);
+        this.#session.failed(causeOf(111), 488);
         return;
       }
-      this.#timer.restart(clientTerms(response));
+      this.#restart(clientTerms(response));
     } else if (status === 491) {
       this.#retry = this.#context.clock.after(this.#patienceMs(), () => {
         this.#retry = undefined;
@@ -122,7 +133,7 @@ export class SessionRefresh {
       return;
     } else if (status === 408 || status === 481) {
       // §12.2.1.2: the far end does not know this dialog any more.
-      this.#session.peerGone(causeOfSip(status), status);
+      this.#session.failed(causeOfSip(status), status);
       return;
     } else {
       this.#due = false;

@@ -8,23 +8,21 @@ import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { DigestCredentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { type Dialog, followSource, type InDialog, keyOf, recordRoutes, refreshTarget, takesCseq } from './dialog.ts';
+import { type Dialog, followSource, keyOf, recordRoutes, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
 import { DialogReferrals } from './dialog-referrals.ts';
 import type { DialogSession } from './dialog-session.ts';
-import { parseNameAddress } from './headers.ts';
 import { InfoDigits, receiveInfo } from './info-digits.ts';
 import type { LegAudio } from './leg-audio.ts';
-import type { SendDigits } from './leg-commands.ts';
 import { signalingSourceOf } from './media-path.ts';
 import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
 import { reasonOf } from './reason.ts';
 import type { ReferTarget } from './refer-policy.ts';
 import { type Retransmission, retransmitUntilStopped } from './retransmission.ts';
-import { SDP_TYPE } from './sdp.ts';
+import { SDP_TYPE, sdpBody } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { SessionRefresh } from './session-refresh.ts';
-import { clientTerms, serverTerms } from './session-timer.ts';
+import { clientTerms, type ServerTerms, serverTerms } from './session-timer.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Peer } from './transport.ts';
 import type { Uri } from './uri.ts';
@@ -52,10 +50,13 @@ export class SipSession implements DialogSession {
   readonly #context: SipContext;
   readonly #audio: LegAudio;
   readonly #user: SessionUser;
-  readonly #client: DialogClient;
-  readonly #refresh: SessionRefresh;
-  readonly #digits: InfoDigits;
-  readonly #referrals: DialogReferrals;
+  /** Our requests within the dialog. */
+  readonly client: DialogClient;
+  /** Its `proceed` signals a hold, or its end, as soon as possible. */
+  readonly refresh: SessionRefresh;
+  /** For a far end without telephone-event. */
+  readonly digits: InfoDigits;
+  readonly referrals: DialogReferrals;
   /** The INVITE of the dialog has a 2xx. */
   #confirmed = false;
   #state: 'live' | 'ending' | 'gone' = 'live';
@@ -73,28 +74,25 @@ export class SipSession implements DialogSession {
     dialog: Dialog,
     audio: LegAudio,
     user: SessionUser,
-    credentials: DigestCredentials | undefined,
+    credentials?: DigestCredentials,
   ) {
     this.#context = context;
     this.legId = legId;
     this.dialog = dialog;
     this.#audio = audio;
     this.#user = user;
-    this.#client = new DialogClient(context, dialog, credentials);
-    this.#refresh = new SessionRefresh(context, dialog, audio, {
+    const client = new DialogClient(context, dialog, credentials);
+    this.client = client;
+    this.refresh = new SessionRefresh(context, client, audio, {
       isFree: () => this.isConfirmed && !this.#pendingAck,
       isLive: () => this.#state === 'live',
-      request: (method, options, client) => this.request(method, options, client),
-      acknowledge: (cseq) => this.acknowledge(cseq),
-      peerGone: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
-      peerMisbehaved: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
+      failed: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
     });
-    this.#digits = new InfoDigits(context.clock, {
-      send: (body) => this.request('INFO', { body }, { response() {}, failed() {} }),
+    this.digits = new InfoDigits(context.clock, {
+      send: (body) => client.request('INFO', { body }, { response() {}, failed() {} }),
       sent: (sendId) => this.#audio.digitsSent(sendId),
     });
-    this.#referrals = new DialogReferrals(context, {
-      request: (method, options, client) => this.request(method, options, client),
+    this.referrals = new DialogReferrals(context, client, {
       event: (event) => this.#user.event(event),
       targetOf: (referTo) => this.#user.referTarget(referTo, dialog),
     });
@@ -124,10 +122,10 @@ export class SipSession implements DialogSession {
       ['Contact', this.#contact(invite.source)],
       ALLOW,
       SUPPORTED,
+      ...timer.headers,
     ];
-    if (timer.kind === 'agreed') headers.push(...timer.headers);
     this.#confirmed = true;
-    invite.respond(200, sdp === undefined ? { headers } : { headers, body: { type: SDP_TYPE, content: sdp } });
+    invite.respond(200, { headers, ...sdpBody(sdp) });
     this.#pendingAck?.repetition.stop();
     this.#pendingAck = {
       cseq: invite.request.cseq.number,
@@ -139,19 +137,14 @@ export class SipSession implements DialogSession {
         giveUp: () => this.#ackNeverCame(),
       }),
     };
-    this.#refresh.agreed(timer.kind === 'agreed' ? timer.terms : undefined, invite.request);
+    this.refresh.agreed(timer.terms, invite.request);
   }
 
   /** Handles the 2xx to our INVITE. */
   established(response: SipResponse): void {
     this.#confirmed = true;
-    this.#refresh.agreed(clientTerms(response), response);
-    this.#refresh.proceed();
-  }
-
-  /** Signals a hold, or its end, as soon as possible. */
-  renegotiate(): void {
-    this.#refresh.proceed();
+    this.refresh.agreed(clientTerms(response), response);
+    this.refresh.proceed();
   }
 
   receiveAck(request: SipRequest, source: Peer): void {
@@ -163,30 +156,22 @@ export class SipSession implements DialogSession {
       this.#sendBye();
       return;
     }
-    if (
-      pending.weOffered &&
-      !this.#audio.takeAnswer(request.body.toString('utf8'), signalingSourceOf(request, source))
-    ) {
-      pending.acknowledged();
-      this.#endBoth(causeOf(111), 488);
-      return;
-    }
+    const signaling = signalingSourceOf(request, source);
+    const isUsable = !pending.weOffered || this.#audio.takeAnswer(request.body.toString('utf8'), signaling);
     pending.acknowledged();
-    this.#refresh.proceed();
+    if (isUsable) this.refresh.proceed();
+    else this.#endBoth(causeOf(111), 488);
   }
 
   #ackNeverCame(): void {
     this.#pendingAck = undefined;
-    if (this.#state === 'ending') {
-      this.#sendBye();
-      return;
-    }
-    this.#endBoth(causeOf(102), 408);
+    if (this.#state === 'ending') this.#sendBye();
+    else this.#endBoth(causeOf(102), 408);
   }
 
   // ---- Requests of the far end ----
 
-  receive(transaction: ServerTransaction): void {
+  receive(transaction: ServerTransaction) {
     const { request } = transaction;
     // §12.2.2: an older number than a previous one.
     if (!takesCseq(this.dialog, request)) {
@@ -204,43 +189,37 @@ export class SipSession implements DialogSession {
     }
     switch (request.method) {
       case 'INVITE':
-        this.#receiveInvite(transaction);
-        break;
-      case 'UPDATE':
-        this.#receiveUpdate(transaction);
-        break;
+      case 'UPDATE': {
+        const timer = serverTerms(request, this.#context.sessionTimer);
+        if (request.method === 'INVITE') return this.#receiveInvite(transaction, timer);
+        return this.#receiveUpdate(transaction, timer);
+      }
       case 'INFO':
-        receiveInfo(transaction, (digit, durationMs) => this.#audio.pressed(digit, durationMs));
-        break;
+        return receiveInfo(transaction, (digit, durationMs) => this.#audio.pressed(digit, durationMs));
       case 'PRACK':
-        this.#user.prack(transaction);
-        break;
+        return this.#user.prack(transaction);
       case 'REFER':
-        if (this.isConfirmed) this.#referrals.receiveRefer(transaction);
-        else transaction.respond(491);
-        break;
+        return this.isConfirmed ? this.referrals.receiveRefer(transaction) : transaction.respond(491);
       case 'NOTIFY':
-        this.#referrals.receiveNotify(transaction);
-        break;
+        return this.referrals.receiveNotify(transaction);
       case 'OPTIONS':
-        transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
-        break;
+        return transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
       default:
-        transaction.respond(405, { headers: [ALLOW] });
+        return transaction.respond(405, { headers: [ALLOW] });
     }
   }
 
   #receiveBye(transaction: ServerTransaction): void {
     transaction.respond(200);
-    const wasLive = this.#state === 'live';
-    this.#forget();
+    const wasLive = this.isLive;
+    this.drop();
     if (wasLive) this.#user.ended(this, reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
   }
 
-  #receiveInvite(transaction: ServerTransaction): void {
+  #receiveInvite(transaction: ServerTransaction, timer: ServerTerms): void {
     const { request } = transaction;
     // §14.2: glare, or an earlier INVITE of theirs that is not answered.
-    if (this.#refresh.isRunning || this.#pendingAck?.weOffered) {
+    if (this.#hasOpenOffer) {
       transaction.respond(491);
       return;
     }
@@ -248,8 +227,7 @@ export class SipSession implements DialogSession {
       this.#askLater(transaction);
       return;
     }
-    const timer = serverTerms(request, this.#context.sessionTimer);
-    if (timer.kind === 'tooSmall') {
+    if (timer.isTooShort) {
       transaction.respond(422, { headers: timer.headers });
       return;
     }
@@ -266,11 +244,8 @@ export class SipSession implements DialogSession {
   /** Our answer to the offer in a request of this dialog; undefined when the offer was refused, which is sent here. */
   #answerTo(transaction: ServerTransaction): string | undefined {
     const { request } = transaction;
-    const answer = this.#audio.answer(
-      request.body.toString('utf8'),
-      false,
-      signalingSourceOf(request, transaction.source),
-    );
+    const signaling = signalingSourceOf(request, transaction.source);
+    const answer = this.#audio.answer(request.body.toString('utf8'), false, signaling);
     if ('status' in answer) {
       transaction.respond(answer.status);
       return undefined;
@@ -279,21 +254,20 @@ export class SipSession implements DialogSession {
     return answer.sdp;
   }
 
-  #receiveUpdate(transaction: ServerTransaction): void {
+  #receiveUpdate(transaction: ServerTransaction, timer: ServerTerms): void {
     const { request } = transaction;
-    const timer = serverTerms(request, this.#context.sessionTimer);
-    if (timer.kind === 'tooSmall') {
+    if (timer.isTooShort) {
       transaction.respond(422, { headers: timer.headers });
       return;
     }
-    const headers: HeaderLine[] = [['Contact', this.#contact(transaction.source)], ALLOW, SUPPORTED];
-    if (timer.kind === 'agreed') headers.push(...timer.headers);
+    const contact = this.#contact(transaction.source);
+    const headers: HeaderLine[] = [['Contact', contact], ALLOW, SUPPORTED, ...timer.headers];
     if (request.body.length === 0) {
       refreshTarget(this.dialog, request);
       transaction.respond(200, { headers });
     } else {
-      // RFC 3311 §5.2: an offer of either side is still open.
-      if (this.#refresh.isRunning || this.#pendingAck?.weOffered) {
+      // RFC 3311 §5.2
+      if (this.#hasOpenOffer) {
         transaction.respond(491);
         return;
       }
@@ -303,42 +277,20 @@ export class SipSession implements DialogSession {
       }
       const sdp = this.#answerTo(transaction);
       if (sdp === undefined) return;
-      transaction.respond(200, { headers, body: { type: SDP_TYPE, content: sdp } });
+      transaction.respond(200, { headers, ...sdpBody(sdp) });
     }
-    if (timer.kind === 'agreed') this.#refresh.agreed(timer.terms);
+    if (timer.terms) this.refresh.agreed(timer.terms);
+  }
+
+  /** An offer of either side has no answer yet. */
+  get #hasOpenOffer(): boolean {
+    return this.refresh.isRunning || (this.#pendingAck?.weOffered ?? false);
   }
 
   /** §14.2: between 0 and 10 seconds. */
   #askLater(transaction: ServerTransaction): void {
     const seconds = Math.floor(this.#context.random() * 10);
     transaction.respond(500, { headers: [['Retry-After', String(seconds)]] });
-  }
-
-  // ---- Requests of ours ----
-
-  /** Sends a request within the dialog; a challenge is answered once. */
-  request(method: string, options: InDialog, user: ClientUser): void {
-    this.#client.request(method, options, user);
-  }
-
-  /** ACK to a 2xx (§13.2.2.4); sent again for each retransmission of it. */
-  acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
-    this.#client.acknowledge(cseq, headers);
-  }
-
-  /** Digits for a far end without telephone-event. */
-  sendDigits(command: SendDigits): void {
-    this.#digits.add(command);
-  }
-
-  /** Asks the far end to call somebody (REFER). */
-  refer(referId: string, referTo: string): void {
-    const by = parseNameAddress(this.dialog.localParty)?.uri.text ?? this.dialog.localParty;
-    this.#referrals.refer(referId, referTo, by);
-  }
-
-  referProgress(referId: string, sipStatus: number): void {
-    this.#referrals.progress(referId, sipStatus);
   }
 
   // ---- The end ----
@@ -348,29 +300,21 @@ export class SipSession implements DialogSession {
     if (this.#state !== 'live') return;
     this.#state = 'ending';
     this.#byeCause = cause;
-    this.#referrals.flushFinalNotifies();
+    this.referrals.flushFinalNotifies();
     this.#farewell = this.#context.trackGoodbye();
     this.#stopTimers();
     if (!this.#pendingAck) this.#sendBye();
   }
 
-  /** Forgets a dialog that was never established. */
-  drop(): void {
-    this.#forget();
-  }
-
   #sendBye(): void {
     const headers: HeaderLine[] = this.#byeCause === undefined ? [] : [['Reason', `Q.850;cause=${this.#byeCause}`]];
-    this.request(
-      'BYE',
-      { headers },
-      {
-        response: (response) => {
-          if (response.status >= 200) this.#forget();
-        },
-        failed: () => this.#forget(),
+    const user: ClientUser = {
+      response: ({ status }) => {
+        if (status >= 200) this.drop();
       },
-    );
+      failed: () => this.drop(),
+    };
+    this.client.request('BYE', { headers }, user);
   }
 
   /** Ends it because the far end is gone, or because of its error; the BYE is sent all the same. */
@@ -381,12 +325,13 @@ export class SipSession implements DialogSession {
   }
 
   #stopTimers(): void {
-    this.#refresh.stop();
-    this.#digits.stop();
-    this.#referrals.stop();
+    this.refresh.stop();
+    this.digits.stop();
+    this.referrals.stop();
   }
 
-  #forget(): void {
+  /** Forgets the dialog: it is over, or was never established. */
+  drop(): void {
     this.#state = 'gone';
     this.#stopTimers();
     this.#pendingAck?.repetition.stop();

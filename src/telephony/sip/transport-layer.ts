@@ -65,9 +65,9 @@ export class TransportLayer implements TransactionTransport {
       const bound: BoundAddresses = {};
       try {
         for (const transport of this.#transports.values()) {
-          const { plain } = bound;
-          if (transport.name === 'tls') bound.tls = await transport.listen(events, ports.tls);
-          else bound.plain = firstOf(plain, await transport.listen(events, plain?.port ?? ports.plain));
+          const kind = transport.name === 'tls' ? 'tls' : 'plain';
+          const address = await transport.listen(events, bound[kind]?.port ?? ports[kind]);
+          bound[kind] ??= address;
         }
         if (!bound.plain && !bound.tls) throw new Error('no transport is configured');
         this.#handler = handler;
@@ -155,8 +155,6 @@ export class TransportLayer implements TransactionTransport {
     }
   }
 }
-
-const firstOf = <T>(before: T | undefined, now: T): T => before ?? now;
 
 /** Rewrites the topmost Via so that it carries the source of the request. */
 function stampSource(request: SipRequest, source: Peer): void {

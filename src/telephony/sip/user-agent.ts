@@ -288,7 +288,7 @@ function callRefusal(parts: UserAgentParts, { request, source }: ServerTransacti
   if (!acceptsSdp(request)) return { status: 406 };
   if (request.uri.user === undefined) return { status: 404 };
   const timer = serverTerms(request, parts.context.sessionTimer);
-  if (timer.kind === 'tooSmall') return { status: 422, headers: timer.headers };
+  if (timer.isTooShort) return { status: 422, headers: timer.headers };
   if (request.body.length === 0) return undefined;
   // The SRTP policy depends on the caller, who is not known yet.
   const offer = readDescription(request.body.toString('utf8'), 'optional');
