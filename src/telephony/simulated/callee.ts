@@ -1,18 +1,15 @@
 /** Carries out the plan of a dialled party: ring, early media, answer, greeting, hang-up. */
 import { type Cause, causeOfSip, NO_ROUTE } from '../../core/causes.ts';
-import type { Answerer, CalleePlan } from './far-end.ts';
+import type { Answerer, CalleePlan, FarEnd } from './far-end.ts';
 
 /** What a plan may do to its leg. */
-export interface CalleeActions {
+export interface CalleeActions extends Pick<FarEnd, 'answer' | 'hangUp' | 'speak'> {
   /** Later, unless the leg ends first. */
   schedule(delayMs: number, act: () => void): void;
   ring(): void;
   /** Starts early media. */
   becomeAudible(): void;
-  answer(): void;
-  hangUp(): void;
   refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
-  speak(durationMs: number): void;
   /** Audible to machine detection only. */
   hello(durationMs: number): void;
   beep(): void;

@@ -128,7 +128,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
 
   // Commands
 
-  send(command: LegCommand): void {
+  send(command: LegCommand) {
     if (this.state === 'ended') return;
     switch (command.type) {
       case 'ring':
@@ -148,24 +148,18 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
       }
       case 'hangup': {
         const cause = causeOf(command.cause);
-        this.#end(cause, 'near', this.#isOffered() ? sipStatusOf(cause) : undefined);
-        break;
+        return this.#end(cause, 'near', this.#isOffered() ? sipStatusOf(cause) : undefined);
       }
       case 'join':
-        this.#options.mixes.join(this, command.mixId, command.muted ?? false);
-        break;
+        return this.#options.mixes.join(this, command.mixId, command.muted ?? false);
       case 'leave':
-        this.#options.mixes.leave(this);
-        break;
+        return this.#options.mixes.leave(this);
       case 'mute':
-        this.#options.mixes.mute(this, command.muted);
-        break;
+        return this.#options.mixes.mute(this, command.muted);
       case 'refer':
-        this.#referrals.sendRefer(command, this.state === 'connected');
-        break;
+        return this.#referrals.sendRefer(command, this.state === 'connected');
       case 'refer_progress':
-        this.#referrals.progress(command.referId, command.sipStatus);
-        break;
+        return this.#referrals.progress(command.referId, command.sipStatus);
       default:
         this.#media.send(command);
         if (command.type === 'hold' || command.type === 'resume') this.#changed();

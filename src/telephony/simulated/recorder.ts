@@ -104,15 +104,8 @@ export class SimulatedRecorder {
     if (recording === this.#foreground) this.#foreground = undefined;
     else this.#background = undefined;
     const { recordId, file } = recording.command;
-    const durationMs = this.#lastedMs(recording);
-    this.#channel.emit({
-      type: 'record_ended',
-      recordId,
-      reason,
-      file,
-      durationMs,
-      speechMs: this.#spokenMs(recording),
-    });
+    const [durationMs, speechMs] = [this.#lastedMs(recording), this.#spokenMs(recording)];
+    this.#channel.emit({ type: 'record_ended', recordId, reason, file, durationMs, speechMs });
   }
 
   #lastedMs({ runs }: SimulatedRecording): number {

@@ -60,14 +60,18 @@ function readDigest(text: string): Params | undefined {
 const commasToSemicolons = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"?|,/gs, (part) => (part === ',' ? ';' : part));
 
-/** The user a request claims to be from. */
-export function usernameOf(request: SipRequest, realm: string): string | undefined {
+/** The answer to a challenge of this realm. */
+function answerIn(request: SipRequest, realm: string): Params | undefined {
   for (const line of request.headers['authorization'] ?? []) {
     const params = readDigest(line);
-    if (params?.['realm'] === realm) return params['username'];
+    if (params?.['realm'] === realm) return params;
   }
   return undefined;
 }
+
+/** The user a request claims to be from. */
+export const usernameOf = (request: SipRequest, realm: string): string | undefined =>
+  answerIn(request, realm)?.['username'];
 
 function algorithmOf(text: string | undefined): Algorithm | undefined {
   const name = (text ?? 'MD5').toUpperCase();
@@ -170,14 +174,8 @@ export class Authenticator {
   }
 
   check(request: SipRequest, source: Peer): DigestResult {
-    for (const line of request.headers['authorization'] ?? []) {
-      const params = readDigest(line);
-      if (params?.['realm'] === this.realm) return this.#checkAnswer(request, source, params);
-    }
-    return { kind: 'challenge', stale: false };
-  }
-
-  #checkAnswer(request: SipRequest, source: Peer, params: Params): DigestResult {
+    const params = answerIn(request, this.realm);
+    if (!params) return { kind: 'challenge', stale: false };
     const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
     const algorithm = algorithmOf(params['algorithm']);
     if (!algorithm || !this.#algorithms.includes(algorithm) || !sameResource(uri, request))

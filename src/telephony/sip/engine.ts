@@ -54,9 +54,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const queue: { legId: string; event: LegEvent }[] = [];
   let engineHost: EngineHost | undefined;
   let bound: BoundAddresses = {};
-  let running = false;
   /** New calls are accepted and made. */
-  let accepting = false;
+  let running = false;
   let farewells = 0;
   let allGone: (() => void) | undefined;
 
@@ -209,7 +208,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       srtpOf,
       unknownCallers: new UnknownCallers(unknownCallerLimits),
       requireAuth: options.requireAuth ?? true,
-      acceptsCalls: () => accepting,
+      acceptsCalls: () => running,
       takeOver(legId, invite, srtp) {
         const leg = legs.get(legId);
         if (leg) leg.takeOver(invite, srtp);
@@ -245,7 +244,6 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       }
       transportLayer.setSentBy(({ transport, host: peer }) => nameFor(transport, peer));
       running = true;
-      accepting = true;
       log('info', 'sip.listening', {
         ...this.address(),
         transports: transports.map((one) => one.name),
@@ -256,7 +254,6 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     async stop() {
       if (!running) return;
       running = false;
-      accepting = false;
       const ended = new Promise<void>((resolve) => {
         allGone = resolve;
       });
@@ -278,7 +275,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
 
     dial(request: DialRequest) {
       if (legs.has(request.legId)) return;
-      if (!accepting) return emit(request.legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
+      if (!running) return emit(request.legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
       const plan = dialPlanOf(request.to, table);
       const redirected = (contact: string) => redirectTarget(contact, request.to, table);
       const leg = new OutboundCall(context, request, plan, redirected, gone(request.legId));

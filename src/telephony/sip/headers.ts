@@ -1,14 +1,5 @@
 /** Parsers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
-import {
-  afterQuoted,
-  isToken,
-  type Params,
-  parseNumber,
-  parseParams,
-  skipSpaces,
-  splitParams,
-  unquote,
-} from './scan.ts';
+import { isToken, type Params, parseNumber, parseParams, splitParams, unquote } from './scan.ts';
 import { hostText, parseHostPort, parseUri, type Uri } from './uri.ts';
 
 export interface Via {
@@ -48,27 +39,23 @@ export function parseVia(text: string): Via | undefined {
 /** `sent-by` as text, for comparison. */
 export const sentBy = (via: Via): string => `${hostText(via.host)}:${via.port ?? 5060}`;
 
+/** A display name, quoted or of tokens, then a URI in brackets. */
+const NAME_ADDRESS = /^[ \t]*(?:("(?:[^"\\]|\\.)*")[ \t]*|([^"< \t][^<]*)?)<([^>]*)>/s;
+
 export function parseNameAddress(text: string): NameAddress | undefined {
-  let at = skipSpaces(text, 0);
-  let displayName: string | undefined;
-  if (text[at] === '"') {
-    const end = afterQuoted(text, at);
-    if (end < 0) return undefined;
-    displayName = unquote(text.slice(at, end));
-    at = skipSpaces(text, end);
-    if (text[at] !== '<') return undefined;
-  }
-  const open = text[at] === '<' ? at : text.indexOf('<', at);
-  if (open < 0) return parseBareAddress(text.trim());
-  if (open > at) {
-    const words = text.slice(at, open).trim();
-    for (const word of words.split(/[ \t]+/)) if (!isToken(word)) return undefined;
-    displayName = words;
-  }
-  const close = text.indexOf('>', open);
-  if (close < 0) return undefined;
-  const uri = parseUri(text.slice(open + 1, close));
-  const params = parseParams(text, close + 1);
+  const match = NAME_ADDRESS.exec(text);
+  if (!match) return text.includes('<') ? undefined : parseBareAddress(text.trim());
+  const [start, quoted, words, uriText] = match;
+  if (
+    words
+      ?.trim()
+      .split(/[ \t]+/)
+      .every(isToken) === false
+  )
+    return undefined;
+  const uri = parseUri(uriText!);
+  const params = parseParams(text, start.length);
+  const displayName = quoted === undefined ? words?.trim() : unquote(quoted);
   return uri && params ? { displayName, uri, params } : undefined;
 }
 

@@ -184,8 +184,7 @@ export class InboundCall extends CallLeg {
   protected override reject(sipStatus: number): void {
     if (this.#state === 'accepted' || !(sipStatus >= 300 && sipStatus <= 699)) return;
     const challenge = this.#isNews && sipStatus === 404 ? this.#caller.challenge : undefined;
-    if (challenge) this.#refuse(401, challenge());
-    else this.#refuse(sipStatus);
+    this.#refuse(challenge ? 401 : sipStatus, challenge?.());
     this.finish(causeOfSip(sipStatus), 'near', sipStatus);
   }
 

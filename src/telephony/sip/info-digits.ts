@@ -6,15 +6,8 @@ import { headerOf, type MessageBody, mediaType } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 
 const DEFAULT_DURATION_MS = 100;
-/** RFC 4733 event numbers, which some send for keys that are not digits. */
-const BY_NUMBER: Readonly<Record<string, string>> = {
-  '10': '*',
-  '11': '#',
-  '12': 'A',
-  '13': 'B',
-  '14': 'C',
-  '15': 'D',
-};
+/** In the order of the RFC 4733 event numbers 10 to 15, which some send for keys that are not digits. */
+const OTHER_KEYS = '*#ABCD';
 
 /** Answers an INFO; `pressed` is called if it carries a digit. */
 export function receiveInfo(
@@ -39,7 +32,8 @@ export function receiveInfo(
 function readInfoDigit(type: string, body: string): { digit: string; durationMs: number } | undefined {
   if (body.length > 500) return undefined;
   const signal = type === 'application/dtmf' ? body.trim() : /^[ \t]*signal[ \t]*=[ \t]*(\S+)[ \t]*$/im.exec(body)?.[1];
-  const digit = BY_NUMBER[signal ?? ''] ?? signal?.toUpperCase();
+  const isNumber = /^1[0-5]$/.test(signal ?? '');
+  const digit = isNumber ? OTHER_KEYS[Number(signal) - 10] : signal?.toUpperCase();
   if (digit === undefined || !/^[0-9*#A-D]$/.test(digit)) return undefined;
   const duration = /^[ \t]*duration[ \t]*=[ \t]*(\d{1,5})[ \t]*$/im.exec(body)?.[1];
   return { digit, durationMs: duration === undefined ? DEFAULT_DURATION_MS : Number(duration) };

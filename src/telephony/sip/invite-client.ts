@@ -69,7 +69,7 @@ interface Fork {
 }
 
 const UNREACHABLE: InviteFailure = { cause: causeOf(38), by: 'network', kind: 'unreachable' };
-const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
+export const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
 export class InviteClient {
   readonly #context: SipContext;
@@ -168,8 +168,13 @@ export class InviteClient {
     };
     const user: RequestFailoverUser = {
       response: (response, attempt) => {
-        this.#response(response, attempt);
-        if (response.status >= 200) this.#concluded();
+        if (response.status < 200) {
+          this.#provisional(response, attempt);
+          return;
+        }
+        if (response.status < 300) this.#accepted(response, attempt, false);
+        else this.#refused(response, attempt);
+        this.#concluded();
       },
       late: (response, attempt) => this.#accepted(response, attempt, true),
       failedOver: () => this.#dropEarly(),
@@ -189,12 +194,6 @@ export class InviteClient {
     const wishes = { ofThis: this.#target.srtp, ofAll: this.#context.srtp };
     const srtp = srtpPolicy(wishes, transport);
     return { secure: offersSrtp(wishes, transport) && !this.#isPlain, srtp };
-  }
-
-  #response(response: SipResponse, attempt: ClientTransaction): void {
-    if (response.status < 200) this.#provisional(response, attempt);
-    else if (response.status < 300) this.#accepted(response, attempt, false);
-    else this.#refused(response, attempt);
   }
 
   #provisional(response: SipResponse, attempt: ClientTransaction): void {

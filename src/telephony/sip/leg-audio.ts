@@ -39,21 +39,6 @@ export interface LegAudioUser {
   isKnown: () => boolean;
 }
 
-/** RFC 3264 §8.4: which hold the far end knows of. */
-interface HoldState {
-  /** By us, as the host wants it. */
-  wanted: boolean;
-  /** By us, in the last description that took effect. */
-  signalled: boolean;
-  /** By us, in our offer that is not answered yet. */
-  offered: boolean;
-  /** The far end refuses it: the hold is local. */
-  refused: boolean;
-  /** By the far end. */
-  far: boolean;
-  farReported: boolean;
-}
-
 export class LegAudio {
   readonly #context: SipContext;
   readonly #user: LegAudioUser;
@@ -65,11 +50,17 @@ export class LegAudio {
   #local: LocalDescription | undefined;
   #lastText = '';
   #remote: RemoteAudio | undefined;
-  readonly #hold: HoldState = {
+  /** RFC 3264 §8.4: which hold the far end knows of. */
+  readonly #hold = {
+    /** By us, as the host wants it. */
     wanted: false,
+    /** By us, in the last description that took effect. */
     signalled: false,
+    /** By us, in our offer that is not answered yet. */
     offered: false,
+    /** The far end refuses it: the hold is local. */
     refused: false,
+    /** By the far end. */
     far: false,
     farReported: false,
   };

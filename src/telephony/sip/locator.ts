@@ -49,7 +49,8 @@ const portOf = (transport: TransportName): number => (transport === 'tls' ? 5061
 export class Locator {
   readonly #parts: LocatorParts;
   readonly #known = new Map<string, { services: readonly ResolvedService[]; untilMs: number }>();
-  readonly #waiting = new Map<string, Done[]>();
+  /** Running queries. */
+  readonly #asking = new Map<string, Promise<readonly ResolvedService[]>>();
   readonly #shunned = new Map<string, number>();
 
   constructor(parts: LocatorParts) {
@@ -66,15 +67,11 @@ export class Locator {
       done(places ?? []);
       return;
     }
-    const waiting = this.#waiting.get(key);
-    if (waiting) {
-      waiting.push(done);
-      return;
-    }
-    this.#waiting.set(key, [done]);
-    this.#resolve(uri, transports)
-      .catch(() => [])
-      .then((services) => this.#resolved(key, services, uri.host));
+    const { log } = this.#parts;
+    const asking = this.#asking.get(key) ?? this.#ask(uri, transports, key);
+    asking
+      .then((services) => done(this.#placesOf(services, uri.host)))
+      .catch((error) => log('error', 'sip.lookup_crashed', { error: error?.stack ?? error?.message ?? error }));
   }
 
   /** All addresses of a URI, freshly resolved: for identification, not for sending. */
@@ -106,20 +103,17 @@ export class Locator {
     return known && known.untilMs > this.#parts.clock.monotonicMs() ? this.#placesOf(known.services, host) : undefined;
   }
 
-  #resolved(key: string, services: readonly ResolvedService[], name: string): void {
-    const { clock, log } = this.#parts;
-    if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
-    const found = services.some(({ addresses }) => addresses.length > 0);
-    this.#known.set(key, { services, untilMs: clock.monotonicMs() + (found ? REMEMBERED_MS : UNKNOWN_MS) });
-    const waiting = this.#waiting.get(key) ?? [];
-    this.#waiting.delete(key);
-    for (const done of waiting) {
-      try {
-        done(this.#placesOf(services, name));
-      } catch (error) {
-        log('error', 'sip.lookup_crashed', { error: error instanceof Error ? (error.stack ?? error.message) : error });
-      }
-    }
+  #ask(uri: Uri, transports: readonly TransportName[], key: string): Promise<readonly ResolvedService[]> {
+    const resolving = this.#resolve(uri, transports).catch(() => []);
+    const asking = resolving.then((services) => {
+      if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
+      const lifeMs = services.some(({ addresses }) => addresses.length > 0) ? REMEMBERED_MS : UNKNOWN_MS;
+      this.#known.set(key, { services, untilMs: this.#parts.clock.monotonicMs() + lifeMs });
+      this.#asking.delete(key);
+      return services;
+    });
+    this.#asking.set(key, asking);
+    return asking;
   }
 
   /** §4.2: a port rules out SRV; names without a dot are local and have no SRV records. */

@@ -100,15 +100,11 @@ export function writeResponse(
 ): Buffer {
   let text = `SIP/2.0 ${status} ${reason ?? REASONS[status] ?? REASONS[Math.floor(status / 100) * 100] ?? 'Unknown'}\r\n`;
   for (const via of request.headers['via'] ?? []) text += `Via: ${via}\r\n`;
-  const from = headerOf(request, 'from');
-  if (from !== undefined) text += `From: ${from}\r\n`;
-  const to = headerOf(request, 'to');
-  const tagged = toTag === undefined || request.to?.params['tag'] !== undefined;
-  if (to !== undefined) text += tagged ? `To: ${to}\r\n` : `To: ${to};tag=${toTag}\r\n`;
-  const callId = headerOf(request, 'call-id');
-  if (callId !== undefined) text += `Call-ID: ${callId}\r\n`;
-  const cseq = headerOf(request, 'cseq');
-  if (cseq !== undefined) text += `CSeq: ${cseq}\r\n`;
+  const addedTag = toTag === undefined || request.to?.params['tag'] !== undefined ? '' : `;tag=${toTag}`;
+  for (const name of ['From', 'To', 'Call-ID', 'CSeq']) {
+    const value = headerOf(request, name.toLowerCase());
+    if (value !== undefined) text += `${name}: ${value}${name === 'To' ? addedTag : ''}\r\n`;
+  }
   return finish(text, headers ?? [], body);
 }
 

@@ -5,7 +5,7 @@
  * a route's capacity is held until the leg ends.
  */
 
-import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { type Cause, causeOf, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
 import type { DialRequest } from '../engine.ts';
@@ -13,14 +13,12 @@ import { CallLeg } from './call-leg.ts';
 import type { DialAttempt, RouteSlot, Target } from './carriers.ts';
 import type { SipContext } from './context.ts';
 import { identityOf } from './identity.ts';
-import { InviteClient, type InviteFailure, type InviteUser } from './invite-client.ts';
+import { InviteClient, type InviteFailure, type InviteUser, TIMED_OUT } from './invite-client.ts';
 import { type DialPlan, userOf } from './outbound-routes.ts';
 import type { SipSession } from './session.ts';
 import { hostText, parseUri } from './uri.ts';
 
 type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus'> & { by: 'far' | 'near' | 'network' };
-
-const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
 export class OutboundCall extends CallLeg {
   readonly #request: DialRequest;

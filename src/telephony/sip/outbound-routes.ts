@@ -6,7 +6,7 @@ import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
 import { type Carriers, type DialAttempt, type Target, transportOf, uriText } from './carriers.ts';
 import type { Registrar } from './registrar.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import { parseUri } from './uri.ts';
+import { parseUri, type Uri } from './uri.ts';
 
 export interface OutboundPolicy {
   carriers: Carriers;
@@ -54,6 +54,9 @@ export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
   return first ? { attempts: [first, ...others] } : { refusal: NO_ROUTE };
 }
 
+/** Of reasonable length. */
+export const readUri = (text: string): Uri | undefined => (text.length <= LONGEST_URI ? parseUri(text) : undefined);
+
 /** The name after `user:`. */
 export const userOf = (to: string): string | undefined =>
   to.trim().startsWith(USER_PREFIX) ? to.trim().slice(USER_PREFIX.length) : undefined;
@@ -75,7 +78,7 @@ export function numberOf(text: string): string | undefined {
  * to a carrier, or another gateway of our carriers for the same number.
  */
 export function redirectTarget(contact: string, to: string, table: OutboundPolicy): Target | undefined {
-  const uri = contact.length <= LONGEST_URI ? parseUri(contact) : undefined;
+  const uri = readUri(contact);
   if (!uri?.scheme.startsWith('sip')) return undefined;
   const { carriers } = table;
   const number = numberOf(to);
@@ -90,7 +93,7 @@ export function redirectTarget(contact: string, to: string, table: OutboundPolic
 export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);
 
 function directTarget(text: string, { allowSipUris, hasTls }: OutboundPolicy): Target | undefined {
-  const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
+  const uri = readUri(text);
   if (!uri || !allowSipUris.some((host) => host.toLowerCase() === uri.host)) return undefined;
   const transport = transportOf(uri);
   if (uri.scheme !== 'sip' && !(uri.scheme === 'sips' && hasTls)) return undefined;

@@ -73,7 +73,8 @@ export function parseMessage(received: Buffer): Parsed {
   const isResponse = startLine.startsWith('SIP/');
   if (!isResponse && !/ SIP\/\d+\.\d+[ \t]*$/i.test(startLine)) return garbage('not SIP');
   const headers = newHeaders();
-  const headerDefect = lineEnd < 0 ? 'No header fields' : readHeaderLines(head, lineEnd + 2, headers);
+  const headerDefect =
+    lineEnd < 0 ? 'No header fields' : readHeaderLines(head.slice(lineEnd + 2).split('\r\n'), headers);
   const body = headEnd < 0 ? EMPTY : bytes.subarray(headEnd + 4);
   return isResponse
     ? readResponse(startLine, headers, headerDefect, body)
@@ -93,33 +94,28 @@ function skipBlankLines(bytes: Buffer): number {
 }
 
 /** Fills `headers`. Returns what is wrong with the lines, if anything. */
-function readHeaderLines(head: string, from: number, headers: Headers): string | undefined {
+function readHeaderLines(lines: readonly string[], headers: Headers): string | undefined {
   let defect: string | undefined;
-  let count = 0;
   let last: string[] | undefined;
-  for (let at = from; at < head.length; ) {
-    if (++count > LIMITS.headerLines) return 'Too many header fields';
-    const found = head.indexOf('\r\n', at);
-    const end = found < 0 ? head.length : found;
-    if (head[at] === ' ' || head[at] === '\t') {
+  for (const [index, line] of lines.entries()) {
+    // The end of a head without an empty line.
+    if (line === '' && index === lines.length - 1) break;
+    if (index === LIMITS.headerLines) return 'Too many header fields';
+    if (line[0] === ' ' || line[0] === '\t') {
       // A folded line continues the one before (RFC 3261 §7.3.1).
-      if (last) last.push(`${last.pop() ?? ''} ${head.slice(at, end).trim()}`.trim());
+      if (last) last.push(`${last.pop() ?? ''} ${line.trim()}`.trim());
       else defect ??= 'Folded first line';
-    } else {
-      const colon = head.indexOf(':', at);
-      const name = colon < 0 || colon > end ? undefined : headerName(head.slice(at, colon));
-      if (name === undefined) {
-        defect ??= 'Malformed header field';
-        last = undefined;
-      } else {
-        const value = head.slice(colon + 1, end).trim();
-        const lines = headers[name];
-        if (lines) lines.push(value);
-        else headers[name] = [value];
-        last = headers[name];
-      }
+      continue;
     }
-    at = end + 2;
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? undefined : headerName(line.slice(0, colon));
+    if (name === undefined) {
+      defect ??= 'Malformed header field';
+      last = undefined;
+      continue;
+    }
+    last = headers[name] ??= [];
+    last.push(line.slice(colon + 1).trim());
   }
   return defect;
 }

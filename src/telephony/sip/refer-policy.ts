@@ -8,14 +8,15 @@
  *  a call is taken over only by users of its own project, or given away by the far end that has it.
  */
 import type { EngineHost } from '../engine.ts';
+import { uriText } from './carriers.ts';
 import { type Dialog, dialogKey } from './dialog.ts';
 import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
-import { numberOf } from './outbound-routes.ts';
+import { numberOf, readUri, userOf } from './outbound-routes.ts';
 import { replacesInUri, replacesOfUri } from './replaces.ts';
 import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
-import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
+import { escapeUser, parseUri, type Uri } from './uri.ts';
 
 /** The target the far end names, in the host's notation; else the status that refuses it. */
 export type ReferTarget = { to: string; replacesLegId?: string } | { status: number };
@@ -52,8 +53,6 @@ export interface ReferPlaces {
   home: string;
 }
 
-const LONGEST_URI = 256;
-
 export class ReferPolicy {
   readonly #parts: ReferPolicyParts;
 
@@ -77,7 +76,7 @@ export class ReferPolicy {
     const isOurs = uri.scheme === 'tel' || this.#isHere(uri, referrer.dialog);
     const user = isOurs && name !== undefined ? this.#parts.userNamed(name) : undefined;
     if (user !== undefined) return { to: `user:${user}` };
-    if (!isOurs && this.#mayName(uri, referrer)) return { to: this.#textOf(uri) };
+    if (!isOurs && this.#mayName(uri, referrer)) return { to: textOf(uri) };
     const number = name === undefined ? undefined : numberOf(name);
     if (number === undefined || (!isOurs && !this.#isOfFarEnd(uri, referrer.dialog))) return { status: 404 };
     return referrer.user !== undefined || this.#parts.isFree() ? { to: number } : { status: 403 };
@@ -126,12 +125,13 @@ export class ReferPolicy {
       return `${remoteTarget.split('?', 1)[0]}?${replaces}`;
     }
     const text = to.trim();
-    if (text.startsWith('user:')) {
-      const name = this.#parts.userNamed(text.slice('user:'.length));
+    const user = userOf(text);
+    if (user !== undefined) {
+      const name = this.#parts.userNamed(user);
       return name === undefined ? undefined : `sip:${escapeUser(name)}@${home}`;
     }
     if (/^sips?:/i.test(text)) {
-      const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
+      const uri = readUri(text);
       return uri && uri.host !== '' && uri.headers === undefined ? uri.text : undefined;
     }
     const number = numberOf(text);
@@ -158,14 +158,11 @@ export class ReferPolicy {
 
   /** For people: the party the far end talks to. */
   #nameOf(uri: Uri, dialog: Dialog): string {
-    if (!this.#isHere(uri, dialog) || uri.user === undefined) return this.#textOf(uri);
+    if (!this.#isHere(uri, dialog) || uri.user === undefined) return textOf(uri);
     const user = this.#parts.userNamed(uri.user);
-    return user === undefined ? (numberOf(uri.user) ?? this.#textOf(uri)) : `user:${user}`;
-  }
-
-  /** Without parameters and headers. */
-  #textOf(uri: Uri): string {
-    const user = uri.user === undefined ? '' : `${escapeUser(uri.user)}@`;
-    return `${uri.scheme}:${user}${hostText(uri.host)}${uri.port === undefined ? '' : `:${uri.port}`}`;
+    return user === undefined ? (numberOf(uri.user) ?? textOf(uri)) : `user:${user}`;
   }
 }
+
+/** Without parameters and headers. */
+const textOf = (uri: Uri): string => uriText(uri.user, uri, undefined);

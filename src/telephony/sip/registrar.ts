@@ -83,17 +83,10 @@ export class Registrar {
     const { request, source } = transaction;
     const values = listOf(request, 'contact');
     const headerS = parseSeconds(headerOf(request, 'expires'));
-    if (values.includes('*')) {
-      if (values.length > 1 || headerS !== 0) {
-        transaction.respond(400, { reason: 'Malformed Contact' });
-        return;
-      }
-      if (this.#isOld(user, request)) {
-        transaction.respond(500);
-        return;
-      }
-      this.#contacts.delete(user);
-      transaction.respond(200);
+    /** §10.2.2: all contacts are removed. */
+    const isForAll = values.includes('*');
+    if (isForAll && (values.length > 1 || headerS !== 0)) {
+      transaction.respond(400, { reason: 'Malformed Contact' });
       return;
     }
     const changes: { key: string; uri: string; expiresS: number }[] = [];
@@ -111,6 +104,7 @@ export class Registrar {
       transaction.respond(500);
       return;
     }
+    if (isForAll) this.#contacts.delete(user);
     const contacts = this.#contacts.get(user) ?? new Map<string, RegisteredContact>();
     for (const { key, uri, expiresS } of changes) {
       contacts.delete(key);

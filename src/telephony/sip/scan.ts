@@ -9,20 +9,6 @@ export type Params = Record<string, string>;
 
 export const newParams = (): Params => Object.create(null) as Params;
 
-export function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\t') at++;
-  return at;
-}
-
-const QUOTED = /"(?:[^"\\]|\\.)*"/sy;
-
-/** The index after the quoted string that opens at `from`; -1 if it never closes. */
-export function afterQuoted(text: string, from: number): number {
-  QUOTED.lastIndex = from;
-  return QUOTED.test(text) ? QUOTED.lastIndex : -1;
-}
-
 /** The content of a quoted string, unescaped; other text unchanged. */
 export const unquote = (text: string): string =>
   text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/gs, '$1') : text;
@@ -54,7 +40,8 @@ const PARAM = /;[ \t]*([^;,= \t]+)[ \t]*(?:=[ \t]*("(?:[^"\\]|\\.)*"|(?!")[^;, \
 /** Parses `;name=value;flag` from `from` to the end. Of two parameters with one name the first counts. */
 export function parseParams(text: string, from: number): Params | undefined {
   const params = newParams();
-  let at = skipSpaces(text, from);
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t') at++;
   while (at < text.length) {
     PARAM.lastIndex = at;
     const match = PARAM.exec(text);

@@ -84,8 +84,7 @@ export class ClientTransaction extends SipTransaction {
   #sendCancel(): void {
     if (this.#cancelSent || this.state !== 'proceeding') return;
     this.#cancelSent = true;
-    const { uri, routes, from, to, callId, cseq } = this.request;
-    const cancel: OutgoingRequest = { method: 'CANCEL', uri, routes, from, to, callId, cseq, headers: [] };
+    const cancel = this.#companion('CANCEL', this.request.to);
     new ClientTransaction(this.context, this.#all, cancel, this.peer, IGNORED, this.branch);
     this.alsoAfter('cancelled');
   }
@@ -104,10 +103,13 @@ export class ClientTransaction extends SipTransaction {
 
   /** §17.1.1.3: the same branch and Route, and the To of the response. */
   #acknowledge(response: SipResponse): void {
-    const { uri, routes, from, callId, cseq } = this.request;
-    const to = headerOf(response, 'to') ?? this.request.to;
-    const ack: OutgoingRequest = { method: 'ACK', uri, routes, from, to, callId, cseq, headers: [] };
+    const ack = this.#companion('ACK', headerOf(response, 'to') ?? this.request.to);
     this.#send(writeRequest(ack, this.context.transport.via(this.peer, this.branch)));
+  }
+
+  #companion(method: 'ACK' | 'CANCEL', to: string): OutgoingRequest {
+    const { uri, routes, from, callId, cseq } = this.request;
+    return { method, uri, routes, from, to, callId, cseq, headers: [] };
   }
 
   #send(bytes: Buffer): void {

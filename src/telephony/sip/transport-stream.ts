@@ -162,15 +162,21 @@ export function streamTransport(
     closeAfter(connection, partial ? limits.partialMs : limits.idleMs);
   };
 
-  /** Before the handshake, which takes a slot, too. */
-  const knock = (socket: Socket, accepts: (host: string) => boolean) => {
-    const { remotePort } = socket;
-    const remoteAddress = withoutIpv4Mapping(socket.remoteAddress ?? '');
-    const isWelcome = remoteAddress !== '' && remotePort !== undefined && accepts(remoteAddress);
-    const peer = { transport: kind.name, host: remoteAddress, port: remotePort ?? 0 };
-    if (isWelcome && place(socket, peer, false)) return;
+  /** Without an address once it is closed. */
+  const peerOf = ({ remoteAddress = '', remotePort = 0 }: Socket): Peer => {
+    return { transport: kind.name, host: withoutIpv4Mapping(remoteAddress), port: remotePort };
+  };
+
+  const discard = (socket: Socket) => {
     socket.on('error', () => {});
     socket.destroy();
+  };
+
+  /** Before the handshake, which takes a slot, too. */
+  const knock = (socket: Socket, accepts: (host: string) => boolean) => {
+    const peer = peerOf(socket);
+    const isWelcome = peer.host !== '' && peer.port !== 0 && accepts(peer.host);
+    if (!isWelcome || !place(socket, peer, false)) discard(socket);
   };
 
   return {
@@ -180,14 +186,8 @@ export function streamTransport(
       room = new ConnectionLimiter(limits, clock, given);
       return new Promise((resolve, reject) => {
         const listening = kind.createServer((socket) => {
-          const { remotePort = 0 } = socket;
-          const from = withoutIpv4Mapping(socket.remoteAddress ?? '');
-          const connection = connections.get(keyOf({ transport: kind.name, host: from, port: remotePort }));
-          if (!connection || connection.outgoing || socket.destroyed) {
-            socket.on('error', () => {});
-            socket.destroy();
-            return;
-          }
+          const connection = connections.get(keyOf(peerOf(socket)));
+          if (!connection || connection.outgoing || socket.destroyed) return discard(socket);
           const { names, refusal } = kind.proof?.(socket) ?? {};
           if (refusal !== undefined) {
             const { peer } = connection;
