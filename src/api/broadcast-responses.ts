@@ -2,6 +2,7 @@
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
 import { defined, type JsonObject } from '../core/json.ts';
+import { snakeCased } from '../core/key-case.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import { iso, optionalIso } from './response-bodies.ts';
 
@@ -20,15 +21,10 @@ export const broadcastBody = (broadcast: Broadcast): JsonObject =>
   });
 
 export const totalsBody = (counts: BroadcastCounts): JsonObject => ({
-  numbers: counts.numbers,
   // A number that is being called and does not ring yet is reported as queued.
   queued: counts.queued + Math.max(0, counts.calling - counts.ringing - counts.connected),
-  ringing: counts.ringing,
-  connected: counts.connected,
   disconnected: counts.done,
-  success: counts.success,
-  failed: counts.failed,
-  attempts: counts.attempts,
+  ...snakeCased(counts, ['numbers', 'ringing', 'connected', 'success', 'failed', 'attempts']),
   reasons: { ...counts.reasons },
 });
 

@@ -1,6 +1,7 @@
 /** Call records (CDR), `GET /voice/v1/call`: the calls of a project, the newest first, in pages. */
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
 import { defined, type JsonObject } from '../core/json.ts';
+import { snakeCased } from '../core/key-case.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { CALL_FILTERS, type PageQuery, readQuery } from './query-parameters.ts';
@@ -55,14 +56,9 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
   const { answeredMs, endedMs, bridges, recordings, quality } = record;
   return defined({
     voice_id: record.callId,
-    state: record.state,
     direction: directionBody(record),
-    from: record.from,
-    to: record.to,
-    flow: record.flow,
-    owner_ref: record.ownerRef,
+    ...snakeCased(record, ['state', 'from', 'to', 'flow', 'ownerRef', 'answeredBy']),
     app_instance: record.broadcastId,
-    answered_by: record.answeredBy,
     started: iso(record.startedMs),
     ringing: optionalIso(record.ringingMs),
     connected: optionalIso(answeredMs),
@@ -92,14 +88,9 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
 
 const qualityBody = (quality: NonNullable<CallRecord['quality']>): JsonObject =>
   defined({
-    codec: quality.codec,
-    mos: quality.mos,
-    packets_sent: quality.packetsSent,
-    packets_received: quality.packetsReceived,
-    packets_lost: quality.packetsLost,
+    ...snakeCased(quality, ['codec', 'mos', 'packetsSent', 'packetsReceived', 'packetsLost', 'farPacketsLost']),
     jitter_ms: tenths(quality.jitterMs),
     round_trip_ms: quality.roundTripMs === undefined ? undefined : Math.round(quality.roundTripMs),
-    far_packets_lost: quality.farPacketsLost,
     far_jitter_ms: quality.farJitterMs === undefined ? undefined : tenths(quality.farJitterMs),
     encrypted: quality.encrypted ?? false,
   });

@@ -4,6 +4,7 @@ import type { Conference, Participant } from '../calls/conferences/conferences.t
 import type { ConnectionResult } from '../calls/connect-call.ts';
 import type { ConferenceCall } from '../calls/control-conference.ts';
 import { defined, type JsonObject } from '../core/json.ts';
+import { snakeCased } from '../core/key-case.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 
 /** Fields that every answer about a call carries, beside `timestamp`. */
@@ -65,15 +66,10 @@ export const conferenceBody = (conference: Conference): JsonObject =>
     participants: conference.participants.map(participantBody),
   });
 
-const participantBody = ({ callId, from, to, state, muted, hold, moderator, joinedMs }: Participant): JsonObject => ({
-  voice_id: callId,
-  from,
-  to,
-  state,
-  muted,
-  hold,
-  moderator,
-  joined: iso(joinedMs),
+const participantBody = (participant: Participant): JsonObject => ({
+  voice_id: participant.callId,
+  ...snakeCased(participant, ['from', 'to', 'state', 'muted', 'hold', 'moderator']),
+  joined: iso(participant.joinedMs),
 });
 
 export const iso = (atMs: number): string => new Date(atMs).toISOString();

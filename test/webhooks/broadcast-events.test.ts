@@ -1,7 +1,7 @@
 /** The events of a broadcast itself. */
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastEvent } from '../../src/calls/broadcast/broadcast-parts.ts';
+import type { BroadcastEvent } from '../../src/calls/broadcast/broadcasts.ts';
 import { broadcastDeliveries, callOrBroadcastId } from '../../src/observers/webhooks/broadcast-events.ts';
 
 const T0 = Date.parse('2026-03-02T08:30:00Z');

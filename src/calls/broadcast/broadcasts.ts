@@ -1,5 +1,8 @@
-/** Orders, queries and results of the use cases of broadcasts (`create-broadcasts.ts`). */
+/** Orders, queries and results of the use cases of broadcasts (`create-broadcasts.ts`), and what these work with. */
+import type { Delivery } from '../../core/delivery.ts';
+import type { CallParts } from '../call-parts.ts';
 import type { Broadcast, BroadcastOrder, Counts, NumberRow, Result } from './broadcast.ts';
+import type { BroadcastStore } from './broadcast-store.ts';
 
 /** The API makes the id, because it holds back the broadcast's events until its answer has left. */
 export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'> & { broadcastId?: string };
@@ -46,3 +49,15 @@ export interface BroadcastLimits {
   /** Numbers of one broadcast. */
   numbers: number;
 }
+
+/** Put together in `app/calls.ts`. */
+export interface BroadcastParts extends CallParts {
+  store: BroadcastStore;
+  limits: BroadcastLimits;
+  /** Whether decisions of this call are not written yet; default no. */
+  isBuffered?(callId: string): boolean;
+  /** Events of the broadcast, written in the same transaction as what they report. */
+  eventsOf(broadcast: Broadcast, what: BroadcastEvent, counts: Counts): Delivery[];
+}
+
+export type BroadcastEvent = 'initiated' | 'complete' | 'failed';

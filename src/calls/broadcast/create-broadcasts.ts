@@ -8,8 +8,14 @@ import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
 import { callNow } from '../control-call.ts';
 import { awaitAudio, type PlayOrder } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts } from './broadcast.ts';
-import type { BroadcastParts } from './broadcast-parts.ts';
-import type { BroadcastCounts, CreatedBroadcast, NewBroadcast, NumberPage, NumberQuery } from './broadcasts.ts';
+import type {
+  BroadcastCounts,
+  BroadcastParts,
+  CreatedBroadcast,
+  NewBroadcast,
+  NumberPage,
+  NumberQuery,
+} from './broadcasts.ts';
 import { CallingWindow } from './calling-window.ts';
 import { checkNumbers } from './check-numbers.ts';
 import { Dialler } from './dialler.ts';
@@ -18,7 +24,7 @@ import { broadcastProgram } from './program.ts';
 import { recoverBroadcasts } from './recover-broadcasts.ts';
 import { countsOf, numbersOf } from './report.ts';
 
-export type { BroadcastEvent, BroadcastParts } from './broadcast-parts.ts';
+export type { BroadcastEvent, BroadcastParts } from './broadcasts.ts';
 
 /** Of what each call is given by the order, in characters: a hundred thousand journals repeat it. */
 const MOST_INPUT = 32_768;

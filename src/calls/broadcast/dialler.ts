@@ -4,8 +4,8 @@
  */
 import type { Timer } from '../../core/clock.ts';
 import type { Broadcast } from './broadcast.ts';
-import type { BroadcastParts } from './broadcast-parts.ts';
 import { BroadcastRun } from './broadcast-run.ts';
+import type { BroadcastParts } from './broadcasts.ts';
 import { FairShareLimiter } from './fair-share-limiter.ts';
 import type { BroadcastProgram } from './program.ts';
 

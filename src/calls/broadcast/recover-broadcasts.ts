@@ -16,7 +16,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { CallError } from '../call-error.ts';
 import { type Broadcast, type NumberRow, RESULT_REASONS } from './broadcast.ts';
-import type { BroadcastParts } from './broadcast-parts.ts';
+import type { BroadcastParts } from './broadcasts.ts';
 import type { Dialler } from './dialler.ts';
 import { type BroadcastProgram, broadcastProgram } from './program.ts';
 import { resultOf, writeResult } from './retry.ts';

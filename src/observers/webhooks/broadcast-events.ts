@@ -4,7 +4,7 @@
  * Invariant: the end is sent after the beginning, and after all events of its calls for the same URL, which are its parts.
  */
 import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
-import type { BroadcastEvent } from '../../calls/broadcast/broadcast-parts.ts';
+import type { BroadcastEvent } from '../../calls/broadcast/broadcasts.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import type { JsonObject } from '../../core/json.ts';
 
