@@ -2,15 +2,17 @@
  * Compares what happened on a call with what a scenario expects: one check per key of `expect`. Each mismatch says what
  * was expected, what happened, where the test expects it, and at which entry of the journal it shows.
  */
-import { formatDuration, parseDuration } from '../core/duration.ts';
-import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { formatDuration } from '../core/duration.ts';
+import { canonical, defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
 import type { HeardAudio, StreamSink, Talk } from '../telephony/simulated/far-end.ts';
 import { longestDeadAir } from './dead-air.ts';
+import { optionalMs, parseMs } from './file-values.ts';
 import { matchesPrompt, promptNames, withoutRepeats } from './prompt-names.ts';
+import type { Expect } from './scenario-form.ts';
 import type { ScriptedParty } from './scripted-party.ts';
 
 export interface ObservedCall {
@@ -32,16 +34,16 @@ export interface Mismatch {
   expected: string;
   actual: string;
   /** The journal entry at which it shows. */
-  seq?: number;
+  seq?: number | undefined;
 }
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
-type ExpectationCheck = (expected: Json, observed: ObservedCall, pointer: string) => Mismatch[];
+type ExpectationCheck<Expected> = (expected: Expected, observed: ObservedCall, pointer: string) => Mismatch[];
 
-export function checkExpectations(expect: JsonObject, observed: ObservedCall): Mismatch[] {
+export function checkExpectations(expect: Expect, observed: ObservedCall): Mismatch[] {
   return Object.entries(expect).flatMap(([key, expected]) => {
-    const check = CHECKS[key];
-    return check ? check(expected, observed, childPointer('/expect', key)) : [];
+    const check = CHECKS[key as keyof Expect] as ExpectationCheck<typeof expected>;
+    return check(expected, observed, childPointer('/expect', key));
   });
 }
 
@@ -57,22 +59,33 @@ function withoutNumbers(entry: JournalEntry, { journal }: ObservedCall): string 
 
 const words = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 const listed = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(' → '));
-const strings = (value: Json): string[] => [value].flat().map(String);
 
-const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
+/** What the entries of a kind show, in order. */
+function inOrder<Kind extends JournalEntry['kind']>(
+  what: string,
+  kind: Kind,
+  shown: (entry: Entry<Kind>) => string,
+  isMeant: (entry: Entry<Kind>) => boolean = () => true,
+): ExpectationCheck<string[]> {
+  return (expected, observed, pointer) => {
+    const entries = entriesOf(observed, kind).filter(isMeant);
+    return sequence(what, expected, entries.map(shown), pointer, (at) => entries[at]?.seq);
+  };
+}
+
+const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<Expect[Key]>> } = {
   path(expected, observed, pointer) {
-    const wanted = strings(expected);
-    const withInner = wanted.some((step) => step.includes('/'));
+    const withInner = expected.some((step) => step.includes('/'));
     const entered = entriesOf(observed, 'entered').filter(({ depth }) => withInner || depth === 0);
     const path = entered.map(({ step, flow, depth }) => (depth === 0 ? step : `${flow}/${step}`));
-    return sequence('the path', wanted, path, pointer, (at) => entered[at]?.seq);
+    return sequence('the path', expected, path, pointer, (at) => entered[at]?.seq);
   },
 
   outcomes: (expected, observed, pointer) =>
     perStep(expected, observed, pointer, (step, wanted, at) => {
       const left = entriesOf(observed, 'left').filter((entry) => entry.step === step);
       const outcomes = left.map(({ outcome }) => outcome);
-      return sequence(`the outcome of ${step}`, strings(wanted), outcomes, at, (index) => left[index]?.seq);
+      return sequence(`the outcome of ${step}`, [wanted].flat(), outcomes, at, (index) => left[index]?.seq);
     }),
 
   visits: (expected, observed, pointer) =>
@@ -93,34 +106,25 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
 
   heard: (expected, { heard }, pointer) => heardAll('what is heard', expected, heard, pointer),
 
-  dialled(expected, observed, pointer) {
-    const dialled = entriesOf(observed, 'dialled');
-    const actual = dialled.map(({ to }) => to);
-    return sequence('the parties that the flow called', strings(expected), actual, pointer, (at) => dialled[at]?.seq);
-  },
+  dialled: inOrder('the parties that the flow called', 'dialled', ({ to }) => to),
 
-  bridged_with(expected, observed, pointer) {
-    const bridged = entriesOf(observed, 'bridge').filter(({ state }) => state === 'bridged');
-    const actual = bridged.map(({ to }) => to);
-    return sequence('the parties it was bridged with', strings(expected), actual, pointer, (at) => bridged[at]?.seq);
-  },
+  bridged_with: inOrder(
+    'the parties it was bridged with',
+    'bridge',
+    ({ to }) => to,
+    ({ state }) => state === 'bridged',
+  ),
 
   talked_with: (expected, { talkedWith }, pointer) =>
-    sequence('the parties that the caller heard', strings(expected), talkedWith, pointer, () => undefined),
+    sequence('the parties that the caller heard', expected, talkedWith, pointer),
 
-  states(expected, observed, pointer) {
-    const entries = entriesOf(observed, 'state');
-    const actual = entries.map(({ state }) => state);
-    return sequence('the states', strings(expected), actual, pointer, (at) => entries[at]?.seq);
-  },
+  states: inOrder('the states', 'state', ({ state }) => state),
 
   recordings(expected, observed, pointer) {
     const entries = lastOfEach(entriesOf(observed, 'recording'), ({ recordingId }) => recordingId);
     const actual = entries.map(({ state, name, durationMs }) => {
-      const recording: JsonObject = { state };
-      if (name !== undefined) recording['name'] = name;
-      if (durationMs !== undefined) recording['duration'] = formatDuration(durationMs);
-      return recording;
+      const duration = durationMs === undefined ? undefined : formatDuration(durationMs);
+      return defined<JsonObject>({ state, name, duration });
     });
     return eachIncludes('recordings', expected, actual, pointer, (at) => entries[at]?.seq);
   },
@@ -131,15 +135,11 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
       const sink = observed.streams[at];
       return { state, ...(sink ? { url: sink.url, frames: sink.frames } : {}) };
     });
-    const wanted = [expected].flat().map((each, at) => withFramesIn(each, actual[at]?.['frames']));
+    const wanted = expected.map((each, at) => withFramesIn(each, actual[at]?.['frames']));
     return eachIncludes('streams', wanted, actual, pointer, (at) => entries[at]?.seq);
   },
 
-  transcripts(expected, observed, pointer) {
-    const entries = entriesOf(observed, 'transcript');
-    const actual = entries.map(({ track }) => track);
-    return sequence('the transcripts', strings(expected), actual, pointer, (at) => entries[at]?.seq);
-  },
+  transcripts: inOrder('the transcripts', 'transcript', ({ track }) => track),
 
   venues(expected, observed, pointer) {
     const entries = entriesOf(observed, 'venue');
@@ -148,89 +148,58 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
   },
 
   parties: (expected, { others }, pointer) =>
-    Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
+    Object.entries(expected).flatMap(([name, wanted]) => {
       const at = childPointer(pointer, name);
       const calls = others.filter((actor) => actor.name === name);
       if (calls.length === 0) {
         const there = [...new Set(others.map((actor) => actor.name))];
         return [{ pointer: at, what: name, expected: `a call of ${name}`, actual: `there were ${listed(there)}` }];
       }
-      return Object.entries(isObject(wanted) ? wanted : {}).flatMap(([key, value]) => {
-        const what = `${key} of ${name}`;
-        const inner = childPointer(at, key);
-        if (key === 'heard')
-          return heardAll(
-            what,
-            value,
-            calls.flatMap(({ farEnd }) => farEnd.heard),
-            inner,
-          );
-        if (key === 'talked_with') {
-          return sequence(
-            what,
-            strings(value),
-            calls.flatMap((actor) => actor.talkedWith),
-            inner,
-            () => undefined,
-          );
-        }
-        const last = calls.at(-1)!;
-        if (key === 'received_digits') return same(what, value, last.farEnd.received, inner);
-        const cause = typeof value === 'string' ? last.cause?.reason : last.cause?.code;
-        return same(what, value, cause ?? 'not ended', inner);
-      });
+      return partyMismatches(name, wanted, calls, at);
     }),
 
   dead_air(expected, observed, pointer) {
-    const maxMs = parseDuration(String(isObject(expected) ? expected['max'] : '')) ?? 0;
+    const maxMs = parseMs(expected.max);
     const { durationMs, fromMs, step, seq } = longestDeadAir(observed);
     if (durationMs <= maxMs) return [];
     const where = step === undefined ? '' : `, in step ${step}`;
     const actual = `${formatDuration(durationMs)} of nothing from ${formatDuration(fromMs)} on${where}`;
-    const difference = { pointer: childPointer(pointer, 'max'), what: 'dead air', actual };
-    return [{ ...difference, expected: `at most ${formatDuration(maxMs)}`, ...(seq === undefined ? {} : { seq }) }];
+    const atMost = `at most ${formatDuration(maxMs)}`;
+    return [{ pointer: childPointer(pointer, 'max'), what: 'dead air', expected: atMost, actual, seq }];
   },
 
   never(expected, observed, pointer) {
-    const given = isObject(expected) ? expected : {};
-    const at = (key: string): string => childPointer(pointer, key);
+    const { trace_contains: texts = [], visited = [], heard = [] } = expected;
     const found: Mismatch[] = [];
-    for (const text of strings(given['trace_contains'] ?? [])) {
+    const add = (key: string, what: string, wanted: string, actual: string, seq?: number): void => {
+      found.push({ pointer: childPointer(pointer, key), what, expected: wanted, actual, seq });
+    };
+    for (const text of [texts].flat()) {
       const entry = observed.journal.find((each) => withoutNumbers(each, observed).includes(text));
-      if (!entry) continue;
-      const expectedText = `${JSON.stringify(text)} nowhere in the journal`;
-      const actual = `it is in entry ${entry.seq} (${entry.kind})`;
-      found.push({
-        pointer: at('trace_contains'),
-        what: 'the journal',
-        expected: expectedText,
-        actual,
-        seq: entry.seq,
-      });
+      const nowhere = `${JSON.stringify(text)} nowhere in the journal`;
+      if (entry)
+        add('trace_contains', 'the journal', nowhere, `it is in entry ${entry.seq} (${entry.kind})`, entry.seq);
     }
-    for (const step of strings(given['visited'] ?? [])) {
+    for (const step of [visited].flat()) {
       const entry = entriesOf(observed, 'entered').find((each) => each.step === step);
-      if (!entry) continue;
-      const difference = { what: 'the path', expected: `no visit of ${step}`, actual: 'it was visited' };
-      found.push({ pointer: at('visited'), ...difference, seq: entry.seq });
+      if (entry) add('visited', 'the path', `no visit of ${step}`, 'it was visited', entry.seq);
     }
-    for (const prompt of strings(given['heard'] ?? [])) {
+    for (const prompt of [heard].flat()) {
       if (!observed.heard.some(({ item }) => matchesPrompt(prompt, item))) continue;
-      const actual = listed(promptNames(observed.heard));
-      found.push({ pointer: at('heard'), what: 'what is heard', expected: `never ${prompt}`, actual });
+      add('heard', 'what is heard', `never ${prompt}`, listed(promptNames(observed.heard)));
     }
     return found;
   },
 
   ended(expected, observed, pointer) {
-    const wanted = isObject(expected) ? expected : { reason: expected };
+    const wanted = typeof expected === 'string' ? { reason: expected } : expected;
     const ended = entriesOf(observed, 'ended').at(-1);
     const last = entriesOf(observed, 'state').findLast(({ cause }) => cause !== undefined);
     const actual: JsonObject = {
       reason: ended?.reason ?? 'not ended',
       state: last?.state ?? 'none',
       fault: ended?.fault?.code ?? 'none',
-      cause: (typeof wanted['cause'] === 'string' ? last?.cause?.reason : last?.cause?.code) ?? 'none',
+      cause: (typeof wanted.cause === 'string' ? last?.cause?.reason : last?.cause?.code) ?? 'none',
     };
     return Object.entries(wanted).flatMap(([key, value]) => {
       const seq = key === 'cause' || key === 'state' ? last?.seq : ended?.seq;
@@ -240,7 +209,7 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
 
   vars(expected, observed, pointer) {
     const { values, seqs } = finalVariables(observed);
-    return Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
+    return Object.entries(expected).flatMap(([name, wanted]) => {
       const at = childPointer(pointer, name);
       if (!Object.hasOwn(observed.flow.vars, name)) return [unknown('variable', name, at)];
       return same(`the variable ${name}`, wanted, values[name], at, seqs[name]);
@@ -254,20 +223,18 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
 
   notified(expected, observed, pointer) {
     const entries = entriesOf(observed, 'notified');
-    const wanted = [expected].flat();
     const fits =
-      wanted.length === entries.length &&
-      wanted.every((each, index) => {
+      expected.length === entries.length &&
+      expected.every((each, index) => {
         const { event, body } = entries[index]!;
-        return isObject(each)
-          ? each['event'] === event && (each['body'] === undefined || includes(each['body'], body))
-          : each === event;
+        if (typeof each === 'string') return each === event;
+        return each.event === event && (each.body === undefined || includes(each.body, body));
       });
     if (fits) return [];
-    const show = (each: Json): string =>
-      isObject(each) ? `${words(each['event']!)} ${words(each['body'])}` : words(each);
-    const actual = entries.map(({ event, body }) => (wanted.some(isObject) ? `${event} ${words(body)}` : event));
-    return sequence('the notifications', wanted.map(show), actual, pointer, (index) => entries[index]?.seq);
+    const wanted = expected.map((each) => (typeof each === 'string' ? each : `${each.event} ${words(each.body)}`));
+    const withBodies = expected.some((each) => typeof each !== 'string');
+    const actual = entries.map(({ event, body }) => (withBodies ? `${event} ${words(body)}` : event));
+    return sequence('the notifications', wanted, actual, pointer, (index) => entries[index]?.seq);
   },
 
   requests(expected, observed, pointer) {
@@ -284,24 +251,22 @@ const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
 
   duration(expected, { journal }, pointer) {
     const tookMs = (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0);
-    const { min, max } = isObject(expected) ? expected : { min: expected, max: expected };
-    const minMs = parseDuration(String(min ?? '0s')) ?? 0;
-    const maxMs = max === undefined ? Number.POSITIVE_INFINITY : (parseDuration(String(max)) ?? 0);
-    if (tookMs >= minMs && tookMs <= maxMs) return [];
-    const wanted = min === max ? words(min) : `${min ?? '0s'} to ${max ?? 'any'}`;
+    const { min = '0s', max } = typeof expected === 'string' ? { min: expected, max: expected } : expected;
+    if (tookMs >= parseMs(min) && tookMs <= (optionalMs(max) ?? Number.POSITIVE_INFINITY)) return [];
+    const wanted = min === max ? min : `${min} to ${max ?? 'any'}`;
     return [{ pointer, what: 'the duration', expected: wanted, actual: formatDuration(tookMs) }];
   },
 };
 
 /** A name that the flow does not have is a mismatch; otherwise a misspelt expectation would always pass. */
-function perStep(
-  expected: Json,
+function perStep<Wanted>(
+  expected: Readonly<Record<string, Wanted>>,
   { flow, journal }: ObservedCall,
   pointer: string,
-  check: (step: string, wanted: Json, pointer: string) => Mismatch[],
+  check: (step: string, wanted: Wanted, pointer: string) => Mismatch[],
 ): Mismatch[] {
   const visited = new Set(journal.flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : [])));
-  return Object.entries(isObject(expected) ? expected : {}).flatMap(([step, wanted]) => {
+  return Object.entries(expected).flatMap(([step, wanted]) => {
     const at = childPointer(pointer, step);
     return flow.steps.has(step) || visited.has(step) ? check(step, wanted, at) : [unknown('step', step, at)];
   });
@@ -317,7 +282,7 @@ const unknown = (kind: string, name: string, pointer: string): Mismatch => ({
 function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Mismatch[] {
   if (actual !== undefined && canonical(wanted) === canonical(actual) && actual !== MASK) return [];
   const shown = actual === MASK ? `${MASK}: it is sensitive, the journal does not hold it` : words(actual);
-  return [{ pointer, what, expected: words(wanted), actual: shown, ...(seq === undefined ? {} : { seq }) }];
+  return [{ pointer, what, expected: words(wanted), actual: shown, seq }];
 }
 
 function sequence(
@@ -325,31 +290,56 @@ function sequence(
   wanted: readonly string[],
   actual: readonly string[],
   pointer: string,
-  seqOf: (index: number) => number | undefined,
+  seqOf: (index: number) => number | undefined = () => undefined,
 ): Mismatch[] {
   if (wanted.length === actual.length && wanted.every((each, index) => each === actual[index])) return [];
   const first = wanted.findIndex((each, index) => each !== actual[index]);
   const at = first < 0 ? wanted.length : first;
-  const seq = seqOf(at) ?? seqOf(at - 1);
-  return [{ pointer, what, expected: listed(wanted), actual: listed(actual), ...(seq === undefined ? {} : { seq }) }];
+  return [{ pointer, what, expected: listed(wanted), actual: listed(actual), seq: seqOf(at) ?? seqOf(at - 1) }];
 }
 
-function heardAll(what: string, expected: Json, heard: readonly HeardAudio[], pointer: string): Mismatch[] {
+function heardAll(what: string, wanted: readonly string[], heard: readonly HeardAudio[], pointer: string): Mismatch[] {
   const played = withoutRepeats(heard);
-  const wanted = strings(expected);
   const fits = wanted.length === played.length && wanted.every((prompt, at) => matchesPrompt(prompt, played[at]!.item));
-  return fits ? [] : sequence(what, wanted, promptNames(played), pointer, () => undefined);
+  return fits ? [] : sequence(what, wanted, promptNames(played), pointer);
+}
+
+function partyMismatches(
+  name: string,
+  wanted: NonNullable<Expect['parties']>[string],
+  calls: ObservedCall['others'],
+  pointer: string,
+): Mismatch[] {
+  const last = calls.at(-1)!;
+  const at = (key: string): string => childPointer(pointer, key);
+  const { heard, talked_with: talkedWith, received_digits: digits, ended } = wanted;
+  const mismatches: Mismatch[] = [];
+  if (heard) {
+    const all = calls.flatMap(({ farEnd }) => farEnd.heard);
+    mismatches.push(...heardAll(`heard of ${name}`, heard, all, at('heard')));
+  }
+  if (talkedWith) {
+    const all = calls.flatMap((actor) => actor.talkedWith);
+    mismatches.push(...sequence(`talked_with of ${name}`, talkedWith, all, at('talked_with')));
+  }
+  if (digits !== undefined) {
+    mismatches.push(...same(`received_digits of ${name}`, digits, last.farEnd.received, at('received_digits')));
+  }
+  if (ended !== undefined) {
+    const cause = typeof ended === 'string' ? last.cause?.reason : last.cause?.code;
+    mismatches.push(...same(`ended of ${name}`, ended, cause ?? 'not ended', at('ended')));
+  }
+  return mismatches;
 }
 
 /** As many as expected, each with at least the given fields. */
 function eachIncludes(
   what: string,
-  expected: Json,
+  wanted: readonly JsonObject[],
   actual: readonly JsonObject[],
   pointer: string,
   seqOf: (index: number) => number | undefined,
 ): Mismatch[] {
-  const wanted = [expected].flat();
   const fits = wanted.length === actual.length && wanted.every((each, index) => includes(each, actual[index]!));
   return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
 }
@@ -359,11 +349,10 @@ function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {
 }
 
 /** Replaces a range of frames by the number of frames, if it is in the range. */
-function withFramesIn(wanted: Json, frames: Json | undefined): Json {
-  const range = isObject(wanted) ? wanted['frames'] : undefined;
-  if (!isObject(wanted) || !isObject(range) || typeof frames !== 'number') return wanted;
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = range;
-  return frames >= Number(min) && frames <= Number(max) ? { ...wanted, frames } : wanted;
+function withFramesIn(wanted: NonNullable<Expect['streams']>[number], frames: Json | undefined): JsonObject {
+  if (!wanted.frames || typeof frames !== 'number') return wanted;
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = wanted.frames;
+  return frames >= min && frames <= max ? { ...wanted, frames } : wanted;
 }
 
 /** Variables of the outermost flow at its end, and the entries that set them. */

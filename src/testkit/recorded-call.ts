@@ -1,7 +1,8 @@
 /** A recorded journal, indexed for a replay: step runs, the ids that were given, and what was masked. */
 import { type Fault, fault } from '../core/fault.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { LegCommand } from '../core/leg.ts';
+import { REQUESTS, type RequestType } from '../core/leg-answers.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
@@ -65,14 +66,12 @@ export class RecordedCall {
   /** The ids that were given, by kind, in order: a replay gives them again. */
   recordedIds(): Map<string, string[]> {
     const ids = new Map<string, string[]>();
-    const give = (kind: string, id: string): void => {
+    for (const entry of this.journal) {
+      const [kind, id] = idIn(entry) ?? [];
+      if (kind === undefined || id === undefined) continue;
       const given = ids.get(kind);
       if (given) given.push(id);
       else ids.set(kind, [id]);
-    };
-    for (const entry of this.journal) {
-      const given = idIn(entry);
-      if (given) give(...given);
     }
     return ids;
   }
@@ -107,8 +106,7 @@ export class RecordedCall {
   webhookRequest(): { url: string; callId: string } | undefined {
     for (const entry of this.journal) {
       if (entry.kind !== 'request' || this.visits.get(entry.visit)?.entered.verb !== 'webhook') continue;
-      const { body } = entry;
-      const callId = body !== null && typeof body === 'object' && !Array.isArray(body) ? body['voice_id'] : undefined;
+      const callId = isObject(entry.body) ? entry.body['voice_id'] : undefined;
       if (typeof callId === 'string' && callId !== MASK) return { url: entry.url, callId };
     }
     return undefined;
@@ -145,23 +143,19 @@ function idIn(entry: JournalEntry): [kind: string, id: string] | undefined {
   }
 }
 
+/** The kinds of the ids of requests. */
+const ID_KINDS: Readonly<Record<RequestType, string>> = {
+  play: 'play',
+  record: 'recording',
+  send_digits: 'send',
+  listen: 'listen',
+  detect_machine: 'detect',
+  stream: 'stream',
+  refer: 'refer',
+};
+
 function idInCommand(command: LegCommand): [kind: string, id: string] | undefined {
-  switch (command.type) {
-    case 'play':
-      return ['play', command.playId];
-    case 'record':
-      return ['recording', command.recordId];
-    case 'send_digits':
-      return ['send', command.sendId];
-    case 'listen':
-      return ['listen', command.listenId];
-    case 'detect_machine':
-      return ['detect', command.detectId];
-    case 'stream':
-      return ['stream', command.streamId];
-    case 'refer':
-      return ['refer', command.referId];
-    default:
-      return undefined;
-  }
+  if (!Object.hasOwn(REQUESTS, command.type)) return undefined;
+  const type = command.type as RequestType;
+  return [ID_KINDS[type], (command as unknown as Record<string, string>)[REQUESTS[type].id]!];
 }

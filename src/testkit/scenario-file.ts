@@ -10,7 +10,7 @@ import { loadDocument } from '../schema/load.ts';
 import { parseDocument } from '../schema/validate.ts';
 import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { optionalMs, parseMs } from './file-values.ts';
-import type { Reply, ScenarioForm } from './scenario-form.ts';
+import type { Expect, Reply, ScenarioForm } from './scenario-form.ts';
 import {
   PARTY_MOCK_KEYS,
   type PartyMock,
@@ -54,7 +54,7 @@ export interface Scenario {
   numbers?: string[];
   rooms: ScenarioRoom[];
   script: ScriptAction[];
-  expect: JsonObject;
+  expect: Expect;
   limitMs?: number;
   /** Where the value of a JSON pointer into the file stands. */
   placeOf(pointer: string): SourceLocation;

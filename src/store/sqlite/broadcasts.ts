@@ -7,14 +7,14 @@
  *  - a broadcast with `whole = 0` is being written or being deleted. If no process works on it, it was left over by a
  *     crash, and the next `prune` deletes it.
  */
-import type { SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Broadcast, BroadcastOrder, BroadcastState, Callee } from '../../calls/broadcast/broadcast.ts';
+import type { Broadcast, BroadcastOrder, Callee } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
+import { type Row, recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Numbers per transaction, which takes some milliseconds. */
@@ -202,12 +202,6 @@ function* slicesOf(callees: Iterable<Callee>, size: number): Generator<Callee[]>
 
 const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms));
 
-const broadcastOf = (row: Record<string, SQLOutputValue>): Broadcast => ({
-  order: JSON.parse(String(row['ordered'])) as BroadcastOrder,
-  state: row['state'] as BroadcastState,
-  createdMs: Number(row['created_ms']),
-  ...(row['started_ms'] === null ? {} : { startedMs: Number(row['started_ms']) }),
-  ...(row['ended_ms'] === null ? {} : { endedMs: Number(row['ended_ms']) }),
-  ...(row['error'] === null ? {} : { error: String(row['error']) }),
-  numbers: Number(row['numbers']),
-});
+function broadcastOf({ ordered, ...columns }: Row): Broadcast {
+  return { order: JSON.parse(String(ordered)) as BroadcastOrder, ...recordOf<Omit<Broadcast, 'order'>>(columns) };
+}

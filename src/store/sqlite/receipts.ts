@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ReceiptStore } from '../../calls/receipt-store.ts';
 import type { Receipt } from '../../core/receipt.ts';
+import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const ROWS_PER_TRANSACTION = 500;
@@ -36,16 +37,7 @@ export function sqliteReceipts({ database, group, receiptWriter }: StoreParts): 
   return {
     find(projectId, key) {
       const row = find.get(projectId, key);
-      return (
-        row && {
-          projectId,
-          key,
-          request: String(row['request']),
-          status: Number(row['status']),
-          body: String(row['body']),
-          createdMs: Number(row['created_ms']),
-        }
-      );
+      return row && recordOf<Receipt>(row);
     },
     add: (receipt) => group.write(`receipt:${receipt.projectId} ${receipt.key}`, receiptWriter(receipt)),
     async prune({ beforeMs, most }) {

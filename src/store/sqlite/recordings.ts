@@ -1,6 +1,6 @@
 /** Recordings in SQLite, a row each. */
-import type { SQLOutputValue } from 'node:sqlite';
 import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
+import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS = 'recording_id, project_id, call_id, name, file, state, created_ms, duration_ms';
@@ -29,23 +29,12 @@ export function sqliteRecordings({ database, transaction }: StoreParts): Recordi
     },
     find(recordingId) {
       const row = find.get(recordingId);
-      return row && recordingOf(row);
+      return row && recordOf<KeptRecording>(row);
     },
-    olderThan: (beforeMs, most) => old.all(beforeMs, most).map(recordingOf),
+    olderThan: (beforeMs, most) => old.all(beforeMs, most).map(recordOf<KeptRecording>),
     remove(recordingId) {
       transaction(() => remove.run(recordingId));
     },
-    unfinished: () => unfinished.all().map(recordingOf),
+    unfinished: () => unfinished.all().map(recordOf<KeptRecording>),
   };
 }
-
-const recordingOf = (row: Record<string, SQLOutputValue>): KeptRecording => ({
-  recordingId: String(row['recording_id']),
-  projectId: String(row['project_id']),
-  callId: String(row['call_id']),
-  ...(row['name'] === null ? {} : { name: String(row['name']) }),
-  file: String(row['file']),
-  state: row['state'] as KeptRecording['state'],
-  createdMs: Number(row['created_ms']),
-  ...(row['duration_ms'] === null ? {} : { durationMs: Number(row['duration_ms']) }),
-});
