@@ -37,7 +37,9 @@ export function longestDeadAir({
   let longest: DeadAir = { durationMs: 0, fromMs: 0 };
   if (answeredMs === undefined) return longest;
   let coveredMs = answeredMs;
-  const covered = [...heardSpans(heard, endedMs), ...talkSpans(talks, endedMs), ...listeningSpans(journal, endedMs)];
+  const sounds = heard.filter(({ item }) => item.type !== 'silence');
+  const heardSpans = [...sounds, ...talks].map(({ fromMs, toMs = endedMs }) => ({ fromMs, toMs }));
+  const covered = [...heardSpans, ...listeningSpans(journal, endedMs)];
   covered.sort((a, b) => a.fromMs - b.fromMs);
   for (const { fromMs, toMs } of [...covered, { fromMs: endedMs, toMs: endedMs }]) {
     const durationMs = Math.min(fromMs, endedMs) - coveredMs;
@@ -53,12 +55,6 @@ function momentOf(journal: readonly JournalEntry[], type: 'answered' | 'ended'):
   return journal.find((entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === type)
     ?.atMs;
 }
-
-const heardSpans = (heard: readonly HeardAudio[], endedMs: number): CoveredSpan[] =>
-  heard.filter(({ item }) => item.type !== 'silence').map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
-
-const talkSpans = (talks: readonly Talk[], endedMs: number): CoveredSpan[] =>
-  talks.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
 
 function listeningSpans(journal: readonly JournalEntry[], endedMs: number): CoveredSpan[] {
   const open = new Map<number, CoveredSpan>();

@@ -8,7 +8,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
-import type { HeardAudio, StreamSink, Talk } from '../telephony/simulated/far-end.ts';
+import type { HeardAudio } from '../telephony/simulated/far-end.ts';
 import { longestDeadAir } from './dead-air.ts';
 import { optionalMs, parseMs } from './file-values.ts';
 import { matchesPrompt, promptNames, withoutRepeats } from './prompt-names.ts';
@@ -18,12 +18,8 @@ import type { ScriptedParty } from './scripted-party.ts';
 export interface ObservedCall {
   flow: CompiledFlow;
   journal: readonly JournalEntry[];
-  heard: readonly HeardAudio[];
-  receivedDigits: string;
-  talks: readonly Talk[];
-  talkedWith: readonly string[];
-  streams: readonly StreamSink[];
-  /** Everybody but the caller, in the order of their calls. */
+  caller: Pick<ScriptedParty, 'farEnd' | 'talkedWith'>;
+  /** Everybody else, in the order of their calls. */
   others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
 }
 
@@ -104,7 +100,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       return same(`retries of ${step}`, wanted, requests.length - asked.size, at, requests.at(-1)?.seq);
     }),
 
-  heard: (expected, { heard }, pointer) => heardAll('what is heard', expected, heard, pointer),
+  heard: (expected, { caller }, pointer) => heardAll('what is heard', expected, caller.farEnd.heard, pointer),
 
   dialled: inOrder('the parties that the flow called', 'dialled', ({ to }) => to),
 
@@ -115,8 +111,8 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     ({ state }) => state === 'bridged',
   ),
 
-  talked_with: (expected, { talkedWith }, pointer) =>
-    sequence('the parties that the caller heard', expected, talkedWith, pointer),
+  talked_with: (expected, { caller }, pointer) =>
+    sequence('the parties that the caller heard', expected, caller.talkedWith, pointer),
 
   states: inOrder('the states', 'state', ({ state }) => state),
 
@@ -132,7 +128,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   streams(expected, observed, pointer) {
     const entries = lastOfEach(entriesOf(observed, 'stream'), ({ streamId }) => streamId);
     const actual = entries.map(({ state }, at): JsonObject => {
-      const sink = observed.streams[at];
+      const sink = observed.caller.farEnd.streams[at];
       return { state, ...(sink ? { url: sink.url, frames: sink.frames } : {}) };
     });
     const wanted = expected.map((each, at) => withFramesIn(each, actual[at]?.['frames']));
@@ -160,7 +156,8 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
 
   dead_air(expected, observed, pointer) {
     const maxMs = parseMs(expected.max);
-    const { durationMs, fromMs, step, seq } = longestDeadAir(observed);
+    const { heard, talks } = observed.caller.farEnd;
+    const { durationMs, fromMs, step, seq } = longestDeadAir({ journal: observed.journal, heard, talks });
     if (durationMs <= maxMs) return [];
     const where = step === undefined ? '' : `, in step ${step}`;
     const actual = `${formatDuration(durationMs)} of nothing from ${formatDuration(fromMs)} on${where}`;
@@ -169,7 +166,8 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   },
 
   never(expected, observed, pointer) {
-    const { trace_contains: texts = [], visited = [], heard = [] } = expected;
+    const { trace_contains: texts = [], visited = [], heard: prompts = [] } = expected;
+    const { heard } = observed.caller.farEnd;
     const found: Mismatch[] = [];
     const add = (key: string, what: string, wanted: string, actual: string, seq?: number): void => {
       found.push({ pointer: childPointer(pointer, key), what, expected: wanted, actual, seq });
@@ -184,9 +182,9 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       const entry = entriesOf(observed, 'entered').find((each) => each.step === step);
       if (entry) add('visited', 'the path', `no visit of ${step}`, 'it was visited', entry.seq);
     }
-    for (const prompt of [heard].flat()) {
-      if (!observed.heard.some(({ item }) => matchesPrompt(prompt, item))) continue;
-      add('heard', 'what is heard', `never ${prompt}`, listed(promptNames(observed.heard)));
+    for (const prompt of [prompts].flat()) {
+      const isHeard = heard.some(({ item }) => matchesPrompt(prompt, item));
+      if (isHeard) add('heard', 'what is heard', `never ${prompt}`, listed(promptNames(heard)));
     }
     return found;
   },
@@ -246,8 +244,8 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     return eachIncludes('requests', expected, requests, pointer, (index) => made[index]?.seq);
   },
 
-  received_digits: (expected, { receivedDigits }, pointer) =>
-    same('digits sent to the party', expected, receivedDigits, pointer),
+  received_digits: (expected, { caller }, pointer) =>
+    same('digits sent to the party', expected, caller.farEnd.received, pointer),
 
   duration(expected, { journal }, pointer) {
     const tookMs = (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0);

@@ -1,20 +1,15 @@
 /** Answers the HTTP requests of a scenario in virtual time, and notices requests without an answer in the test. */
 import type { Clock } from '../core/clock.ts';
-import type { RuntimePorts } from '../runtime/ports.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { HttpMock } from './scenario-file.ts';
 
-export interface MockHttp {
-  http: RuntimePorts['http'];
-  /** Requests without an answer: the name of the step, and how many answers it had. */
-  readonly unmocked: { step: string; answers: number }[];
-  /** How many requests each step made. */
-  readonly requestsByStep: ReadonlyMap<string, number>;
-}
+export type MockHttp = ReturnType<typeof mockHttp>;
 
-export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, HttpMock | HttpMock[]>>): MockHttp {
+export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, HttpMock | HttpMock[]>>) {
+  /** How many requests each step made. */
   const requestsByStep = new Map<string, number>();
-  const unmocked: MockHttp['unmocked'] = [];
+  /** Requests without an answer: the name of the step, and how many answers it had. */
+  const unmocked: { step: string; answers: number }[] = [];
 
   const mockOf = (step: string): HttpMock | undefined => {
     const count = requestsByStep.get(step) ?? 0;
@@ -28,7 +23,7 @@ export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, Http
   return {
     requestsByStep,
     unmocked,
-    http(request, _projectId, signal) {
+    http(request: HttpRequest, _projectId: string, signal: AbortSignal): Promise<HttpReply> {
       const { afterMs, reply } = answerOf(mockOf(request.name), request);
       return new Promise((resolve) => {
         const timer = clock().after(afterMs, () => resolve(reply));

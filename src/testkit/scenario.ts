@@ -75,7 +75,7 @@ export async function playScenario(
   });
   const call = await SimulatedCall.open(simulated);
   if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
-  runner = new ScriptRunner(call, { callIn: (name) => call.addCaller(additionalCaller(scenario, name, options)) });
+  runner = new ScriptRunner(call, (name) => call.addCaller(additionalCaller(scenario, name, options)));
   if (scenario.callee) void runner.caller.followMock(scenario.callee);
   const broken = await perform(scenario, call, runner);
   const failures = broken ? [broken] : checkOutcome(scenario, call, flow, runner);
@@ -227,19 +227,9 @@ function checkOutcome(
   flow: CompiledFlow,
   runner: ScriptRunner,
 ): ScenarioFailure[] {
-  const { heard, received, streams } = call.farEnd;
   const { caller, others } = runner;
-  const performance = {
-    flow,
-    journal: call.journal,
-    heard,
-    receivedDigits: received,
-    talks: call.farEnd.talks,
-    talkedWith: caller.talkedWith,
-    streams,
-    others,
-  };
-  return checkExpectations(scenario.expect, performance).map(({ pointer, ...difference }) => ({
+  const observed = { flow, journal: call.journal, caller, others };
+  return checkExpectations(scenario.expect, observed).map(({ pointer, ...difference }) => ({
     place: scenario.placeOf(pointer),
     ...difference,
   }));

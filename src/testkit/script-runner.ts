@@ -17,15 +17,11 @@ const VERBS_WITH_SILENCE_TIMEOUT = new Set(['collect', 'menu', 'wait_for']);
 /** The caller of the call under test. */
 export const CALLER = 'caller';
 
-export interface ScriptRunnerPorts {
-  /** Another caller of the scenario calls in. */
-  callIn(name: string): FarEnd;
-}
-
 export class ScriptRunner implements ScriptContext {
   readonly caller: ScriptedParty;
   readonly #stage: SimulatedCall;
-  readonly #ports: ScriptRunnerPorts;
+  /** Another caller of the scenario calls in. */
+  readonly #callIn: (name: string) => FarEnd;
   readonly #waiting = new Set<{ holds: () => boolean; go: () => void }>();
   readonly #verbs = new Map<number, string>();
   readonly #patience = new Set<number>();
@@ -34,9 +30,9 @@ export class ScriptRunner implements ScriptContext {
   #outOfPatience = 0;
   #commands = 0;
 
-  constructor(call: SimulatedCall, ports: ScriptRunnerPorts) {
+  constructor(call: SimulatedCall, callIn: (name: string) => FarEnd) {
     this.#stage = call;
-    this.#ports = ports;
+    this.#callIn = callIn;
     this.caller = new ScriptedParty(CALLER, call.farEnd, this);
   }
 
@@ -86,7 +82,7 @@ export class ScriptRunner implements ScriptContext {
       }
       case 'call':
         if (this.hasEnded) throw new ScriptFailure(act.location, `${act.name} to call in`, 'the call was over');
-        this.#others.push(new ScriptedParty(act.name, this.#ports.callIn(act.name), this));
+        this.#others.push(new ScriptedParty(act.name, this.#callIn(act.name), this));
         return;
       case 'party': {
         const party = await this.#actor(act);
