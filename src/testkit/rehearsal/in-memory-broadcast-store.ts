@@ -1,5 +1,5 @@
 /**
- * The store of a rehearsal: SQLite in memory, but for the numbers of broadcasts, which are in tables of objects. With their
+ * The store of a rehearsal: SQLite in memory, but for the numbers of broadcasts, which are in tables of columns. With their
  * rows in SQLite a rehearsal takes 20 to 40 % longer (`bench rehearsal`, 10,000 numbers): every call changes a row four
  * times, and nobody reads it again before the end.
  */

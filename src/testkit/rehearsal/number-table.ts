@@ -1,142 +1,156 @@
 /**
- * The numbers of one broadcast as objects: much faster to change than rows of a database. Neighbour:
- * `in-memory-broadcast-store.ts`. `calls/broadcast/broadcast-store.ts` documents the methods.
+ * The numbers of one broadcast in columns: some tens of bytes for each number, and much faster to change than rows of a
+ * database. Neighbour: `in-memory-broadcast-store.ts`. `calls/broadcast/broadcast-store.ts` documents the methods.
  */
 import type { Attempt, Callee, Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import { Heap, type HeapItem } from '../heap.ts';
 
-/** `again`: it waits for a repetition. */
-const STATES = { new: 'queued', again: 'queued', calling: 'calling', done: 'done' } as const;
+/** Stages of a number; those of the port's states in words. */
+const NEW = 0;
+const AGAIN = 1;
+const CALLING = 2;
+const DONE = 3;
+const STATES: readonly NumberState[] = ['queued', 'queued', 'calling', 'done'];
+const ANSWERED_BY = [undefined, 'human', 'machine', 'fax', 'unknown'] as const;
 
-class TableRow implements HeapItem<TableRow> {
+/** A number that waits to be called again. */
+class ScheduledRetry implements HeapItem<ScheduledRetry> {
   index = -1;
+  readonly dueMs: number;
   readonly number: number;
-  readonly phone: string;
-  input: JsonObject | undefined;
-  stage: keyof typeof STATES = 'new';
-  attempts = 0;
-  dueMs: number;
-  changedMs: number;
-  callId: string | undefined = undefined;
-  result: Result | undefined = undefined;
-  /** The last call that is over. */
-  lastCall: Attempt | undefined = undefined;
 
-  constructor(number: number, { phone, input }: Callee, createdMs: number) {
+  constructor(dueMs: number, number: number) {
+    this.dueMs = dueMs;
     this.number = number;
-    this.phone = phone;
-    this.input = input;
-    this.dueMs = createdMs;
-    this.changedMs = createdMs;
   }
 
-  get state(): NumberState {
-    return STATES[this.stage];
-  }
-
-  isBefore(other: TableRow): boolean {
+  isBefore(other: ScheduledRetry): boolean {
     return this.dueMs < other.dueMs || (this.dueMs === other.dueMs && this.number < other.number);
-  }
-
-  toNumberRow(): NumberRow {
-    const { number, phone, state, attempts, dueMs, changedMs, input, callId, result, lastCall } = this;
-    const row: NumberRow = { number, phone, state, attempts, dueMs, changedMs };
-    if (input) row.input = input;
-    if (callId !== undefined) row.callId = callId;
-    if (state === 'calling' || !result) return row;
-    row.result = result;
-    if (!lastCall) return row;
-    row.endedMs = Math.round(lastCall.endedMs);
-    if (lastCall.answeredMs !== undefined) row.answeredMs = Math.round(lastCall.answeredMs);
-    if (lastCall.answeredBy !== undefined) row.answeredBy = lastCall.answeredBy;
-    if (lastCall.output !== undefined) row.output = lastCall.output;
-    return row;
   }
 }
 
 export class NumberTable {
-  readonly #rows: readonly TableRow[];
-  readonly #again = new Heap<TableRow>();
-  /** No row before this index is new. */
-  #firstNew = 0;
+  readonly count: number;
+  readonly #createdMs: number;
+  /** By number, from 1; so are all columns. Nothing is at 0. */
+  readonly #phones: string[] = [''];
+  /** JSON. */
+  readonly #inputs = new Map<number, string>();
+  readonly #outputs = new Map<number, string>();
+  readonly #stages: Uint8Array;
+  readonly #attempts: Uint16Array;
+  readonly #dueMs: Float64Array;
+  readonly #changedMs: Float64Array;
+  readonly #answeredMs: Float64Array;
+  readonly #endedMs: Float64Array;
+  readonly #answeredBy: Uint8Array;
+  readonly #callIds: (string | undefined)[];
+  readonly #results: (Result | undefined)[];
+  /** Of numbers that are being called: the call before. */
+  readonly #lastCallIds = new Map<number, string>();
+  /** One object for each result that there is, by its reason. */
+  readonly #known = new Map<string, Result[]>();
+  readonly #again = new Map<number, ScheduledRetry>();
+  readonly #queue = new Heap<ScheduledRetry>();
+  /** None before it is new. */
+  #firstNew = 1;
 
   constructor(callees: Iterable<Callee>, createdMs: number) {
-    this.#rows = Array.from(callees, (callee, index) => new TableRow(index + 1, callee, createdMs));
-  }
-
-  get count(): number {
-    return this.#rows.length;
+    for (const { phone, input } of callees) {
+      const number = this.#phones.push(phone) - 1;
+      if (input) this.#inputs.set(number, JSON.stringify(input));
+    }
+    const size = this.#phones.length;
+    this.count = size - 1;
+    this.#createdMs = createdMs;
+    this.#stages = new Uint8Array(size);
+    this.#attempts = new Uint16Array(size);
+    this.#dueMs = new Float64Array(size).fill(createdMs);
+    this.#changedMs = new Float64Array(size).fill(createdMs);
+    this.#answeredMs = new Float64Array(size);
+    this.#endedMs = new Float64Array(size);
+    this.#answeredBy = new Uint8Array(size);
+    this.#callIds = new Array<string | undefined>(size).fill(undefined);
+    this.#results = new Array<Result | undefined>(size).fill(undefined);
   }
 
   due(nowMs: number, limit: number): NumberRow[] {
-    const again: TableRow[] = [];
-    for (let next = this.#again.first; next && next.dueMs <= nowMs && again.length < limit; next = this.#again.first) {
-      this.#again.remove(next);
-      again.push(next);
+    const rows: NumberRow[] = [];
+    const taken: ScheduledRetry[] = [];
+    for (let next = this.#queue.first; next && next.dueMs <= nowMs && rows.length < limit; next = this.#queue.first) {
+      this.#queue.remove(next);
+      taken.push(next);
+      rows.push(this.#row(next.number));
     }
-    for (const row of again) this.#again.add(row);
-    const isDue = ({ stage, dueMs }: TableRow): boolean => stage === 'new' && dueMs <= nowMs;
-    return again.map((row) => row.toNumberRow()).concat(this.#find(isDue, this.#nextNew(), limit - again.length));
+    for (const repetition of taken) this.#queue.add(repetition);
+    if (this.#createdMs > nowMs) return rows;
+    for (let number = this.#nextNew(); number <= this.count && rows.length < limit; number++) {
+      if (this.#stages[number] === NEW) rows.push(this.#row(number));
+    }
+    return rows;
   }
 
   nextDueMs(): number | undefined {
-    const next = [this.#again.first, this.#rows[this.#nextNew()]].filter((row) => row !== undefined);
-    return next.length === 0 ? undefined : Math.min(...next.map(({ dueMs }) => dueMs));
+    const againMs = this.#queue.first?.dueMs;
+    if (this.#nextNew() > this.count) return againMs;
+    return againMs === undefined ? this.#createdMs : Math.min(againMs, this.#createdMs);
   }
 
   /** Which attempt of the number this is; undefined: it was not queued. */
   claim(number: number, { callId, atMs }: { callId: string; atMs: number }): number | undefined {
-    const row = this.#rows[number - 1];
-    if (row?.state !== 'queued') return undefined;
-    this.#move(row, 'calling');
-    row.callId = callId;
-    row.changedMs = Math.round(atMs);
-    return ++row.attempts;
+    if (!this.#isQueued(number)) return undefined;
+    const before = this.#callIds[number];
+    if (before !== undefined) this.#lastCallIds.set(number, before);
+    this.#move(number, CALLING);
+    this.#callIds[number] = callId;
+    this.#changedMs[number] = Math.round(atMs);
+    return ++this.#attempts[number]!;
   }
 
   release(number: number): void {
-    const row = this.#rows[number - 1];
-    if (row?.stage !== 'calling') return;
-    row.attempts--;
-    row.callId = row.lastCall?.callId;
-    this.#move(row, row.attempts === 0 ? 'new' : 'again');
+    if (this.#stages[number] !== CALLING || !this.#isThere(number)) return;
+    this.#attempts[number]! -= 1;
+    this.#callIds[number] = this.#lastCallIds.get(number);
+    this.#lastCallIds.delete(number);
+    this.#move(number, this.#attempts[number] === 0 ? NEW : AGAIN);
   }
 
   requeue(number: number, attempt: Attempt, last: Result, dueMs: number): void {
-    const row = this.#rows[number - 1];
-    if (row?.stage !== 'calling') return;
+    if (this.#stages[number] !== CALLING || !this.#isThere(number)) return;
     // Rounded up: a number must not be found before it is due.
-    row.dueMs = Math.ceil(dueMs);
-    endCall(row, attempt);
-    setResult(row, last, attempt.endedMs);
-    this.#move(row, 'again');
+    this.#dueMs[number] = Math.ceil(dueMs);
+    this.#end(number, attempt, last, attempt.endedMs);
+    this.#move(number, AGAIN);
   }
 
   settle(number: number, { result, atMs, attempt }: { result: Result; atMs: number; attempt?: Attempt }): void {
-    const row = this.#rows[number - 1];
-    if (!row || row.stage === 'done') return;
-    if (attempt || row.stage === 'calling') endCall(row, attempt);
-    setResult(row, result, atMs);
-    this.#move(row, 'done');
+    const stage = this.#stages[number];
+    if (stage === DONE || !this.#isThere(number)) return;
+    if (attempt || stage === CALLING) this.#end(number, attempt, result, atMs);
+    else {
+      this.#results[number] = this.#one(result);
+      this.#changedMs[number] = Math.round(atMs);
+    }
+    this.#move(number, DONE);
   }
 
   settleQueued({ result, atMs, most = this.count }: { result: Result; atMs: number; most?: number }): number {
     let settled = 0;
-    for (const row of this.#rows) {
-      if (settled === most) break;
-      if (row.state !== 'queued') continue;
-      setResult(row, row.result ?? result, atMs);
-      this.#move(row, 'done');
+    for (let number = 1; number <= this.count && settled < most; number++) {
+      if (!this.#isQueued(number)) continue;
+      this.#results[number] ??= this.#one(result);
+      this.#changedMs[number] = Math.round(atMs);
+      this.#move(number, DONE);
       settled++;
     }
     return settled;
   }
 
   calling(limit: number): NumberRow[] {
-    return this.#find(({ stage }) => stage === 'calling', 0, limit);
+    return this.#find((number) => this.#stages[number] === CALLING, 0, limit);
   }
 
   counts(): Counts {
@@ -144,62 +158,114 @@ export class NumberTable {
     const came = { success: 0, failed: 0 };
     const reasons = new Map<string, number>();
     let attempts = 0;
-    for (const row of this.#rows) {
-      attempts += row.attempts;
-      inStates[row.state]++;
-      if (row.stage !== 'done' || !row.result) continue;
-      const { code, reason } = row.result;
-      came[code]++;
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    for (let number = 1; number <= this.count; number++) {
+      inStates[STATES[this.#stages[number]!]!]++;
+      attempts += this.#attempts[number]!;
+      const result = this.#results[number];
+      if (this.#stages[number] !== DONE || !result) continue;
+      came[result.code]++;
+      reasons.set(result.reason, (reasons.get(result.reason) ?? 0) + 1);
     }
     return { numbers: this.count, ...inStates, ...came, reasons: Object.fromEntries(reasons), attempts };
   }
 
   report({ after = 0, limit, states, code, reason, phone }: ReportQuery): NumberRow[] {
     const key = phone === undefined ? undefined : numberLookupKey(phone);
-    const fits = (row: TableRow): boolean => {
-      if (states && !states.includes(row.state)) return false;
-      if (key !== undefined && numberLookupKey(row.phone) !== key) return false;
-      if (code === undefined && reason === undefined) return true;
-      const { result } = row;
-      if (row.stage !== 'done' || !result) return false;
-      return (code ?? result.code) === result.code && (reason ?? result.reason) === result.reason;
+    const asksResult = code !== undefined || reason !== undefined;
+    const fits = (number: number): boolean => {
+      const state = STATES[this.#stages[number]!]!;
+      if (states && !states.includes(state)) return false;
+      if (key !== undefined && numberLookupKey(this.#phones[number]!) !== key) return false;
+      if (!asksResult) return true;
+      const result = state === 'done' ? this.#results[number] : undefined;
+      return (
+        result !== undefined && (code ?? result.code) === result.code && (reason ?? result.reason) === result.reason
+      );
     };
     return this.#find(fits, after, limit);
   }
 
-  /** The first rows from this index on that fit. */
-  #find(fits: (row: TableRow) => boolean, from: number, limit: number): NumberRow[] {
-    const found: NumberRow[] = [];
-    for (let index = from; index < this.count && found.length < limit; index++) {
-      const row = this.#rows[index]!;
-      if (fits(row)) found.push(row.toNumberRow());
+  #find(fits: (number: number) => boolean, after: number, limit: number): NumberRow[] {
+    const rows: NumberRow[] = [];
+    for (let number = after + 1; number <= this.count && rows.length < limit; number++) {
+      if (fits(number)) rows.push(this.#row(number));
     }
-    return found;
+    return rows;
   }
 
-  /** The index of the first row that is new. */
   #nextNew(): number {
-    while (this.#firstNew < this.count && this.#rows[this.#firstNew]!.stage !== 'new') this.#firstNew++;
+    while (this.#firstNew <= this.count && this.#stages[this.#firstNew] !== NEW) this.#firstNew++;
     return this.#firstNew;
   }
 
-  #move(row: TableRow, stage: TableRow['stage']): void {
-    row.stage = stage;
-    this.#again.remove(row);
-    if (stage === 'again') this.#again.add(row);
-    if (stage === 'new') this.#firstNew = Math.min(this.#firstNew, row.number - 1);
-    if (stage === 'done') row.input = undefined;
+  #isThere(number: number): boolean {
+    return number >= 1 && number <= this.count;
   }
-}
 
-/** Without an attempt nothing is known of the call. */
-function endCall(row: TableRow, attempt: Attempt | undefined): void {
-  row.lastCall = attempt;
-  if (attempt) row.callId = attempt.callId;
-}
+  #isQueued(number: number): boolean {
+    return this.#isThere(number) && this.#stages[number]! <= AGAIN;
+  }
 
-function setResult(row: TableRow, result: Result, atMs: number): void {
-  row.result = result;
-  row.changedMs = Math.round(atMs);
+  #move(number: number, stage: number): void {
+    const before = this.#stages[number]!;
+    this.#stages[number] = stage;
+    if (before === AGAIN) {
+      this.#queue.remove(this.#again.get(number)!);
+      this.#again.delete(number);
+    }
+    if (stage === AGAIN) {
+      const repetition = new ScheduledRetry(this.#dueMs[number]!, number);
+      this.#again.set(number, repetition);
+      this.#queue.add(repetition);
+    } else if (stage === NEW && number < this.#firstNew) this.#firstNew = number;
+    else if (stage === DONE) this.#inputs.delete(number);
+  }
+
+  /** Of the call that is over, or of which nothing is known. */
+  #end(number: number, attempt: Attempt | undefined, result: Result, atMs: number): void {
+    this.#lastCallIds.delete(number);
+    this.#results[number] = this.#one(result);
+    this.#changedMs[number] = Math.round(atMs);
+    if (attempt) this.#callIds[number] = attempt.callId;
+    this.#answeredMs[number] = Math.round(attempt?.answeredMs ?? 0);
+    this.#endedMs[number] = Math.round(attempt?.endedMs ?? 0);
+    this.#answeredBy[number] = ANSWERED_BY.indexOf(attempt?.answeredBy);
+    if (attempt?.output === undefined) this.#outputs.delete(number);
+    else this.#outputs.set(number, JSON.stringify(attempt.output));
+  }
+
+  #one(result: Result): Result {
+    const alike = this.#known.get(result.reason) ?? [];
+    const known = alike.find(({ code, cause }) => code === result.code && cause === result.cause);
+    if (known) return known;
+    const made = { ...result };
+    this.#known.set(result.reason, [...alike, made]);
+    return made;
+  }
+
+  #row(number: number): NumberRow {
+    const stage = this.#stages[number]!;
+    const row: NumberRow = {
+      number,
+      phone: this.#phones[number]!,
+      state: STATES[stage]!,
+      attempts: this.#attempts[number]!,
+      dueMs: this.#dueMs[number]!,
+      changedMs: this.#changedMs[number]!,
+    };
+    const input = this.#inputs.get(number);
+    if (input !== undefined) row.input = JSON.parse(input) as JsonObject;
+    const callId = this.#callIds[number];
+    if (callId !== undefined) row.callId = callId;
+    const result = this.#results[number];
+    if (stage === CALLING || !result) return row;
+    row.result = { ...result };
+    if (this.#answeredMs[number] !== 0) row.answeredMs = this.#answeredMs[number]!;
+    if (this.#endedMs[number] !== 0) row.endedMs = this.#endedMs[number]!;
+    const answeredBy = ANSWERED_BY[this.#answeredBy[number]!];
+    if (answeredBy !== undefined) row.answeredBy = answeredBy;
+    const output = this.#outputs.get(number);
+    if (output !== undefined) row.output = JSON.parse(output) as Json;
+    return row;
+  }
 }
