@@ -98,30 +98,26 @@ export function createMetrics(readings: MetricReadings): Metrics {
   }
 
   function watchWebhooks(read: () => WebhookReadings): void {
-    const of = (name: string, help: string): Gauge =>
-      new Gauge({ name: `callweave_webhooks_${name}`, help, registers });
-    const waiting = of('waiting', 'Events that wait to be delivered');
-    const dead = of('dead', 'Events that were given up and are kept');
-    const inFlight = of('in_flight', 'Attempts to deliver an event that go on');
-    const circuits = of('circuits_open', 'Receivers that are left alone but for a probe, because they fail');
-    const oldest = of('oldest_waiting_seconds', 'How long the first of the events that wait has waited');
+    let now: WebhookReadings | undefined;
     beforeReading = () => {
-      const readings = read();
-      waiting.set(readings.waiting);
-      dead.set(readings.dead);
-      inFlight.set(readings.inFlight);
-      circuits.set(readings.circuitsOpen);
-      oldest.set(readings.oldestMs / 1000);
+      now = read();
     };
+    gauge('webhooks_waiting', 'Events that wait to be delivered', () => now?.waiting);
+    gauge('webhooks_dead', 'Events that were given up and are kept', () => now?.dead);
+    gauge('webhooks_in_flight', 'Attempts to deliver an event that go on', () => now?.inFlight);
+    const ofCircuits = 'Receivers that are left alone but for a probe, because they fail';
+    gauge('webhooks_circuits_open', ofCircuits, () => now?.circuitsOpen);
+    const ofOldest = 'How long the first of the events that wait has waited';
+    gauge('webhooks_oldest_waiting_seconds', ofOldest, () => now && now.oldestMs / 1000);
   }
 
-  function gauge(name: string, help: string, read: () => number): void {
+  function gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({
       name: `callweave_${name}`,
       help,
       registers,
       collect() {
-        this.set(read());
+        this.set(read() ?? 0);
       },
     });
   }

@@ -17,7 +17,6 @@ import type { CallRecord } from './journal.ts';
 /** In the record; the journal has all. */
 const MAX_BRIDGES = 20;
 
-type BridgeRow = NonNullable<CallRecord['bridges']>[number];
 type Transfer = Extract<BridgeProgress, { state: 'transferred' | 'untransferred' }>;
 type State = Exclude<BridgeProgress['state'], Transfer['state']>;
 
@@ -100,27 +99,26 @@ export class Bridges {
   }
 
   #move(bridge: Bridge, state: State, to: string, cause: Cause | undefined): void {
-    const { bridgeId, from } = bridge;
+    const { bridgeId, from, row } = bridge;
     const { nowMs } = this.#transaction;
     const isOver = state === 'failed' || state === 'bridge_disconnected';
     bridge.state = state;
     bridge.to = to;
-    this.#write(bridge, {
-      to,
-      ...(state === 'bridged' ? { answeredMs: nowMs } : {}),
-      ...(isOver ? { endedMs: nowMs } : {}),
-      ...(isOver && cause ? { cause } : {}),
-    });
+    const rows = this.#record.bridges;
+    if (rows && row !== undefined) {
+      this.#record.bridges = rows.with(row, {
+        ...rows[row]!,
+        to,
+        ...(state === 'bridged' ? { answeredMs: nowMs } : {}),
+        ...(isOver ? { endedMs: nowMs } : {}),
+        ...(isOver && cause ? { cause } : {}),
+      });
+    }
     if (state !== 'initiated' && state !== 'failed') this.#record.state = state;
     this.#transaction.append({ kind: 'bridge', bridgeId, state, from, to, cause });
     if (!isOver) return;
     this.#bridge = undefined;
     this.#record.state = this.#record.answeredMs === undefined ? 'incomingcall' : 'connected';
     this.#media.endWithBridge(bridgeId);
-  }
-
-  #write({ row }: Bridge, change: Partial<BridgeRow>): void {
-    const rows = this.#record.bridges;
-    if (rows && row !== undefined) this.#record.bridges = rows.with(row, { ...rows[row]!, ...change });
   }
 }

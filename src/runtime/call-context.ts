@@ -5,7 +5,6 @@
  * Invariant: the journal has the final state of the call once: `disconnected` or `failed`.
  */
 import type { Cause } from '../core/causes.ts';
-import type { CpuLease } from '../core/cpu-scheduler.ts';
 import { seededRandom } from '../core/ids.ts';
 import { defined, type Json } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
@@ -85,10 +84,6 @@ export class CallContext {
 
   append(entry: NewEntry): void {
     this.transaction.append(entry);
-  }
-
-  acquireCpu(): CpuLease | Promise<CpuLease> | undefined {
-    return this.ports.cpuScheduler?.acquire(this.record.projectId);
   }
 
   /** Sends a request after the commit; the answer is the input `http`. */

@@ -57,20 +57,16 @@ export class CallRun {
   readonly #commands: CommandHandler;
   readonly #inputs: InputHandler;
   readonly #mailbox = new Mailbox<MailboxItem>();
-  #resolveDone!: () => void;
-  #resolveWritten!: (isWritten: boolean) => void;
+  readonly #done = Promise.withResolvers<void>();
+  readonly #written = Promise.withResolvers<boolean>();
 
   constructor(spec: CallSpec, ports: RuntimePorts, registry: LegRegistry = NO_REGISTRY) {
     this.#call = new CallContext(spec, ports, registry, (input) => this.post(input));
     this.#executions = new FlowExecutions(this.#call);
     this.#commands = new CommandHandler(this.#call, this.#executions);
     this.#inputs = new InputHandler(this.#call, this.#executions, this.#commands);
-    this.done = new Promise((resolve) => {
-      this.#resolveDone = resolve;
-    });
-    this.written = new Promise((resolve) => {
-      this.#resolveWritten = resolve;
-    });
+    this.done = this.#done.promise;
+    this.written = this.#written.promise;
   }
 
   get record(): CallRecord {
@@ -148,16 +144,16 @@ export class CallRun {
         this.#endIfAlone();
         const written = call.transaction.commit(() => this.#executions.checkpoint());
         if (written) await written;
-        this.#resolveWritten(true);
+        this.#written.resolve(true);
       }
     } catch (error) {
-      this.#resolveWritten(call.transaction.isCommitted);
+      this.#written.resolve(call.transaction.isCommitted);
       await this.#crash(error);
       if (item) this.#refuse(item);
     }
     for (const left of this.#mailbox.close()) this.#refuse(left);
     call.release();
-    this.#resolveDone();
+    this.#done.resolve();
   }
 
   async #handle(item: MailboxItem): Promise<void> {

@@ -74,7 +74,7 @@ export class FlowFrame {
       nowMs: call.clock.wallMs,
       random: call.random,
       yieldTurn: () => call.ports.yieldTurn?.(),
-      acquireCpu: () => call.acquireCpu(),
+      acquireCpu: () => call.ports.cpuScheduler?.acquire(call.record.projectId),
     };
   }
 
@@ -99,10 +99,6 @@ export class FlowFrame {
     const expression = compileExpression(source);
     if ('error' in expression) throw new Error(`an unchecked expression reached the call: ${expression.error.message}`);
     return isTrue(await evaluate(expression, this.scope(result), this.evaluation));
-  }
-
-  schedule(name: string): Json | undefined {
-    return this.flow.schedules[name] ?? this.#call.spec.schedules[name];
   }
 
   // Routing

@@ -1,7 +1,8 @@
 /** The venues (conferences, queues, rooms) that the step runs of one call are in. A membership ends at the latest with its step run. */
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
 import type { CallTransaction } from './call-transaction.ts';
+import { identityIn } from './open-actions.ts';
 
 interface Membership {
   kind: VenueKind;
@@ -51,7 +52,7 @@ export class Memberships {
   /** An event of the venue. */
   receive(memberId: string, event: string, data: Json): void {
     const member = this.#members?.get(memberId);
-    if (member && isObject(data)) Object.assign(member.identity, identityIn(data, event));
+    if (member && (event === 'joined' || event === 'waiting')) Object.assign(member.identity, identityIn(data));
     this.#append(memberId, event, data);
   }
 
@@ -90,11 +91,4 @@ export class Memberships {
     const { kind, name } = this.#members!.get(ticket)!;
     this.#transaction.append({ kind: 'venue', venue: kind, ticket, name, event, data });
   }
-}
-
-const IDS = ['conference_id', 'room_id'];
-
-function identityIn(data: JsonObject, event: string): JsonObject {
-  if (event !== 'joined' && event !== 'waiting') return {};
-  return Object.fromEntries(IDS.flatMap((key) => (data[key] === undefined ? [] : [[key, data[key]]])));
 }

@@ -319,7 +319,8 @@ const textOf = (value: Json | undefined, fallback = ''): string =>
 const venueName = ({ name, conference_id: conferenceId, room_id: roomId }: JsonObject): string =>
   textOf(name, textOf(conferenceId, textOf(roomId)));
 
-function identityIn(data: Json): JsonObject {
+/** The id that a venue gives to the member it lets in. */
+export function identityIn(data: Json): JsonObject {
   if (!isObject(data)) return {};
   const { conference_id: conferenceId, room_id: roomId } = data;
   if (conferenceId !== undefined) return { conference_id: conferenceId };

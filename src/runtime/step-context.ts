@@ -77,7 +77,7 @@ export class StepRunContext implements StepContext {
   }
 
   schedule(name: string): Json | undefined {
-    return this.#frame.schedule(name);
+    return this.#frame.flow.schedules[name] ?? this.#call.spec.schedules[name];
   }
 
   async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {

@@ -97,7 +97,10 @@ export class StepRunLeg implements StepLeg, StepParty {
 
   /** `shown` is the command for the journal. */
   #send(command: LegCommand, shown = command): void {
-    if (this.#stepRun.mayUse(this.#leg)) this.#call.legs.send(this.#leg, command, this.#stepRun.number, shown);
+    const leg = this.#leg;
+    const { number } = this.#stepRun;
+    // It may use the main leg, and those of its own parties.
+    if (leg.to === undefined || leg.owner === number) this.#call.legs.send(leg, command, number, shown);
   }
 
   #fileOf(recordingId: string): string {

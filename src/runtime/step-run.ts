@@ -13,7 +13,6 @@ import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import type { Deadline } from './deadlines.ts';
-import type { LegState } from './legs.ts';
 
 /** Something started whose answer has not come. */
 export interface PendingAnswer {
@@ -90,11 +89,6 @@ export class StepRun {
     const answer = answeredRequestOf(event as LegEvent);
     if (!answer) return true;
     return answer.isFinal ? this.settle(answer.name) : this.#pending.has(answer.name);
-  }
-
-  /** The step run may use the main leg, and those of its own parties. */
-  mayUse(leg: LegState): boolean {
-    return leg.to === undefined || leg.owner === this.number;
   }
 
   start(context: StepContext): void {

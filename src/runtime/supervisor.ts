@@ -5,7 +5,7 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
 import { CallRun, type CallView } from './call-run.ts';
-import type { CallCommand, CallInput, CommandReply, CommandSource } from './journal.ts';
+import type { CallCommand, CommandReply, CommandSource } from './journal.ts';
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 
 export interface Supervisor {
@@ -91,8 +91,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
       return byCall.size;
     },
     async drain({ hangUp }) {
-      const lost: CallInput = { type: 'lost' };
-      if (hangUp) for (const run of byCall.values()) run.post(lost);
+      if (hangUp) for (const run of byCall.values()) run.post({ type: 'lost' });
       await Promise.all([...byCall.values()].map((run) => run.done));
     },
   };

@@ -17,17 +17,10 @@ export type MemberResult =
   | 'machine'
   | 'not_selected';
 
-/** What the party that answers has to do. */
-export interface Screening {
-  audio: AudioItem[];
-  accept: string;
-  timeoutMs: number;
-  attempts: number;
-}
-
 export interface AcceptanceRules {
   detect?: { timeoutMs: number; awaitBeepMs: number };
-  screen?: Screening;
+  /** What the party that answers has to do. */
+  screen?: { audio: AudioItem[]; accept: string; timeoutMs: number; attempts: number };
 }
 
 /** The final status of a referral that is not carried out (RFC 3261 §21.6.2). */
