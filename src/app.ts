@@ -16,6 +16,7 @@ import { createHttpApi } from './app/http-api.ts';
 import { createObservers, type Observers } from './app/observers.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { openStorage, type Storage } from './app/storage.ts';
+import { createStudio, type Studio } from './app/studio.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
@@ -43,6 +44,12 @@ export interface App {
   /** The engines of speech recognition, and what they lack. */
   readonly recognition: Recognizers['engines'];
   readonly liveCalls: number;
+  /** Its page and files; absent where the configuration has switched it off. */
+  readonly studio?: {
+    /** Signs an administrator in, once, within an hour. After `start`. */
+    link(): string;
+    prepare(): void;
+  };
   /** Calls and requests are taken when it resolves. */
   start(): Promise<Addresses>;
   /** Takes no new calls, waits for live calls until the grace is over, ends the rest, and frees everything. */
@@ -70,8 +77,9 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     base.state.closers.push(() => telephony.release?.());
     const calls = createCalls(base, storage, provisioning, telephony);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
-    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers);
-    return createService(base, { storage, provisioning, telephony, calls, observers, api });
+    const studio = createStudio(base);
+    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio);
+    return createService(base, { storage, provisioning, telephony, calls, observers, studio, api });
   } catch (error) {
     await closeAll(base);
     throw error;
@@ -84,6 +92,7 @@ interface Rooms {
   telephony: Telephony;
   calls: Calls;
   observers: Observers;
+  studio: Studio | undefined;
   api: ReturnType<typeof createHttpApi>;
 }
 
@@ -105,6 +114,7 @@ function createService(base: Base, rooms: Rooms): App {
     get liveCalls() {
       return supervisor.liveCalls;
     },
+    ...(rooms.studio ? { studio: studioOf(rooms.studio, base) } : {}),
     async start() {
       try {
         await recover(base, rooms);
@@ -135,6 +145,12 @@ function createService(base: Base, rooms: Rooms): App {
     },
   };
 }
+
+/** The code stands behind `#`: browsers send that part to nobody. */
+const studioOf = ({ sessions, prepare }: Studio, { state }: Base): NonNullable<App['studio']> => ({
+  link: () => `${state.publicUrl}/studio/#code=${sessions.newCode()}`,
+  prepare,
+});
 
 /** A1: puts in order what an earlier process left behind. */
 async function recover({ config, clock, log, directory, state }: Base, { storage, calls }: Rooms): Promise<void> {

@@ -51,8 +51,9 @@ export interface Config {
   readonly tts: readonly ExternalTtsOptions[];
   /** Engines for speech recognition, in order of preference; none: the built-in one. */
   readonly asr: readonly RecognizerConfig[];
-  /** Absent: there is no admin API. */
+  /** Absent: only the studio uses the admin API. */
   readonly admin?: { readonly token: string };
+  readonly studio: boolean;
   readonly webhooks: {
     readonly allowPrivate: 'none' | 'loopback' | 'all';
     /** The file says so. */
@@ -163,6 +164,7 @@ function configOf(
     tts: readTts(file.speech.tts, context),
     asr: readAsr(file.speech.asr, context),
     admin: file.admin && { token: readAdminToken(file.admin.token, context) },
+    studio: file.studio,
     webhooks: {
       allowPrivate: file.webhooks.allow_private ?? (isSecluded(file) ? 'loopback' : 'none'),
       isChosen: file.webhooks.allow_private !== undefined,

@@ -7,9 +7,11 @@
  *  - nothing of a body is read before the sign-in;
  *  - a failure of our own is logged; the client sees only `internal server error`.
  */
+import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
-import { createAdminAuth } from './admin/admin-auth.ts';
+import { type AdminAuth, createAdminAuth } from './admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
@@ -21,6 +23,8 @@ import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import { methodsOf, routeLabel, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
+import { sessionRouter } from './studio/session-routes.ts';
+import type { Principal, Sessions } from './studio/sessions.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
 /** A hundred thousand numbers, with what the flow of each is given. */
@@ -31,8 +35,10 @@ const MAX_LARGE_BODIES = 2;
 export interface ApiParts extends VoiceParts {
   projects: Projects;
   rateLimit: RateLimit;
-  /** Absent: the service has neither an administrator nor an admin API. */
-  admin?: AdminParts & { token: string };
+  /** Absent: the service has no admin API. Without a token only the studio's administrators use it. */
+  admin?: AdminParts & { token: string | undefined };
+  /** Absent: there is no studio. `site` serves its page and files. */
+  studio?: { sessions: Sessions; site: RequestListener };
   service: ServiceStatus;
   origins: Origins;
   /** Called for every request when it is over. */
@@ -48,13 +54,24 @@ export function createApi(parts: ApiParts): Express {
   app.set('query parser', false);
 
   app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins), answerOptions(parts));
-  const adminAuth = createAdminAuth(parts.admin?.token, clock);
+  const sessions = parts.studio?.sessions;
+  const tokenAuth = createAdminAuth(parts.admin?.token, clock);
+  const adminAuth = sessions ? withSessions(tokenAuth, sessions) : tokenAuth;
+  const basicAuth = createBasicAuth(parts.projects);
   app.use(serviceRouter(parts.service, adminAuth, () => openApi(parts.service.version)));
   const refuseForeign = refuseForeignOrigins(parts.origins);
+  app.use('/studio', serviceErrors, refuseForeign);
+  if (parts.studio) {
+    const sessionParts = { sessions: parts.studio.sessions, adminAuth: tokenAuth, basicAuth, projects: parts.projects };
+    app.use(sessionRouter(sessionParts));
+    const { site } = parts.studio;
+    app.use('/studio', (req, res) => site(req, res));
+    app.use(leadToStudio);
+  }
   app.use('/admin', serviceErrors, refuseForeign);
   if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth));
   app.use('/voice/v1', selectErrorFormat, refuseForeign);
-  app.use('/voice/v1', authenticate(createBasicAuth(parts.projects)), limit(parts), voiceBody());
+  app.use('/voice/v1', authenticate(basicAuth, parts.projects, sessions), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRouter(VOICE_ROUTES, parts));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
@@ -121,7 +138,7 @@ const securityHeaders: RequestHandler = (_req, res, next) => {
  * is public, too. Preflight requests from allowed origins are answered in `cross-origin.ts`.
  */
 function answerOptions(parts: ApiParts): RequestHandler {
-  const isThere = (path: string): boolean => parts.admin !== undefined || !/^\/admin(\/|$)/i.test(path);
+  const isThere = (path: string): boolean => parts.admin?.token !== undefined || !/^\/admin(\/|$)/i.test(path);
   return (req, res, next) => {
     const methods = req.method === 'OPTIONS' && isThere(req.path) ? methodsOf(req.path) : [];
     if (methods.length === 0) return next();
@@ -141,12 +158,40 @@ const selectErrorFormat: RequestHandler = (req, res, next) => {
   next();
 };
 
-function authenticate(auth: BasicAuth): RequestHandler {
+function authenticate(auth: BasicAuth, projects: ApiParts['projects'], sessions: Sessions | undefined): RequestHandler {
   return async (req, res, next) => {
-    stateOf(res).project = await auth.check(req.get('authorization'));
+    const principal = req.get('authorization') === undefined ? sessions?.principalOf(req) : undefined;
+    stateOf(res).project = principal ? projectOf(principal, req, projects) : await auth.check(req.get('authorization'));
     next();
   };
 }
+
+/** An administrator in the studio acts for the project that the request names, or for the first one. */
+function projectOf(principal: Principal, req: Request, projects: ApiParts['projects']): Project {
+  const named = principal.role === 'project' ? principal.projectId : req.get('x-callweave-project');
+  const project = named === undefined ? projects.first : projects.find(named);
+  if (!project) throw new ApiError('unauthorized', 'there is no such project');
+  return project;
+}
+
+/** Administrators that are signed in to the studio need no token. */
+function withSessions(auth: AdminAuth, sessions: Sessions): AdminAuth {
+  const isSignedIn = (req: Request): boolean => sessions.principalOf(req)?.role === 'admin';
+  return {
+    isConfigured: auth.isConfigured,
+    withSeparateCounter: () => withSessions(auth.withSeparateCounter(), sessions),
+    check(req) {
+      if (!isSignedIn(req)) auth.check(req);
+    },
+    isAdmin: (req) => auth.isAdmin(req) || isSignedIn(req),
+  };
+}
+
+/** People who open the service in a browser look for its page. */
+const leadToStudio: RequestHandler = (req, res, next) => {
+  if (req.method !== 'GET' || req.path !== '/' || !req.get('accept')?.includes('text/html')) return next();
+  res.redirect('/studio/');
+};
 
 function limit({ rateLimit, calls: { clock } }: ApiParts): RequestHandler {
   const take = createRateLimiter(rateLimit, clock);

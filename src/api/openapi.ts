@@ -46,7 +46,8 @@ const TAGS: Readonly<Record<ApiRoute['tag'], string>> = {
   Rooms: 'Calls in rooms.',
   Recordings: 'What was recorded.',
   Broadcasts: 'Many calls by one request.',
-  Administration: 'What is provisioned; only where the configuration has a token for it.',
+  Administration: 'What is provisioned; only where the configuration has a token for it, and for the studio.',
+  Studio: 'Signing in to the studio, `/studio`.',
   Service: 'The service itself.',
 };
 
@@ -75,7 +76,7 @@ export function errorsOf(row: ApiRoute): ApiErrorCode[] {
 
 /** The schema of a route's errors. */
 export const errorSchemaOf = ({ tag }: ApiRoute): string =>
-  tag === 'Administration' || tag === 'Service'
+  tag === 'Administration' || tag === 'Studio' || tag === 'Service'
     ? 'responses/service-error'
     : tag === 'Broadcasts'
       ? 'responses/broadcast-error'

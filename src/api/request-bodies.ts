@@ -260,6 +260,10 @@ export type RoomJoinBody = {
   display_name?: string;
 };
 
+export type SessionBody = {
+  code?: string;
+};
+
 export type StreamBody = {
   stream_dest: string;
   tracks: 'inbound' | 'outbound' | 'both';
@@ -364,6 +368,7 @@ export type RequestBodies = {
   'play': PlayBody;
   'recording': RecordingBody;
   'room-join': RoomJoinBody;
+  'session': SessionBody;
   'stream': StreamBody;
   'transfer': TransferBody;
   'admin/number': AdminNumberBody;

@@ -11,7 +11,7 @@ export interface ApiRoute {
   method: HttpMethod;
   /** With `{names}`. */
   path: string;
-  tag: 'Calls' | 'Conferences' | 'Rooms' | 'Recordings' | 'Broadcasts' | 'Administration' | 'Service';
+  tag: 'Calls' | 'Conferences' | 'Rooms' | 'Recordings' | 'Broadcasts' | 'Administration' | 'Studio' | 'Service';
   summary: string;
   /** The credentials it takes. */
   auth: 'project' | 'admin' | 'admin or this machine' | 'anybody';

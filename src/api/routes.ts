@@ -6,6 +6,7 @@ import { CONFERENCE_ROUTES } from './conference-routes.ts';
 import { DO_NOT_CALL_ROUTES } from './do-not-call-routes.ts';
 import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
+import { SESSION_ROUTES } from './studio/session-routes.ts';
 import type { VoiceRoute } from './voice-route.ts';
 
 export const VOICE_ROUTES: readonly VoiceRoute[] = [
@@ -15,7 +16,7 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...DO_NOT_CALL_ROUTES,
 ];
 
-export const ROUTES: readonly ApiRoute[] = [...VOICE_ROUTES, ...ADMIN_ROUTES, ...SERVICE_ROUTES];
+export const ROUTES: readonly ApiRoute[] = [...VOICE_ROUTES, ...ADMIN_ROUTES, ...SESSION_ROUTES, ...SERVICE_ROUTES];
 
 /** The route of a request, as a label of metrics: one of our own paths, whatever was requested. */
 export const routeLabel = (path: string): string => matchingPath(path) ?? 'other';

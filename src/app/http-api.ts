@@ -12,6 +12,7 @@ import { healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Studio } from './studio.ts';
 
 export function createHttpApi(
   { config, clock, state }: Base,
@@ -20,6 +21,7 @@ export function createHttpApi(
   telephony: Telephony,
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher }: Observers,
+  studio: Studio | undefined,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
@@ -37,7 +39,8 @@ export function createHttpApi(
     holdEvents: (callId) => dispatcher.pause(callId),
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond, burst },
-    ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
+    ...(config.admin || studio ? { admin: { ...administration, token: config.admin?.token } } : {}),
+    ...(studio ? { studio } : {}),
     service: {
       metrics: metrics.read,
       health: () =>

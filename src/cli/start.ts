@@ -51,6 +51,8 @@ async function run(
   const { numbers, created } = app;
   if (json) terminal.printJson(defined({ addresses, numbers, created }));
   else for (const line of welcome(config, app, addresses)) terminal.print(line);
+  // Somebody is about to open it.
+  if (terminal.isInteractive) app.studio?.prepare();
   logRecognition(app, log);
   await end;
 }
@@ -108,6 +110,7 @@ function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
   const sipHost = config.sip.advertisedHost ?? (isWildcard(config.sip.host) ? '127.0.0.1' : (sip?.host ?? ''));
   const at = sip && `${hostText(sipHost)}:${sip.port}`;
   const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
+  if (app.studio) lines.push(`  Studio  ${app.studio.link()}`, '          this link signs you in, once', '');
   lines.push(`  API   ${base}`);
   const all = isWildcard(config.sip.host) ? ', on all addresses' : '';
   if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''}${all})`);

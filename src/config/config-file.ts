@@ -10,6 +10,7 @@ export type ConfigFile = {
     public_url?: string;
     cors_origins: string[];
   };
+  studio: boolean;
   sip: {
     host: string;
     port: number;

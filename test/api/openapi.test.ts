@@ -11,6 +11,7 @@ import { errorsOf, openApi } from '../../src/api/openapi.ts';
 import { pathShape } from '../../src/api/route.ts';
 import { ROUTES, routeLabel, VOICE_ROUTES } from '../../src/api/routes.ts';
 import { serviceRouter } from '../../src/api/service-routes.ts';
+import { sessionRouter } from '../../src/api/studio/session-routes.ts';
 import { voiceRouter } from '../../src/api/voice-route.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -95,9 +96,10 @@ describe('the table of routes', () => {
     const parts = { calls, admin, origins: { corsOrigins: [] }, rateLimit: { perSecond: 1, burst: 1 } };
     const layers = createApi(pretended<ApiParts>(parts)).router.stack as unknown as Layer[];
     expect(layers.filter(({ route }) => route !== undefined)).toEqual([]);
-    expect(layers.filter(({ handle }) => handle.stack !== undefined)).toHaveLength(3);
+    expect(layers.filter(({ handle }) => handle.stack !== undefined)).toHaveLength(4);
     const served = [
       ...routesOf(voiceRouter(VOICE_ROUTES, pretended({ calls })), '/voice/v1'),
+      ...routesOf(sessionRouter(pretended({})), ''),
       ...routesOf(adminRouter(ADMIN_ROUTES, admin, auth), '/admin/v1'),
       ...routesOf(
         serviceRouter(

@@ -1,3 +1,6 @@
+/** Where the studio begins in the browser. */
+import './style.css';
 import { render } from 'preact';
+import { App } from './shell/app.tsx';
 
-render(<h1>Callweave</h1>, document.body);
+render(<App />, document.getElementById('app')!);

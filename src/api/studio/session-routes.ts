@@ -1,0 +1,105 @@
+/** `/studio/session`: signing in to the studio and out. What signs in is what the API takes, or the code of a link. */
+import { type Request, type Response, Router } from 'express';
+import type { Project } from '../../calls/project-store.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { AdminAuth } from '../admin/admin-auth.ts';
+import { ApiError } from '../api-error.ts';
+import type { BasicAuth } from '../basic-auth.ts';
+import { bodyReader } from '../body-reader.ts';
+import { jsonBody } from '../json-body.ts';
+import { type HandledRoute, type HttpMethod, register } from '../route.ts';
+import type { Principal, Sessions } from './sessions.ts';
+
+export interface SessionParts {
+  sessions: Sessions;
+  adminAuth: AdminAuth;
+  basicAuth: BasicAuth;
+  projects: { list(): Project[]; find(projectId: string): Project | undefined };
+}
+
+type SessionHandler = (
+  request: { req: Request; res: Response },
+  parts: SessionParts,
+) => Promise<JsonObject> | JsonObject;
+type SessionRoute = HandledRoute<SessionHandler>;
+
+const PATH = '/studio/session';
+const MAX_BODY_BYTES = 4096;
+const NOBODY = { role: 'nobody', projects: [] };
+const readSession = bodyReader('session');
+
+const sessionRoute = (
+  method: HttpMethod,
+  row: Pick<SessionRoute, 'summary' | 'handle'> & Partial<Pick<SessionRoute, 'body' | 'errors'>>,
+): SessionRoute => ({
+  tag: 'Studio',
+  method,
+  path: PATH,
+  auth: 'anybody',
+  response: { status: 200, schema: 'responses/session' },
+  ...row,
+  // Where the configuration switches the studio off.
+  errors: ['unknown_route', ...(row.errors ?? [])],
+});
+
+export const SESSION_ROUTES: readonly SessionRoute[] = [
+  sessionRoute('GET', {
+    summary: 'says who is signed in to the studio',
+    handle({ req }, parts) {
+      const principal = parts.sessions.principalOf(req);
+      return principal === undefined ? NOBODY : sessionBody(principal, parts);
+    },
+  }),
+  sessionRoute('POST', {
+    summary:
+      'signs in to the studio: with the credentials of an administrator or of a project, or with the code of a link',
+    body: { schema: 'session', isRequired: false },
+    errors: ['unauthorized', 'foreign_origin', 'too_many_requests'],
+    async handle({ req, res }, parts) {
+      const principal = await principalOf(req, parts);
+      parts.sessions.open(res, principal);
+      return sessionBody(principal, parts);
+    },
+  }),
+  sessionRoute('DELETE', {
+    summary: 'signs out of the studio',
+    errors: ['foreign_origin'],
+    handle({ req, res }, { sessions }) {
+      sessions.close(req, res);
+      return NOBODY;
+    },
+  }),
+];
+
+export function sessionRouter(parts: SessionParts): Router {
+  const router = Router();
+  router.use(PATH, jsonBody(MAX_BODY_BYTES));
+  return register(router, '', SESSION_ROUTES, ({ handle }) => async (req, res) => {
+    res.json(await handle({ req, res }, parts));
+  });
+}
+
+async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: SessionParts): Promise<Principal> {
+  const { code } = readSession(req.body ?? {});
+  if (code !== undefined) {
+    if (sessions.redeem(code)) return { role: 'admin' };
+    throw new ApiError('unauthorized', 'this link was used before, or is too old', {
+      hint: 'sign in with credentials, or start the service again for a new link',
+    });
+  }
+  const header = req.get('authorization');
+  if (/^basic /i.test(header ?? '')) {
+    const { projectId } = await basicAuth.check(header);
+    return { role: 'project', projectId };
+  }
+  adminAuth.check(req);
+  return { role: 'admin' };
+}
+
+/** The projects whose calls the session sees. */
+function sessionBody(principal: Principal, { projects }: SessionParts): JsonObject {
+  const { role } = principal;
+  const project = role === 'project' ? projects.find(principal.projectId) : undefined;
+  const seen = role === 'admin' ? projects.list() : project === undefined ? [] : [project];
+  return { role, projects: seen.map(({ projectId, name }) => ({ app_id: projectId, name })) };
+}

@@ -1,0 +1,111 @@
+/**
+ * Who is signed in to the studio: an opaque cookie in place of credentials, so that no page keeps a key. Neighbours:
+ * `session-routes.ts` begins and ends sessions; the sign-in of each family of routes accepts them.
+ *
+ * Invariants
+ *  - only hashes of cookies and codes are kept, in memory: a restart signs everybody out;
+ *  - a cookie counts only with a header that pages of other origins cannot send (`isFromStudio`);
+ *  - a code opens one session, once, and not for long.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Clock } from '../../core/clock.ts';
+
+/** What a session may do: everything, or what one project may. */
+export type Principal = { role: 'admin' } | { role: 'project'; projectId: string };
+
+export interface Sessions {
+  /** A code for the link that the service prints: it signs an administrator in, once. */
+  newCode(): string;
+  /** Whether there was such a code; it is used up. */
+  redeem(code: string): boolean;
+  /** Begins a session and sets its cookie. */
+  open(res: Response, principal: Principal): void;
+  /** The session of a request of the studio, which lasts on by it. */
+  principalOf(req: Request): Principal | undefined;
+  /** Ends the session of the request, if there is one. */
+  close(req: Request, res: Response): void;
+}
+
+const SESSION_MS = 12 * 3_600_000;
+const CODE_MS = 3_600_000;
+const MAX_SESSIONS = 1000;
+const MAX_CODES = 20;
+const TOKEN_BYTES = 32;
+
+/** `isSecure`: browsers reach us by https, so that the cookie may be bound to it. */
+export function createSessions(clock: Clock, { isSecure }: { isSecure: boolean }): Sessions {
+  const sessions = new Map<string, { principal: Principal; untilMs: number }>();
+  const codes = new Map<string, number>();
+  const cookieName = isSecure ? '__Host-callweave-studio' : 'callweave-studio';
+  const attributes = { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure } as const;
+
+  const keyOf = (req: Request): string | undefined => {
+    const token = cookieOf(req.headers.cookie, cookieName);
+    return token === undefined ? undefined : hashOf(token);
+  };
+
+  return {
+    newCode() {
+      const code = newToken();
+      keepBounded(codes, MAX_CODES).set(hashOf(code), clock.monotonicMs() + CODE_MS);
+      return code;
+    },
+    redeem(code) {
+      const key = hashOf(code);
+      const untilMs = codes.get(key);
+      codes.delete(key);
+      return untilMs !== undefined && untilMs > clock.monotonicMs();
+    },
+    open(res, principal) {
+      const token = newToken();
+      keepBounded(sessions, MAX_SESSIONS).set(hashOf(token), {
+        principal,
+        untilMs: clock.monotonicMs() + SESSION_MS,
+      });
+      res.cookie(cookieName, token, { ...attributes, maxAge: SESSION_MS });
+    },
+    principalOf(req) {
+      if (!isFromStudio(req)) return undefined;
+      const key = keyOf(req);
+      const session = key === undefined ? undefined : sessions.get(key);
+      if (key === undefined || session === undefined) return undefined;
+      // Last in the map is who was here last: the first is forgotten when there are too many.
+      sessions.delete(key);
+      if (session.untilMs <= clock.monotonicMs()) return undefined;
+      sessions.set(key, { ...session, untilMs: clock.monotonicMs() + SESSION_MS });
+      return session.principal;
+    },
+    close(req, res) {
+      const key = keyOf(req);
+      if (key !== undefined && isFromStudio(req)) sessions.delete(key);
+      res.clearCookie(cookieName, attributes);
+    },
+  };
+}
+
+/**
+ * Pages of other origins cannot send a header of ours without asking first, which `cross-origin.ts` refuses; where the
+ * browser says from which site the request comes, that counts as well.
+ */
+function isFromStudio(req: Request): boolean {
+  const site = req.get('sec-fetch-site');
+  return req.get('x-callweave-studio') === '1' && (site === undefined || site === 'same-origin');
+}
+
+const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
+
+function keepBounded<Value>(map: Map<string, Value>, most: number): Map<string, Value> {
+  while (map.size >= most) map.delete(map.keys().next().value!);
+  return map;
+}
+
+/** RFC 6265 §4.2. */
+const cookieOf = (header: string | undefined, name: string): string | undefined =>
+  header
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);

@@ -1,0 +1,25 @@
+/** Room 6b: the studio: its page and files, and who is signed in. */
+import { createSessions, type Sessions } from '../api/studio/sessions.ts';
+import { createStudioAssets } from '../studio/assets.ts';
+import { createSite } from '../studio/site.ts';
+import type { Base } from './base.ts';
+
+export interface Studio {
+  sessions: Sessions;
+  site: ReturnType<typeof createSite>;
+  /** Makes its files before somebody asks for them. */
+  prepare(): void;
+}
+
+/** Undefined where the configuration has switched it off. */
+export function createStudio({ config, clock, log, state }: Base): Studio | undefined {
+  if (!config.studio) return undefined;
+  const assets = createStudioAssets();
+  state.closers.push(() => assets.stop());
+  const warn = (why: string): void => log.warn('studio.not_made', { why });
+  return {
+    sessions: createSessions(clock, { isSecure: config.http.publicUrl?.startsWith('https:') ?? false }),
+    site: createSite(assets, warn),
+    prepare: () => void assets.get().catch((error: Error) => warn(error.message)),
+  };
+}

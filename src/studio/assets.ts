@@ -1,0 +1,70 @@
+/**
+ * The files of the studio. Nothing built is kept in the repository or made at install: they are made in memory when they
+ * are first asked for. Neighbours: `build-assets.ts` makes them in its own process, `site.ts` serves them.
+ *
+ * Invariants
+ *  - they are made once; whoever asks meanwhile waits for the same files;
+ *  - a failure keeps nobody from calls: it is kept as a sentence, and tried again at the next request.
+ */
+import { fork } from 'node:child_process';
+
+/** A file in the three forms in which browsers take it. */
+export interface AssetFile {
+  name: string;
+  type: string;
+  plain: Buffer;
+  gzip: Buffer;
+  brotli: Buffer;
+}
+
+export interface BuiltAssets {
+  files: AssetFile[];
+  /** Name of the file that the page begins with. */
+  script: string;
+  style?: string;
+}
+
+export interface StudioAssets {
+  /** Makes them now, or waits for them; rejects with an `AssetsError`. */
+  get(): Promise<BuiltAssets>;
+  stop(): void;
+}
+
+/** The studio cannot be made; the message says why, for people. */
+export class AssetsError extends Error {}
+
+const MAKER = `${import.meta.dirname}/build-assets.ts`;
+/** Of what the bundler prints when it fails. */
+const MAX_REASON_LENGTH = 500;
+
+export function createStudioAssets(maker: string = MAKER): StudioAssets {
+  let made: Promise<BuiltAssets> | undefined;
+  const abort = new AbortController();
+  return {
+    get() {
+      made ??= runMaker(maker, abort.signal).catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      });
+      return made;
+    },
+    stop: () => abort.abort(),
+  };
+}
+
+function runMaker(maker: string, signal: AbortSignal): Promise<BuiltAssets> {
+  return new Promise((resolve, reject) => {
+    const child = fork(maker, { serialization: 'advanced', signal, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    let printed = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(0, 20 * MAX_REASON_LENGTH);
+    });
+    child.once('message', (built) => resolve(built as BuiltAssets));
+    child.once('error', (error) => reject(new AssetsError(error.message)));
+    child.once('close', (status) => reject(new AssetsError(reasonOf(printed) ?? `the bundler ended with ${status}`)));
+  });
+}
+
+/** The first line of what was printed that names an error. */
+const reasonOf = (printed: string): string | undefined =>
+  /^.*\bError\b.*$|^.*\berror:.*$/im.exec(printed)?.[0].trim().slice(0, MAX_REASON_LENGTH);

@@ -1,0 +1,59 @@
+/**
+ * Makes the files of the studio, in a process of its own that ends when it has sent them: the bundler and its memory leave
+ * with it, and no call waits for it. Neighbour: `assets.ts` starts it.
+ */
+import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+import type { AssetFile, BuiltAssets } from './assets.ts';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+};
+/** Of 11: the best takes seconds, which the first visitor would wait for. */
+const BROTLI_QUALITY = 6;
+
+const web = `${import.meta.dirname}/web`;
+const { outputFiles, metafile } = await build({
+  entryPoints: { studio: `${web}/main.tsx` },
+  absWorkingDir: web,
+  outdir: '/studio/assets',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2023',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  legalComments: 'linked',
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+});
+
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+const files = await Promise.all(
+  outputFiles.map(async ({ path, contents }): Promise<AssetFile> => {
+    const plain = Buffer.from(contents);
+    const brotli = await compressBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return {
+      name,
+      type: TYPES[extname(path)] ?? 'application/octet-stream',
+      plain,
+      gzip: await compressGzip(plain),
+      brotli,
+    };
+  }),
+);
+const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint)!;
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const built: BuiltAssets = { files, script: nameOf(script), ...(style === undefined ? {} : { style: nameOf(style) }) };
+process.send!(built, () => process.disconnect());

@@ -1,0 +1,115 @@
+/**
+ * `/studio`: one page for all its addresses, and the files that it is made of. A handler of plain HTTP, mounted by the API.
+ *
+ * Invariants
+ *  - the page loads nothing from other origins, and runs no script but its own files (Content-Security-Policy);
+ *  - files have their content's hash in their name and never change; the page is always fetched anew;
+ *  - where the files cannot be made the page says why, and everything else of the service goes on.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AssetsError, type BuiltAssets, type StudioAssets } from './assets.ts';
+
+export type SiteHandler = (req: IncomingMessage, res: ServerResponse) => Promise<undefined>;
+
+const FILE = /^\/assets\/([A-Za-z0-9._-]+)$/;
+
+/** `failed` is called with each reason why the files cannot be made. */
+export function createSite(assets: StudioAssets, failed: (why: string) => void): SiteHandler {
+  return async (req, res) => {
+    res.setHeader('x-content-type-options', 'nosniff');
+    res.setHeader('referrer-policy', 'no-referrer');
+    res.setHeader('cross-origin-opener-policy', 'same-origin');
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('allow', 'GET, HEAD');
+      return send(req, res, 405, 'text/plain; charset=utf-8', 'use GET');
+    }
+    const path = (req.url ?? '/').split('?')[0]!;
+    try {
+      const built = await assets.get();
+      const name = FILE.exec(path)?.[1];
+      if (name === undefined) return sendPage(req, res, built);
+      return sendFile(req, res, built, name);
+    } catch (error) {
+      if (!(error instanceof AssetsError)) throw error;
+      failed(error.message);
+      const text = `The studio cannot be made: ${error.message}\nCalls and the API are not affected.\n`;
+      return send(req, res, 503, 'text/plain; charset=utf-8', text);
+    }
+  };
+}
+
+function sendFile(req: IncomingMessage, res: ServerResponse, { files }: BuiltAssets, name: string): undefined {
+  const file = files.find((each) => each.name === name);
+  if (file === undefined) return send(req, res, 404, 'text/plain; charset=utf-8', 'there is no such file');
+  const accepted = String(req.headers['accept-encoding'] ?? '');
+  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+  if (encoding !== undefined) res.setHeader('content-encoding', encoding);
+  res.setHeader('vary', 'Accept-Encoding');
+  res.setHeader('cache-control', 'public, max-age=31536000, immutable');
+  send(req, res, 200, file.type, encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : file.plain);
+}
+
+/** The nonce is for the styles that the text editor adds while it runs. */
+function sendPage(req: IncomingMessage, res: ServerResponse, { script, style }: BuiltAssets): undefined {
+  const nonce = randomBytes(18).toString('base64');
+  res.setHeader('content-security-policy', policyOf(nonce));
+  res.setHeader('cache-control', 'no-store');
+  const styles = style === undefined ? '' : `<link rel="stylesheet" href="/studio/assets/${style}">`;
+  send(
+    req,
+    res,
+    200,
+    'text/html; charset=utf-8',
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="csp-nonce" content="${nonce}">
+<title>Callweave</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+${styles}
+<script type="module" src="/studio/assets/${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>The studio needs JavaScript. Everything it does can also be done by the API.</noscript>
+</body>
+</html>
+`,
+  );
+}
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d58d8"/><path d="M7 11h6l6 10h6M7 21h6l2-3.300M19 11h6" fill="none" stroke="#fff" stroke-width="2.600" stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
+const policyOf = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  type: string,
+  body: string | Buffer,
+): undefined {
+  res.statusCode = status;
+  res.setHeader('content-type', type);
+  res.setHeader('content-length', Buffer.byteLength(body));
+  res.end(req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,29 @@
+/** The screens: a row for each, with its place on the rail and its keys. Each loads its code when it is first opened. */
+import type { FunctionComponent } from 'preact';
+import type { IconName } from './icons.tsx';
+
+/** What the path of the screen names. */
+export type ScreenProps = { params: Readonly<Record<string, string>> };
+type Screen = FunctionComponent<ScreenProps>;
+
+export interface ScreenRow {
+  /** With `:names`. */
+  path: string;
+  load(): Promise<Screen>;
+  /** Only administrators see it. */
+  isForAdmin?: boolean;
+  /** On the rail. */
+  rail?: { title: string; icon: IconName; keys: string };
+}
+
+export const SCREENS: readonly ScreenRow[] = [
+  {
+    path: '/flows',
+    load: async () => (await import('./flows/flow-list.tsx')).FlowList,
+    isForAdmin: true,
+    rail: { title: 'Flows', icon: 'flows', keys: 'g f' },
+  },
+];
+
+/** Where `/studio` leads. */
+export const HOME = '/flows';

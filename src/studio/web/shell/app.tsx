@@ -1,0 +1,148 @@
+/** The whole page: sign-in, or the rail with the screen of the address. */
+import { useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { project, signedOut } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { HOME, SCREENS, type ScreenProps, type ScreenRow } from '../screens.ts';
+import { type Command, handleKey, useCommands } from './commands.ts';
+import { KeysHelp } from './keys.tsx';
+import { Messages } from './messages.tsx';
+import { focusPane, Page } from './page.tsx';
+import { Palette } from './palette.tsx';
+import { addressOf, followLinks, go, match, place } from './router.ts';
+import { begin, type Session, session, signOut } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+
+export function App() {
+  const reason = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    void begin().then((failure) => {
+      reason.value = failure;
+    });
+    addEventListener('keydown', handleKey);
+    addEventListener('click', followLinks);
+    return () => {
+      removeEventListener('keydown', handleKey);
+      removeEventListener('click', followLinks);
+    };
+  }, []);
+  useEffect(() => {
+    if (signedOut.value > 0 && typeof session.value === 'object') session.value = 'none';
+  }, [signedOut.value]);
+  if (session.value === 'unknown') return <Messages />;
+  return (
+    <>
+      {session.value === 'none' ? <SignIn reason={reason.value} /> : <Studio signedIn={session.value} />}
+      <Messages />
+    </>
+  );
+}
+
+type Box = 'palette' | 'keys';
+
+function Studio({ signedIn }: { signedIn: Session }) {
+  const box = useSignal<Box | undefined>(undefined);
+  const screens = SCREENS.filter(({ isForAdmin }) => signedIn.role === 'admin' || isForAdmin !== true);
+  const open = (which: Box) => () => {
+    box.value = which;
+  };
+  const close = (): void => {
+    box.value = undefined;
+  };
+  useCommands(
+    () => [
+      ...screens.flatMap(({ rail, path }): Command[] =>
+        rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => go(path) }] : [],
+      ),
+      { title: 'Find', keys: 'Ctrl+k', group: 'Everywhere', run: open('palette') },
+      { title: 'Show the keys of this screen', keys: '?', group: 'Everywhere', run: open('keys') },
+      { title: 'Go to the next pane', keys: 'F6', group: 'Everywhere', run: () => focusPane(1) },
+      { title: 'Go to the pane before', keys: 'Shift+F6', group: 'Everywhere', run: () => focusPane(-1) },
+      { title: 'Sign out', group: 'Everywhere', run: () => void signOut() },
+    ],
+    [signedIn.role],
+  );
+  return (
+    <div class="studio">
+      <Rail screens={screens} signedIn={signedIn} openKeys={open('keys')} />
+      <CurrentScreen screens={screens} />
+      {box.value === 'palette' && <Palette close={close} />}
+      {box.value === 'keys' && <KeysHelp close={close} />}
+    </div>
+  );
+}
+
+interface RailProps {
+  screens: readonly ScreenRow[];
+  signedIn: Session;
+  openKeys(): void;
+}
+
+function Rail({ screens, signedIn, openKeys }: RailProps) {
+  const { path } = place.value;
+  return (
+    <nav class="rail" aria-label="Studio">
+      <a class="mark" href={addressOf(HOME)}>
+        <span class="unseen">Callweave</span>
+      </a>
+      {screens.map(({ path: target, rail }) => {
+        if (!rail) return null;
+        const isHere = path === target || path.startsWith(`${target}/`);
+        return (
+          <a key={target} href={addressOf(target)} aria-current={isHere ? 'page' : undefined} title={rail.title}>
+            <Icon name={rail.icon} size={18} />
+            <span>{rail.title}</span>
+          </a>
+        );
+      })}
+      <div class="rail-end">
+        {signedIn.projects.length > 1 && (
+          <label class="project" title="Project">
+            <span class="unseen">Project</span>
+            <select
+              value={project.value}
+              onChange={(event) => {
+                project.value = event.currentTarget.value;
+              }}
+            >
+              {signedIn.projects.map(({ app_id, name }) => (
+                <option key={app_id} value={app_id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <button type="button" onClick={openKeys} title="Keys">
+          <kbd>?</kbd>
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
+  const path = place.value.path === '/' ? HOME : place.value.path;
+  const found = screens
+    .map((row) => ({ row, params: match(row.path, path) }))
+    .find(({ params }) => params !== undefined);
+  const loaded = useSignal<{ path: string; Screen: FunctionComponent<ScreenProps> } | undefined>(undefined);
+  const wanted = found?.row;
+  useEffect(() => {
+    if (!wanted) return;
+    void wanted.load().then((Screen) => {
+      loaded.value = { path: wanted.path, Screen };
+    });
+  }, [wanted]);
+  if (!found?.params)
+    return (
+      <Page title="Not here">
+        <p class="empty">There is no such page. It may be for administrators.</p>
+      </Page>
+    );
+  if (loaded.value?.path !== found.row.path) return <div class="page" aria-busy="true" />;
+  const { Screen } = loaded.value;
+  // Another flow or call is another screen: nothing of the one before stays.
+  return <Screen key={path} params={found.params} />;
+}

@@ -1,0 +1,94 @@
+/**
+ * What one can do here: each command has a title, and keys where it is used often. The keyboard, the command palette
+ * (`palette.tsx`), the page of keys (`keys.tsx`) and the buttons are all made of these.
+ *
+ * Invariants
+ *  - a key means one thing at a time: the command that was added last wins, and takes its meaning back when its part of
+ *     the page goes;
+ *  - while one types in a field, only keys with Ctrl, Escape and the F keys are commands.
+ */
+import { computed, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+export interface Command {
+  title: string;
+  /** `s`, `Ctrl+s`, `Shift+D`, `F8`, `Escape`, `ArrowRight`, or a sequence: `g f`. Ctrl is Command on a Mac. */
+  keys?: string;
+  /** Heading under which it is listed: the part of the page that it belongs to. */
+  group?: string;
+  run(): void;
+}
+
+const layers = signal<readonly (readonly Command[])[]>([]);
+
+/** All of them; the later ones come first. */
+export const commands = computed(() => layers.value.toReversed().flat());
+
+/** Adds commands; the function that it returns takes them away. */
+export function addCommands(added: readonly Command[]): () => void {
+  layers.value = [...layers.value, added];
+  return () => {
+    layers.value = layers.value.filter((layer) => layer !== added);
+  };
+}
+
+/** Commands of a component, while it is there. They are added anew when one of `inputs` changes. */
+export function useCommands(make: () => readonly Command[], inputs: readonly unknown[] = []): void {
+  useEffect(() => addCommands(make()), inputs);
+}
+
+/** How long the first key of a sequence waits for the second. */
+const SEQUENCE_MS = 1200;
+let first: { key: string; untilMs: number } | undefined;
+
+export function handleKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const key = keyOf(event);
+  const isCommandKey = /^(Ctrl\+|Alt\+|F\d|Escape)/.test(key) || key === 'Shift+F12';
+  if (!isCommandKey && isTyping(event.target)) return;
+  const sequence = first && first.untilMs > event.timeStamp ? `${first.key} ${key}` : undefined;
+  first = undefined;
+  const found = (sequence && findCommand(sequence)) ?? findCommand(key);
+  if (found) {
+    event.preventDefault();
+    found.run();
+  } else if (commands.value.some(({ keys }) => keys?.startsWith(`${key} `))) {
+    first = { key, untilMs: event.timeStamp + SEQUENCE_MS };
+  }
+}
+
+const findCommand = (keys: string): Command | undefined => commands.value.find((command) => command.keys === keys);
+
+/** The key with what is held: `Ctrl+Shift+P`, `?`, `Shift+D`, `ArrowLeft`. */
+function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const name = key === ' ' ? 'Space' : key;
+  const isLetter = /^[A-Za-z]$/.test(name);
+  // The key `?` needs Shift on some keyboards and not on others.
+  const shift = shiftKey && (isLetter || name.length > 1);
+  const plain = isLetter && !shift ? name.toLowerCase() : isLetter ? name.toUpperCase() : name;
+  return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${plain}`;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || isTextField(target);
+}
+
+const isTextField = (element: HTMLElement): boolean =>
+  element instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|range|color|file)$/.test(element.type);
+
+/** How keys are shown: `⌘` on a Mac. */
+export const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+export const shownKeys = (keys: string): string[] =>
+  keys.split(' ').map((key) =>
+    key
+      .replace('Ctrl+', isMac ? '⌘' : 'Ctrl ')
+      .replace('Shift+', isMac ? '⇧' : 'Shift ')
+      .replace('Alt+', isMac ? '⌥' : 'Alt ')
+      .replace('ArrowRight', '→')
+      .replace('ArrowLeft', '←')
+      .replace('ArrowUp', '↑')
+      .replace('ArrowDown', '↓')
+      .replace('Escape', 'Esc'),
+  );

@@ -1,0 +1,29 @@
+/** A box over the page: the browser's own dialog keeps the focus inside, closes by Escape and gives the focus back. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  title: string;
+  close(): void;
+  children: ComponentChildren;
+  /** Of the box, beside `dialog`. */
+  class?: string;
+}
+
+export function Dialog({ title, close, children, class: more = '' }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    box.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={box} class={`dialog ${more}`} aria-label={title} onClose={close} closedby="any">
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="button quiet" aria-label="Close" onClick={() => box.current?.close()}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

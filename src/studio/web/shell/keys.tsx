@@ -1,0 +1,37 @@
+/** A key as it is drawn, and the page of all keys that mean something here (`?`). */
+import { commands, shownKeys } from './commands.ts';
+import { Dialog } from './dialog.tsx';
+
+export const Keys = ({ of }: { of: string }) => (
+  <>
+    {shownKeys(of).map((key) => (
+      <kbd key={key}>{key}</kbd>
+    ))}
+  </>
+);
+
+export function KeysHelp({ close }: { close(): void }) {
+  const withKeys = commands.value.filter(({ keys }) => keys !== undefined);
+  const groups = Map.groupBy(withKeys, ({ group }) => group ?? 'Here');
+  return (
+    <Dialog title="Keys" close={close}>
+      <div class="keys-help">
+        {[...groups].map(([group, listed]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {listed.map(({ title, keys }) => (
+                <div key={`${title} ${keys}`}>
+                  <dt>
+                    <Keys of={keys!} />
+                  </dt>
+                  <dd>{title}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+/** Ctrl K: finds commands, and whatever `sources` know: flows, steps, calls. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { commands } from './commands.ts';
+import { Dialog } from './dialog.tsx';
+import { Keys } from './keys.tsx';
+
+export interface Found {
+  title: string;
+  /** What kind of thing it is. */
+  kind: string;
+  keys?: string;
+  run(): void;
+}
+
+/** Answers a search; screens and modules add theirs. */
+export type Source = (wanted: string) => Found[] | Promise<Found[]>;
+const sources = new Set<Source>();
+
+export function addSource(source: Source): () => void {
+  sources.add(source);
+  return () => sources.delete(source);
+}
+
+const MOST = 40;
+
+export function Palette({ close }: { close(): void }) {
+  const wanted = useSignal('');
+  const found = useSignal<Found[]>([]);
+  const at = useSignal(0);
+
+  useEffect(() => {
+    const isStill = { current: true };
+    const own = commands.value.map((command): Found => ({ kind: 'command', ...command }));
+    const search = async (): Promise<void> => {
+      const lists = await Promise.all([...sources].map((source) => source(wanted.value)));
+      if (!isStill.current) return;
+      const ranked = [...lists.flat(), ...own]
+        .map((each) => ({ each, rank: rankOf(each.title, wanted.value) }))
+        .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+        .sort((one, other) => one.rank - other.rank);
+      found.value = ranked.slice(0, MOST).map(({ each }) => each);
+      at.value = 0;
+    };
+    void search();
+    return () => {
+      isStill.current = false;
+    };
+  }, [wanted.value]);
+
+  const choose = (chosen: Found | undefined): void => {
+    close();
+    chosen?.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const by = moves[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      at.value = Math.max(0, Math.min(found.value.length - 1, at.value + by));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(found.value[at.value]);
+    }
+  };
+
+  return (
+    <Dialog title="Find" close={close} class="palette">
+      <input
+        type="search"
+        role="combobox"
+        list={undefined}
+        aria-label="Find flows, steps, calls and commands"
+        aria-expanded="true"
+        aria-controls="palette-found"
+        aria-activedescendant={found.value.length > 0 ? `palette-${at.value}` : undefined}
+        placeholder="Flows, steps, calls, commands"
+        value={wanted.value}
+        onInput={(event) => {
+          wanted.value = event.currentTarget.value;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id="palette-found" role="listbox" aria-label="Found">
+        {found.value.map((each, index) => (
+          <li
+            key={`${each.kind} ${each.title}`}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at.value}
+            onClick={() => choose(each)}
+          >
+            <span>{each.title}</span>
+            <small>{each.kind}</small>
+            {each.keys !== undefined && <Keys of={each.keys} />}
+          </li>
+        ))}
+        {found.value.length === 0 && <li class="nothing">Nothing of this name.</li>}
+      </ul>
+    </Dialog>
+  );
+}
+
+/** Less is better: its beginning, the beginning of a word, anywhere, letters in order; else infinite. */
+export function rankOf(title: string, wanted: string): number {
+  const text = title.toLowerCase();
+  const query = wanted.trim().toLowerCase();
+  const index = text.indexOf(query);
+  if (index === 0) return 0;
+  if (index > 0) return /[\s_./-]/.test(text[index - 1]!) ? 1 : 2;
+  let from = 0;
+  for (const letter of query) {
+    const next = text.indexOf(letter, from);
+    if (next < 0) return Number.POSITIVE_INFINITY;
+    from = next + 1;
+  }
+  return 3 + from / 1000;
+}

@@ -1,0 +1,76 @@
+/**
+ * Where in the studio one is: the address says all of it, so that a link shows a colleague the same. A place is a path and
+ * what is chosen on its screen (the query); neighbour: `screens.ts` has a row for each path.
+ */
+import { signal } from '@preact/signals';
+
+export const BASE = '/studio';
+
+export interface Place {
+  /** Below `/studio`, without a slash at its end: `/flows/welcome-menu`. */
+  path: string;
+  query: Readonly<Record<string, string>>;
+}
+
+export const place = signal<Place>(placeOf(location.pathname, location.search));
+
+addEventListener('popstate', () => {
+  place.value = placeOf(location.pathname, location.search);
+});
+
+/** Goes to another place; the browser's back button leads here again. */
+export function go(path: string, query: Place['query'] = {}): void {
+  show({ path, query }, 'push');
+}
+
+/** Changes what is chosen here, without a new entry in the history; undefined takes a key away. */
+export function choose(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = { ...place.value.query, ...changes };
+  const kept = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  show({ path: place.value.path, query: Object.fromEntries(kept) }, 'replace');
+}
+
+/** The address of a place, for links. */
+export function addressOf(path: string, query: Place['query'] = {}): string {
+  const search = new URLSearchParams(query).toString();
+  return `${BASE}${path}${search === '' ? '' : `?${search}`}`;
+}
+
+function show(next: Place, how: 'push' | 'replace'): void {
+  const address = addressOf(next.path, next.query);
+  if (address === location.pathname + location.search) return;
+  if (how === 'push') history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+  place.value = next;
+}
+
+function placeOf(pathname: string, search: string): Place {
+  const below = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : pathname;
+  const path = below.replace(/\/+$/, '') || '/';
+  return { path, query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+/** What a pattern such as `/flows/:name` makes of a path; undefined where it does not fit. */
+export function match(pattern: string, path: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index]!;
+    if (part.startsWith(':')) found[part.slice(1)] = decodeURIComponent(value);
+    else if (part !== value) return undefined;
+  }
+  return found;
+}
+
+/** Links of our own pages do not load the page again. */
+export function followLinks(event: MouseEvent): void {
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || link.target !== '' || link.origin !== location.origin) return;
+  if (!link.pathname.startsWith(`${BASE}/`) || link.hasAttribute('download')) return;
+  event.preventDefault();
+  const next = placeOf(link.pathname, link.search);
+  go(next.path, next.query);
+}

@@ -1,0 +1,49 @@
+/** What one sees who is not signed in: a form for the credentials that the API takes. */
+import { useSignal } from '@preact/signals';
+import type { ServiceError } from '../api.ts';
+import { signIn } from './session.ts';
+
+export function SignIn({ reason }: { reason: string | undefined }) {
+  const failed = useSignal<string | undefined>(reason);
+  const isBusy = useSignal(false);
+
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const name = String(fields.get('name') ?? '').trim();
+    const secret = String(fields.get('secret') ?? '').trim();
+    isBusy.value = true;
+    try {
+      await signIn(name === '' ? { token: secret } : { appId: name, appKey: secret });
+    } catch (error) {
+      failed.value = (error as ServiceError).message;
+    }
+    isBusy.value = false;
+  };
+
+  return (
+    <main class="sign-in">
+      <form onSubmit={submit}>
+        <h1>
+          <span class="mark" aria-hidden="true" /> Callweave
+        </h1>
+        <p>
+          Open the link that the service printed when it started. It signs you in, once. Or sign in with the credentials
+          of the API.
+        </p>
+        {failed.value !== undefined && <p role="alert">{failed.value}</p>}
+        <label>
+          Project <small>app_id; empty for the administrator</small>
+          <input name="name" autocomplete="username" spellcheck={false} />
+        </label>
+        <label>
+          Key or token
+          <input name="secret" type="password" autocomplete="current-password" required />
+        </label>
+        <button type="submit" class="button primary" disabled={isBusy.value}>
+          Sign in
+        </button>
+      </form>
+    </main>
+  );
+}

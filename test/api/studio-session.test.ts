@@ -1,0 +1,129 @@
+/** Signing in to the studio: what opens a session, what a session may do, and what it never does. */
+import { describe, expect, it } from 'vitest';
+import { ADMIN, TOKEN } from './admin-client.ts';
+import type { ApiResponse, ApiRig } from './rig.ts';
+import { OTHER, SHOP } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
+
+const FROM_STUDIO = { 'x-callweave-studio': '1', 'sec-fetch-site': 'same-origin' };
+const bearer = (token: string) => ({ ...FROM_STUDIO, authorization: `Bearer ${token}` });
+const basic = ({ id, key }: { id: string; key: string }) => ({
+  ...FROM_STUDIO,
+  authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
+});
+
+const send = (rig: ApiRig, method: string, path: string, headers: Record<string, string>, body?: object) =>
+  rig.request(method, path, body, { as: false, headers });
+
+const cookieOf = ({ headers }: ApiResponse): string => headers.get('set-cookie')!.split(';')[0]!;
+const codeOf = (rig: ApiRig): string => /#code=(.+)$/.exec(rig.app.studio!.link())![1]!;
+
+async function signedIn(rig: ApiRig, headers: Record<string, string>, body: object = {}) {
+  const response = await send(rig, 'POST', '/studio/session', headers, body);
+  expect(response.status).toBe(200);
+  return { ...FROM_STUDIO, cookie: cookieOf(response) };
+}
+
+const withAdmin = () => openRig({ config: NUMBERS + ADMIN });
+
+describe('a session', () => {
+  it.each([
+    ['the token of the administrator', bearer(TOKEN), 'admin', ['shop', 'other']],
+    ['the key of a project', basic(SHOP), 'project', ['shop']],
+  ])('opens by %s', async (_, headers, role, projects) => {
+    const rig = await withAdmin();
+    const { body } = await send(rig, 'GET', '/studio/session', await signedIn(rig, headers));
+    expect(body).toMatchObject({ role });
+    expect((body['projects'] as { app_id: string }[]).map(({ app_id }) => app_id)).toEqual(projects);
+  });
+
+  it('opens by the code of a link, once, and not after an hour', async () => {
+    const rig = await openRig();
+    const code = codeOf(rig);
+    const old = codeOf(rig);
+    await signedIn(rig, FROM_STUDIO, { code });
+    expect((await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code })).status).toBe(401);
+    await rig.pass(3_600_001);
+    expect((await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: old })).status).toBe(401);
+  });
+
+  it('is a cookie that scripts and other sites do not get', async () => {
+    const rig = await openRig();
+    const response = await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: codeOf(rig) });
+    expect(response.headers.get('set-cookie')).toMatch(/^callweave-studio=[\w-]{43};.*HttpOnly; SameSite=Strict$/);
+  });
+
+  it('is bound to https where the service is reached by it', async () => {
+    const rig = await openRig({ http: 'public_url: "https://voice.example"' });
+    const response = await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: codeOf(rig) });
+    expect(response.headers.get('set-cookie')).toMatch(/^__Host-callweave-studio=.*; Secure/);
+  });
+
+  it('administers where the configuration has no token, and nobody else does', async () => {
+    const rig = await openRig();
+    const cookie = await signedIn(rig, FROM_STUDIO, { code: codeOf(rig) });
+    expect((await send(rig, 'GET', '/admin/v1/numbers', cookie)).status).toBe(200);
+    for (const headers of [FROM_STUDIO, bearer(TOKEN), {}])
+      expect((await send(rig, 'GET', '/admin/v1/numbers', headers)).status).toBe(404);
+  });
+
+  it('of a project does what the project may, and administers nothing', async () => {
+    const rig = await withAdmin();
+    const cookie = await signedIn(rig, basic(OTHER));
+    const { body } = await send(rig, 'GET', '/voice/v1/call', { ...cookie, 'x-callweave-project': 'shop' });
+    expect(body['calls']).toEqual([]);
+    expect((await send(rig, 'GET', '/admin/v1/numbers', cookie)).status).toBe(401);
+  });
+
+  it('of an administrator acts for the project that the request names', async () => {
+    const rig = await withAdmin();
+    const cookie = await signedIn(rig, bearer(TOKEN));
+    await rig.dial();
+    const callsOf = async (project: string) =>
+      (await send(rig, 'GET', '/voice/v1/call', { ...cookie, 'x-callweave-project': project })).body['calls'];
+    expect(await callsOf('shop')).toHaveLength(1);
+    expect(await callsOf('other')).toHaveLength(0);
+    const unknown = { ...cookie, 'x-callweave-project': 'nobody' };
+    expect((await send(rig, 'GET', '/voice/v1/call', unknown)).status).toBe(401);
+  });
+
+  it.each([
+    ['without the header of the studio', { 'x-callweave-studio': '' }],
+    ['from a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from a page of another host of this site', { 'sec-fetch-site': 'same-site' }],
+  ])('does not count %s', async (_, headers) => {
+    const rig = await withAdmin();
+    const cookie = await signedIn(rig, bearer(TOKEN));
+    const sent = { ...cookie, ...headers };
+    expect((await send(rig, 'GET', '/admin/v1/numbers', sent)).status).toBe(401);
+    expect((await send(rig, 'GET', '/studio/session', sent)).body).toMatchObject({ role: 'nobody' });
+  });
+
+  it('ends by signing out, and after twelve hours without a request', async () => {
+    const rig = await withAdmin();
+    const first = await signedIn(rig, bearer(TOKEN));
+    await send(rig, 'DELETE', '/studio/session', first);
+    expect((await send(rig, 'GET', '/admin/v1/numbers', first)).status).toBe(401);
+    const second = await signedIn(rig, bearer(TOKEN));
+    await rig.pass(11 * 3_600_000);
+    expect((await send(rig, 'GET', '/admin/v1/numbers', second)).status).toBe(200);
+    await rig.pass(11 * 3_600_000);
+    expect((await send(rig, 'GET', '/admin/v1/numbers', second)).status).toBe(200);
+    await rig.pass(12 * 3_600_000);
+    expect((await send(rig, 'GET', '/admin/v1/numbers', second)).status).toBe(401);
+  });
+
+  it('is not opened by guesses: ten wrong tokens lock the address for a while', async () => {
+    const rig = await withAdmin();
+    for (let guess = 0; guess < 10; guess++)
+      expect((await send(rig, 'POST', '/studio/session', bearer(`wrong-${guess}`), {})).status).toBe(401);
+    expect((await send(rig, 'POST', '/studio/session', bearer(TOKEN), {})).status).toBe(429);
+  });
+
+  it('is not there where the configuration switches the studio off', async () => {
+    const rig = await openRig({ config: `${NUMBERS}studio: false\n` });
+    expect(rig.app.studio).toBeUndefined();
+    expect((await send(rig, 'GET', '/studio/session', FROM_STUDIO)).status).toBe(404);
+    expect((await send(rig, 'GET', '/studio/', FROM_STUDIO)).status).toBe(404);
+  });
+});
