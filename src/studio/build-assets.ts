@@ -30,7 +30,6 @@ const { outputFiles, metafile } = await build({
   target: 'es2023',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'linked',
   metafile: true,
   write: false,
