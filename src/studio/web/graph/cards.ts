@@ -24,7 +24,7 @@ const SAD =
 const PADDING = 12;
 
 export function kindOf(outcome: string): ExitKind {
-  const [head = ''] = outcome.split('.');
+  const [head = ''] = outcome.split(/[. ]/);
   return head === 'limit' ? 'limit' : SAD.includes(head) ? 'sad' : 'main';
 }
 

@@ -68,7 +68,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
   lines.push(
     `<rect class="card" width="${width}" height="${height}" rx="${CORNER}"/>`,
     `<rect class="${step.group}" x="10" y="13" width="4" height="12" rx="2"/>`,
-    `<text class="name" x="22" y="23">${cut(step.name, width - 100, 13)}</text>`,
+    `<text class="name" x="22" y="23">${cut((card.members && step.label) || step.name, width - 100, 13)}</text>`,
     `<text class="small" x="${width - 12}" y="23" text-anchor="end">${escaped(step.verb)}</text>`,
   );
   if (isStart) {

@@ -12,7 +12,8 @@ const STRAIGHT_FROM = 6;
 const gapBelow = (slot: Slot): number => (slot.card === undefined ? 10 : GAP);
 /** A step in a line that is smaller is taken out, where there is room. */
 const SMALL_STEP = 22;
-const LEAST_GAP = 12;
+/** Lines may pass close to each other, but not to cards. */
+const leastGap = (above: Slot, below: Slot): number => ((above.card ?? below.card) === undefined ? 0 : 12);
 
 export function settleHeights(columns: readonly Slot[][]): void {
   for (const column of columns) {
@@ -85,8 +86,8 @@ function straighten(column: readonly Slot[]): void {
     const y = fromLeft(hop);
     const above = column[index - 1];
     const below = column[index + 1];
-    if (above !== undefined && y < slot.y && y < above.y + above.height + LEAST_GAP) continue;
-    if (below !== undefined && y > slot.y && y + slot.height > below.y - LEAST_GAP) continue;
+    if (above !== undefined && y < slot.y && y < above.y + above.height + leastGap(above, slot)) continue;
+    if (below !== undefined && y > slot.y && y + slot.height > below.y - leastGap(slot, below)) continue;
     slot.y = y;
   }
 }

@@ -10,9 +10,9 @@ export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) {
     if (character > '\u2e80') width += 12;
-    else if (NARROW.test(character)) width += 3.6;
-    else if (WIDE.test(character)) width += 10;
-    else width += character >= 'A' && character <= 'Z' ? 7.9 : 6.6;
+    else if (NARROW.test(character)) width += 4;
+    else if (WIDE.test(character)) width += 10.4;
+    else width += character >= 'A' && character <= 'Z' ? 8.2 : 7;
   }
   return width;
 }

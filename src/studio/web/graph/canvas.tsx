@@ -1,0 +1,376 @@
+/**
+ * A flow as a picture: cards are HTML, lines one SVG below them, both in one layer that is moved and scaled. One tab stop;
+ * arrows walk the graph, letters do things; what has the focus is told to screen readers by its label. The texts are edited by
+ * others: this calls them back. Neighbours: `layout.ts`, `card.tsx`, `viewport.ts`, `outline.tsx`.
+ */
+import './graph.css';
+import './card.css';
+import './marks.css';
+import './far.css';
+import './outline.css';
+import './preferences.css';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph } from '../../../flow/graph.ts';
+import { type KeyTargets, pressKey, unfold } from './canvas-keys.ts';
+import { CanvasState, toggle } from './canvas-state.ts';
+import { type CardContext, StepCard } from './card.tsx';
+import type { Card, Drawing } from './drawing.ts';
+import type { EditCallbacks } from './edit-callbacks.ts';
+import { exportSvg, flowInSvg } from './export-svg.ts';
+import { listenToGestures, type Port } from './gestures.ts';
+import type { Marks } from './marks.ts';
+import { Minimap } from './minimap.tsx';
+import { Outline } from './outline.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useDrawing } from './use-drawing.ts';
+import { Viewport } from './viewport.ts';
+import { NearWires, Wires } from './wires.tsx';
+
+export interface FlowCanvasProps extends EditCallbacks {
+  graph: FlowGraph;
+  selected: Signal<string | undefined>;
+  marks?: Marks;
+  /** Other flows, to be drawn inside the steps that run them. Undefined while one is not known. */
+  flows?: (name: string) => FlowGraph | undefined;
+  /** The text of the flow, which an exported picture carries. */
+  text?: () => string;
+}
+
+const NO_MARKS: Marks = {};
+/** Below this width the outline is shown first. */
+const NARROW = 700;
+/** More cards do not glide: it would cost more than it shows. */
+const MOST_GLIDING = 150;
+const GLIDE_MS = 150;
+
+export function FlowCanvas(props: FlowCanvasProps) {
+  const { graph, selected, marks = NO_MARKS, flows, text } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const state = useMemo(() => new CanvasState(globalThis.innerWidth < NARROW), []);
+  const viewport = useMemo(() => new Viewport(), []);
+  const { drawing, shown, folds } = useDrawing(graph, {
+    folded: state.folded.value,
+    opened: state.opened.value,
+    withDefaults: state.withDefaults.value,
+    flows,
+  });
+  const latest = useRef({ props, drawing, shown, folds });
+  latest.current = { props, drawing, shown, folds };
+
+  const inView = (): string[] => {
+    const { left, top, right, bottom } = viewedBox(viewport);
+    return [...latest.current.drawing.cards.values()]
+      .filter((card) => card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top)
+      .map(({ step }) => step.name);
+  };
+  const reveal = (step: string): void => {
+    const card = cardAt(latest.current.drawing, step);
+    if (card !== undefined) viewport.reveal(card);
+  };
+  const goTo = (step: string): void => {
+    state.exit.value = 0;
+    selected.value = step;
+    reveal(step);
+    requestAnimationFrame(() => focusCard(box.current, step));
+  };
+  const targets = (): KeyTargets => {
+    const { props: callbacks, ...drawn } = latest.current;
+    return { ...drawn, graph: callbacks.graph, selected, state, viewport, callbacks, inView, goTo };
+  };
+
+  const isEditable = props.onRetarget !== undefined;
+  const startName = shown.start ?? shown.steps[0]?.name;
+  const drawn = useSignal({ drawing, startName });
+  useLayoutEffect(() => {
+    drawn.value = { drawing, startName };
+  }, [drawing, startName]);
+  const visible = useComputed(() => blockOf(drawn.value.drawing, selected.value));
+  const tabStop = useComputed(() => visible.value ?? drawn.value.startName);
+  const context = useMemo(
+    (): CardContext => ({
+      selected: visible,
+      tabStop,
+      exit: state.exit,
+      hints: state.hints,
+      isEditable,
+      canOpen: ({ step }) => step.opens?.some((name) => flows?.(name) !== undefined) ?? false,
+    }),
+    [isEditable, flows],
+  );
+
+  useLayoutEffect(() => {
+    if (state.isOutline.value || box.current === null || layer.current === null) return;
+    viewport.attach(box.current, layer.current);
+    viewport.fit(latest.current.drawing);
+    const stop = listenToGestures(box.current, gesturesOf(state, viewport, latest, inView, targets));
+    const resized = new ResizeObserver(() => viewport.refresh());
+    resized.observe(box.current);
+    return () => {
+      stop();
+      resized.disconnect();
+    };
+  }, [state.isOutline.value]);
+  useLayoutEffect(() => viewport.refresh(), [drawing]);
+  // The selection may come from the text, or from a list.
+  useEffect(
+    () =>
+      selected.subscribe((step) => {
+        if (step !== undefined && !state.isOutline.peek()) reveal(step);
+      }),
+    [selected],
+  );
+  const glides = useGlide(drawing, layer);
+
+  const onClick = (event: MouseEvent): void => {
+    if (event.target instanceof Element) pressOn(event.target, targets(), state, flows);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!pressKey(event, targets())) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onCopy = (event: ClipboardEvent): void => {
+    const copied = selected.value === undefined ? undefined : props.onCopy?.(selected.value);
+    if (copied === undefined) return;
+    event.preventDefault();
+    event.clipboardData?.setData('text/plain', copied);
+    state.said.value = `${selected.value} copied`;
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    if (pasted === '' || props.onPaste === undefined) return;
+    event.preventDefault();
+    props.onPaste(flowInSvg(pasted) ?? pasted, selected.value);
+  };
+
+  const toolbar = (
+    <Toolbar
+      state={state}
+      viewport={viewport}
+      drawing={drawing}
+      folds={folds}
+      save={() => saveSvg(graph, drawing, text?.())}
+    />
+  );
+  if (state.isOutline.value) {
+    return (
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the outline are its own; `o` goes back
+      <div class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
+        <Outline graph={graph} marks={marks} selected={selected} callbacks={props} />
+        {toolbar}
+      </div>
+    );
+  }
+  const isFar = viewport.isFar.value;
+  return (
+    <div
+      ref={box}
+      class={`canvas${isFar ? ' far' : ''}${state.picking.value ? ' picking' : ''}${isEditable ? ' editable' : ''}`}
+      role="application"
+      aria-roledescription="flow graph"
+      aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}
+      onClick={onClick}
+      onKeyDown={onKeyDown}
+      onCopy={onCopy}
+      onPaste={onPaste}
+    >
+      <div class={`layer${glides ? ' glide' : ''}`} ref={layer}>
+        <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
+          <Wires drawing={drawing} marks={marks} />
+          <NearWires drawing={drawing} selected={visible} />
+          <DraggedWire drawing={drawing} state={state} />
+        </svg>
+        {drawing.titles.map((title) => (
+          <span key={title.text} class="part-title" style={{ transform: `translate(${title.x}px,${title.y}px)` }}>
+            {title.text}
+          </span>
+        ))}
+        <Cards drawing={drawing} start={startName} marks={marks} viewport={viewport} context={context} />
+      </div>
+      {graph.steps.length === 0 && <p class="canvas-empty">No steps yet.</p>}
+      <Defaults graph={graph} goTo={goTo} />
+      {state.hasMap.value && <Minimap drawing={drawing} viewport={viewport} />}
+      {toolbar}
+      <p class="unseen" aria-live="polite">
+        {state.said.value}
+      </p>
+    </div>
+  );
+}
+
+interface CardsProps {
+  drawing: Drawing;
+  start: string | undefined;
+  marks: Marks;
+  viewport: Viewport;
+  context: CardContext;
+}
+
+/** Near: what is in the cells of the view. Far: all, but only as blocks. */
+function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
+  const isFar = viewport.isFar.value;
+  const { left, top, right, bottom } = viewport.cells.value;
+  const focused = context.tabStop.value;
+  const isHere = (card: Card): boolean =>
+    isFar ||
+    card.step.name === focused ||
+    (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top);
+  return (
+    <>
+      {[...drawing.cards.values()].filter(isHere).map((card) => (
+        <StepCard
+          key={card.step.name}
+          card={card}
+          marks={marks}
+          isStart={card.step.name === start}
+          isFar={isFar}
+          context={context}
+        />
+      ))}
+    </>
+  );
+}
+
+/** What holds for every step is said once. */
+function Defaults({ graph, goTo }: { graph: FlowGraph; goTo(step: string): void }) {
+  const defaults = Object.entries(graph.defaults);
+  const events = Object.entries(graph.events);
+  if (defaults.length + events.length === 0) return null;
+  const lines = [
+    ...(defaults.length > 0 ? [{ words: 'unless said otherwise', ways: defaults }] : []),
+    ...(events.length > 0 ? [{ words: 'at any time', ways: events }] : []),
+  ];
+  return (
+    <div class="defaults">
+      {lines.map(({ words, ways }) => (
+        <div key={words}>
+          {words}:{' '}
+          {ways.map(([outcome, target]) => (
+            <button type="button" key={outcome} onClick={() => goTo(target)}>
+              {outcome} <b>→ {target === '$end' ? 'end' : target}</b>
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** From a port to the pointer. */
+function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState }) {
+  const dragged = state.dragged.value;
+  const card = dragged && drawing.cards.get(dragged.from.step);
+  const row = card?.rows.find(({ outcome }) => outcome === dragged?.from.outcome);
+  if (dragged === undefined || card === undefined || row === undefined) return null;
+  const [x, y] = dragged.to;
+  const from = [card.x + card.width, card.y + row.y] as const;
+  const bend = Math.max(40, Math.abs(x - from[0]) / 2);
+  return (
+    <path class="wire dragged" d={`M${from[0]} ${from[1]}C${from[0] + bend} ${from[1]} ${x - bend} ${y} ${x} ${y}`} />
+  );
+}
+
+/** Cards that move glide there, once. */
+function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
+  const last = useRef<Drawing | undefined>(undefined);
+  const glides = last.current !== undefined && last.current !== drawing && drawing.cards.size <= MOST_GLIDING;
+  useEffect(() => {
+    last.current = drawing;
+    if (!glides) return;
+    const timer = setTimeout(() => layer.current?.classList.remove('glide'), GLIDE_MS * 2);
+    return () => clearTimeout(timer);
+  }, [drawing]);
+  return glides;
+}
+
+function gesturesOf(
+  state: CanvasState,
+  viewport: Viewport,
+  latest: { current: { props: FlowCanvasProps } },
+  inView: () => string[],
+  targets: () => KeyTargets,
+) {
+  return {
+    viewport,
+    portAt(element: Element): Port | undefined {
+      if (latest.current.props.onRetarget === undefined || state.picking.value !== undefined) return undefined;
+      const port = element.closest<HTMLElement>('.port, .chip.missing, .chip.open');
+      const step = port?.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const outcome = port?.closest<HTMLElement>('[data-exit]')?.dataset['exit'];
+      const isBlock = step !== undefined && targets().drawing.cards.get(step)?.members !== undefined;
+      return step === undefined || outcome === undefined || isBlock ? undefined : { step, outcome };
+    },
+    drag(from: Port, to: [number, number]): void {
+      state.dragged.value = { from, to };
+    },
+    drop({ step, outcome }: Port, over: Element | null): void {
+      state.dragged.value = undefined;
+      const target = over?.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const { onRetarget, onAdd } = latest.current.props;
+      if (target !== undefined) onRetarget?.(step, outcome, target);
+      else if (over?.closest('.canvas') != null) onAdd?.(step, outcome);
+    },
+    tapPort: (port: Port): void => state.pickTarget(port, inView()),
+  };
+}
+
+/** A click or tap on something in the picture. */
+function pressOn(element: Element, targets: KeyTargets, state: CanvasState, flows: FlowCanvasProps['flows']): void {
+  const dataOf = (name: string): string | undefined => element.closest<HTMLElement>(`[data-${name}]`)?.dataset[name];
+  if (element.closest('button') !== null) return;
+  const step = dataOf('step');
+  const picking = state.picking.value;
+  if (picking?.what === 'target') {
+    // The tap on the port that began it is not yet the tap on the target.
+    if (element.closest('.port, .chip.missing, .chip.open') !== null) return;
+    state.pick(undefined);
+    if (step !== undefined) targets.callbacks.onRetarget?.(picking.from.step, picking.from.outcome, step);
+    return;
+  }
+  const jump = dataOf('jump');
+  const unfolded = dataOf('unfold');
+  const inside = dataOf('inside');
+  const flow = dataOf('flow');
+  if (unfolded !== undefined) unfold(unfolded, targets);
+  else if (inside !== undefined) toggle(state.opened, inside);
+  else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
+  else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);
+  else if (step !== undefined) {
+    targets.goTo(step);
+    const rows = targets.drawing.cards.get(step)?.rows ?? [];
+    state.exit.value = Math.max(
+      0,
+      rows.findIndex(({ outcome }) => outcome === dataOf('exit')),
+    );
+  }
+}
+
+function viewedBox({ view: { x, y, scale }, size: { width, height } }: Viewport) {
+  return { left: -x / scale, top: -y / scale, right: (width - x) / scale, bottom: (height - y) / scale };
+}
+
+/** The card of a step, or of the block that it is folded into. */
+function cardAt({ cards }: Drawing, step: string): Card | undefined {
+  return cards.get(step) ?? [...cards.values()].find(({ members }) => members?.includes(step));
+}
+
+const blockOf = (drawing: Drawing, step: string | undefined): string | undefined =>
+  step === undefined ? undefined : cardAt(drawing, step)?.step.name;
+
+function focusCard(box: HTMLElement | null, step: string): void {
+  const card = [...(box?.querySelectorAll<HTMLElement>('[data-step]') ?? [])].find(
+    (each) => each.dataset['step'] === step,
+  );
+  card?.focus({ preventScroll: true });
+}
+
+function saveSvg(graph: FlowGraph, drawing: Drawing, text: string | undefined): void {
+  const url = URL.createObjectURL(new Blob([exportSvg(graph, drawing, text)], { type: 'image/svg+xml' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${graph.name || 'flow'}.svg`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

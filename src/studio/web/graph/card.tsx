@@ -1,0 +1,297 @@
+/**
+ * A step as a card: icon, name and verb, what it says, short facts, opened flows, and a row for each exit. Far away it is a
+ * block with an icon, and landmarks keep their names. Neighbours: `cards.ts` gives the heights that the styles keep to.
+ */
+import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { memo } from 'preact/compat';
+import { Icon } from '../icons.tsx';
+import { type Card, exitId, type Opened, type Row } from './drawing.ts';
+import { chipText } from './export-svg.ts';
+import { countOf, type Marks, markKey } from './marks.ts';
+import { pathOf } from './wire-path.ts';
+
+/** What is the same for all cards of a canvas. */
+export interface CardContext {
+  selected: ReadonlySignal<string | undefined>;
+  /** Where Tab enters the drawing. */
+  tabStop: ReadonlySignal<string | undefined>;
+  /** The marked exit of the selected card. */
+  exit: ReadonlySignal<number>;
+  /** Letters to pick a card by, or an exit of the selected one. */
+  hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
+  isEditable: boolean;
+  canOpen(card: Card): boolean;
+}
+
+interface StepCardProps {
+  card: Card;
+  marks: Marks;
+  isStart: boolean;
+  isFar: boolean;
+  context: CardContext;
+}
+
+const CROWDED = 7;
+/** With so many facts the word beside the lock has no room. */
+const MANY_BADGES = 3;
+const BIG_MENU = 2;
+
+export const isLandmark = ({ step, waysIn, rows, members }: Card, isStart: boolean): boolean =>
+  isStart ||
+  waysIn > CROWDED ||
+  members !== undefined ||
+  (step.verb === 'menu' && rows.filter(({ kind }) => kind === 'main').length > BIG_MENU);
+
+export const StepCard = memo(StepCardNow, (before, after) => {
+  const isSame =
+    before.card === after.card &&
+    before.isFar === after.isFar &&
+    before.isStart === after.isStart &&
+    before.context === after.context;
+  return (
+    isSame && (before.marks === after.marks || markKey(before.marks, before.card) === markKey(after.marks, after.card))
+  );
+});
+
+function StepCardNow({ card, marks, isStart, isFar, context }: StepCardProps) {
+  const { step, members } = card;
+  const { name } = step;
+  const isSelected = useComputed(() => context.selected.value === name).value;
+  const isTabStop = useComputed(() => context.tabStop.value === name).value;
+  const hint = useComputed(() => {
+    const hints = context.hints.value;
+    return hints?.of === 'cards' ? hints.letters.get(name) : undefined;
+  }).value;
+  const { path, coverage, problems, diff, breakpoints } = marks;
+  const visits = path?.steps.get(name);
+  const problem = problems?.get(name);
+  const change = diff?.steps.get(name);
+  const hasLandmark = isLandmark(card, isStart);
+  const classes = [
+    'card',
+    `g-${step.group}`,
+    members && 'block',
+    isSelected && 'selected',
+    hasLandmark && 'landmark',
+    visits !== undefined && 'visited',
+    path !== undefined && visits === undefined && 'dim',
+    path?.now === name && 'now',
+    problem && `has-${problem.severity}`,
+    coverage && (coverage.steps.get(name) ? 'covered' : 'uncovered'),
+    change,
+  ];
+  return (
+    <div
+      class={classes.filter(Boolean).join(' ')}
+      role="button"
+      tabIndex={isTabStop ? 0 : -1}
+      data-step={name}
+      aria-label={labelOf(card, marks)}
+      aria-pressed={isSelected}
+      style={{ transform: `translate(${card.x}px,${card.y}px)`, width: `${card.width}px`, height: `${card.height}px` }}
+    >
+      {isFar ? (
+        <FarFace card={card} hasName={hasLandmark} />
+      ) : (
+        <Face card={card} marks={marks} context={context} path={name} />
+      )}
+      {isStart && !isFar && <b class="flag">start</b>}
+      {visits !== undefined && visits > 1 && <b class="badge-corner visits">{visits}×</b>}
+      {problem && (
+        <b class="badge-corner problem" title={problem.message}>
+          {problem.severity === 'error' ? '!' : '?'}
+        </b>
+      )}
+      {change && <b class={`badge-corner ${change}`}>{change}</b>}
+      {breakpoints?.has(name) && <b class="breakpoint" title="A simulated call stops here" />}
+      {marks.live && <LiveCount step={name} live={marks.live} />}
+      {hint !== undefined && <kbd class="hint">{hint}</kbd>}
+    </div>
+  );
+}
+
+/** What readers hear of a card. */
+function labelOf(card: Card, { problems, path, coverage, diff }: Marks): string {
+  const { step, rows, members } = card;
+  const { name, verb, about, badges, sensitive } = step;
+  const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
+  if (about !== '') said.push(about);
+  if (badges.length > 0) said.push(badges.join(', '));
+  if (sensitive) said.push('masked');
+  if (rows.length > 0) {
+    said.push(
+      rows.map(({ label, target, key }) => `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}`).join('; '),
+    );
+  }
+  const visits = path?.steps.get(name);
+  if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
+  if (coverage) said.push(coverage.steps.get(name) ? 'tested' : 'not tested');
+  if (diff?.steps.has(name)) said.push(diff.steps.get(name)!);
+  const problem = problems?.get(name);
+  if (problem) said.push(`${problem.severity}: ${problem.message}`);
+  return said.join('. ');
+}
+
+/** A block has the title of its group. */
+const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;
+
+const FarFace = ({ card, hasName }: { card: Card; hasName: boolean }) => (
+  <header>
+    <span class="icon">
+      <Icon name={card.step.verb} />
+    </span>
+    {hasName && <strong>{titleOf(card)}</strong>}
+  </header>
+);
+
+/** `path` is the name of the step below those that it is drawn in. */
+function Face({ card, marks, context, path }: { card: Card; marks: Marks; context: CardContext; path: string }) {
+  const { step, rows, quiet, aboutLines, isLone, opened, members } = card;
+  return (
+    <>
+      <header>
+        <span class="icon">
+          <Icon name={step.verb} />
+        </span>
+        <strong>{titleOf(card)}</strong>
+        <em>{members ? 'group' : step.verb || 'no verb'}</em>
+        {members && <i class="toggle" data-unfold={step.name} title="Unfold (f)" />}
+        {context.canOpen(card) && (
+          <i class={`toggle${opened.length > 0 ? ' open' : ''}`} data-inside={path} title="Show what it runs (i)" />
+        )}
+      </header>
+      {aboutLines > 0 && <p class={aboutLines === 1 ? 'one' : ''}>{step.about}</p>}
+      {(step.badges.length > 0 || step.sensitive || step.when !== undefined) && (
+        <div class="badges">
+          {step.sensitive && (
+            <span class="lock" title="Masked">
+              <Icon name="lock" size={10} /> {step.badges.length < MANY_BADGES && 'masked'}
+            </span>
+          )}
+          {step.when !== undefined && <span title={step.when}>if {step.when}</span>}
+          {step.badges.map((badge) => (
+            <span key={badge}>{badge}</span>
+          ))}
+        </div>
+      )}
+      {opened.map((each, index) => (
+        <OpenedFlow key={index} opened={each} context={context} path={path} />
+      ))}
+      {isLone && <LonePort row={rows[0]!} step={step.name} marks={marks} />}
+      {rows.length > 0 && !isLone && (
+        <div class="rows">
+          {rows.map((row, index) => (
+            <ExitRow key={row.outcome} row={row} index={index} step={step.name} marks={marks} context={context} />
+          ))}
+        </div>
+      )}
+      {quiet.length > 0 && <footer>{quiet.map(({ outcome, target }) => `${outcome} → ${target}`).join(' · ')}</footer>}
+    </>
+  );
+}
+
+function LonePort({ row, step, marks }: { row: Row; step: string; marks: Marks }) {
+  const isWalked = marks.path !== undefined && countOf(marks.path.exits, step, row) > 0;
+  return (
+    <i
+      class={`port lone${isWalked ? ' walked' : ''}`}
+      data-exit={row.outcome}
+      title={`${row.outcome} → ${row.target}`}
+    />
+  );
+}
+
+interface ExitRowProps {
+  row: Row;
+  index: number;
+  step: string;
+  marks: Marks;
+  context: CardContext;
+}
+
+function ExitRow({ row, index, step, marks: { path, coverage, diff }, context }: ExitRowProps) {
+  const { outcome, target, label, kind, key, chip, own } = row;
+  const isMarked = useComputed(() => context.selected.value === step && context.exit.value === index).value;
+  const hint = useComputed(() => {
+    const hints = context.hints.value;
+    return hints?.of === 'exits' && context.selected.value === step ? hints.letters.get(outcome) : undefined;
+  }).value;
+  const walked = path ? countOf(path.exits, step, row) : 0;
+  const hits = coverage ? countOf(coverage.exits, step, row) : 0;
+  const classes = [
+    'row',
+    kind,
+    !own && 'default',
+    isMarked && 'marked',
+    walked > 0 && 'walked',
+    diff?.exits.get(exitId(step, outcome)),
+    coverage && (hits > 0 ? 'hit' : 'miss'),
+  ];
+  return (
+    <div class={classes.filter(Boolean).join(' ')} data-exit={outcome} title={`${label} → ${target || 'nothing yet'}`}>
+      {hint !== undefined && <kbd class="hint">{hint}</kbd>}
+      {key !== undefined && <kbd>{key}</kbd>}
+      <span class="label">{label}</span>
+      {coverage && <span class="hits">{hits > 0 ? `×${hits}` : 'untested'}</span>}
+      {walked > 1 && <span class="hits">×{walked}</span>}
+      {chip === undefined ? (
+        <i class="port" />
+      ) : (
+        <span class={`chip ${chip}`} {...(chip === 'jump' || chip === 'back' ? { 'data-jump': target } : {})}>
+          {chipText(row)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Repaints alone when a call comes or goes. */
+function LiveCount({ step, live }: { step: string; live: NonNullable<Marks['live']> }) {
+  const count = useComputed(() => live.value.get(step)).value;
+  return count === undefined || count === 0 ? null : <b class="badge-corner live">{count}</b>;
+}
+
+const NO_MARKS: Marks = {};
+
+function OpenedFlow({ opened, context, path }: { opened: Opened; context: CardContext; path: string }) {
+  const { flow, x, y, scale, drawing } = opened;
+  return (
+    <>
+      <span class="opened-name" data-flow={flow} style={{ top: `${y - 22}px`, left: `${x}px` }}>
+        {flow}
+      </span>
+      <div
+        class="opened"
+        style={{
+          transform: `translate(${x}px,${y}px) scale(${scale})`,
+          width: `${drawing.width}px`,
+          height: `${drawing.height}px`,
+        }}
+      >
+        <svg class="wires" width={drawing.width} height={drawing.height} aria-hidden="true">
+          {drawing.wires.map((wire) => (
+            <path
+              key={exitId(wire.from, wire.outcome)}
+              class={`wire ${wire.kind}${wire.isBack ? ' back' : ''}`}
+              d={pathOf(wire.points)}
+            />
+          ))}
+        </svg>
+        {[...drawing.cards.values()].map((card) => (
+          <div
+            key={card.step.name}
+            class={`card g-${card.step.group}`}
+            data-inner={`${flow}/${card.step.name}`}
+            style={{
+              transform: `translate(${card.x}px,${card.y}px)`,
+              width: `${card.width}px`,
+              height: `${card.height}px`,
+            }}
+          >
+            <Face card={card} marks={NO_MARKS} context={context} path={`${path}/${card.step.name}`} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+/** What can be done with the view, for the mouse and for fingers. Each button says its key. */
+
+import { foldAll } from './canvas-keys.ts';
+import type { CanvasState } from './canvas-state.ts';
+import type { Drawing } from './drawing.ts';
+import type { Fold } from './folds.ts';
+import type { Viewport } from './viewport.ts';
+
+interface ToolbarProps {
+  state: CanvasState;
+  viewport: Viewport;
+  drawing: Drawing;
+  folds: readonly Fold[];
+  save(): void;
+}
+
+const ZOOM_STEP = 1.25;
+
+export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps) {
+  const isOutline = state.isOutline.value;
+  return (
+    <div class="canvas-tools" role="toolbar" aria-label="View">
+      {!isOutline && (
+        <>
+          <Tool label="Smaller" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
+          <Tool label="Larger" keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
+          <Tool
+            label="Whole flow"
+            keys="0"
+            run={() => viewport.fit(drawing)}
+            shape="M2.5 6V2.500H6M10 2.500h3.500V6M13.500 10v3.500H10M6 13.500H2.500V10"
+          />
+          {folds.length > 0 && (
+            <Tool
+              label="Fold groups"
+              keys="Shift+F"
+              isOn={state.folded.value.size > 0}
+              run={() => foldAll(state, folds)}
+              shape="M2.500 4h11M2.500 12h11M8 6v0M5.500 8h5"
+            />
+          )}
+          <Tool
+            label="Ways of the defaults"
+            keys="Shift+D"
+            isOn={state.withDefaults.value}
+            run={() => {
+              state.withDefaults.value = !state.withDefaults.value;
+            }}
+            shape="M2 4h4l4 8h4M11.500 9.500 14 12l-2.500 2.500"
+          />
+          <Tool
+            label="Map"
+            keys="m"
+            isOn={state.hasMap.value}
+            run={() => {
+              state.hasMap.value = !state.hasMap.value;
+            }}
+            shape="M2 3.500 6 2l4 1.500L14 2v10.500L10 14l-4-1.500L2 14zM6 2v10.500M10 3.500V14"
+          />
+        </>
+      )}
+      <Tool
+        label={isOutline ? 'Picture' : 'Outline'}
+        keys="o"
+        isOn={isOutline}
+        run={() => {
+          state.isOutline.value = !isOutline;
+        }}
+        shape="M2.500 3.500h11M5 8h8.500M5 12.500h8.500M2.500 8h.01M2.500 12.500h.01"
+      />
+      <Tool
+        label="Save as SVG, with the text of the flow inside"
+        run={save}
+        shape="M8 2v8M4.500 7 8 10.500 11.500 7M2.500 13.500h11"
+      />
+    </div>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  keys?: string;
+  isOn?: boolean;
+  run(): void;
+  /** As in `icons.tsx`. */
+  shape: string;
+}
+
+const Tool = ({ label, keys, isOn, run, shape }: ToolProps) => (
+  <button
+    type="button"
+    title={keys === undefined ? label : `${label} (${keys})`}
+    aria-label={label}
+    onClick={run}
+    {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
+    {...(keys === undefined ? {} : { 'aria-keyshortcuts': keys })}
+  >
+    <svg
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.5"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      <path d={shape} />
+    </svg>
+  </button>
+);

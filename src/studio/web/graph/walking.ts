@@ -1,0 +1,58 @@
+/** Where the arrow keys lead from a card: right along the marked exit, left to where one came from, up and down in turn. */
+import type { Card, Drawing, Row } from './drawing.ts';
+
+export type Arrow = 'ArrowRight' | 'ArrowLeft' | 'ArrowUp' | 'ArrowDown';
+
+/** A card, and which of its exits is marked. */
+export interface Place {
+  step: string;
+  exit: number;
+}
+
+/** Undefined where the key leads nowhere. `came` are the steps that one came by, the last one last. */
+export function arrow(key: Arrow, { step, exit }: Place, drawing: Drawing, came: readonly string[]): Place | undefined {
+  const card = drawing.cards.get(step);
+  if (card === undefined) return undefined;
+  const to = (name: string | undefined): Place | undefined =>
+    name !== undefined && drawing.cards.has(name) ? { step: name, exit: 0 } : undefined;
+  if (key === 'ArrowRight') return to(card.rows[exit]?.target);
+  if (key === 'ArrowLeft') return to(before(step, drawing, came));
+  const by = key === 'ArrowDown' ? 1 : -1;
+  const next = exit + by;
+  if (next >= 0 && next < card.rows.length) return { step, exit: next };
+  const neighbour = besides(card, drawing, by);
+  if (neighbour === undefined) return undefined;
+  return { step: neighbour.step.name, exit: by > 0 ? 0 : Math.max(0, neighbour.rows.length - 1) };
+}
+
+/** The step that one came from, else the first that leads here by a line, else by a chip. */
+function before(step: string, drawing: Drawing, came: readonly string[]): string | undefined {
+  const leadsHere = ({ target }: Row): boolean => target === step;
+  const last = came.at(-1);
+  if (last !== undefined && drawing.cards.get(last)?.rows.some(leadsHere)) return last;
+  const line = drawing.wires.find(({ to, isBack }) => to === step && !isBack);
+  return line?.from ?? [...drawing.cards.values()].find(({ rows }) => rows.some(leadsHere))?.step.name;
+}
+
+/** The next card in the column, upwards or downwards. */
+function besides(card: Card, drawing: Drawing, by: 1 | -1): Card | undefined {
+  let nearest: Card | undefined;
+  for (const other of drawing.cards.values()) {
+    if (other === card || other.x >= card.x + card.width || card.x >= other.x + other.width) continue;
+    if (by * (other.y - card.y) <= 0) continue;
+    if (nearest === undefined || by * (nearest.y - other.y) > 0) nearest = other;
+  }
+  return nearest;
+}
+
+/** Short names for what is in view, for picking by letters: `a` … `z`, or `aa` … where there are more. */
+export function hintsFor(names: readonly string[]): Map<string, string> {
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  const length = names.length > letters.length ? 2 : 1;
+  return new Map(
+    names.slice(0, letters.length ** length).map((name, index) => {
+      const last = letters[index % letters.length]!;
+      return [name, length === 1 ? last : letters[Math.floor(index / letters.length)]! + last];
+    }),
+  );
+}

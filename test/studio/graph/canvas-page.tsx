@@ -1,0 +1,61 @@
+/** The canvas alone, for tests in a browser: `studio` shows a text, and keeps what the picture calls back. */
+import '../../../src/studio/web/style.css';
+import { type Signal, signal } from '@preact/signals';
+import { render } from 'preact';
+import type { FlowGraph, GraphLanguage } from '../../../src/flow/graph.ts';
+import { FlowCanvas } from '../../../src/studio/web/graph/canvas.tsx';
+import type { EditCallbacks } from '../../../src/studio/web/graph/edit-callbacks.ts';
+import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
+import type { Marks } from '../../../src/studio/web/graph/marks.ts';
+
+declare global {
+  var studio: {
+    text: Signal<string>;
+    selected: Signal<string | undefined>;
+    marks: Signal<Marks>;
+    live: Signal<ReadonlyMap<string, number>>;
+    calls: unknown[][];
+    show(text: string, language: GraphLanguage, others?: Record<string, string>): void;
+  };
+}
+
+const calls: unknown[][] = [];
+const note =
+  (name: string) =>
+  (...args: unknown[]): void => {
+    calls.push([name, ...args]);
+  };
+const callbacks = Object.fromEntries(
+  ['onRetarget', 'onAdd', 'onRename', 'onDelete', 'onOpen', 'onOpenFlow', 'onPaste'].map((name) => [name, note(name)]),
+) as EditCallbacks;
+const text = signal('');
+const selected = signal<string | undefined>(undefined);
+const marks = signal<Marks>({});
+const live = signal<ReadonlyMap<string, number>>(new Map());
+
+function show(first: string, verbs: GraphLanguage, others: Record<string, string> = {}): void {
+  text.value = first;
+  const source = new GraphSource({ verbs });
+  const known = new Map<string, FlowGraph>();
+  const flows = (name: string): FlowGraph | undefined => {
+    const other = others[name];
+    if (other !== undefined && !known.has(name)) known.set(name, new GraphSource({ verbs }).read(other).graph);
+    return known.get(name);
+  };
+  const Page = () => (
+    <main class="canvas-page">
+      <FlowCanvas
+        {...callbacks}
+        onCopy={(step) => `the text of ${step}`}
+        graph={source.read(text.value).graph}
+        selected={selected}
+        marks={marks.value}
+        flows={flows}
+        text={() => text.value}
+      />
+    </main>
+  );
+  render(<Page />, document.body);
+}
+
+globalThis.studio = { text, selected, marks, live, calls, show };

@@ -1,0 +1,352 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { flowInSvg } from '../../../src/studio/web/graph/export-svg.ts';
+import { type CanvasPage, launchBrowser, noBrowser, openCanvas } from './browser.ts';
+import { companyFlow } from './company-flow.ts';
+import { textOf } from './flows.ts';
+
+const order = textOf('flows/order-status.flow.yaml');
+
+describe.skipIf(noBrowser !== undefined)(
+  `the canvas in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`,
+  { timeout: 60_000 },
+  () => {
+    let browser: Browser;
+    const opened: CanvasPage[] = [];
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser?.close());
+    afterEach(async () => {
+      for (const { page, errors } of opened.splice(0)) {
+        expect(errors).toEqual([]);
+        await page.context().close();
+      }
+    });
+    const open = async (...[flow, options]: [string, Parameters<typeof openCanvas>[2]?]): Promise<Page> => {
+      const canvas = await openCanvas(browser, flow, options);
+      opened.push(canvas);
+      return canvas.page;
+    };
+    const press = async (page: Page, keys: string): Promise<void> => {
+      for (const key of keys.split(' ')) await page.keyboard.press(key);
+    };
+    const selected = (page: Page): Promise<string | undefined> => page.evaluate(() => studio.selected.value);
+    const focused = (page: Page): Promise<string | undefined> =>
+      page.evaluate(() => (document.activeElement as HTMLElement).dataset['step']);
+    const callsOf = (page: Page): Promise<unknown[][]> => page.evaluate(() => studio.calls);
+    const card = (page: Page, step: string) => page.locator(`[data-step="${step}"]`);
+
+    it('is one tab stop, and the arrows walk along its exits and back', async () => {
+      const page = await open(order);
+      await press(page, 'Tab');
+      expect(await focused(page)).toBe('ask_order');
+      await press(page, 'ArrowRight');
+      await expect.poll(() => focused(page)).toBe('look_up');
+      expect(await selected(page)).toBe('look_up');
+      await press(page, 'ArrowDown ArrowRight');
+      await expect.poll(() => focused(page)).toBe('unknown');
+      await press(page, 'ArrowLeft');
+      await expect.poll(() => focused(page)).toBe('look_up');
+      // The last exit, and then the card below.
+      await press(page, 'ArrowDown ArrowDown ArrowDown');
+      expect(await selected(page)).toBe('look_up');
+      await press(page, 'Home');
+      await expect.poll(() => focused(page)).toBe('ask_order');
+      await press(page, 'Tab');
+      expect(await focused(page)).toBeUndefined();
+    });
+
+    it('leads an exit elsewhere by letters alone', async () => {
+      const page = await open(order);
+      await press(page, 'Tab ArrowRight e');
+      const letters = page.locator('[data-step="look_up"] .row .hint');
+      expect(await letters.allTextContents()).toEqual(['a', 'b', 'c']);
+      await press(page, 'b');
+      const target = await card(page, 'goodbye').locator('.hint').textContent();
+      await press(page, target!);
+      expect(await callsOf(page)).toEqual([['onRetarget', 'look_up', 'not_found', 'goodbye']]);
+      expect(await page.locator('.hint').count()).toBe(0);
+    });
+
+    it('forgets what was being picked at Escape', async () => {
+      const page = await open(order);
+      await press(page, 'Tab ArrowRight e a Escape');
+      expect(await page.locator('.hint').count()).toBe(0);
+      expect(await callsOf(page)).toEqual([]);
+    });
+
+    it('adds, renames, deletes, opens, copies and pastes by keys', async () => {
+      const page = await open(order, { permissions: ['clipboard-read', 'clipboard-write'] });
+      await press(page, 'Tab ArrowRight a c r x Enter');
+      expect(await callsOf(page)).toEqual([
+        ['onAdd', 'look_up', 'failed'],
+        ['onRename', 'look_up'],
+        ['onDelete', 'look_up'],
+        ['onOpen', 'look_up'],
+      ]);
+      const copied = await page.evaluate(() => {
+        const data = new DataTransfer();
+        document.activeElement!.dispatchEvent(
+          new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+        return data.getData('text/plain');
+      });
+      expect(copied).toBe('the text of look_up');
+      await page.evaluate(() => {
+        const data = new DataTransfer();
+        data.setData('text/plain', 'a: { hangup: normal }');
+        document.activeElement!.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      });
+      expect((await callsOf(page)).at(-1)).toEqual(['onPaste', 'a: { hangup: normal }', 'look_up']);
+    });
+
+    it('leads an exit elsewhere by a drag from its port, and adds where it is let go on nothing', async () => {
+      const page = await open(order);
+      const port = card(page, 'look_up').locator('[data-exit="failed"] .port');
+      const drag = async (x: number, y: number): Promise<void> => {
+        const from = (await port.boundingBox())!;
+        await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(x - 30, y, { steps: 4 });
+        expect(await page.locator('.wire.dragged').count()).toBe(1);
+        await page.mouse.move(x, y);
+        await page.mouse.up();
+        expect(await page.locator('.wire.dragged').count()).toBe(0);
+      };
+      const goodbye = (await card(page, 'goodbye').boundingBox())!;
+      await drag(goodbye.x + 20, goodbye.y + 10);
+      await drag(400, 780);
+      expect(await callsOf(page)).toEqual([
+        ['onRetarget', 'look_up', 'failed', 'goodbye'],
+        ['onAdd', 'look_up', 'failed'],
+      ]);
+    });
+
+    it('leads an exit elsewhere by a tap on its port and a tap on the target', async () => {
+      const page = await open(order, { hasTouch: true });
+      await card(page, 'look_up').locator('[data-exit="ok"] .port').tap();
+      await card(page, 'shipped').locator('header').tap();
+      expect(await callsOf(page)).toEqual([['onRetarget', 'look_up', 'ok', 'shipped']]);
+    });
+
+    it('pans by dragging without selecting, zooms at the pointer, and shows all again', async () => {
+      const page = await open(order);
+      const place = () => page.locator('.layer').evaluate((layer) => layer.style.transform);
+      const whole = await place();
+      const before = (await card(page, 'shipped').boundingBox())!;
+      await page.mouse.move(before.x + 5, before.y + 5);
+      await page.mouse.down();
+      await page.mouse.move(before.x + 65, before.y + 45, { steps: 3 });
+      await page.mouse.up();
+      const after = (await card(page, 'shipped').boundingBox())!;
+      expect([after.x - before.x, after.y - before.y].map(Math.round)).toEqual([60, 40]);
+      expect(await selected(page)).toBeUndefined();
+      await page.mouse.move(after.x, after.y);
+      await page.keyboard.down('Control');
+      await page.mouse.wheel(0, -40);
+      await page.keyboard.up('Control');
+      const larger = (await card(page, 'shipped').boundingBox())!;
+      expect(larger.width).toBeGreaterThan(after.width * 1.2);
+      expect([larger.x - after.x, larger.y - after.y].map(Math.round)).toEqual([0, 0]);
+      await card(page, 'shipped').focus();
+      await press(page, '0');
+      expect(await place()).toBe(whole);
+    });
+
+    it('jumps along a chip, and selects what is clicked', async () => {
+      const page = await open(order);
+      await card(page, 'shipped').locator('.chip').click();
+      expect(await selected(page)).toBe('goodbye');
+      await card(page, 'look_up').locator('[data-exit="failed"] .label').click();
+      await press(page, 'ArrowRight');
+      expect(await selected(page)).toBe('no_answer');
+    });
+
+    it('brings what is selected elsewhere into view, and takes no focus for it', async () => {
+      const page = await open(companyFlow(130));
+      await page.evaluate(() => (studio.selected.value = 'travel_ring'));
+      await page.locator('.canvas').click({ position: { x: 5, y: 400 } });
+      for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Larger' }).click();
+      await page.evaluate(() => (studio.selected.value = 'billing_ring'));
+      const box = (await card(page, 'billing_ring').boundingBox())!;
+      expect(box.x).toBeGreaterThan(0);
+      expect(box.x + box.width).toBeLessThan(1280);
+      expect(await focused(page)).toBeUndefined();
+    });
+
+    it('draws near only what can be seen, and far all of it as blocks with the names of landmarks', async () => {
+      const page = await open(companyFlow(500));
+      expect(await page.locator('.canvas.far').count()).toBe(1);
+      expect(await page.locator('.card').count()).toBe(492);
+      expect(await page.locator('.card p').count()).toBe(0);
+      expect(await card(page, 'main_1').locator('strong').textContent()).toBe('main_1');
+      expect(await card(page, 'billing_done').locator('strong').count()).toBe(0);
+      for (let times = 0; times < 14; times++) await page.getByRole('button', { name: 'Larger' }).click();
+      expect(await page.locator('.canvas.far').count()).toBe(0);
+      expect(await page.locator('.card').count()).toBeLessThan(80);
+    });
+
+    it('folds a department to a block that says how much it holds, and unfolds it', async () => {
+      const page = await open(companyFlow(130));
+      await page.evaluate(() => (studio.selected.value = 'billing_ask'));
+      await card(page, 'billing_ask').focus();
+      await press(page, 'f');
+      await expect.poll(() => focused(page)).toBe('billing_hello');
+      expect(await card(page, 'billing_hello').getAttribute('aria-label')).toContain('billing_menu, group of 15 steps');
+      expect(await card(page, 'billing_ask').count()).toBe(0);
+      await press(page, 'f');
+      await expect.poll(() => card(page, 'billing_ask').count()).toBe(1);
+      await press(page, 'Shift+F');
+      await expect.poll(() => page.locator('.card.block').count()).toBe(8);
+    });
+
+    it('draws the flows of a step inside it', async () => {
+      const flow =
+        'flow: outer\nstart: a\nsteps:\n  a: { subflow: inner, exits: { done: b, error: b } }\n  b: { hangup: normal }\n';
+      const inner = 'flow: inner\nstart: x\nsteps:\n  x: { play: "Hello inside.", next: y }\n  y: { return: done }\n';
+      const page = await open(flow, { others: { inner } });
+      await press(page, 'Tab i');
+      await expect.poll(() => card(page, 'a').locator('.opened .card').count()).toBe(2);
+      expect(await card(page, 'a').locator('.opened').textContent()).toContain('Hello inside.');
+      await card(page, 'a').locator('.opened-name').click();
+      expect(await callsOf(page)).toEqual([['onOpenFlow', 'inner']]);
+      await press(page, 'i');
+    });
+
+    it('shows the ways of the defaults when asked, and says them once in a corner', async () => {
+      const page = await open(order);
+      expect(await page.locator('.defaults').textContent()).toBe('unless said otherwise: error → apologise');
+      expect(await page.locator('.row.default').count()).toBe(0);
+      await press(page, 'Tab Shift+D');
+      await expect.poll(() => page.locator('.row.default').count()).toBeGreaterThan(5);
+    });
+
+    it('keeps the last sound picture while the text has errors, and glides to the next', async () => {
+      const page = await open(order, { reducedMotion: 'no-preference' });
+      const count = () => page.locator('.card').count();
+      const before = await count();
+      await page.evaluate(() => (studio.text.value = studio.text.value.replace('exits: { ok:', 'exits: { ok')));
+      expect(await count()).toBe(before);
+      await page.evaluate(
+        () =>
+          (studio.text.value = studio.text.value
+            .replace('exits: { ok', 'exits: { ok:')
+            .replace('preparing: {', 'packing: {')),
+      );
+      await expect.poll(() => card(page, 'packing').count()).toBe(1);
+      expect(await card(page, 'by_state').locator('.chip.missing').textContent()).toBe('? preparing');
+    });
+
+    it('marks a way, what tests cover, problems and calls that go on', async () => {
+      const page = await open(order);
+      const exits = [
+        ['ask_order collected', 1],
+        ['look_up failed.timeout', 1],
+      ] as const;
+      await page.evaluate((walked) => {
+        studio.marks.value = {
+          path: {
+            steps: new Map([
+              ['ask_order', 1],
+              ['look_up', 2],
+            ]),
+            exits: new Map(walked),
+            now: 'no_answer',
+          },
+        };
+      }, exits);
+      expect(
+        await page
+          .locator('.row.walked')
+          .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['exit'])),
+      ).toEqual(['collected', 'failed']);
+      expect(await card(page, 'no_answer').getAttribute('class')).toContain('now');
+      expect(await card(page, 'look_up').locator('.visits').textContent()).toBe('2×');
+      await page.evaluate((walked) => {
+        studio.marks.value = {
+          coverage: { steps: new Map([['ask_order', 1]]), exits: new Map(walked) },
+          problems: new Map([['by_state', { severity: 'error', message: 'there is no step' }]]),
+          live: studio.live,
+        };
+      }, exits);
+      expect(await card(page, 'look_up').locator('.row.hit').getAttribute('data-exit')).toBe('failed');
+      expect(await card(page, 'shipped').getAttribute('class')).toContain('uncovered');
+      expect(await card(page, 'by_state').getAttribute('aria-label')).toContain('error: there is no step');
+      await page.evaluate(() => (studio.live.value = new Map([['shipped', 12]])));
+      expect(await card(page, 'shipped').locator('.live').textContent()).toBe('12');
+      await page.evaluate(() => (studio.live.value = new Map()));
+      expect(await page.locator('.live').count()).toBe(0);
+    });
+
+    it('saves the picture with the text inside', async () => {
+      const page = await open(order);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as SVG' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('order-status.svg');
+      expect(flowInSvg(readFileSync(await download.path(), 'utf8'))).toBe(order);
+    });
+
+    it('is an outline first on a phone, in which everything can be done by keys', async () => {
+      const page = await open(order, { viewport: { width: 390, height: 800 } });
+      const tree = page.getByRole('tree');
+      expect(await tree.getByRole('treeitem').first().textContent()).toContain('ask_order');
+      await press(page, 'Tab ArrowDown Enter');
+      await expect.poll(() => selected(page)).toBe('look_up');
+      await press(page, 'ArrowDown ArrowDown e');
+      await page.getByLabel('look_up: not_found leads to').selectOption('goodbye');
+      await press(page, 'Tab Enter');
+      await expect.poll(() => callsOf(page)).toEqual([['onRetarget', 'look_up', 'not_found', 'goodbye']]);
+      await press(page, 'r x o');
+      await expect.poll(() => page.getByRole('application').count()).toBe(1);
+      expect((await callsOf(page)).slice(1)).toEqual([
+        ['onRename', 'look_up'],
+        ['onDelete', 'look_up'],
+      ]);
+    });
+
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    it.each([
+      ['the picture, light', order, {}],
+      ['the picture, dark', order, { colorScheme: 'dark' }],
+      ['a big flow from afar', companyFlow(130), {}],
+      ['the outline', order, { viewport: { width: 390, height: 800 } }],
+      ['the outline, dark', order, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' }],
+    ] as const)('has nothing that axe complains of: %s', async (_, flow, options) => {
+      const page = await open(flow, options);
+      await page.evaluate(
+        (walked) => {
+          studio.selected.value = 'look_up';
+          studio.marks.value = {
+            coverage: { steps: new Map([['ask_order', 1]]), exits: new Map(walked) },
+            problems: new Map([['by_state', { severity: 'warning', message: 'there is no step' }]]),
+          };
+        },
+        [['ask_order collected', 1]] as [string, number][],
+      );
+      await page.addScriptTag({ content: axe });
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as unknown as {
+            axe: {
+              run(
+                what: Document,
+                how: object,
+              ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+            };
+          }
+        ).axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] });
+        return violations.map(
+          ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+        );
+      });
+      expect(found).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { diffOf } from '../../../src/studio/web/graph/diff.ts';
+import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
+import { layOut } from '../../../src/studio/web/graph/layout.ts';
+import { countOf, markKey } from '../../../src/studio/web/graph/marks.ts';
+import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
+import { type Arrow, arrow, hintsFor } from '../../../src/studio/web/graph/walking.ts';
+import { companyFlow } from './company-flow.ts';
+import { graphIn, language, textOf } from './flows.ts';
+
+const order = textOf('flows/order-status.flow.yaml');
+const drawing = layOut(graphIn(order), { measure: textWidth });
+
+describe('arrow keys', () => {
+  it.each([
+    ['follow the marked exit', 'ArrowRight', { step: 'look_up', exit: 1 }, [], { step: 'unknown', exit: 0 }],
+    ['go where chips lead, too', 'ArrowRight', { step: 'shipped', exit: 0 }, [], { step: 'goodbye', exit: 0 }],
+    [
+      'go back to where one came from',
+      'ArrowLeft',
+      { step: 'goodbye', exit: 0 },
+      ['shipped'],
+      { step: 'shipped', exit: 0 },
+    ],
+    [
+      'go back along a line without that',
+      'ArrowLeft',
+      { step: 'look_up', exit: 0 },
+      [],
+      { step: 'ask_order', exit: 0 },
+    ],
+    ['go through the exits', 'ArrowDown', { step: 'look_up', exit: 1 }, [], { step: 'look_up', exit: 2 }],
+    ['go on to the card below', 'ArrowDown', { step: 'by_state', exit: 2 }, [], { step: 'unknown', exit: 0 }],
+    [
+      'go up to the last exit of the card above',
+      'ArrowUp',
+      { step: 'unknown', exit: 0 },
+      [],
+      { step: 'by_state', exit: 2 },
+    ],
+    ['stop at the end', 'ArrowRight', { step: 'bye', exit: 0 }, [], undefined],
+    ['stop at a step that went', 'ArrowRight', { step: 'nobody', exit: 0 }, [], undefined],
+  ] as const)('%s', (_, key, at, came, to) => expect(arrow(key as Arrow, at, drawing, came)).toEqual(to));
+
+  it('reach every step of a big flow', () => {
+    const big = layOut(graphIn(companyFlow(130)), { measure: textWidth });
+    const seen = new Set(['hours 0']);
+    for (const place of seen) {
+      const [step = '', exit] = place.split(' ');
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowUp'] as const) {
+        const next = arrow(key, { step, exit: Number(exit) }, big, []);
+        if (next !== undefined) seen.add(`${next.step} ${next.exit}`);
+      }
+    }
+    expect(new Set([...seen].map((place) => place.split(' ')[0]))).toEqual(new Set(big.cards.keys()));
+  });
+});
+
+describe('hints', () => {
+  it('are letters, and pairs of them where letters are too few', () => {
+    expect([...hintsFor(['x', 'y'])]).toEqual([
+      ['x', 'a'],
+      ['y', 'b'],
+    ]);
+    const many = hintsFor(Array.from({ length: 60 }, (_, index) => `s${index}`));
+    expect(many.get('s0')).toBe('aa');
+    expect(many.get('s27')).toBe('bb');
+    expect(new Set(many.values()).size).toBe(60);
+  });
+});
+
+describe('marks', () => {
+  const card = drawing.cards.get('look_up')!;
+  it('count for a row what the journal says more exactly', () => {
+    const exits = new Map([
+      ['look_up failed.timeout', 2],
+      ['look_up failed.5xx', 1],
+      ['look_up ok', 4],
+      ['other failed.timeout', 9],
+    ]);
+    expect(card.rows.map((row) => [row.outcome, countOf(exits, 'look_up', row)])).toEqual([
+      ['ok', 4],
+      ['not_found', 0],
+      ['failed', 3],
+    ]);
+  });
+
+  it('are the same for a card of which they say the same', () => {
+    const path = (now: string) => ({
+      path: { steps: new Map([['look_up', 1]]), exits: new Map<string, number>(), now },
+    });
+    expect(markKey(path('bye'), card)).toBe(markKey(path('shipped'), card));
+    expect(markKey(path('bye'), card)).not.toBe(markKey(path('look_up'), card));
+    expect(markKey(path('bye'), card)).not.toBe(markKey({}, card));
+  });
+});
+
+describe('two versions in one graph', () => {
+  it('keep the steps and ways that went, and mark what is new', () => {
+    const after = order
+      .replace('exits: { ok: by_state, not_found: unknown,', 'exits: { ok: by_state, not_found: no_answer,')
+      .replace('  preparing: {', '  packing: {')
+      .replace('- { else: preparing }', '- { else: packing }');
+    const { graph, marks } = diffOf(graphIn(order), graphIn(after));
+    expect([...marks.steps].sort()).toEqual([
+      ['by_state', 'changed'],
+      ['look_up', 'changed'],
+      ['packing', 'added'],
+      ['preparing', 'removed'],
+    ]);
+    expect([...marks.exits].filter(([id]) => id.startsWith('look_up'))).toEqual([
+      ['look_up not_found', 'added'],
+      ['look_up not_found (before)', 'removed'],
+    ]);
+    const both = layOut(graph, { measure: textWidth });
+    expect(both.cards.get('look_up')!.rows.map(({ label, target }) => [label, target])).toEqual([
+      ['ok', 'by_state'],
+      ['not_found', 'no_answer'],
+      ['not_found', 'unknown'],
+      ['failed', 'no_answer'],
+    ]);
+    expect(both.cards.has('preparing')).toBe(true);
+  });
+
+  it('mark nothing where nothing changed', () => {
+    const { graph, marks } = diffOf(graphIn(order), graphIn(`# A remark.\n${order}`));
+    expect(graph.steps.map(({ name }) => name)).toEqual(graphIn(order).steps.map(({ name }) => name));
+    expect([marks.steps.size, marks.exits.size]).toEqual([0, 0]);
+  });
+});
+
+describe('a text that is being typed', () => {
+  it('keeps its last sound graph while it has errors, and has a graph from the first character on', () => {
+    const source = new GraphSource({ verbs: language });
+    expect(source.read('fl').graph.steps).toEqual([]);
+    const sound = source.read(order);
+    expect(sound.isCurrent).toBe(true);
+    const broken = source.read(order.replace('exits: {', 'exits: { {'));
+    expect(broken).toEqual({ graph: sound.graph, isCurrent: false });
+    expect(new GraphSource({ verbs: language }).read(order.replace('exits: {', 'exits: { {')).isCurrent).toBe(false);
+  });
+});
