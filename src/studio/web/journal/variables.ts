@@ -1,0 +1,51 @@
+/** The variables at a moment: of the flow of the call, and of the flows that it runs. */
+import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Entry } from './entries.ts';
+
+export interface Frame {
+  flow: string;
+  depth: number;
+  branch?: string;
+  vars: JsonObject;
+  /** Those that the last entry set. */
+  changed: ReadonlySet<string>;
+}
+
+/** From the outermost to the innermost. What the flow says to be the first value of a variable is not in the journal. */
+export function framesAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_INFINITY): Frame[] {
+  const frames = new Map<string, Frame>();
+  const visits = new Map<number, string>();
+  for (const entry of journal) {
+    if (entry.seq > untilSeq) break;
+    if (entry.kind === 'entered') {
+      const { flow, depth, branch } = entry;
+      const key = `${branch ?? ''} ${depth}`;
+      visits.set(entry.visit, key);
+      if (frames.get(key)?.flow !== flow) {
+        frames.set(key, { flow, depth, vars: {}, changed: new Set(), ...(branch !== undefined && { branch }) });
+      }
+      // Flows that were run by the step before have returned.
+      for (const [other, frame] of frames) {
+        if (frame.branch === branch && frame.depth > depth) frames.delete(other);
+      }
+    }
+    const frame =
+      entry.kind === 'vars'
+        ? frames.get((entry.visit === undefined ? undefined : visits.get(entry.visit)) ?? ' 0')
+        : undefined;
+    if (entry.kind !== 'vars' || frame === undefined) continue;
+    frame.vars = { ...frame.vars, ...entry.set };
+    frame.changed = entry.seq === untilSeq ? new Set(Object.keys(entry.set)) : frame.changed;
+  }
+  return [...frames.values()];
+}
+
+/** As `steps.NAME` in expressions: what each step had as its result, at the latest. */
+export function resultsAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_INFINITY): Record<string, Json> {
+  const results: Record<string, Json> = {};
+  for (const entry of journal) {
+    if (entry.seq > untilSeq) break;
+    if (entry.kind === 'left') results[entry.step] = entry.result ?? null;
+  }
+  return results;
+}

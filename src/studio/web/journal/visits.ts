@@ -1,0 +1,60 @@
+/** Which steps a call was in, from when to when, and how it left them. */
+import type { Fault } from '../../../core/fault.ts';
+import type { Json } from '../../../core/json.ts';
+import { beginOf, type Entry, type EntryOf, endOf, type Span } from './entries.ts';
+
+export interface Visit extends Span {
+  step: string;
+  verb: string;
+  /** Its number in the journal. */
+  visit: number;
+  flow: string;
+  /** 0: of the flow of the call; more: of flows that it runs. */
+  depth: number;
+  /** Of `parallel`: `7.agents`. */
+  branch?: string;
+  /** The entry at which it was entered. */
+  seq: number;
+  outcome?: string;
+  result?: Json;
+  fault?: Fault;
+}
+
+export function visitsOf(journal: readonly Entry[]): Visit[] {
+  const begin = beginOf(journal);
+  const visits = new Map<number, Visit>();
+  for (const entry of journal) {
+    if (entry.kind === 'entered') visits.set(entry.visit, enteredAt(entry, begin));
+    if (entry.kind !== 'left') continue;
+    const visit = visits.get(entry.visit);
+    if (visit === undefined) continue;
+    visit.toMs = entry.atMs - begin;
+    visit.outcome = entry.outcome;
+    if (entry.result !== undefined) visit.result = entry.result;
+    if (entry.fault !== undefined) visit.fault = entry.fault;
+  }
+  return endWithCall([...visits.values()], journal);
+}
+
+function enteredAt({ step, verb, visit, flow, depth, branch, seq, atMs }: EntryOf<'entered'>, begin: number): Visit {
+  return { step, verb, visit, flow, depth, seq, fromMs: atMs - begin, ...(branch !== undefined && { branch }) };
+}
+
+/** What still goes on ended when the call did. */
+export function endWithCall<Kind extends Span>(spans: Kind[], journal: readonly Entry[]): Kind[] {
+  const endMs = endOf(journal);
+  if (endMs === undefined) return spans;
+  return spans.map((span) => (span.toMs === undefined ? { ...span, toMs: endMs } : span));
+}
+
+/** The innermost step that is run at this moment; of several branches the one that was entered last. */
+export const visitAt = (visits: readonly Visit[], atMs: number): Visit | undefined =>
+  visits.findLast(({ fromMs, toMs }) => fromMs <= atMs && (toMs === undefined || toMs >= atMs));
+
+/** The step of a flow that the call is in, of the root flow where none is named. */
+export function stepAt(visits: readonly Visit[], atMs: number, flow: string | undefined): Visit | undefined {
+  return visitAt(
+    visits.filter((visit) => (flow === undefined ? visit.depth === 0 : visit.flow === flow)),
+    atMs,
+  );
+}
