@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path';
 import { startHttpServer } from './api/http-server.ts';
+import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
 import { embeddedTelephony, type Telephony } from './app/embedded-telephony.ts';
@@ -78,7 +79,8 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const calls = createCalls(base, storage, provisioning, telephony);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
-    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio);
+    const authoring = createAuthoring(base, provisioning);
+    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio, authoring);
     return createService(base, { storage, provisioning, telephony, calls, observers, studio, api });
   } catch (error) {
     await closeAll(base);

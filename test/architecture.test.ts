@@ -35,6 +35,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['api/', { values: ['core/', 'http/', 'schema/', 'calls/', 'flow/', 'observers/'], types: ['runtime/', 'steps/'] }],
   ['studio/', { values: ['core/', 'flow/graph.ts'] }],
   ['testkit/', 'anything'],
+  ['workbench/', 'anything'],
   ['cli/', 'anything'],
   ['app.ts', 'anything'],
   ['app/', 'anything'],
@@ -59,6 +60,9 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
 const NEVER: [prefix: string, forbidden: string][] = [
   ['testkit/', 'api/'],
   ['testkit/', 'cli/'],
+  ['workbench/', 'api/'],
+  ['workbench/', 'cli/'],
+  ['workbench/', 'app/'],
   ['app.ts', 'cli/'],
   ['app/', 'cli/'],
 ];

@@ -90,6 +90,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   ended: row(409, 'the call has ended'),
   configured: row(409, 'it is set in the configuration file, which the API does not change'),
   in_use: row(409, 'something else uses it, or has its name'),
+  superseded: row(409, 'a newer request of the same session took its place'),
   too_large: row(413, 'the body is too large'),
   unsupported_encoding: row(415, 'the encoding of the body is not supported'),
   unsupported_type: row(415, 'the body was not sent as `application/json`'),
@@ -102,6 +103,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   internal: row(500, 'an internal error'),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'the service is at its limit of calls'),
+  workbench_busy: row(503, 'too much is being checked or tried at the moment, or it took too long'),
   store_failing: row(503, 'nothing can be stored at the moment; `Retry-After` says when to try again'),
   speech_failed: row(
     503,
@@ -127,13 +129,14 @@ export class ApiError extends CodedError<ApiErrorCode> {
 
 /** Seconds; the store is probed more often. */
 const RETRY_SOON = { 'retry-after': '5' };
+const RETRIED: readonly CallErrorCode[] = ['store_failing', 'workbench_busy'];
 
 /** Whatever was thrown, as an error of the API; internal errors do not show details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
     const { code, message, hint, diagnostics, invalidNumbers } = error;
-    const headers = code === 'store_failing' ? RETRY_SOON : {};
+    const headers = RETRIED.includes(code) ? RETRY_SOON : {};
     return new ApiError(code, message, { hint, diagnostics, invalidNumbers, headers });
   }
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });

@@ -184,6 +184,7 @@ function withSessions(auth: AdminAuth, sessions: Sessions): AdminAuth {
       if (!isSignedIn(req)) auth.check(req);
     },
     isAdmin: (req) => auth.isAdmin(req) || isSignedIn(req),
+    whoIs: (req) => (isSignedIn(req) ? `studio at ${req.socket.remoteAddress ?? 'somewhere'}` : auth.whoIs(req)),
   };
 }
 

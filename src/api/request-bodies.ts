@@ -275,6 +275,12 @@ export type TransferBody = {
   transfer_to: string;
 };
 
+export type AdminFlowCheckBody = {
+  name: string;
+  text: string;
+  session?: string;
+};
+
 export type AdminNumberBody = {
   project?: string;
   flow?: string;
@@ -371,6 +377,7 @@ export type RequestBodies = {
   'session': SessionBody;
   'stream': StreamBody;
   'transfer': TransferBody;
+  'admin/flow-check': AdminFlowCheckBody;
   'admin/number': AdminNumberBody;
   'admin/project-change': AdminProjectChangeBody;
   'admin/project-create': AdminProjectCreateBody;

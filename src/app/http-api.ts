@@ -5,6 +5,7 @@ import { createIdempotencyKeys } from '../calls/idempotency.ts';
 import type { Config } from '../config.ts';
 import { refusalOfUrl } from '../http/ssrf-guard.ts';
 import { version } from '../version.ts';
+import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Telephony } from './embedded-telephony.ts';
@@ -22,11 +23,12 @@ export function createHttpApi(
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher }: Observers,
   studio: Studio | undefined,
+  { flowFiles, language }: Authoring,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const administration = {
-    ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
+    ...{ settings, projects, promptFiles, flows, callStore, urlProblem, flowFiles, language },
     promptAudio: telephony.sounds,
     ownersInFile: ownersInFile(config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),

@@ -19,10 +19,7 @@ export interface LoadOptions {
  * flow of the same name.
  */
 export function loadFlows(config: Config, { schedules, promptDirectory }: LoadOptions): FlowLibrary {
-  const prompts = Object.values(config.prompts).flatMap((varieties) => Object.values(varieties));
-  const directories = prompts.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)]));
-  const promptRoots = [...new Set([...directories, promptDirectory])];
-  const library = new FlowLibrary(verbs, { promptRoots, schedules, env: Object.keys(config.env) });
+  const library = new FlowLibrary(verbs, { ...flowSettings(config, promptDirectory), schedules });
   try {
     library.load(config.flowsDirectory);
   } catch (error) {
@@ -41,6 +38,13 @@ export function loadFlows(config: Config, { schedules, promptDirectory }: LoadOp
   );
   if (problems.length === 0) return library;
   throw new ConfigurationError([...problems, ...library.diagnostics().filter((one) => hasErrors([one]))]);
+}
+
+/** What flows may name. */
+export function flowSettings(config: Config, promptDirectory: string): { promptRoots: string[]; env: string[] } {
+  const prompts = Object.values(config.prompts).flatMap((varieties) => Object.values(varieties));
+  const directories = prompts.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)]));
+  return { promptRoots: [...new Set([...directories, promptDirectory])], env: Object.keys(config.env) };
 }
 
 /** The flow of a number must exist, and take the input that the number gives it. */

@@ -31,5 +31,5 @@ export async function provision({ config, clock, ids, directory }: Base, { store
   promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? defaultProject }));
   const targets = createTargetPolicy(config, { clock, hasCarriers: () => settings.routes.values().length > 0 });
-  return { flows, projects, settings, promptFiles, rooms, targets };
+  return { flows, schedules, promptDirectory, projects, settings, promptFiles, rooms, targets };
 }

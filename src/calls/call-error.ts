@@ -42,6 +42,10 @@ export type CallErrorCode =
   | 'in_use'
   | 'audio_malformed'
   | 'key_reused'
+  /** Nobody waits for it any more. */
+  | 'superseded'
+  /** Too much is checked or tried at once, or it took too long. */
+  | 'workbench_busy'
   /** Nothing can be written down for now: the disk is full, or another process holds the database. */
   | 'store_failing'
   /** The service is about to stop, or carries as many calls as it may. */

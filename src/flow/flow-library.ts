@@ -5,12 +5,13 @@
  * Invariants
  *  - a flow that does not compile is not in the library, and does not keep the others out of it;
  *  - flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory;
+ *  - a flow is replaced by one that compiles, or stays as it was; who has it already keeps it;
  *  - other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { DOCUMENT_LIMITS, errorAt, startOf } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
@@ -18,7 +19,7 @@ import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
 import { isInside, leadsInside } from './contained-files.ts';
 import { isFlowByName, isFlowDocument, looksLikeFlow, mayHoldFlow } from './flow-file.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
-import { type FlowSummary, summarise } from './routes.ts';
+import { type FlowSummary, nameOfFlow, summarise } from './routes.ts';
 
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
@@ -35,12 +36,32 @@ const tooLarge = (problem: string): Compilation => ({
   diagnostics: [errorAt(startOf(INLINE_FILE), 'too-big', `a flow that came with a request ${problem}`)],
 });
 
+/** A file of the library. */
+export interface FlowSource {
+  file: string;
+  text: string;
+  /** By its text, which may not compile. */
+  name?: string;
+  /** The flow of this file that new calls take. */
+  flow?: CompiledFlow;
+  diagnostics: readonly Diagnostic[];
+}
+
+interface LoadedSource extends FlowSource {
+  /** Of its text. */
+  summary?: FlowSummary;
+}
+
 export class FlowLibrary {
   readonly #verbs: readonly VerbSpec[];
   readonly #options: CompileOptions;
+  /** By file, in the order in which they were loaded. */
+  readonly #sources = new Map<string, LoadedSource>();
+  readonly #builtIn = new Map<string, CompiledFlow>();
   readonly #flows = new Map<string, CompiledFlow>();
   readonly #embedded = new Map<string, Compilation>();
   readonly #summaries = new Map<string, FlowSummary>();
+  /** Of files that cannot be read, and of the flows that come with the program. */
   readonly #diagnostics: Diagnostic[] = [];
   #hasBuiltIn = false;
 
@@ -57,7 +78,7 @@ export class FlowLibrary {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
     const wanted = named.map((file) => join(file));
     const files = [...new Set([...flowFiles(directory), ...wanted])];
-    const documents: { file: string; loaded: LoadedDocument }[] = [];
+    const added: { source: LoadedSource; loaded: LoadedDocument }[] = [];
     for (const file of files) {
       const { text, problem } = readText(file);
       const isCertain = wanted.includes(file) || isFlowByName(file);
@@ -68,12 +89,86 @@ export class FlowLibrary {
       }
       const loaded = loadDocument(text, file);
       if (!isCertain && loaded.document !== undefined && !isFlowDocument(loaded.document.value)) continue;
-      documents.push({ file, loaded });
-      this.#summarise(loaded);
+      if (this.#sources.has(file)) continue;
+      const source = sourceOf(file, text, loaded);
+      added.push({ source, loaded });
+      this.#sources.set(file, source);
+      this.#summarise(source);
     }
     const callsOurs = !this.#hasBuiltIn && this.#knowBuiltIn();
-    for (const { file, loaded } of documents) this.#add(compileLoaded(loaded, file, this.#verbs, this.#options));
+    for (const { source, loaded } of added) this.#compile(source, loaded);
+    this.#index();
     return callsOurs ? this.loadBuiltIn() : this;
+  }
+
+  /** What a file would be with this text, beside the others; it is not taken into the library. */
+  check(file: string, text: string): Compilation & { name?: string } {
+    const loaded = loadDocument(text, file);
+    const { name, summary } = sourceOf(file, text, loaded);
+    const knownFlows = new Map(this.#summaries);
+    if (name !== undefined && summary !== undefined) knownFlows.set(name, summary);
+    const made = compileLoaded(loaded, file, this.#verbs, { ...this.#options, knownFlows });
+    const other = [...this.#sources.values()].find((one) => one.file !== file && one.flow && one.name === name);
+    if (made.flow === undefined || other === undefined) return { ...made, ...(name !== undefined && { name }) };
+    return { diagnostics: [...made.diagnostics, duplicateOf(made.flow, other.file)], name: made.flow.name };
+  }
+
+  /**
+   * Takes the text of a file in place of what it was, if it compiles: the next call of the flow, and of those that call it,
+   * finds the new one. A flow that calls it and does not compile any more stays as it was.
+   */
+  take(file: string, text: string): Compilation {
+    const made = this.check(file, text);
+    if (made.flow === undefined) return made;
+    const source = sourceOf(file, text, loadDocument(text, file));
+    this.#replace(file, { ...source, flow: made.flow, diagnostics: made.diagnostics });
+    return made;
+  }
+
+  /** Forgets the flow of a file. */
+  remove(file: string): void {
+    this.#replace(file, undefined);
+  }
+
+  /** The files with flows in them, those that do not compile included. */
+  sources(): readonly FlowSource[] {
+    return [...this.#sources.values()];
+  }
+
+  /** Flows that call this one, by themselves or by others. */
+  callersOf(name: string): string[] {
+    const found = new Set<string>();
+    const visit = (called: string): void => {
+      for (const [caller, { calls }] of this.#summaries) {
+        if (!calls.includes(called) || found.has(caller)) continue;
+        found.add(caller);
+        visit(caller);
+      }
+    };
+    visit(name);
+    return [...found];
+  }
+
+  /** What other flows know of them, by name. */
+  summaries(): ReadonlyMap<string, FlowSummary> {
+    return this.#summaries;
+  }
+
+  #replace(file: string, source: LoadedSource | undefined): void {
+    const names = [this.#sources.get(file)?.name, source?.name].filter((name) => name !== undefined);
+    if (source === undefined) this.#sources.delete(file);
+    else this.#sources.set(file, source);
+    this.#summaries.clear();
+    for (const one of this.#sources.values()) this.#summarise(one);
+    if (this.#hasBuiltIn) for (const [name, summary] of builtInSummaries(this.#verbs)) this.#summariseAs(name, summary);
+    // They were compiled with another one in sight.
+    this.#embedded.clear();
+    const callers = new Set(names.flatMap((name) => this.callersOf(name)));
+    for (const one of this.#sources.values()) {
+      if (one !== source && one.name !== undefined && callers.has(one.name))
+        this.#compile(one, loadDocument(one.text, one.file));
+    }
+    this.#index();
   }
 
   /** Flows may use those that come with the program: whether one does that has no other of this name. */
@@ -81,7 +176,7 @@ export class FlowLibrary {
     const ours = builtIn(this.#verbs).#summaries;
     const called = new Set([...this.#summaries.values()].flatMap(({ calls }) => calls));
     if (![...ours.keys()].some((name) => called.has(name) && !this.#summaries.has(name))) return false;
-    for (const [name, summary] of ours) if (!this.#summaries.has(name)) this.#summaries.set(name, summary);
+    for (const [name, summary] of ours) this.#summariseAs(name, summary);
     return true;
   }
 
@@ -99,7 +194,8 @@ export class FlowLibrary {
     const roots = this.#options.promptRoots ?? [];
     const prompted = (flow: CompiledFlow): CompiledFlow =>
       roots.length === 0 ? flow : { ...flow, prompts: { ...flow.prompts, roots } };
-    for (const [name, flow] of ours.#flows) this.#flows.set(name, prompted(flow));
+    for (const [name, flow] of ours.#flows) this.#builtIn.set(name, prompted(flow));
+    this.#index();
     return this;
   }
 
@@ -118,7 +214,13 @@ export class FlowLibrary {
 
   /** Everything that was found wrong while loading. */
   diagnostics(): readonly Diagnostic[] {
-    return this.#diagnostics;
+    const found = [...this.#diagnostics];
+    for (const { diagnostics, flow } of this.#sources.values()) {
+      found.push(...diagnostics);
+      const taken = flow && this.#flows.get(flow.name);
+      if (flow && taken && taken.file !== flow.file) found.push(duplicateOf(flow, taken.file));
+    }
+    return found;
   }
 
   /** A flow that came with a request: compiled once per content. It is not found by `get`. */
@@ -136,21 +238,42 @@ export class FlowLibrary {
     return compiled;
   }
 
-  #summarise({ document }: LoadedDocument): void {
-    const value = document?.value;
-    if (!isObject(value) || typeof value['flow'] !== 'string' || this.#summaries.has(value['flow'])) return;
-    this.#summaries.set(value['flow'], summarise(value));
+  #summarise({ name, summary }: LoadedSource): void {
+    if (name !== undefined && summary !== undefined) this.#summariseAs(name, summary);
   }
 
-  #add({ flow, diagnostics }: Compilation): void {
-    this.#diagnostics.push(...diagnostics);
-    if (flow === undefined) return;
-    const other = this.#flows.get(flow.name);
-    const message = `the flow ${quoting`${flow.name}`} is already in ${other?.file}`;
-    if (other === undefined) this.#flows.set(flow.name, flow);
-    else this.#diagnostics.push(errorAt(startOf(flow.file), 'duplicate-flow', message));
+  /** The first of a name counts. */
+  #summariseAs(name: string, summary: FlowSummary): void {
+    if (!this.#summaries.has(name)) this.#summaries.set(name, summary);
+  }
+
+  /** What does not compile any more stays as it was. */
+  #compile(source: LoadedSource, loaded: LoadedDocument): void {
+    const { flow, diagnostics } = compileLoaded(loaded, source.file, this.#verbs, this.#options);
+    source.diagnostics = diagnostics;
+    if (flow !== undefined) source.flow = flow;
+  }
+
+  /** Of several with one name the first is taken, and ours when nobody else has it. */
+  #index(): void {
+    this.#flows.clear();
+    for (const { flow } of this.#sources.values()) {
+      if (flow !== undefined && !this.#flows.has(flow.name)) this.#flows.set(flow.name, flow);
+    }
+    for (const [name, flow] of this.#builtIn) if (!this.#flows.has(name)) this.#flows.set(name, flow);
   }
 }
+
+function sourceOf(file: string, text: string, { document }: LoadedDocument): LoadedSource {
+  const source: LoadedSource = { file, text, diagnostics: [] };
+  const name = nameOfFlow(document?.value);
+  return document === undefined || name === undefined
+    ? source
+    : { ...source, name, summary: summarise(document.value) };
+}
+
+const duplicateOf = ({ name, file }: CompiledFlow, other: string): Diagnostic =>
+  errorAt(startOf(file), 'duplicate-flow', `the flow ${quoting`${name}`} is already in ${other}`);
 
 const builtInLibraries = new WeakMap<readonly VerbSpec[], FlowLibrary>();
 
@@ -162,6 +285,8 @@ function builtIn(verbs: readonly VerbSpec[]): FlowLibrary {
   builtInLibraries.set(verbs, library);
   return library;
 }
+
+const builtInSummaries = (verbs: readonly VerbSpec[]): ReadonlyMap<string, FlowSummary> => builtIn(verbs).summaries();
 
 const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
 

@@ -25,8 +25,8 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
     ...(typeof schema?.['short'] === 'string' && { short: schema['short'] }),
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
-    ...((spec.needsCall || spec.waits) && { canHangUp: true }),
-    ...(schema?.['inputDefaults'] === true && { inputDefaults: true }),
+    ...((spec.needsCall || spec.waits) && { waits: true }),
+    ...(schema?.['inputDefaults'] === true && { asks: true }),
     outcomes: isObject(schema?.['outcomes']) ? Object.keys(schema['outcomes']) : [],
   };
 }

@@ -74,9 +74,9 @@ export interface GraphVerb {
   /** The flow, or the call, ends with it. */
   terminal?: boolean;
   /** The caller may hang up meanwhile. */
-  canHangUp?: boolean;
+  waits?: boolean;
   /** `defaults.input` applies to it. */
-  inputDefaults?: boolean;
+  asks?: boolean;
   /** All it may have. `<choice>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in its arguments. */
   outcomes: readonly string[];
 }
@@ -174,7 +174,7 @@ function verbOf(step: JsonObject, verbs: GraphLanguage): string {
 
 function argumentsOf(raw: Json, verb: GraphVerb | undefined, input: JsonObject): JsonObject {
   const long = isObject(raw) ? raw : raw !== null && verb?.short !== undefined ? { [verb.short]: raw } : {};
-  return verb?.inputDefaults ? { ...input, ...long } : long;
+  return verb?.asks ? { ...input, ...long } : long;
 }
 
 function opensOf(verb: string, args: JsonObject): string[] {
@@ -210,7 +210,7 @@ function exitsOf(
       outcomes: () => outcomes,
       ...(verb?.success !== undefined && { success: verb.success }),
       ...(verb?.terminal && { terminal: true }),
-      ...(verb?.canHangUp && { waits: true }),
+      ...(verb?.waits && { waits: true }),
       inlineExits: () => inline,
     },
     null,

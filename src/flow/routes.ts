@@ -122,6 +122,10 @@ export function targetsOf(written: Json | undefined): Record<string, string> {
   );
 }
 
+/** What an unchecked document says that it is called. */
+export const nameOfFlow = (document: Json | undefined): string | undefined =>
+  isObject(document) && typeof document['flow'] === 'string' ? document['flow'] : undefined;
+
 /** What other flows need to know of this one; reads an unchecked document. */
 export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();

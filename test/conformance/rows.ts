@@ -1395,4 +1395,22 @@ export const SECTIONS: readonly Section[] = [
       ),
     ],
   },
+  {
+    title: 'Flows in the studio',
+    rows: [
+      row(
+        'flow-check',
+        'the text of a flow is checked with the others in sight, off the call path: bounded in time and number, and a newer check of a session takes the place of an older one',
+        'api/flow-files > says what is wrong, with the other flows in sight, and saves nothing',
+        'workbench/workbench > does not hold the event loop up',
+        'workbench/workbench > gives way to a newer one of its session, and of no other',
+        'workbench/workbench > that hangs is ended, and the next one is done in a new thread',
+      ),
+      row(
+        'flow-strangers',
+        'flows are read and written by the administrator alone: others get 401, or 404 where there is none',
+        'api/flow-files > find nothing of it without an administrator, and are refused without credentials',
+      ),
+    ],
+  },
 ];

@@ -20,6 +20,8 @@ export interface AdminAuth {
   check(req: Request): void;
   /** Whether the request carries the token; a request without one does not count as an attempt. */
   isAdmin(req: Request): boolean;
+  /** In words, for the list of changes. */
+  whoIs(req: Request): string;
   /** The same token, with its own count of wrong tokens: guesses at one endpoint do not lock another. */
   withSeparateCounter(): AdminAuth;
 }
@@ -68,6 +70,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
     isConfigured: right !== undefined,
     withSeparateCounter: () => createAdminAuth(token, clock),
     check,
+    whoIs: (req) => `token from ${req.socket.remoteAddress ?? 'somewhere'}`,
     isAdmin(req) {
       if (right === undefined || tokenOf(req) === undefined) return false;
       try {

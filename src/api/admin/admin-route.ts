@@ -6,8 +6,10 @@
  *  - settings of the configuration file are shown, and cannot be changed.
  */
 import express, { type Request, type Response, Router } from 'express';
+import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import type { Language } from '../../flow/language.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
@@ -26,6 +28,8 @@ export interface AdminParts extends ProvisionParts {
   outbox: Pick<Outbox, 'deadLetters' | 'findDeadLetter' | 'disabledUrls' | 'enableUrl'>;
   deliveries: Pick<WebhookDispatcher, 'requeue' | 'requeueAll' | 'receivers'>;
   urlProblem(url: string): string | undefined;
+  flowFiles: FlowFiles;
+  language: Language;
 }
 
 export interface AdminRequest {
@@ -34,6 +38,8 @@ export interface AdminRequest {
   /** Sent instead of JSON. */
   file: Buffer | undefined;
   url: string;
+  /** Who is signed in, in words. */
+  who: string;
   res: Response;
 }
 
@@ -67,8 +73,17 @@ export const many = (list: string, schema: string): ResponseSpec => ({ ...one(sc
 export const DONE = one('done');
 export const doneBody = ({ now }: AdminParts): JsonObject => ({ result: 0, status: 'success', timestamp: now() });
 
+/** Aborted when the client leaves before it is answered. */
+export function signalOf(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => res.writableFinished || controller.abort());
+  return controller.signal;
+}
+
 export const AUDIO_TYPES = ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/mpeg', 'audio/mp3'];
 const MAX_AUDIO_BYTES = 20 * 2 ** 20;
+/** A flow of the largest size, escaped, and tests beside it. */
+const MAX_FLOW_BODY_BYTES = 4 * 2 ** 20;
 
 export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, auth: AdminAuth): Router {
   const router = Router();
@@ -80,15 +95,17 @@ export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, au
   });
   const isAudio = (req: Request): boolean =>
     req.method === 'PUT' && /^\/prompts\//i.test(req.path) && AUDIO_TYPES.includes(mediaType(req.headers));
+  const isAboutFlows = (req: Request): boolean => /^\/flows\//i.test(req.path);
   router.use(
     express.raw({ type: (req) => isAudio(req as Request), limit: MAX_AUDIO_BYTES }),
-    jsonBody(MAX_BODY_BYTES, (req) => !isAudio(req)),
+    jsonBody(MAX_FLOW_BODY_BYTES, isAboutFlows),
+    jsonBody(MAX_BODY_BYTES, (req) => !isAudio(req) && !isAboutFlows(req)),
   );
   return register(router, BASE, routes, ({ handle, response }) => async (req, res) => {
     const { url } = req;
     const params = req.params as unknown as PathParameters;
     const sent = Buffer.isBuffer(req.body) ? { body: undefined, file: req.body } : { body: req.body, file: undefined };
-    const answer = await handle({ params, url, res, ...sent }, parts);
+    const answer = await handle({ params, url, res, who: auth.whoIs(req), ...sent }, parts);
     if (answer === undefined) return;
     const { list, status } = response;
     res.status(status).json(list === undefined ? answer : { [list]: answer, timestamp: parts.now() });

@@ -1,5 +1,6 @@
 /** The routes of the admin API, in the order in which they are documented. */
 import type { AdminRoute } from './admin-route.ts';
+import { FLOW_ROUTES } from './flow-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
@@ -13,4 +14,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...USER_ROUTES,
   ...CARRIER_ROUTES,
   ...SCHEDULE_ROUTES,
+  ...FLOW_ROUTES,
 ];

@@ -1,0 +1,22 @@
+/** What a check of a flow's text finds, and the port by which use cases have one made off the call path. */
+import type { Diagnostic } from '../../core/diagnostic.ts';
+
+export interface FlowCheck {
+  diagnostics: readonly Diagnostic[];
+  /** By the text. */
+  name?: string;
+  /** The version that it is; absent while it has errors. */
+  hash?: string;
+  /** Of each step where its outcomes lead; absent while it has errors. */
+  exits?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export interface WorkOptions {
+  /** A newer piece of work of the same session takes the place of an older one, which fails with `superseded`. */
+  session?: string;
+  /** Aborted when nobody waits for the result any more. */
+  signal?: AbortSignal;
+}
+
+/** `file` is where the text is, or would be, saved. */
+export type CheckFlow = (job: { file: string; text: string }, options?: WorkOptions) => Promise<FlowCheck>;

@@ -1,0 +1,46 @@
+/**
+ * What the workbench does, by kind: what it is given, and what it makes. A new kind is an entry here, in `LIMITS_MS`, and in
+ * the handlers of `worker.ts`.
+ */
+import type { FlowCheck } from '../calls/flow-files/flow-check.ts';
+import type { CompileOptions } from '../flow/flow-draft.ts';
+import type { FlowSummary } from '../flow/routes.ts';
+
+export interface WorkbenchJobs {
+  check: { job: { file: string; text: string }; result: FlowCheck };
+}
+
+export type JobKind = keyof WorkbenchJobs;
+export type Job<Kind extends JobKind> = WorkbenchJobs[Kind]['job'];
+export type JobResult<Kind extends JobKind> = WorkbenchJobs[Kind]['result'];
+
+/** How long a job may take: the start of the thread included. */
+export const LIMITS_MS: Readonly<Record<JobKind, number>> = { check: 10_000 };
+
+/** Of the configuration: what flows may name. Constant. */
+export interface WorkbenchSettings {
+  promptRoots: readonly string[];
+  env: readonly string[];
+}
+
+/** To the thread. */
+export interface JobMessage {
+  kind: JobKind;
+  job: Job<JobKind>;
+  schedules: readonly string[];
+  /** What flows know of each other, by name. */
+  knownFlows: ReadonlyMap<string, FlowSummary>;
+  /** Files of the library whose text is another than in the message before; without a text it is gone. */
+  changed: readonly { file: string; text?: string }[];
+}
+
+/** From the thread. */
+export type JobReply = { result: JobResult<JobKind> } | { problem: string };
+
+/** What handlers may use beside their job. */
+export interface Bench {
+  /** As the service compiles flows, neighbours in sight. */
+  compileOptions: CompileOptions;
+  /** The texts in force, by file. */
+  texts: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,181 @@
+/**
+ * The thread in which flows are checked and tried, so that calls do not notice. Neighbours: `jobs.ts` (what it does),
+ * `worker.ts` (the thread's side).
+ *
+ * Invariants
+ *  - one job runs at a time, and a bounded number waits;
+ *  - of one session the newest job is done: those before it fail at once;
+ *  - a job that takes too long ends with its thread, and the next one has a new thread;
+ *  - the thread is started when it is needed, and ended when nobody has needed it for a while.
+ */
+import { Worker } from 'node:worker_threads';
+import { CallError } from '../calls/call-error.ts';
+import type { WorkOptions } from '../calls/flow-files/flow-check.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import type { FlowLibrary } from '../flow/flow-library.ts';
+import {
+  type Job,
+  type JobKind,
+  type JobMessage,
+  type JobReply,
+  type JobResult,
+  LIMITS_MS,
+  type WorkbenchSettings,
+} from './jobs.ts';
+
+export interface Workbench {
+  /** Throws the errors `superseded` and `workbench_busy`. */
+  run<Kind extends JobKind>(kind: Kind, job: Job<Kind>, options?: WorkOptions): Promise<JobResult<Kind>>;
+  stop(): Promise<void>;
+}
+
+export interface WorkbenchOptions {
+  clock: Clock;
+  /** The flows in force: neighbours of what is checked. */
+  flows: Pick<FlowLibrary, 'sources' | 'summaries'>;
+  settings: WorkbenchSettings;
+  /** Names of schedules; read again for each job. */
+  schedules: readonly string[];
+  /** The program of the thread, and other limits: for tests. */
+  program?: URL;
+  limitsMs?: Readonly<Record<JobKind, number>>;
+}
+
+const MAX_WAITING = 20;
+/** Of the thread: flows and journals of simulations. */
+const MAX_HEAP_MIB = 512;
+const IDLE_MS = 300_000;
+
+interface WaitingJob {
+  kind: JobKind;
+  job: Job<JobKind>;
+  session: string | undefined;
+  resolve(result: JobResult<JobKind>): void;
+  reject(reason: unknown): void;
+}
+
+export function createWorkbench(options: WorkbenchOptions): Workbench {
+  const { clock, flows, settings, schedules, limitsMs = LIMITS_MS } = options;
+  const program = options.program ?? new URL('./worker.ts', import.meta.url);
+  const waiting: WaitingJob[] = [];
+  let thread: { worker: Worker; texts: Map<string, string> } | undefined;
+  let current: WaitingJob | undefined;
+  let watchdog: Timer | undefined;
+  let idle: Timer | undefined;
+  let isStopped = false;
+
+  const startThread = (): { worker: Worker; texts: Map<string, string> } => {
+    const worker = new Worker(program, {
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+    });
+    worker.on('message', (reply: JobReply) => {
+      if (worker === thread?.worker) finish(reply);
+    });
+    worker.on('error', (error) => lose(worker, error.message));
+    worker.on('exit', (code) => lose(worker, `the thread ended with ${code}`));
+    worker.unref();
+    return { worker, texts: new Map() };
+  };
+
+  const lose = (worker: Worker, problem: string): void => {
+    if (worker !== thread?.worker) return;
+    thread = undefined;
+    void worker.terminate();
+    finish({ problem });
+  };
+
+  const finish = (reply: JobReply): void => {
+    const done = current;
+    current = undefined;
+    watchdog?.cancel();
+    if ('result' in reply) done?.resolve(reply.result);
+    else done?.reject(busy(reply.problem));
+    startNext();
+  };
+
+  const startNext = (): void => {
+    if (current) return;
+    idle?.cancel();
+    current = waiting.shift();
+    if (!current) {
+      idle = isStopped || !thread ? undefined : clock.after(IDLE_MS, () => void endThread());
+      return;
+    }
+    const { kind, job } = current;
+    try {
+      thread ??= startThread();
+      const changed = bringUpToDate(thread.texts, flows.sources());
+      const message: JobMessage = { kind, job, schedules: [...schedules], knownFlows: flows.summaries(), changed };
+      thread.worker.postMessage(message);
+    } catch (error) {
+      finish({ problem: error instanceof Error ? error.message : String(error) });
+      return;
+    }
+    const { worker } = thread;
+    watchdog = clock.after(limitsMs[kind], () => lose(worker, `it took longer than ${limitsMs[kind] / 1000} s`));
+  };
+
+  const endThread = async (): Promise<void> => {
+    const ending = thread;
+    thread = undefined;
+    await ending?.worker.terminate();
+  };
+
+  const supersede = (session: string): void => {
+    const older = waiting.findIndex((one) => one.session === session);
+    if (older >= 0) waiting.splice(older, 1)[0]?.reject(superseded());
+    if (current?.session === session) current.reject(superseded());
+  };
+
+  return {
+    async run<Kind extends JobKind>(kind: Kind, job: Job<Kind>, { session, signal }: WorkOptions = {}) {
+      signal?.throwIfAborted();
+      if (isStopped) throw busy('the service is about to stop');
+      const key = session === undefined ? undefined : `${kind} ${session}`;
+      if (key !== undefined) supersede(key);
+      if (waiting.length >= MAX_WAITING) throw busy('too many are waiting');
+      const { promise, resolve, reject } = Promise.withResolvers<JobResult<JobKind>>();
+      const one: WaitingJob = { kind, job, session: key, resolve, reject };
+      const leave = (): void => {
+        const place = waiting.indexOf(one);
+        if (place >= 0) waiting.splice(place, 1);
+        reject(superseded());
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.push(one);
+      startNext();
+      return promise.finally(() => signal?.removeEventListener('abort', leave)) as Promise<JobResult<Kind>>;
+    },
+    async stop() {
+      isStopped = true;
+      idle?.cancel();
+      for (const one of waiting.splice(0)) one.reject(busy('the service is about to stop'));
+      const ended = endThread();
+      finish({ problem: 'the service is about to stop' });
+      await ended;
+    },
+  };
+}
+
+const busy = (why: string): CallError =>
+  new CallError('workbench_busy', `it could not be done: ${why}`, { hint: 'try again in a moment' });
+
+const superseded = (): CallError => new CallError('superseded', 'a newer request took its place');
+
+/** What is new since the last time; `known` is brought up to date. */
+function bringUpToDate(known: Map<string, string>, sources: readonly { file: string; text: string }[]) {
+  const changed: { file: string; text?: string }[] = [];
+  for (const { file, text } of sources) {
+    if (known.get(file) === text) continue;
+    known.set(file, text);
+    changed.push({ file, text });
+  }
+  const there = new Set(sources.map(({ file }) => file));
+  for (const file of known.keys()) {
+    if (there.has(file)) continue;
+    known.delete(file);
+    changed.push({ file });
+  }
+  return changed;
+}

@@ -1,0 +1,29 @@
+/** The thread of the workbench: a job in, its result out. Neighbours: `workbench.ts` starts it; a file for each kind of job. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { checkFlow } from './check.ts';
+import type { Bench, Job, JobKind, JobMessage, JobReply, JobResult, WorkbenchSettings } from './jobs.ts';
+
+type Handlers = { [Kind in JobKind]: (job: Job<Kind>, bench: Bench) => JobResult<Kind> | Promise<JobResult<Kind>> };
+
+const HANDLERS: Handlers = { check: checkFlow };
+
+const { promptRoots, env } = workerData as WorkbenchSettings;
+const texts = new Map<string, string>();
+
+parentPort?.on('message', async (message: JobMessage) => {
+  const { kind, job, changed, schedules, knownFlows } = message;
+  for (const { file, text } of changed) {
+    if (text === undefined) texts.delete(file);
+    else texts.set(file, text);
+  }
+  const bench: Bench = { texts, compileOptions: { promptRoots, env, schedules, knownFlows } };
+  parentPort?.postMessage(await replyTo(kind, job, bench));
+});
+
+async function replyTo<Kind extends JobKind>(kind: Kind, job: Job<Kind>, bench: Bench): Promise<JobReply> {
+  try {
+    return { result: await HANDLERS[kind](job, bench) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,159 @@
+/** The thread of the workbench: what it finds, that calls do not wait for it, and how its jobs end. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src/workbench/workbench.ts';
+
+const HUNG = new URL('./hung-worker.ts', import.meta.url);
+const HELLO = 'flow: hello\nstart: say\nsteps: { say: { play: Hello there, exits: { error: $end }, next: $end } }\n';
+const CALLER = 'flow: caller\nstart: sub\nsteps: { sub: { subflow: hello, exits: { error: $end }, next: $end } }\n';
+
+const opened: Workbench[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.stop();
+});
+
+function open(more: Partial<WorkbenchOptions> = {}): { bench: Workbench; flows: FlowLibrary; schedules: string[] } {
+  const schedules: string[] = [];
+  const flows = new FlowLibrary(verbs, { schedules }).loadBuiltIn();
+  const settings = { promptRoots: [], env: [] };
+  const bench = createWorkbench({ clock: systemClock, flows, settings, schedules, ...more });
+  opened.push(bench);
+  return { bench, flows, schedules };
+}
+
+/** A flow that takes long to compile. */
+function bigFlow(steps: number): string {
+  const lines = Array.from(
+    { length: steps },
+    (_, at) =>
+      `  s${at}: { menu: { prompt: "Number ${at}", choices: { a: { dtmf: "1" } } }, exits: { a: s${at + 1} } }`,
+  );
+  return `flow: big\nstart: s0\ndefaults: { exits: { exhausted: $end, error: $end } }\nsteps:\n${lines.join('\n')}\n  s${steps}: { hangup: }\n`;
+}
+
+describe('a check', () => {
+  it('finds the version, the exits, and the mistakes with their places', async () => {
+    const { bench } = open();
+    expect(await bench.run('check', { file: '/flows/hello.flow.yaml', text: HELLO })).toMatchObject({
+      diagnostics: [],
+      name: 'hello',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      exits: { say: { done: '$end', error: '$end' } },
+    });
+    const broken = await bench.run('check', { file: 'x', text: HELLO.replace('next: $end', 'next: nowhere') });
+    expect(broken.diagnostics).toMatchObject([{ code: 'unknown-target', file: 'x', line: 3 }]);
+    expect(broken.hash).toBeUndefined();
+  });
+
+  it('sees the flows and the schedules of the moment', async () => {
+    const { bench, flows, schedules } = open();
+    const check = async (text: string): Promise<string[]> =>
+      (await bench.run('check', { file: 'x', text })).diagnostics.map(({ code }) => code);
+    expect(await check(CALLER)).toEqual(['unknown-flow']);
+    flows.take('/flows/hello.flow.yaml', HELLO);
+    expect(await check(CALLER)).toEqual([]);
+    flows.remove('/flows/hello.flow.yaml');
+    expect(await check(CALLER)).toEqual(['unknown-flow']);
+    const timed =
+      'flow: timed\nstart: when\nsteps: { when: { schedule: office, exits: { open: $end, closed: $end, holiday: $end, error: $end } } }\n';
+    expect(await check(timed)).toContain('unknown-schedule');
+    schedules.push('office');
+    expect(await check(timed)).not.toContain('unknown-schedule');
+  });
+
+  it('does not hold the event loop up', async () => {
+    const { bench } = open();
+    await bench.run('check', { file: 'x', text: HELLO });
+    const text = bigFlow(1000);
+    let turns = 0;
+    let isDone = false;
+    const checked = bench.run('check', { file: 'big', text }).finally(() => {
+      isDone = true;
+    });
+    let longestMs = 0;
+    while (!isDone) {
+      const before = performance.eventLoopUtilization();
+      await new Promise((resolve) => setImmediate(resolve));
+      longestMs = Math.max(longestMs, performance.eventLoopUtilization(before).active);
+      turns++;
+    }
+    expect((await checked).hash).toBeDefined();
+    const { elapsed } = timed(() => new FlowLibrary(verbs).check('big', text));
+    expect(turns).toBeGreaterThan(10);
+    expect(longestMs).toBeLessThan(elapsed);
+  });
+});
+
+function timed(work: () => unknown): { elapsed: number } {
+  const before = performance.eventLoopUtilization();
+  work();
+  return { elapsed: performance.eventLoopUtilization(before).active };
+}
+
+describe('a job', () => {
+  it('gives way to a newer one of its session, and of no other', async () => {
+    const { bench } = open();
+    const job = { file: 'x', text: HELLO };
+    const results = await Promise.allSettled([
+      bench.run('check', job, { session: 'a' }),
+      bench.run('check', job, { session: 'b' }),
+      bench.run('check', job, { session: 'a' }),
+      bench.run('check', job, { session: 'a' }),
+      bench.run('check', job),
+    ]);
+    expect(results.map((one) => (one.status === 'rejected' ? one.reason.code : one.status))).toEqual([
+      'superseded',
+      'fulfilled',
+      'superseded',
+      'fulfilled',
+      'fulfilled',
+    ]);
+  });
+
+  it('ends when nobody waits for it any more', async () => {
+    const { bench } = open();
+    const controller = new AbortController();
+    const first = bench.run('check', { file: 'x', text: HELLO });
+    const left = bench.run('check', { file: 'x', text: HELLO }, { signal: controller.signal });
+    controller.abort();
+    await expect(left).rejects.toMatchObject({ code: 'superseded' });
+    expect((await first).name).toBe('hello');
+  });
+
+  it('that hangs is ended, and the next one is done in a new thread', async () => {
+    const clock = new VirtualClock();
+    const { bench } = open({ program: HUNG, clock });
+    expect(await bench.run('check', { file: 'good', text: '' })).toEqual({ diagnostics: [] });
+    const hung = bench.run('check', { file: 'endless', text: '' });
+    const next = bench.run('check', { file: 'good', text: '' });
+    const ended = expect(hung).rejects.toMatchObject({
+      code: 'workbench_busy',
+      message: expect.stringContaining('10 s'),
+    });
+    await clock.advance(10_000);
+    await ended;
+    expect(await next).toEqual({ diagnostics: [] });
+  });
+
+  it('that breaks its thread fails alone', async () => {
+    const { bench } = open({ program: HUNG });
+    const broken = bench.run('check', { file: 'bad', text: '' });
+    const next = bench.run('check', { file: 'good', text: '' });
+    await expect(broken).rejects.toMatchObject({ code: 'workbench_busy', message: expect.stringContaining('broken') });
+    expect(await next).toEqual({ diagnostics: [] });
+  });
+
+  it('is refused when too many wait, and when the service stops', async () => {
+    const { bench } = open({ program: HUNG, clock: new VirtualClock() });
+    const hung = bench.run('check', { file: 'endless', text: '' });
+    const waiting = Array.from({ length: 20 }, () => bench.run('check', { file: 'good', text: '' }));
+    const all = Promise.allSettled([hung, ...waiting]);
+    await expect(bench.run('check', { file: 'good', text: '' })).rejects.toMatchObject({ code: 'workbench_busy' });
+    await bench.stop();
+    expect((await all).map(({ status }) => status)).toEqual(Array(21).fill('rejected'));
+    await expect(bench.run('check', { file: 'good', text: '' })).rejects.toMatchObject({ code: 'workbench_busy' });
+  });
+});
