@@ -1,44 +1,8 @@
-/** Debian's Chromium with the canvas in it, or the reason why there is none. */
-import { existsSync } from 'node:fs';
+/** The canvas in a browser. */
 import { fileURLToPath } from 'node:url';
-import { build, stop } from 'esbuild';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { bundleOf } from './chromium.ts';
 import { language } from './flows.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
-export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-
-/** The page's script and style, bundled as the studio's are. */
-export async function bundleOf(entry: string): Promise<{ script: string; style: string }> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    outdir: '/page',
-    write: false,
-    logLevel: 'silent',
-  });
-  await stop();
-  const textOf = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
-  return { script: textOf('.js'), style: textOf('.css') };
-}
 
 export interface CanvasPage {
   page: Page;
@@ -53,7 +17,7 @@ export async function openCanvas(
   flow: string,
   { others = {}, ...options }: BrowserContextOptions & { others?: Record<string, string> } = {},
 ): Promise<CanvasPage> {
-  bundle ??= bundleOf('canvas-page.tsx');
+  bundle ??= bundleOf(fileURLToPath(new URL('canvas-page.tsx', import.meta.url)));
   const { script, style } = await bundle;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

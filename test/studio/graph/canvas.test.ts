@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { flowInSvg } from '../../../src/studio/web/graph/export-svg.ts';
-import { type CanvasPage, launchBrowser, noBrowser, openCanvas } from './browser.ts';
+import { type CanvasPage, openCanvas } from './browser.ts';
+import { launchBrowser, noBrowser } from './chromium.ts';
 import { companyFlow } from './company-flow.ts';
 import { textOf } from './flows.ts';
 
