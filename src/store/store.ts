@@ -1,8 +1,10 @@
 /** A store: all storage ports over one set of data. Its contract is `test/contracts/store`. */
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
+import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
 import type { ProjectStore } from '../calls/project-store.ts';
 import type { ReceiptStore } from '../calls/receipt-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
+import type { ChangeStore } from '../calls/settings/change-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { CallStore } from '../runtime/call-store.ts';
@@ -15,12 +17,14 @@ export interface Store {
   readonly receipts: ReceiptStore;
   readonly recordings: RecordingStore;
   readonly settings: SettingStore;
+  readonly flowVersions: FlowVersionStore;
+  readonly changes: ChangeStore;
   readonly broadcasts: BroadcastStore;
   /** Whether the store can be written to. */
   readonly writes: StoreWrites;
   /**
    * Deletes old data, a bounded number of rows at a time: calls with their journals and broadcasts with their numbers that
-   * ended before `callsEndedBeforeMs`, and dead letters and disabled URLs from before `deadBeforeMs`.
+   * ended before `callsEndedBeforeMs`, versions of flows that gave way before that, and dead letters and disabled URLs from before `deadBeforeMs`.
    */
   prune(limits: PruneLimits): Promise<PruneResult>;
   /** Writes what is still waiting, then closes. */

@@ -16,6 +16,7 @@ export function createPruner({
     'DELETE FROM dead_deliveries WHERE dead_no IN (SELECT dead_no FROM dead_deliveries WHERE dead_ms < ? LIMIT ?)',
   );
   const deleteUrls = database.prepare('DELETE FROM disabled_urls WHERE disabled_ms < ?');
+  const deleteVersions = database.prepare('DELETE FROM flow_versions WHERE last_ms < ? AND in_force = 0');
   const inBatches = (size: number, work: () => number): Promise<number> => group.inBatches('prune', size, work);
 
   return async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
@@ -25,6 +26,7 @@ export function createPruner({
         deleteJournal.run(row['call_no']!);
         deleteCall.run(row['call_no']!);
       }
+      if (rows.length < CALLS_PER_TRANSACTION) deleteVersions.run(callsEndedBeforeMs);
       return rows.length;
     }),
     deliveries: await inBatches(ROWS_PER_TRANSACTION, () =>

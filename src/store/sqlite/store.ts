@@ -7,8 +7,10 @@ import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
 import { sqliteCallStore } from './call-store.ts';
+import { sqliteChanges } from './changes.ts';
 import { IN_MEMORY, openDatabase } from './database.ts';
 import { DeliveryListeners } from './delivery-listeners.ts';
+import { sqliteFlowVersions } from './flow-versions.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createDeliveryWriter, sqliteOutbox } from './outbox.ts';
 import { createProbe } from './probe.ts';
@@ -50,6 +52,8 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     projects: sqliteProjects(parts),
     recordings: sqliteRecordings(parts),
     settings: sqliteSettings(parts),
+    flowVersions: sqliteFlowVersions(parts),
+    changes: sqliteChanges(parts),
     broadcasts,
     writes: health,
     prune: async (limits) => ({

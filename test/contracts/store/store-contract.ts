@@ -5,7 +5,9 @@
 
 import { runBroadcastStoreContract } from './broadcast-store.ts';
 import { runCallStoreContract } from './call-store.ts';
+import { runChangeStoreContract } from './change-store.ts';
 import type { MakeStoreHarness } from './each-store.ts';
+import { runFlowVersionStoreContract } from './flow-version-store.ts';
 import { runOutboxContract } from './outbox.ts';
 import { runProjectStoreContract } from './project-store.ts';
 import { runReceiptStoreContract } from './receipt-store.ts';
@@ -19,5 +21,7 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runRecordingStoreContract(make);
   runReceiptStoreContract(make);
   runSettingStoreContract(make);
+  runFlowVersionStoreContract(make);
+  runChangeStoreContract(make);
   runBroadcastStoreContract(make);
 }

@@ -1,0 +1,55 @@
+/** Versions of flows in SQLite. */
+import type { FlowVersion, FlowVersionStore, ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
+import { recordOf } from './rows.ts';
+import type { StoreParts } from './store-parts.ts';
+
+const MAX_VERSIONS_PER_FLOW = 300;
+/** Counting reads their records. */
+const CALLS_COUNTED = 5000;
+
+export function sqliteFlowVersions({ database, transaction }: StoreParts): FlowVersionStore {
+  const end = database.prepare(
+    'UPDATE flow_versions SET in_force = 0, last_ms = ? WHERE name = ? AND hash <> ? AND in_force = 1',
+  );
+  const put = database.prepare(
+    `INSERT INTO flow_versions (hash, name, text, author, first_ms, last_ms, in_force) VALUES (?, ?, ?, ?, ?, ?, 1)
+     ON CONFLICT (hash) DO UPDATE SET text = excluded.text, last_ms = excluded.last_ms, in_force = 1`,
+  );
+  const forget = database.prepare(
+    `DELETE FROM flow_versions WHERE hash IN
+     (SELECT hash FROM flow_versions WHERE name = ? ORDER BY in_force DESC, last_ms DESC, rowid DESC LIMIT -1 OFFSET ?)`,
+  );
+  const isKept = database.prepare('SELECT 1 FROM flow_versions WHERE hash = ? AND text = ? AND in_force = 1');
+  const find = database.prepare('SELECT hash, name, text, author, first_ms FROM flow_versions WHERE hash = ?');
+  const list = database.prepare(
+    `SELECT hash, author, first_ms, in_force FROM flow_versions WHERE name = ?
+     ORDER BY in_force DESC, last_ms DESC, rowid DESC`,
+  );
+  const count = database.prepare(
+    `SELECT record ->> '$.flowHash' AS hash, count(*) AS calls
+     FROM (SELECT record FROM calls ORDER BY call_no DESC LIMIT ?) WHERE record ->> '$.flow' = ? GROUP BY 1`,
+  );
+  return {
+    keep(versions) {
+      const changed = versions.filter(({ hash, text }) => isKept.get(hash, text) === undefined);
+      if (changed.length === 0) return;
+      transaction(() => {
+        for (const { hash, name, text, author, firstMs } of changed) {
+          end.run(firstMs, name, hash);
+          put.run(hash, name, text, author ?? null, firstMs, firstMs);
+          forget.run(name, MAX_VERSIONS_PER_FLOW);
+        }
+      });
+    },
+    find(hash) {
+      const row = find.get(hash);
+      return row && recordOf<FlowVersion>(row);
+    },
+    list(name) {
+      const calls = new Map(count.all(CALLS_COUNTED, name).map((row) => [row['hash'], Number(row['calls'])]));
+      return list.all(name).map(({ in_force: inForce, ...row }): ListedVersion => {
+        return { ...recordOf<FlowVersion>(row), isInForce: inForce === 1, calls: calls.get(row['hash']!) ?? 0 };
+      });
+    },
+  };
+}
