@@ -166,7 +166,7 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
 }
 
 /** The one key that is a verb, or the first that may become one. */
-function verbOf(step: JsonObject, verbs: GraphLanguage): string {
+export function verbOf(step: JsonObject, verbs: GraphLanguage): string {
   const others = Object.keys(step).filter((key) => !COMMON_KEYS.includes(key));
   const known = others.find((key) => Object.hasOwn(verbs, key));
   return known ?? others[0] ?? (Object.hasOwn(step, 'set') ? 'set' : '');

@@ -1,0 +1,153 @@
+/** Steps as text on the clipboard, and back: from this flow, from another, from a mail. The clipboard is YAML. */
+import { isMap, visit } from 'yaml';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Change } from './change.ts';
+import { freshName } from './edit.ts';
+import { applyEdits, type Edit, isRefusal, type Refusal } from './edits.ts';
+import { type FlowSource, find, openText } from './flow-source.ts';
+import { writtenPair } from './map-text.ts';
+import { keysAt } from './references.ts';
+import { renameStep } from './rename.ts';
+import { rewrite } from './rewrite.ts';
+import { mannerOf, writePair } from './write-yaml.ts';
+
+const MAX_CLIPBOARD = 500_000;
+const YAML = mannerOf('');
+
+/** The steps as a map of steps, with their remarks. */
+export function copySteps(text: string, names: readonly string[]): string | Refusal {
+  const source = openText(text);
+  if (isRefusal(source)) return source;
+  const known = keysAt(source.value, ['steps']);
+  const missing = names.find((name) => !known.includes(name));
+  if (missing !== undefined) return { refused: `There is no step ${missing}` };
+  return known
+    .filter((name) => names.includes(name))
+    .map((name) => `${writtenStep(source, name) ?? writePair(name, stepIn(source, name), YAML)}\n`)
+    .join('');
+}
+
+export interface Pasted {
+  edits: Edit[];
+  /** Name on the clipboard → name in the flow. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** Names that are taken get a counter, and the ways and expressions within what is pasted follow. */
+export function pasteSteps(text: string, clipboard: string, after?: string): Pasted | Refusal {
+  const read = readClipboard(clipboard);
+  if (isRefusal(read)) return read;
+  const flow = openText(text);
+  if (isRefusal(flow)) return flow;
+  const pasted = keysAt(read.value, ['steps']);
+  const taken = new Set([...keysAt(flow.value, ['steps']), ...pasted]);
+  const names = new Map<string, string>();
+  let clip = read.text;
+  for (const name of pasted) {
+    const isTaken = keysAt(flow.value, ['steps']).includes(name);
+    const fresh = isTaken ? freshName(name, taken) : name;
+    names.set(name, fresh);
+    taken.add(fresh);
+    if (!isTaken) continue;
+    const edits = renameStep(clip, name, fresh);
+    if (isRefusal(edits)) return edits;
+    clip = applyEdits(clip, edits);
+  }
+  const source = openText(clip);
+  if (isRefusal(source)) return source;
+  let made = text;
+  let behind = after;
+  for (const name of names.values()) {
+    const written = writtenStep(source, name);
+    const change: Change = {
+      do: 'add',
+      path: ['steps'],
+      key: name,
+      value: stepIn(source, name),
+      ...(behind !== undefined && { after: behind }),
+      ...(written !== undefined && { written }),
+    };
+    const edits = rewrite(made, [change]);
+    if (isRefusal(edits)) return edits;
+    made = applyEdits(made, edits);
+    behind = name;
+  }
+  return { edits: editBetween(text, made), names };
+}
+
+const stepIn = ({ value }: FlowSource, name: string): Json => (value['steps'] as JsonObject)[name]!;
+
+/** As its author wrote it, unless that hangs on something elsewhere: an anchor, or braces around it. */
+function writtenStep(source: FlowSource, name: string): string | undefined {
+  const { pair, parent, node } = find(source, ['steps', name])!;
+  let isBound = false;
+  const mark = (_: unknown, part: unknown): void => {
+    isBound ||= (part as { anchor?: string; source?: unknown }).anchor !== undefined || 'resolve' in (part as object);
+  };
+  if (node !== null) visit(node as never, { Node: mark, Alias: mark });
+  const isFlow = isMap(parent) && parent.flow === true;
+  if (isBound || pair === undefined) return undefined;
+  const written = writtenPair(source, pair, isFlow);
+  return isFlow ? undefined : written;
+}
+
+/** As a flow that has these steps and nothing else. */
+function readClipboard(clipboard: string): FlowSource | Refusal {
+  if (clipboard.length > MAX_CLIPBOARD) return { refused: 'That is too long to be pasted' };
+  for (const candidate of candidatesIn(clipboard)) {
+    const source = openText(candidate);
+    if (isRefusal(source)) continue;
+    const { steps } = source.value;
+    if (isObject(steps) && areSteps(steps)) return source;
+    if (steps === undefined && areSteps(source.value)) {
+      const isFlow = isMap(source.document.contents) && source.document.contents.flow;
+      const wrapped = isFlow
+        ? `steps: ${candidate.replaceAll('\n', '\n  ')}`
+        : `steps:\n${candidate.replaceAll(/^(?=.)/gm, '  ')}`;
+      const made = openText(`${wrapped.trimEnd()}\n`);
+      if (!isRefusal(made)) return made;
+    }
+  }
+  return { refused: 'There are no steps on the clipboard', hint: 'steps are YAML, such as bye: { hangup: normal }' };
+}
+
+const areSteps = (value: JsonObject): boolean =>
+  Object.keys(value).length > 0 && Object.values(value).every((step) => isObject(step) && Object.keys(step).length > 0);
+
+/** A mail has marks of quotation, hard spaces, words around the steps, and sometimes a fence. */
+function candidatesIn(clipboard: string): string[] {
+  let text = clipboard
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\u00a0', ' ')
+    .replace(/^\ufeff/, '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  while (lines.length > 0 && text.split('\n').every((line) => line.trim() === '' || /^ ?>/.test(line))) {
+    text = text.replaceAll(/^ ?> ?/gm, '');
+    if (!text.includes('>')) break;
+  }
+  const fenced = /^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```/m.exec(text)?.[1];
+  const begun = text.slice(Math.max(0, text.search(/^[ \t]*["']?[A-Za-z_][\w-]*["']?[ \t]*:(?: *$| *[{#])/m)));
+  const paragraphs = begun.split(/\n(?=\S)(?!["']?[A-Za-z_][\w-]*["']?[ \t]*:)/)[0]!;
+  return [fenced, text, begun, paragraphs].filter((part) => part !== undefined).map(dedented);
+}
+
+function dedented(text: string): string {
+  const lines = text
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd()
+    .split('\n');
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^ */.exec(line)![0].length);
+  const indent = Math.min(...indents);
+  return `${lines.map((line) => line.slice(indent)).join('\n')}\n`;
+}
+
+/** One edit from one text to another. */
+export function editBetween(before: string, after: string): Edit[] {
+  if (before === after) return [];
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return [{ from, to: before.length - same, insert: after.slice(from, after.length - same) }];
+}

@@ -1,0 +1,273 @@
+/**
+ * What is done in the graph, as the smallest change of the flow's text: ways, steps, arguments. Pure: each function takes
+ * the text and gives edits, or says why there are none. Neighbours: `rewrite.ts` writes, `rename.ts` and `clipboard.ts` are
+ * the edits for names and for copies.
+ */
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { type GraphLanguage, graphOf, verbOf } from '../../../flow/graph.ts';
+import type { AddChange, Change } from './change.ts';
+import { type Edits, isRefusal, type Refusal } from './edits.ts';
+import { type FlowSource, openText, type Path, valueAt } from './flow-source.ts';
+import { keysAt, targetsIn, targetsOfStep } from './references.ts';
+import { rewriteSource } from './rewrite.ts';
+
+export interface Way {
+  step: string;
+  /** As the graph names the exit. */
+  outcome: string;
+}
+
+/** Leads an exit to another step. */
+export function retarget(
+  text: string,
+  way: Way & {
+    target: string;
+    language: GraphLanguage;
+    /** `exhausted.no_input` gets an exit of its own where `exhausted` routes it now. */
+    narrow?: boolean;
+  },
+): Edits {
+  return edited(text, ({ value }) => wayChanges(value, way, way.target, way.language, way.narrow ?? false));
+}
+
+/** Takes an exit off the step, so that the defaults route the outcome, or nothing. */
+export function removeExit(text: string, { step, outcome, language }: Way & { language: GraphLanguage }): Edits {
+  return edited(text, ({ value }) => {
+    const place = wayPlace(value, { step, outcome }, language);
+    if (place?.key !== outcome) return { refused: `${step} has no exit ${outcome} of its own` };
+    const isLastExit = place.path[2] === 'exits' && keysAt(value, ['steps', step, 'exits']).length === 1;
+    const path = isLastExit ? place.path.slice(0, 3) : place.path;
+    if (path.at(-1) === 'else' || path[2] === 'repeat') {
+      return { refused: `The verb needs ${outcome}`, hint: 'lead it to another step' };
+    }
+    return [{ do: 'remove', path }];
+  });
+}
+
+export interface NewStep {
+  name: string;
+  step: JsonObject;
+  /** The step that it stands behind in the text; else it is the last. */
+  after?: string;
+  /** The exit of `after` that leads to it. */
+  outcome?: string;
+  /** It leads on to where the exit led. */
+  between?: boolean;
+  language: GraphLanguage;
+  narrow?: boolean;
+}
+
+export function addStep(text: string, { name, step, after, outcome, between, language, narrow }: NewStep): Edits {
+  return edited(text, ({ value }) => {
+    const names = keysAt(value, ['steps']);
+    if (names.includes(name)) return { refused: `There is a step ${name} already`, hint: 'take another name' };
+    if (after !== undefined && !names.includes(after)) return noStep(after);
+    const ways: Change[] = [];
+    let led: string | undefined;
+    if (after !== undefined && outcome !== undefined) {
+      led = targetNow(value, { step: after, outcome }, language);
+      const changes = wayChanges(value, { step: after, outcome }, name, language, narrow ?? false);
+      if (isRefusal(changes)) return changes;
+      ways.push(...changes);
+    }
+    const routed = between && led !== undefined ? leadingTo(step, led, language) : step;
+    return [...ways, { do: 'add', path: ['steps'], key: name, value: routed, ...(after !== undefined && { after }) }];
+  });
+}
+
+/** A new step on a way: it leads on to where the exit led. */
+export const insertStep = (
+  text: string,
+  step: Omit<NewStep, 'between'> & Required<Pick<NewStep, 'after' | 'outcome'>>,
+): Edits => addStep(text, { ...step, between: true });
+
+/** Takes a step out. The ways to it stay, and lead nowhere. */
+export function removeStep(text: string, name: string): Edits {
+  return edited(text, ({ value }) => {
+    const names = keysAt(value, ['steps']);
+    if (!names.includes(name)) return noStep(name);
+    if (names.length === 1) return { refused: 'A flow has at least one step' };
+    return [{ do: 'remove', path: ['steps', name] }];
+  });
+}
+
+/** Takes a step out, and leads the ways to it to its successor. */
+export function joinStep(
+  text: string,
+  { name, successor, language }: { name: string; successor?: string; language: GraphLanguage },
+): Edits {
+  return edited(text, ({ value }) => {
+    if (!keysAt(value, ['steps']).includes(name)) return noStep(name);
+    const to = successor ?? successorOf(value, name, language);
+    if (to === undefined) return { refused: `${name} has no one successor`, hint: 'say where its ways lead' };
+    if (to === name) return { refused: `${name} leads to itself` };
+    const ways = targetsIn(value).filter((target) => target.name === name && target.path[1] !== name);
+    if (to === '$end' && ways.some(({ path }) => path[0] === 'start')) return { refused: 'A flow begins with a step' };
+    return [
+      ...ways.map(({ path }): Change => ({ do: 'set', path, value: to })),
+      { do: 'remove', path: ['steps', name] },
+    ];
+  });
+}
+
+/** Where a step leads: by its success, or by all that it has. */
+export function successorOf(flow: JsonObject, name: string, language: GraphLanguage): string | undefined {
+  const { success } = verbIn(flow, name, language);
+  const led = success === undefined ? undefined : targetNow(flow, { step: name, outcome: success }, language);
+  const all = new Set(targetsOfStep(flow, name).map((target) => target.name));
+  all.delete(name);
+  return led !== undefined && led !== name ? led : all.size === 1 ? [...all][0] : undefined;
+}
+
+export const setStart = (text: string, step: string): Edits =>
+  edited(text, ({ value }) => setOrAdd(value, ['start'], step));
+
+/** Interrupts: `dtmf.0`, `hangup` …; without a target the event is taken out. */
+export const setEvent = (text: string, event: string, target: string | undefined): Edits =>
+  edited(text, ({ value }) => setOrRemove(value, ['events', event], target));
+
+/** Exits that hold for every step. */
+export const setDefault = (text: string, outcome: string, target: string | undefined): Edits =>
+  edited(text, ({ value }) => setOrRemove(value, ['defaults', 'exits', outcome], target));
+
+/** `path` is that within the step: `['play']`, `['menu', 'prompt']`. Without a value the argument is taken out. */
+export function setArgument(
+  text: string,
+  { step, path, value: to }: { step: string; path: Path; value: string | number | boolean | undefined },
+): Edits {
+  return edited(text, ({ value }) => {
+    if (!keysAt(value, ['steps']).includes(step)) return noStep(step);
+    const whole = ['steps', step, ...path];
+    if (to !== undefined) return setOrAdd(value, whole, to);
+    return valueAt(value, whole) === undefined ? [] : [{ do: 'remove', path: whole }];
+  });
+}
+
+export function addPrompt(text: string, key: string, words: string): Edits {
+  return edited(text, ({ value }) => {
+    const table = value['prompts'];
+    if (typeof table === 'string') {
+      return { refused: `Prompts of this flow are files in ${table}`, hint: `add a file ${key} there` };
+    }
+    if (isObject(table) && Object.hasOwn(table, key)) return { refused: `There is a prompt ${key} already` };
+    return setOrAdd(value, ['prompts', key], words);
+  });
+}
+
+/** The name, or the name with the first counter that is free. */
+export function freshName(base: string, taken: Iterable<string>): string {
+  const names = new Set(taken);
+  if (!names.has(base)) return base;
+  const stem = base.replace(/_\d+$/, '');
+  for (let count = 2; ; count++) if (!names.has(`${stem}_${count}`)) return `${stem}_${count}`;
+}
+
+function edited(text: string, changesOf: (source: FlowSource) => Change[] | Refusal): Edits {
+  const source = openText(text);
+  if (isRefusal(source)) return source;
+  const changes = changesOf(source);
+  return isRefusal(changes) ? changes : rewriteSource(source, changes);
+}
+
+const noStep = (name: string): Refusal => ({ refused: `There is no step ${name}` });
+
+function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
+  const written = valueAt(flow, ['steps', step]);
+  const name = isObject(written) ? verbOf(written, language) : '';
+  return { name, ...(Object.hasOwn(language, name) ? language[name]! : undefined) };
+}
+
+interface WayPlace {
+  path: Path;
+  /** What is written there: the outcome or a prefix of it. */
+  key: string;
+}
+
+/** Where the step itself routes an outcome. */
+function wayPlace(flow: JsonObject, { step, outcome }: Way, language: GraphLanguage): WayPlace | undefined {
+  const at: Path = ['steps', step];
+  for (let key = outcome; key !== ''; key = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '') {
+    if (keysAt(flow, [...at, 'exits']).includes(key)) return { path: [...at, 'exits', key], key };
+  }
+  const { name, success } = verbIn(flow, step, language);
+  if (outcome === success && valueAt(flow, [...at, 'next']) !== undefined)
+    return { path: [...at, 'next'], key: outcome };
+  if (name === 'repeat' && outcome === 'done') return { path: [...at, 'repeat', 'do'], key: outcome };
+  const cases = valueAt(flow, [...at, 'branch']);
+  for (const [index, written] of (Array.isArray(cases) ? cases : []).entries()) {
+    if (!isObject(written)) continue;
+    const named = written['when'] === undefined ? 'else' : String(written['name'] ?? `case.${index + 1}`);
+    if (named === outcome) return { path: [...at, 'branch', index, named === 'else' ? 'else' : 'next'], key: outcome };
+  }
+  return undefined;
+}
+
+/** Where an outcome leads now, defaults included. */
+function targetNow(flow: JsonObject, { step, outcome }: Way, language: GraphLanguage): string | undefined {
+  const alone = { ...flow, steps: { [step]: valueAt(flow, ['steps', step]) ?? null } };
+  const exits = graphOf(alone, { verbs: language }).steps[0]!.exits;
+  const exit = exits.find((row) => row.outcome === outcome) ?? exits.find(({ covers }) => covers.includes(outcome));
+  return exit?.target || undefined;
+}
+
+function wayChanges(
+  flow: JsonObject,
+  way: Way,
+  target: string,
+  language: GraphLanguage,
+  narrow: boolean,
+): Change[] | Refusal {
+  const { step, outcome } = way;
+  const written = valueAt(flow, ['steps', step]);
+  if (written === undefined) return noStep(step);
+  if (!isObject(written)) return { refused: `${step} is not written as a step`, hint: 'give it a verb' };
+  if (outcome === '' || outcome.endsWith('*'))
+    return { refused: 'The exit has no outcome of its own', hint: 'name one' };
+  const { success, terminal } = verbIn(flow, step, language);
+  if (terminal) return { refused: `The flow ends with ${step}: no way leads on`, hint: 'add the step before it' };
+  const place = wayPlace(flow, way, language);
+  if (place !== undefined && (place.key === outcome || !narrow)) return setOrAdd(flow, place.path, target);
+  const exits = written['exits'];
+  if (exits === undefined && outcome === success) return [addTo(flow, ['steps', step], 'next', target)];
+  return setOrAdd(flow, ['steps', step, 'exits', outcome], target);
+}
+
+function leadingTo(step: JsonObject, target: string, language: GraphLanguage): JsonObject {
+  const verb = language[verbOf(step, language)];
+  if (step['next'] !== undefined || step['exits'] !== undefined || verb?.terminal) return step;
+  if (verb?.success !== undefined) return { ...step, next: target };
+  const outcome = verb?.outcomes.find((name) => !name.startsWith('<') && name !== 'error');
+  return outcome === undefined ? step : { ...step, exits: { [outcome.split('.')[0]!]: target } };
+}
+
+function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): Change[] | Refusal {
+  if (target !== undefined) return setOrAdd(flow, path, target);
+  if (valueAt(flow, path) === undefined) return [];
+  // A map that would be left empty goes as a whole.
+  let whole = path;
+  while (whole.length > 1 && keysAt(flow, whole.slice(0, -1)).length === 1) whole = whole.slice(0, -1);
+  return [{ do: 'remove', path: whole }];
+}
+
+function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): Change[] | Refusal {
+  const now = valueAt(flow, path);
+  if (now === to) return [];
+  if (now !== undefined) return [{ do: 'set', path, value: to }];
+  let length = path.length - 1;
+  while (length > 0 && valueAt(flow, path.slice(0, length)) === undefined) length -= 1;
+  const value = path.slice(length + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), to);
+  const holder = valueAt(flow, path.slice(0, length));
+  if (holder !== null && !isObject(holder)) {
+    return { refused: `${path.slice(0, length).join('.')} is written short`, hint: 'write it as a map first' };
+  }
+  return [addTo(flow, path.slice(0, length), String(path[length]), value)];
+}
+
+/** What is new at the top stands before `start` and the steps. */
+function addTo(flow: JsonObject, path: Path, key: string, value: Json): AddChange {
+  if (path.length > 0) return { do: 'add', path, key, value };
+  const keys = Object.keys(flow);
+  const index = keys.findIndex((name) => name === 'start' || name === 'steps');
+  if (index < 0) return { do: 'add', path, key, value };
+  return { do: 'add', path, key, value, ...(index === 0 ? { first: true } : { after: keys[index - 1]! }) };
+}

@@ -1,0 +1,225 @@
+/** Every edit in every manner of writing: the lines that it changes are files in `made/`. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addStep,
+  joinStep,
+  removeStep,
+  retarget,
+  setArgument,
+  successorOf,
+} from '../../../src/studio/web/text/edit.ts';
+import { applyEdits, type Edits, inverseOf, isRefusal } from '../../../src/studio/web/text/edits.ts';
+import { openText } from '../../../src/studio/web/text/flow-source.ts';
+import { renameStep } from '../../../src/studio/web/text/rename.ts';
+import { documentIn, graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
+import { everyEdit } from './every-edit.ts';
+import { type Manner, manners } from './manners.ts';
+
+/** The lines that differ, with what cannot be seen written as escapes. */
+function changedLines(before: string, edits: Edits): string {
+  if (isRefusal(edits)) return `refused: ${edits.refused} (${edits.hint ?? ''})\n`;
+  const old = before.split(/(?<=\n)/);
+  const made = applyEdits(before, edits).split(/(?<=\n)/);
+  const table = [...old, ''].map(() => new Array<number>(made.length + 1).fill(0));
+  for (let i = old.length - 1; i >= 0; i--)
+    for (let j = made.length - 1; j >= 0; j--)
+      table[i]![j] = old[i] === made[j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!);
+  const lines: string[] = [];
+  const say = (sign: string, number: number, line: string): void => {
+    const shown = line.replace(/\n$/, '').replaceAll(/[\t\r\ufeff]/g, (hidden) => JSON.stringify(hidden).slice(1, -1));
+    lines.push(`${String(number + 1).padStart(3)} ${sign} ${shown}${line.endsWith('\n') ? '' : ' (no line end)'}`);
+  };
+  for (let i = 0, j = 0; i < old.length || j < made.length; ) {
+    if (old[i] === made[j] && i < old.length) {
+      i += 1;
+      j += 1;
+    } else if (i < old.length && (j >= made.length || table[i + 1]![j]! >= table[i]![j + 1]!)) say('-', i, old[i++]!);
+    else say('+', j, made[j++]!);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+describe.each(Object.entries(everyEdit))('%s', (name, edit) => {
+  it('changes the same characters as ever, in every manner of writing', async () => {
+    const report = manners.map((manner) => `== ${manner.name}\n${changedLines(manner.text, edit(manner.text))}`);
+    await expect(report.join('\n')).toMatchFileSnapshot(`made/${name.replaceAll(' ', '-')}.txt`);
+  });
+
+  it.each(manners)('is undone to the byte: $name', ({ text }) => {
+    const edits = edit(text);
+    if (isRefusal(edits)) return;
+    const made = applyEdits(text, edits);
+    expect(made).not.toBe(text);
+    expect(applyEdits(made, inverseOf(text, edits))).toBe(text);
+  });
+
+  it('says the same in every manner', () => {
+    const said = manners.map(({ text }) => valueAfter(text, edit(text))).filter((value) => value !== undefined);
+    expect(said.length).toBeGreaterThan(manners.length - 2);
+    for (const value of said) expect(value).toEqual(said[0]);
+  });
+
+  it.each(manners.filter(({ name: manner }) => manner.includes('Windows')))(
+    'keeps the line ends: $name',
+    ({ text }) => {
+      const edits = edit(text);
+      if (!isRefusal(edits)) expect(applyEdits(text, edits)).not.toMatch(/(?<!\r)\n/);
+    },
+  );
+});
+
+const valueAfter = (text: string, edits: Edits): unknown =>
+  isRefusal(edits) ? undefined : documentIn(applyEdits(text, edits));
+
+it('has one flow in all manners', () => {
+  for (const { text } of manners) expect(documentIn(text)).toEqual(documentIn(manners[1]!.text));
+});
+
+interface Sound {
+  text: string;
+  edits: Edits;
+}
+
+/** What an edit must keep: it can be read, and is undone to the byte. */
+function soundly({ text, edits }: Sound): string {
+  if (isRefusal(edits)) throw new Error(`${edits.refused}: ${edits.hint}`);
+  const made = applyEdits(text, edits);
+  expect(isRefusal(openText(made))).toBe(false);
+  expect(applyEdits(made, inverseOf(text, edits))).toBe(text);
+  return made;
+}
+
+/** How many lines of one text are not in the other, in both directions. */
+function linesApart(before: string, after: string): { gone: number; come: number } {
+  const left = before.split('\n');
+  const come = after.split('\n').filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  return { gone: left.length, come: come.length };
+}
+
+describe.each(shippedFiles)('in %s', (file) => {
+  const text = textOf(file);
+  const graph = graphIn(text);
+  const exits = graph.steps.flatMap((step) =>
+    step.exits.filter(({ outcome }) => !outcome.endsWith('*')).map((exit) => ({ step: step.name, ...exit })),
+  );
+
+  it('every exit is led elsewhere in one line', () => {
+    for (const { step, outcome, target } of exits) {
+      const other = graph.steps.find(({ name }) => name !== target)?.name ?? '$end';
+      const made = soundly({ text, edits: retarget(text, { step, outcome, target: other, language }) });
+      const exit = graphIn(made)
+        .steps.find(({ name }) => name === step)!
+        .exits.find((row) => row.outcome === outcome);
+      expect(exit).toMatchObject({ target: other, own: true });
+      const { gone, come } = linesApart(text, made);
+      expect({ gone: gone <= 1, come: come <= 1 }).toEqual({ gone: true, come: true });
+    }
+  });
+
+  it('every step is renamed, and renamed back to the byte', () => {
+    for (const { name } of graph.steps) {
+      const made = soundly({ text, edits: renameStep(text, name, 'another_name') });
+      expect(graphIn(made).steps.map((step) => step.name)).not.toContain(name);
+      expect(soundly({ text: made, edits: renameStep(made, 'another_name', name) })).toBe(text);
+    }
+  });
+
+  it('a step is added on every way, and joined again', () => {
+    for (const { step, outcome, target } of exits) {
+      if (target === '' || target === step) continue;
+      const play = { play: 'One more.' };
+      const added = soundly({
+        text,
+        edits: addStep(text, { name: 'one_more', step: play, after: step, outcome, between: true, language }),
+      });
+      const row = graphIn(added).steps.find(({ name }) => name === 'one_more')!.exits[0];
+      expect(row).toMatchObject({ outcome: 'done', target });
+      const joined = soundly({ text: added, edits: joinStep(added, { name: 'one_more', language }) });
+      const led = graphIn(joined)
+        .steps.find(({ name }) => name === step)!
+        .exits.find((exit) => exit.outcome === outcome);
+      expect(led).toMatchObject({ target });
+    }
+  });
+
+  it('every step is joined or removed, and nothing but it is gone', () => {
+    if (graph.steps.length === 1) return;
+    const flow = documentIn(text) as never;
+    for (const { name } of graph.steps) {
+      const removed = soundly({ text, edits: removeStep(text, name) });
+      expect(linesApart(text, removed).come).toBe(0);
+      expect(graphIn(removed).steps.map((step) => step.name)).toEqual(
+        graph.steps.map((step) => step.name).filter((other) => other !== name),
+      );
+      const edits = joinStep(text, { name, language });
+      if (successorOf(flow, name, language) === undefined) expect(edits).toHaveProperty('refused');
+      else if (!isRefusal(edits)) soundly({ text, edits });
+    }
+  });
+});
+
+describe('edits one after the other', () => {
+  const word = fc.constantFrom('ask', 'first', 'sorry', 'third', 'fourth', '$end');
+  const outcome = fc.constantFrom('one', 'two', 'exhausted', 'exhausted.no_match', 'done', 'error', 'hangup', 'limit');
+  const act = fc.oneof(
+    fc.tuple(word, outcome, word, fc.boolean()).map(
+      ([step, way, target, narrow]) =>
+        (text: string) =>
+          retarget(text, { step, outcome: way, target, language, narrow }),
+    ),
+    fc.tuple(word, word).map(
+      ([from, to]) =>
+        (text: string) =>
+          renameStep(text, from, to),
+    ),
+    fc.tuple(word, word, outcome, fc.boolean()).map(
+      ([name, after, way, between]) =>
+        (text: string) =>
+          addStep(text, { name, step: { play: 'Hi.' }, after, outcome: way, between, language }),
+    ),
+    word.map((name) => (text: string) => removeStep(text, name)),
+    word.map((name) => (text: string) => joinStep(text, { name, language })),
+    fc.tuple(word, fc.string({ unit: 'grapheme' })).map(
+      ([step, value]) =>
+        (text: string) =>
+          setArgument(text, { step, path: ['play'], value }),
+    ),
+    fc.constantFrom(...Object.values(everyEdit)),
+  );
+
+  it('are all undone, whatever they are and however the flow is written', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...manners),
+        fc.array(act, { minLength: 1, maxLength: 6 }),
+        ({ text }: Manner, acts) => {
+          const undo: (() => void)[] = [];
+          let now = text;
+          for (const make of acts) {
+            const edits = make(now);
+            if (isRefusal(edits)) {
+              expect(edits.refused).not.toBe('');
+              continue;
+            }
+            const before = now;
+            const back = inverseOf(now, edits);
+            now = applyEdits(now, edits);
+            expect(isRefusal(openText(now))).toBe(false);
+            undo.push(() => {
+              now = applyEdits(now, back);
+              expect(now).toBe(before);
+            });
+          }
+          for (const step of undo.toReversed()) step();
+          expect(now).toBe(text);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
