@@ -89,6 +89,29 @@ export interface GraphOptions {
   lines?: ReadonlyMap<string, number>;
   /** Other flows, whose outcomes a `subflow` has. */
   flows?: ReadonlyMap<string, FlowSummary>;
+  /** Steps of earlier values, for those who read one text again and again. */
+  known?: KnownSteps;
+}
+
+/** The steps of the last value: what is the same object again has the same graph. */
+export class KnownSteps {
+  #shared: readonly unknown[] = [];
+  #steps = new WeakMap<object, GraphStep>();
+
+  /** `shared` is what all steps depend on. */
+  begin(shared: readonly unknown[]): void {
+    if (shared.every((value, index) => value === this.#shared[index])) return;
+    this.#shared = shared;
+    this.#steps = new WeakMap();
+  }
+
+  step(name: string, line: number, written: object, make: () => GraphStep): GraphStep {
+    const known = this.#steps.get(written);
+    if (known?.name === name && known.line === line) return known;
+    const step = known?.name === name ? { ...known, line } : make();
+    this.#steps.set(written, step);
+    return step;
+  }
 }
 
 /** Outcomes that a verb has only with an argument (or `action: start`), by verb. */
@@ -114,8 +137,9 @@ const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, (args: JsonObje
 const COMMON_KEYS = ['exits', 'next', 'when', 'set', 'max_visits', 'sensitive', 'locale', 'label', 'doc'];
 
 /** `value` is the text of a flow as plain data, sound or not. */
-export function graphOf(value: unknown, { verbs, lines, flows }: GraphOptions): FlowGraph {
+export function graphOf(value: unknown, { verbs, lines, flows, known }: GraphOptions): FlowGraph {
   const root = mapIn(value);
+  known?.begin([verbs, flows, root['defaults'], root['vars'], root['prompts']]);
   const written = Object.entries(mapIn(root['steps']));
   const shared: Shared = {
     verbs,
@@ -128,7 +152,11 @@ export function graphOf(value: unknown, { verbs, lines, flows }: GraphOptions): 
   return {
     name: wordOf(root['flow']),
     ...(wordOf(root['start']) !== '' && { start: wordOf(root['start']) }),
-    steps: written.map(([name, step]) => stepOf(name, mapIn(step), lines?.get(name) ?? 0, shared)),
+    steps: written.map(([name, step]) => {
+      const line = lines?.get(name) ?? 0;
+      const make = (): GraphStep => stepOf(name, mapIn(step), line, shared);
+      return known !== undefined && isObject(step) ? known.step(name, line, step, make) : make();
+    }),
     events: targetsOf(root['events']),
     defaults: shared.defaults,
   };

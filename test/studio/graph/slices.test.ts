@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphOf } from '../../../src/flow/graph.ts';
+import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
 import { FlowReader, type FlowText, readWhole } from '../../../src/studio/web/graph/slices.ts';
 import { language, shippedFiles, textOf } from './flows.ts';
 
@@ -23,6 +24,24 @@ describe('a flow read by slices', () => {
     expect(graph(changed).graph.steps[0]!.about).toBe('Hello.');
     reader.read(usual.replace('flow: t', '# A remark.\n\nflow: t'));
     expect(reader.parsedSlices).toBe(1);
+  });
+
+  it('gives the same graph when it remembers the steps of earlier texts', () => {
+    const file = textOf('flows/order-status.flow.yaml');
+    const source = new GraphSource({ verbs: language });
+    const edits = [
+      file,
+      `# A remark.\n${file}`,
+      file.replace('retry: { times: 1,', 'retry: { times: 4,'),
+      file.replace('exits: { error: apologise }', 'exits: { error: goodbye }'),
+      file.replace('unknown: I cannot find that order.', 'unknown: There is no such order.'),
+      file.replace('steps:', 'vars: { order: { type: string, sensitive: true } }\nsteps:'),
+      file,
+    ];
+    for (const text of edits) expect(source.read(text).graph).toEqual(graph(readWhole(text)).graph);
+    const again = source.read(file.replace('retry: { times: 1,', 'retry: { times: 2,')).graph;
+    const steps = source.read(file).graph.steps;
+    expect(steps.filter((step, index) => step === again.steps[index])).toHaveLength(steps.length - 1);
   });
 
   it('is the same for any cut of any shipped flow, however it was read before', () => {

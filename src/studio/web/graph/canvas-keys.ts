@@ -36,7 +36,7 @@ export interface KeyTargets {
   graph: FlowGraph;
   shown: FlowGraph;
   drawing: Drawing;
-  folds: readonly Fold[];
+  folds(): readonly Fold[];
   selected: Signal<string | undefined>;
   state: CanvasState;
   viewport: Viewport;
@@ -119,7 +119,7 @@ function viewKeys({ viewport, drawing, state, folds, shown, goTo }: KeyTargets):
     D: () => {
       state.withDefaults.value = !state.withDefaults.value;
     },
-    F: () => foldAll(state, folds),
+    F: () => foldAll(state, folds()),
     Home: () => {
       if (shown.start !== undefined) goTo(shown.start);
     },
@@ -132,7 +132,7 @@ export function foldAll(state: CanvasState, folds: readonly Fold[]): void {
 
 /** The smallest group that the step is in. */
 function foldAround(step: string, { folds, state, goTo }: KeyTargets): void {
-  const around = folds
+  const around = folds()
     .filter(({ members }) => members.includes(step))
     .sort((one, other) => one.members.length - other.members.length)[0];
   if (around === undefined) {
@@ -145,7 +145,7 @@ function foldAround(step: string, { folds, state, goTo }: KeyTargets): void {
 }
 
 export function unfold(head: string, { folds, state }: Pick<KeyTargets, 'folds' | 'state'>): void {
-  const group = folds.find((each) => each.head === head && state.folded.value.has(each.id));
+  const group = folds().find((each) => each.head === head && state.folded.value.has(each.id));
   if (group !== undefined) toggle(state.folded, group.id);
 }
 

@@ -14,7 +14,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { type KeyTargets, pressKey, unfold } from './canvas-keys.ts';
 import { CanvasState, toggle } from './canvas-state.ts';
-import { type CardContext, StepCard } from './card.tsx';
+import { type CardContext, isLandmark, StepCard } from './card.tsx';
 import type { Card, Drawing } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
@@ -105,14 +105,13 @@ export function FlowCanvas(props: FlowCanvasProps) {
     viewport.attach(box.current, layer.current);
     viewport.fit(latest.current.drawing);
     const stop = listenToGestures(box.current, gesturesOf(state, viewport, latest, inView, targets));
-    const resized = new ResizeObserver(() => viewport.refresh());
+    const resized = new ResizeObserver(() => viewport.resize());
     resized.observe(box.current);
     return () => {
       stop();
       resized.disconnect();
     };
   }, [state.isOutline.value]);
-  useLayoutEffect(() => viewport.refresh(), [drawing]);
   // The selection may come from the text, or from a list.
   useEffect(
     () =>
@@ -211,6 +210,7 @@ interface CardsProps {
 /** Near: what is in the cells of the view. Far: all, but only as blocks. */
 function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
   const isFar = viewport.isFar.value;
+  const isTiny = viewport.isTiny.value;
   const { left, top, right, bottom } = viewport.cells.value;
   const focused = context.tabStop.value;
   const isHere = (card: Card): boolean =>
@@ -219,16 +219,19 @@ function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
     (card.x < right && card.x + card.width > left && card.y < bottom && card.y + card.height > top);
   return (
     <>
-      {[...drawing.cards.values()].filter(isHere).map((card) => (
-        <StepCard
-          key={card.step.name}
-          card={card}
-          marks={marks}
-          isStart={card.step.name === start}
-          isFar={isFar}
-          context={context}
-        />
-      ))}
+      {[...drawing.cards.values()].filter(isHere).map((card) => {
+        const isStart = card.step.name === start;
+        return (
+          // Its place has an element of its own: a card that only moves is not drawn again, and needs no new style.
+          <div
+            key={card.step.name}
+            class={isLandmark(card, isStart) ? 'spot raised' : 'spot'}
+            style={{ transform: `translate(${card.x}px,${card.y}px)` }}
+          >
+            <StepCard card={card} marks={marks} isStart={isStart} isFar={isFar} isTiny={isTiny} context={context} />
+          </div>
+        );
+      })}
     </>
   );
 }

@@ -2,12 +2,13 @@
  * A step as a card: icon, name and verb, what it says, short facts, opened flows, and a row for each exit. Far away it is a
  * block with an icon, and landmarks keep their names. Neighbours: `cards.ts` gives the heights that the styles keep to.
  */
-import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { memo } from 'preact/compat';
 import { Icon } from '../icons.tsx';
 import { type Card, exitId, type Opened, type Row } from './drawing.ts';
 import { chipText } from './export-svg.ts';
 import { countOf, type Marks, markKey } from './marks.ts';
+import { isSameFace } from './use-drawing.ts';
 import { pathOf } from './wire-path.ts';
 
 /** What is the same for all cards of a canvas. */
@@ -28,6 +29,7 @@ interface StepCardProps {
   marks: Marks;
   isStart: boolean;
   isFar: boolean;
+  isTiny: boolean;
   context: CardContext;
 }
 
@@ -44,8 +46,9 @@ export const isLandmark = ({ step, waysIn, rows, members }: Card, isStart: boole
 
 export const StepCard = memo(StepCardNow, (before, after) => {
   const isSame =
-    before.card === after.card &&
+    isSameFace(before.card, after.card) &&
     before.isFar === after.isFar &&
+    before.isTiny === after.isTiny &&
     before.isStart === after.isStart &&
     before.context === after.context;
   return (
@@ -53,15 +56,10 @@ export const StepCard = memo(StepCardNow, (before, after) => {
   );
 });
 
-function StepCardNow({ card, marks, isStart, isFar, context }: StepCardProps) {
+function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardProps) {
   const { step, members } = card;
   const { name } = step;
-  const isSelected = useComputed(() => context.selected.value === name).value;
-  const isTabStop = useComputed(() => context.tabStop.value === name).value;
-  const hint = useComputed(() => {
-    const hints = context.hints.value;
-    return hints?.of === 'cards' ? hints.letters.get(name) : undefined;
-  }).value;
+  const { isSelected, isTabStop, hint, exit, exitHints } = usePicked(name, context);
   const { path, coverage, problems, diff, breakpoints } = marks;
   const visits = path?.steps.get(name);
   const problem = problems?.get(name);
@@ -71,6 +69,7 @@ function StepCardNow({ card, marks, isStart, isFar, context }: StepCardProps) {
     'card',
     `g-${step.group}`,
     members && 'block',
+    card.opened.length > 0 && 'with-opened',
     isSelected && 'selected',
     hasLandmark && 'landmark',
     visits !== undefined && 'visited',
@@ -88,12 +87,12 @@ function StepCardNow({ card, marks, isStart, isFar, context }: StepCardProps) {
       data-step={name}
       aria-label={labelOf(card, marks)}
       aria-pressed={isSelected}
-      style={{ transform: `translate(${card.x}px,${card.y}px)`, width: `${card.width}px`, height: `${card.height}px` }}
+      style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
       {isFar ? (
-        <FarFace card={card} hasName={hasLandmark} />
+        <FarFace card={card} hasName={hasLandmark} hasIcon={!isTiny} />
       ) : (
-        <Face card={card} marks={marks} context={context} path={name} />
+        <Face card={card} marks={marks} context={context} path={name} exit={exit} hints={exitHints} />
       )}
       {isStart && !isFar && <b class="flag">start</b>}
       {visits !== undefined && visits > 1 && <b class="badge-corner visits">{visits}×</b>}
@@ -108,6 +107,40 @@ function StepCardNow({ card, marks, isStart, isFar, context }: StepCardProps) {
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
     </div>
   );
+}
+
+interface Picked {
+  isSelected: boolean;
+  isTabStop: boolean;
+  /** The letters that pick this card. */
+  hint?: string | undefined;
+  /** The marked exit of the selected card. */
+  exit?: number | undefined;
+  /** The letters that pick its exits. */
+  exitHints?: ReadonlyMap<string, string> | undefined;
+}
+
+/** What selection and picking say of one card: only the cards of which they say something else are drawn again. */
+function usePicked(name: string, { selected, tabStop, exit, hints }: CardContext): Picked {
+  const picked = (): Picked => {
+    const isSelected = selected.value === name;
+    const isTabStop = tabStop.value === name;
+    const { of, letters } = hints.value ?? {};
+    return {
+      isSelected,
+      isTabStop,
+      hint: of === 'cards' ? letters?.get(name) : undefined,
+      exit: isSelected ? exit.value : undefined,
+      exitHints: isSelected && of === 'exits' ? letters : undefined,
+    };
+  };
+  const key = useComputed(() => {
+    const { isSelected, isTabStop, hint = '', exit: marked = '', exitHints } = picked();
+    return `${isSelected} ${isTabStop} ${hint} ${marked} ${[...(exitHints?.values() ?? [])].join()}`;
+  });
+  // Read, so that a change of the key draws the card.
+  void key.value;
+  return untracked(picked);
 }
 
 /** What readers hear of a card. */
@@ -135,17 +168,29 @@ function labelOf(card: Card, { problems, path, coverage, diff }: Marks): string 
 /** A block has the title of its group. */
 const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;
 
-const FarFace = ({ card, hasName }: { card: Card; hasName: boolean }) => (
-  <header>
-    <span class="icon">
-      <Icon name={card.step.verb} />
-    </span>
-    {hasName && <strong>{titleOf(card)}</strong>}
-  </header>
-);
+const FarFace = ({ card, hasName, hasIcon }: { card: Card; hasName: boolean; hasIcon: boolean }) =>
+  hasName || hasIcon ? (
+    <header>
+      {hasIcon && (
+        <span class="icon">
+          <Icon name={card.step.verb} />
+        </span>
+      )}
+      {hasName && <strong>{titleOf(card)}</strong>}
+    </header>
+  ) : null;
 
-/** `path` is the name of the step below those that it is drawn in. */
-function Face({ card, marks, context, path }: { card: Card; marks: Marks; context: CardContext; path: string }) {
+interface FaceProps {
+  card: Card;
+  marks: Marks;
+  context: CardContext;
+  /** The name of the step below those that it is drawn in. */
+  path: string;
+  exit?: number | undefined;
+  hints?: ReadonlyMap<string, string> | undefined;
+}
+
+function Face({ card, marks, context, path, exit, hints }: FaceProps) {
   const { step, rows, quiet, aboutLines, isLone, opened, members } = card;
   return (
     <>
@@ -181,7 +226,14 @@ function Face({ card, marks, context, path }: { card: Card; marks: Marks; contex
       {rows.length > 0 && !isLone && (
         <div class="rows">
           {rows.map((row, index) => (
-            <ExitRow key={row.outcome} row={row} index={index} step={step.name} marks={marks} context={context} />
+            <ExitRow
+              key={row.outcome}
+              row={row}
+              isMarked={exit === index}
+              hint={hints?.get(row.outcome)}
+              step={step.name}
+              marks={marks}
+            />
           ))}
         </div>
       )}
@@ -203,19 +255,14 @@ function LonePort({ row, step, marks }: { row: Row; step: string; marks: Marks }
 
 interface ExitRowProps {
   row: Row;
-  index: number;
+  isMarked: boolean;
+  hint: string | undefined;
   step: string;
   marks: Marks;
-  context: CardContext;
 }
 
-function ExitRow({ row, index, step, marks: { path, coverage, diff }, context }: ExitRowProps) {
+function ExitRow({ row, isMarked, hint, step, marks: { path, coverage, diff } }: ExitRowProps) {
   const { outcome, target, label, kind, key, chip, own } = row;
-  const isMarked = useComputed(() => context.selected.value === step && context.exit.value === index).value;
-  const hint = useComputed(() => {
-    const hints = context.hints.value;
-    return hints?.of === 'exits' && context.selected.value === step ? hints.letters.get(outcome) : undefined;
-  }).value;
   const walked = path ? countOf(path.exits, step, row) : 0;
   const hits = coverage ? countOf(coverage.exits, step, row) : 0;
   const classes = [
@@ -280,7 +327,7 @@ function OpenedFlow({ opened, context, path }: { opened: Opened; context: CardCo
         {[...drawing.cards.values()].map((card) => (
           <div
             key={card.step.name}
-            class={`card g-${card.step.group}`}
+            class={`card g-${card.step.group}${card.opened.length > 0 ? ' with-opened' : ''}`}
             data-inner={`${flow}/${card.step.name}`}
             style={{
               transform: `translate(${card.x}px,${card.y}px)`,

@@ -22,6 +22,8 @@ import { membersOf } from './folds.ts';
 const SAD =
   'error exhausted failed hangup timeout not_found silence abandoned full denied closed machine returned'.split(' ');
 const PADDING = 12;
+/** No more characters fit in a line, however narrow they are. */
+const LONGEST_LINE = 60;
 
 export function kindOf(outcome: string): ExitKind {
   const [head = ''] = outcome.split(/[. ]/);
@@ -54,7 +56,7 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
   rows.sort((one, other) => Number(one.kind !== 'main') - Number(other.kind !== 'main'));
 
   const members = membersOf(step);
-  const isTwoLines = measure(step.about) > CARD_WIDTH - 2 * PADDING;
+  const isTwoLines = step.about.length > LONGEST_LINE || measure(step.about) > CARD_WIDTH - 2 * PADDING;
   const aboutLines = step.about === '' ? 0 : isTwoLines ? 2 : 1;
   let y = HEAD_HEIGHT + (aboutLines > 0 ? aboutLines * LINE_HEIGHT + 10 : 0);
   if (step.badges.length > 0 || step.sensitive || step.when !== undefined) y += BADGES_HEIGHT;

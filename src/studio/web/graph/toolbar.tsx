@@ -10,11 +10,13 @@ interface ToolbarProps {
   state: CanvasState;
   viewport: Viewport;
   drawing: Drawing;
-  folds: readonly Fold[];
+  folds(): readonly Fold[];
   save(): void;
 }
 
 const ZOOM_STEP = 1.25;
+/** With fewer cards there is nothing to fold. */
+const FEWEST_TO_FOLD = 5;
 
 export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps) {
   const isOutline = state.isOutline.value;
@@ -30,12 +32,12 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
             run={() => viewport.fit(drawing)}
             shape="M2.5 6V2.500H6M10 2.500h3.500V6M13.500 10v3.500H10M6 13.500H2.500V10"
           />
-          {folds.length > 0 && (
+          {drawing.cards.size > FEWEST_TO_FOLD && (
             <Tool
               label="Fold groups"
               keys="Shift+F"
               isOn={state.folded.value.size > 0}
-              run={() => foldAll(state, folds)}
+              run={() => foldAll(state, folds())}
               shape="M2.500 4h11M2.500 12h11M8 6v0M5.500 8h5"
             />
           )}

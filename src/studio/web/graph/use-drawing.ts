@@ -23,23 +23,35 @@ export interface ShownDrawing {
   drawing: Drawing;
   /** The graph that is drawn: with blocks for groups. */
   shown: FlowGraph;
-  folds: readonly Fold[];
+  /** All groups of the graph; found when they are asked for. */
+  folds(): readonly Fold[];
 }
 
 export function useDrawing(graph: FlowGraph, { folded, opened, withDefaults, flows }: DrawingOptions): ShownDrawing {
   const last = useRef<Drawing | undefined>(undefined);
-  const folds = useMemo(() => foldsOf(graph), [graph]);
+  const folds = useMemo(() => once(() => foldsOf(graph)), [graph]);
   return useMemo(() => {
-    const shown = fold(
-      graph,
-      folds.filter(({ id }) => folded.has(id)),
-    );
+    const shown =
+      folded.size === 0
+        ? graph
+        : fold(
+            graph,
+            folds().filter(({ id }) => folded.has(id)),
+          );
     const openedIn = (path: string): FlowGraph[] =>
       opened.has(path) ? opensAt(shown, path, flows).flatMap((name) => flows?.(name) ?? []) : [];
     const next = layOut(shown, { measure: textWidth, withDefaults, openedIn });
     last.current = last.current === undefined ? next : withKnown(next, last.current);
     return { drawing: last.current, shown, folds };
   }, [graph, folded, opened, withDefaults, flows]);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** The flows that the step at a path runs. */
@@ -70,18 +82,26 @@ function withKnown(next: Drawing, last: Drawing): Drawing {
   };
 }
 
-function isSameCard(one: Card, other: Card): boolean {
-  if (one.x !== other.x || one.y !== other.y || one.width !== other.width || one.height !== other.height) return false;
-  if (one.opened.length > 0 || other.opened.length > 0 || one.rows.length !== other.rows.length) return false;
+const isSameCard = (one: Card, other: Card): boolean =>
+  one.x === other.x && one.y === other.y && isSameFace(one, other);
+
+/** They look the same, wherever they stand. */
+export function isSameFace(one: Card, other: Card): boolean {
+  if (one === other) return true;
+  if (one.width !== other.width || one.height !== other.height || one.rows.length !== other.rows.length) return false;
+  if (one.opened.length > 0 || other.opened.length > 0) return false;
   const { step: a } = one;
   const { step: b } = other;
+  const isSameStep =
+    a === b ||
+    (a.verb === b.verb &&
+      a.about === b.about &&
+      a.sensitive === b.sensitive &&
+      a.when === b.when &&
+      a.badges.join() === b.badges.join() &&
+      a.opens?.join() === b.opens?.join());
   return (
-    a.verb === b.verb &&
-    a.about === b.about &&
-    a.sensitive === b.sensitive &&
-    a.when === b.when &&
-    a.badges.join() === b.badges.join() &&
-    a.opens?.join() === b.opens?.join() &&
+    isSameStep &&
     one.isLone === other.isLone &&
     one.waysIn === other.waysIn &&
     one.members?.length === other.members?.length &&
@@ -95,7 +115,7 @@ function isSameCard(one: Card, other: Card): boolean {
         row.key === beside.key &&
         row.chip === beside.chip &&
         row.own === beside.own &&
-        row.covers.join() === beside.covers.join()
+        (row.covers === beside.covers || row.covers.join() === beside.covers.join())
       );
     })
   );

@@ -25,6 +25,7 @@ interface Size {
 
 const CELL = 500;
 const FAR = 0.5;
+const TINY = 0.09;
 const SMALLEST = 0.06;
 const LARGEST = 2;
 /** Nothing is drawn larger than this to fill the view. */
@@ -36,6 +37,8 @@ const GRID = 22;
 export class Viewport {
   /** Cards are blocks, with the names of landmarks only. */
   readonly isFar = signal(false);
+  /** From so far that icons would only be dust. */
+  readonly isTiny = signal(false);
   /** The part of the drawing that has to be there, in whole cells. */
   readonly cells = signal<Box>({ left: 0, top: 0, right: 0, bottom: 0 });
   /** Counts moves, for those who draw the view itself: the map. */
@@ -44,14 +47,23 @@ export class Viewport {
   #box: HTMLElement | undefined;
   #layer: HTMLElement | undefined;
   #shownScale = 0;
+  #size: Size = { width: 0, height: 0 };
 
   attach(box: HTMLElement, layer: HTMLElement): void {
     this.#box = box;
     this.#layer = layer;
+    this.#size = { width: box.clientWidth, height: box.clientHeight };
   }
 
+  /** Of the box. Kept, because asking the page for it makes it lay out what has just changed. */
   get size(): Size {
-    return { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
+    return this.#size;
+  }
+
+  /** The box has another size. */
+  resize(): void {
+    this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
+    this.refresh();
   }
 
   /** Where a point of the window lies in the drawing. */
@@ -111,7 +123,7 @@ export class Viewport {
     });
   }
 
-  /** Applies the view again, after the drawing or the box has changed. */
+  /** Applies the view again. */
   refresh(): void {
     this.#show(this.view);
   }
@@ -140,6 +152,7 @@ export class Viewport {
       cells.left === last.left && cells.top === last.top && cells.right === last.right && cells.bottom === last.bottom;
     batch(() => {
       this.isFar.value = scale < FAR;
+      this.isTiny.value = scale < TINY;
       if (!isSame) this.cells.value = cells;
       this.moves.value += 1;
     });
