@@ -23,6 +23,26 @@ export const SCREENS: readonly ScreenRow[] = [
     isForAdmin: true,
     rail: { title: 'Flows', icon: 'flows', keys: 'g f' },
   },
+  {
+    path: '/broadcasts',
+    load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastList,
+    rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },
+  },
+  {
+    path: '/broadcasts/:id',
+    load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastDetail,
+  },
+  {
+    path: '/settings',
+    load: async () => (await import('./settings/settings.tsx')).Settings,
+    isForAdmin: true,
+    rail: { title: 'Settings', icon: 'settings', keys: 'g s' },
+  },
+  {
+    path: '/settings/:kind',
+    load: async () => (await import('./settings/settings.tsx')).Settings,
+    isForAdmin: true,
+  },
 ];
 
 /** Where `/studio` leads. */

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { commands } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 import { Keys } from './keys.tsx';
+import { rankOf } from './rank.ts';
 
 export interface Found {
   title: string;
@@ -99,20 +100,4 @@ export function Palette({ close }: { close(): void }) {
       </ul>
     </Dialog>
   );
-}
-
-/** Less is better: its beginning, the beginning of a word, anywhere, letters in order; else infinite. */
-export function rankOf(title: string, wanted: string): number {
-  const text = title.toLowerCase();
-  const query = wanted.trim().toLowerCase();
-  const index = text.indexOf(query);
-  if (index === 0) return 0;
-  if (index > 0) return /[\s_./-]/.test(text[index - 1]!) ? 1 : 2;
-  let from = 0;
-  for (const letter of query) {
-    const next = text.indexOf(letter, from);
-    if (next < 0) return Number.POSITIVE_INFINITY;
-    from = next + 1;
-  }
-  return 3 + from / 1000;
 }

@@ -1,0 +1,236 @@
+/** Broadcasts: a list of them, and how far each is. */
+import './broadcasts.css';
+import { useEffect } from 'preact/hooks';
+import { project, request } from '../api.ts';
+import type { ScreenProps } from '../screens.ts';
+import { useCommands } from '../shell/commands.ts';
+import { useLoaded } from '../shell/load.ts';
+import { tell, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import { type Broadcast, type BroadcastNumber, partsOf, remainingMs, type Totals } from './progress.ts';
+
+interface Listed extends Broadcast {
+  numbers: number;
+}
+
+interface Report extends Broadcast {
+  totals: Totals;
+  result_set: BroadcastNumber[];
+  next?: string;
+}
+
+const REFRESH_MS = 2000;
+
+export function BroadcastList() {
+  const { cursor } = place.value.query;
+  const { loaded, reload } = useLoaded(
+    () => request<{ broadcasts: Listed[]; next?: string }>(`/voice/v1/broadcast${cursor ? `?cursor=${cursor}` : ''}`),
+    [project.value, cursor],
+  );
+  useEvery(REFRESH_MS, reload);
+  const broadcasts = loaded.value.state === 'there' ? loaded.value.value.broadcasts : [];
+  const next = loaded.value.state === 'there' ? loaded.value.value.next : undefined;
+  return (
+    <Page title="Broadcasts">
+      <Pane label="Broadcasts" class="broadcasts">
+        {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+        {loaded.value.state === 'there' && broadcasts.length === 0 && (
+          <p class="empty">
+            No broadcasts yet. One is made by the API (<code>POST /voice/v1/broadcast</code>) or by{' '}
+            <code>callweave broadcast</code>, and can be rehearsed first.
+          </p>
+        )}
+        {broadcasts.length > 0 && (
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">name</th>
+                <th scope="col">state</th>
+                <th scope="col" class="number">
+                  numbers
+                </th>
+                <th scope="col">created</th>
+                <th scope="col">ended</th>
+              </tr>
+            </thead>
+            <tbody>
+              {broadcasts.map((each) => (
+                <tr key={each.app_instance}>
+                  <td>
+                    <a href={addressOf(`/broadcasts/${each.app_instance}`)}>{each.application_name}</a>
+                  </td>
+                  <td>
+                    <State of={each} />
+                  </td>
+                  <td class="number">{each.numbers.toLocaleString()}</td>
+                  <td>{shownTime(each.created)}</td>
+                  <td>{shownTime(each.ended)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {next !== undefined && (
+          <p>
+            <button type="button" class="button" onClick={() => go('/broadcasts', { cursor: next })}>
+              Older ones
+            </button>
+          </p>
+        )}
+      </Pane>
+    </Page>
+  );
+}
+
+export function BroadcastDetail({ params }: ScreenProps) {
+  const path = `/voice/v1/broadcast/${encodeURIComponent(params['id']!)}`;
+  const { cursor } = place.value.query;
+  const { loaded, reload } = useLoaded(
+    () => request<Report & Record<string, never>>(`${path}${cursor ? `?cursor=${cursor}` : ''}`),
+    [path, project.value, cursor],
+  );
+  const report = loaded.value.state === 'there' ? loaded.value.value : undefined;
+  const isOver = report?.ended !== undefined;
+  useEvery(REFRESH_MS, () => void (isOver || reload()));
+  const stop = async (): Promise<void> => {
+    if (!confirm('Stop this broadcast? Nothing new is dialled; calls that go on come to their end.')) return;
+    try {
+      await request(path, { method: 'DELETE' });
+      tell('The broadcast is stopped');
+      reload();
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  useCommands(
+    () => (isOver ? [] : [{ title: 'Stop this broadcast', group: 'Broadcast', run: () => void stop() }]),
+    [isOver],
+  );
+  return (
+    <Page
+      title={report?.application_name ?? 'Broadcast'}
+      crumb={
+        <>
+          <a href={addressOf('/broadcasts')}>broadcasts /</a> {report?.application_name ?? ''}
+        </>
+      }
+      actions={
+        report?.state === 'running' && (
+          <button type="button" class="button danger" onClick={stop}>
+            Stop
+          </button>
+        )
+      }
+    >
+      <Pane label="Broadcast" class="broadcasts">
+        {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+        {report && <Progress report={report} />}
+        {report && <Numbers report={report} />}
+      </Pane>
+    </Page>
+  );
+}
+
+function Progress({ report }: { report: Report }) {
+  const { totals } = report;
+  const done = totals.disconnected;
+  const leftMs = remainingMs(report, totals, Date.now());
+  return (
+    <section aria-label="Progress">
+      <p class="progress-words">
+        <State of={report} /> {done.toLocaleString()} of {totals.numbers.toLocaleString()} numbers have their result,{' '}
+        {totals.attempts.toLocaleString()} calls made
+        {leftMs !== undefined && `, about ${shownDuration(leftMs)} left`}
+      </p>
+      {report.error_description !== undefined && <p role="alert">{report.error_description}</p>}
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label="Numbers that have their result"
+        aria-valuemin={0}
+        aria-valuemax={totals.numbers}
+        aria-valuenow={done}
+      >
+        {partsOf(totals).map(({ name, count, share }) => (
+          <i key={name} class={name} style={{ width: `${share * 100}%` }} title={`${name}: ${count}`} />
+        ))}
+      </div>
+      <ul class="legend">
+        {partsOf(totals).map(({ name, count }) => (
+          <li key={name}>
+            <i class={name} aria-hidden="true" /> {name} <b>{count.toLocaleString()}</b>
+          </li>
+        ))}
+      </ul>
+      {Object.keys(totals.reasons).length > 0 && (
+        <p class="reasons">
+          {Object.entries(totals.reasons)
+            .sort(([, one], [, other]) => other - one)
+            .map(([reason, count]) => `${reason}: ${count.toLocaleString()}`)
+            .join(' · ')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const Numbers = ({ report }: { report: Report }) => (
+  <>
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">number</th>
+          <th scope="col">state</th>
+          <th scope="col">result</th>
+          <th scope="col" class="number">
+            calls
+          </th>
+          <th scope="col">output</th>
+        </tr>
+      </thead>
+      <tbody>
+        {report.result_set.map((number) => (
+          <tr key={number.dialed_number}>
+            <td>
+              {number.voice_id === undefined ? (
+                number.dialed_number
+              ) : (
+                <a href={addressOf(`/calls/${number.voice_id}`)}>{number.dialed_number}</a>
+              )}
+            </td>
+            <td>{number.state}</td>
+            <td>{number.result ?? number.last_result ?? ''}</td>
+            <td class="number">{number.attempts}</td>
+            <td>{number.output === undefined ? '' : JSON.stringify(number.output)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {report.next !== undefined && (
+      <p>
+        <button type="button" class="button" onClick={() => choose({ cursor: report.next })}>
+          Next numbers
+        </button>
+      </p>
+    )}
+  </>
+);
+
+const TONES: Readonly<Record<string, string>> = { running: 'warn', completed: 'good', failed: 'bad' };
+
+const State = ({ of: { state } }: { of: Broadcast }) => <span class={`pill ${TONES[state] ?? ''}`}>{state}</span>;
+
+const shownTime = (iso: string | undefined): string => (iso === undefined ? '' : new Date(iso).toLocaleString());
+
+function shownDuration(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+function useEvery(ms: number, act: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(act, ms);
+    return () => clearInterval(timer);
+  });
+}

@@ -1,0 +1,54 @@
+/** How far a broadcast is: pure. */
+import type { Json } from '../api.ts';
+
+export interface Broadcast {
+  app_instance: string;
+  application_name: string;
+  state: 'initiated' | 'running' | 'completed' | 'stopped' | 'failed';
+  created: string;
+  started?: string;
+  ended?: string;
+  error_description?: string;
+}
+
+export interface Totals {
+  numbers: number;
+  queued: number;
+  ringing: number;
+  connected: number;
+  disconnected: number;
+  success: number;
+  failed: number;
+  attempts: number;
+  reasons: Record<string, number>;
+}
+
+export interface BroadcastNumber {
+  dialed_number: string;
+  state: string;
+  result?: string;
+  last_result?: string;
+  attempts: number;
+  voice_id?: string;
+  output?: Json;
+}
+
+export interface Part {
+  name: 'success' | 'failed' | 'connected' | 'ringing' | 'queued';
+  count: number;
+  /** Of all numbers, 0 to 1. */
+  share: number;
+}
+
+/** The parts of the bar, left to right; none that is empty. */
+export const partsOf = (totals: Totals): Part[] =>
+  (['success', 'failed', 'connected', 'ringing', 'queued'] as const)
+    .map((name) => ({ name, count: totals[name], share: totals.numbers === 0 ? 0 : totals[name] / totals.numbers }))
+    .filter(({ count }) => count > 0);
+
+/** At the pace so far; undefined before the first result, and when it is over. */
+export function remainingMs({ started, ended }: Broadcast, totals: Totals, nowMs: number): number | undefined {
+  if (started === undefined || ended !== undefined || totals.disconnected === 0) return undefined;
+  const spentMs = nowMs - Date.parse(started);
+  return Math.max(0, (spentMs / totals.disconnected) * (totals.numbers - totals.disconnected));
+}

@@ -1,0 +1,94 @@
+/**
+ * How a value of a setting is written in a form, by its schema, and read back. Pure; neighbour: `schema-form.tsx`.
+ *
+ * Invariants
+ *  - an empty field is no key: the service's default holds;
+ *  - what cannot be read is a problem of its field, and nothing is sent.
+ */
+import type { Json } from '../api.ts';
+import type { Schema } from './openapi.ts';
+
+export type FieldKind = 'text' | 'secret' | 'long' | 'number' | 'choice' | 'switch' | 'list' | 'json';
+
+export function kindOf(name: string, schema: Schema): FieldKind {
+  const types = typesOf(schema);
+  if (/password|secret|(^|_)pin$/.test(name)) return 'secret';
+  if (schema.enum) return 'choice';
+  if (types.has('boolean')) return 'switch';
+  if (types.has('array') && !schema.anyOf && isPlain(schema.items)) return 'list';
+  if (types.has('object') || types.has('array')) return 'json';
+  if (types.has('integer') || types.has('number')) return types.has('string') ? 'text' : 'number';
+  return (schema.maxLength ?? 0) >= 4000 ? 'long' : 'text';
+}
+
+function typesOf({ type, anyOf = [] }: Schema): Set<string> {
+  return new Set([...[type ?? []].flat(), ...anyOf.flatMap((each) => [...typesOf(each)])]);
+}
+
+const isPlain = (schema: Schema | undefined): boolean =>
+  schema !== undefined && [...typesOf(schema)].every((type) => !/object|array/.test(type));
+
+/** What stands in the field. */
+export function writtenOf(value: Json | undefined, kind: FieldKind): string {
+  if (value === undefined || value === null) return '';
+  if (kind === 'list' && Array.isArray(value)) return value.map(String).join('\n');
+  if (kind === 'json') return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return String(value);
+}
+
+export type Read = { value: Json | undefined; problem?: undefined } | { problem: string };
+
+/** The value that a field says; undefined where it is empty. */
+export function readField(written: string, kind: FieldKind, schema: Schema): Read {
+  const text = kind === 'secret' ? written : written.trim();
+  if (text === '') return { value: undefined };
+  switch (kind) {
+    case 'switch':
+      return { value: text === 'true' };
+    case 'number': {
+      const value = Number(text);
+      return Number.isFinite(value) ? { value } : { problem: 'must be a number' };
+    }
+    case 'list':
+      return {
+        value: text
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '')
+          .map((line) => numberWhereItMayBe(line, schema.items)),
+      };
+    case 'json':
+      return readJson(text, schema);
+    default:
+      return { value: text };
+  }
+}
+
+const numberWhereItMayBe = (text: string, schema: Schema | undefined): Json =>
+  schema && typesOf(schema).has('integer') && /^-?\d+$/.test(text) ? Number(text) : text;
+
+/** A text that is not meant as JSON is a text where the schema takes one. */
+function readJson(text: string, schema: Schema): Read {
+  if (!/^[[{"]/.test(text) && typesOf(schema).has('string')) return { value: text };
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch (error) {
+    return { problem: `must be JSON: ${(error as Error).message}` };
+  }
+}
+
+/** The body that a form says, or what is wrong with its fields. */
+export function readForm(
+  fields: Readonly<Record<string, string>>,
+  schema: Schema,
+): { body: Record<string, Json>; problems?: undefined } | { problems: Record<string, string> } {
+  const body: Record<string, Json> = {};
+  const problems: Record<string, string> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const read = readField(fields[name] ?? '', kindOf(name, property), property);
+    if (read.problem !== undefined) problems[name] = read.problem;
+    else if (read.value !== undefined) body[name] = read.value;
+    else if (schema.required?.includes(name)) problems[name] = 'must be given';
+  }
+  return Object.keys(problems).length > 0 ? { problems } : { body };
+}

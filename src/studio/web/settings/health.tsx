@@ -1,0 +1,110 @@
+/** How the service is: what is looked at, and the figures that people ask for first. */
+import { useEffect } from 'preact/hooks';
+import { type Json, request, ServiceError, send } from '../api.ts';
+import { useLoaded } from '../shell/load.ts';
+import { SettingsFrame } from './frame.tsx';
+import { metricsOf, sumOf } from './metrics.ts';
+
+interface Health {
+  status: string;
+  version?: string;
+  live_calls?: number;
+  checks?: Record<string, { ok: boolean } & Record<string, Json>>;
+}
+
+const REFRESH_MS = 5000;
+const FIGURES: readonly [title: string, metric: string, unit: 'count' | 'MB' | 'ms'][] = [
+  ['Calls of broadcasts', 'callweave_broadcast_calls_live', 'count'],
+  ['Registered phones', 'callweave_sip_registered', 'count'],
+  ['Webhooks waiting', 'callweave_webhooks_waiting', 'count'],
+  ['Webhooks given up', 'callweave_webhooks_dead', 'count'],
+  ['RTP packets lost', 'callweave_rtp_packets_lost_total', 'count'],
+  ['Memory', 'process_resident_memory_bytes', 'MB'],
+  ['Event loop, 99 % within', 'nodejs_eventloop_lag_p99_seconds', 'ms'],
+];
+
+const shown = (value: number, unit: 'count' | 'MB' | 'ms'): string =>
+  unit === 'MB'
+    ? `${Math.round(value / 2 ** 20)} MB`
+    : unit === 'ms'
+      ? `${Math.round(value * 1000)} ms`
+      : value.toLocaleString();
+
+export function HealthPage() {
+  const { loaded, reload } = useLoaded(async () => {
+    const [health, metrics] = await Promise.all([healthNow(), send('/metrics').then((response) => response.text())]);
+    return { health, metrics: metricsOf(metrics) };
+  });
+  useEffect(() => {
+    const timer = setInterval(reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <SettingsFrame slug="health" title="Health">
+      {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+      {loaded.value.state === 'there' && (
+        <>
+          <dl class="facts">
+            <div>
+              <dt>State</dt>
+              <dd>{loaded.value.value.health.status}</dd>
+            </div>
+            <div>
+              <dt>Live calls</dt>
+              <dd>{loaded.value.value.health.live_calls ?? 0}</dd>
+            </div>
+            {FIGURES.map(([title, metric, unit]) => {
+              const value = sumOf(loaded.value.state === 'there' ? loaded.value.value.metrics : [], metric);
+              return (
+                value !== undefined && (
+                  <div key={metric}>
+                    <dt>{title}</dt>
+                    <dd>{shown(value, unit)}</dd>
+                  </div>
+                )
+              );
+            })}
+            <div>
+              <dt>Version</dt>
+              <dd>{loaded.value.value.health.version}</dd>
+            </div>
+          </dl>
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">what is looked at</th>
+                <th scope="col">how it is</th>
+                <th scope="col">more</th>
+              </tr>
+            </thead>
+            <tbody>
+              {Object.entries(loaded.value.value.health.checks ?? {}).map(([name, { ok, ...more }]) => (
+                <tr key={name}>
+                  <td>{name.replaceAll('_', ' ')}</td>
+                  <td>
+                    <span class={`pill ${ok ? 'good' : 'bad'}`}>{ok ? 'well' : 'failing'}</span>
+                  </td>
+                  <td>
+                    {Object.entries(more)
+                      .map(([key, value]) => `${key.replaceAll('_', ' ')}: ${value}`)
+                      .join(', ')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </SettingsFrame>
+  );
+}
+
+/** A service that is failing says so with 503, and with the same body. */
+async function healthNow(): Promise<Health> {
+  try {
+    return await request<Health & Record<string, never>>('/health');
+  } catch (error) {
+    if (error instanceof ServiceError && 'status' in error.body) return error.body as unknown as Health;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+/** Schemas of request bodies, from the service's own description: forms are made of them. */
+import { request } from '../api.ts';
+
+export interface Schema {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  enum?: readonly string[];
+  required?: readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  $ref?: string;
+}
+
+interface Description {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+let loaded: Promise<Description> | undefined;
+
+/** The schema of a body, with what it refers to in place. */
+export async function bodySchema(method: 'post' | 'put' | 'patch', path: string): Promise<Schema> {
+  loaded ??= request<Description & Record<string, never>>('/openapi.json');
+  const { paths, components } = await loaded;
+  const written = paths[path]?.[method]?.requestBody?.content['application/json']?.schema;
+  if (!written) throw new Error(`${method} ${path} takes no JSON`);
+  return resolved(written, components.schemas);
+}
+
+const PREFIX = '#/components/schemas/';
+
+function resolved(schema: Schema, known: Readonly<Record<string, Schema>>): Schema {
+  const { $ref, ...own } = schema;
+  const base = $ref?.startsWith(PREFIX) ? known[$ref.slice(PREFIX.length)] : undefined;
+  const whole: Schema = base ? { ...resolved(base, known), ...own } : own;
+  return {
+    ...whole,
+    ...(whole.properties && {
+      properties: Object.fromEntries(
+        Object.entries(whole.properties).map(([name, each]) => [name, resolved(each, known)]),
+      ),
+    }),
+    ...(whole.items && { items: resolved(whole.items, known) }),
+    ...(whole.anyOf && { anyOf: whole.anyOf.map((each) => resolved(each, known)) }),
+  };
+}

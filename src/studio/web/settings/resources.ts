@@ -1,0 +1,71 @@
+/** What is provisioned by name: a row for each kind, from which its page is made (`resource-page.tsx`). */
+import type { Json } from '../api.ts';
+
+export type Item = Record<string, Json> & { configured: boolean };
+
+export interface Resource {
+  /** Of the page: `/settings/numbers`. */
+  slug: string;
+  title: string;
+  /** One of them, in words: `number`. */
+  one: string;
+  /** What they are for, in a sentence. */
+  about: string;
+  list: string;
+  /** The key of the list in the answer. */
+  key: string;
+  /** Path of one, with its name in braces as OpenAPI has it. */
+  path: string;
+  /** The key of its name. */
+  name: string;
+  nameHelp: string;
+  /** Keys that the list shows. */
+  columns: readonly string[];
+  /** The object that the form edits, where it is not the item itself. */
+  under?: string;
+  /** A field's suggestions come from another kind: field → kind's slug. */
+  suggests?: Readonly<Record<string, string>>;
+}
+
+export const RESOURCES: readonly Resource[] = [
+  {
+    slug: 'numbers',
+    title: 'Numbers',
+    one: 'number',
+    about: 'Where calls come in: each number leads to a flow or to a webhook.',
+    list: '/admin/v1/numbers',
+    key: 'numbers',
+    path: '/admin/v1/numbers/{number}',
+    name: 'number',
+    nameHelp: 'As callers dial it: +33123456789, or 1000.',
+    columns: ['number', 'flow', 'webhook', 'project'],
+    suggests: { flow: 'flows', project: 'projects' },
+  },
+  {
+    slug: 'users',
+    title: 'Users',
+    one: 'user',
+    about: 'Phones that may register with this service and call by its routes.',
+    list: '/admin/v1/users',
+    key: 'users',
+    path: '/admin/v1/users/{name}',
+    name: 'name',
+    nameHelp: 'The user name that the phone sends.',
+    columns: ['name', 'project', 'srtp'],
+    suggests: { project: 'projects' },
+  },
+  {
+    slug: 'routes',
+    title: 'Routes',
+    one: 'route',
+    about: 'Carriers, and which numbers are called through them. Nothing is dialled out without one.',
+    list: '/admin/v1/routes',
+    key: 'routes',
+    path: '/admin/v1/routes/{route_id}',
+    name: 'route_id',
+    nameHelp: 'A name of your own, such as carrier-a.',
+    columns: ['route_id', 'prefix', 'gateways', 'max_calls'],
+  },
+];
+
+export const pathOf = ({ path }: Resource, name: string): string => path.replace(/\{\w+\}/, encodeURIComponent(name));

@@ -1,0 +1,26 @@
+/** `/settings/:kind`: which page it is. */
+import './settings.css';
+import type { ScreenProps } from '../screens.ts';
+import { HealthPage } from './health.tsx';
+import { ProjectsPage } from './projects.tsx';
+import { PromptsPage } from './prompts.tsx';
+import { ResourcePage } from './resource-page.tsx';
+import { RESOURCES } from './resources.ts';
+import { SchedulesPage } from './schedules.tsx';
+import { WebhooksPage } from './webhooks.tsx';
+
+const PAGES = {
+  prompts: PromptsPage,
+  schedules: SchedulesPage,
+  projects: ProjectsPage,
+  webhooks: WebhooksPage,
+  health: HealthPage,
+} as const;
+
+export function Settings({ params }: ScreenProps) {
+  const { kind = 'numbers' } = params;
+  const resource = RESOURCES.find(({ slug }) => slug === kind);
+  if (resource) return <ResourcePage resource={resource} />;
+  const Own = PAGES[kind as keyof typeof PAGES] ?? HealthPage;
+  return <Own />;
+}

@@ -1,0 +1,132 @@
+/** Webhooks that do not get through: receivers that are down, events that were given up, URLs that answered 410. */
+import { project, request } from '../api.ts';
+import { useLoaded } from '../shell/load.ts';
+import { tell, tellError } from '../shell/messages.tsx';
+import { SettingsFrame } from './frame.tsx';
+
+interface Receiver {
+  app_id: string;
+  origin: string;
+  state: 'up' | 'down' | 'recovering';
+  waiting: number;
+  in_flight: number;
+  down_since?: string;
+}
+
+interface DeadLetter {
+  event_id: string;
+  voice_id: string;
+  url: string;
+  attempts: number;
+  cause: string;
+  given_up: string;
+}
+
+const TONES = { up: 'good', down: 'bad', recovering: 'warn' } as const;
+
+export function WebhooksPage() {
+  const base = `/admin/v1/projects/${encodeURIComponent(project.value ?? '')}`;
+  const { loaded, reload } = useLoaded(async () => {
+    const [{ receivers }, { events }, { urls }] = await Promise.all([
+      request<{ receivers: Receiver[] }>('/admin/v1/receivers'),
+      request<{ events: DeadLetter[] }>(`${base}/dead-letters`),
+      request<{ urls: { url: string }[] }>(`${base}/disabled-urls`),
+    ]);
+    return { receivers, events, urls };
+  }, [project.value]);
+  const act = async (path: string, json: object, words: string): Promise<void> => {
+    try {
+      await request(base + path, { method: 'POST', json });
+      tell(words);
+      reload();
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  const resend = (path: string): Promise<void> => act(`/dead-letters${path}/resend`, {}, 'They are sent again');
+  return (
+    <SettingsFrame
+      slug="webhooks"
+      title="Webhooks"
+      about="Events are retried for a day. What could not be delivered by then is kept here."
+      actions={
+        <button type="button" class="button" onClick={reload}>
+          Reload
+        </button>
+      }
+    >
+      {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+      {loaded.value.state === 'there' && (
+        <>
+          <h2>Receivers with events waiting</h2>
+          {loaded.value.value.receivers.length === 0 && <p class="empty">No event waits.</p>}
+          {loaded.value.value.receivers.map((receiver) => (
+            <p key={`${receiver.app_id} ${receiver.origin}`}>
+              <span class={`pill ${TONES[receiver.state]}`}>{receiver.state}</span> <b>{receiver.origin}</b>{' '}
+              {receiver.waiting} waiting, {receiver.in_flight} being sent
+              {receiver.down_since !== undefined && `, down since ${new Date(receiver.down_since).toLocaleString()}`}
+            </p>
+          ))}
+          <h2>Events that were given up</h2>
+          {loaded.value.value.events.length === 0 && <p class="empty">None.</p>}
+          {loaded.value.value.events.length > 0 && (
+            <>
+              <p>
+                <button type="button" class="button" onClick={() => resend('')}>
+                  Send all again
+                </button>
+              </p>
+              <table class="table">
+                <thead>
+                  <tr>
+                    {['given up', 'url', 'cause', 'attempts', ''].map((title) => (
+                      <th key={title} scope="col">
+                        {title}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {loaded.value.value.events.map((event) => (
+                    <tr key={event.event_id}>
+                      <td>{new Date(event.given_up).toLocaleString()}</td>
+                      <td>{event.url}</td>
+                      <td>{event.cause}</td>
+                      <td class="number">{event.attempts}</td>
+                      <td>
+                        <button
+                          type="button"
+                          class="link"
+                          onClick={() => resend(`/${encodeURIComponent(event.event_id)}`)}
+                        >
+                          Send again
+                        </button>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </>
+          )}
+          {loaded.value.value.urls.length > 0 && (
+            <>
+              <h2>URLs that answered 410</h2>
+              {loaded.value.value.urls.map(({ url }) => (
+                <p key={url}>
+                  {url}{' '}
+                  <button
+                    type="button"
+                    class="link"
+                    onClick={() => act('/disabled-urls/enable', { url }, 'Events are sent there again')}
+                  >
+                    Send to it again
+                  </button>
+                </p>
+              ))}
+            </>
+          )}
+        </>
+      )}
+    </SettingsFrame>
+  );
+}

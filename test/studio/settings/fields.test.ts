@@ -1,0 +1,68 @@
+/** What people write into the fields of a form, and the bodies that come of it. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { kindOf, readForm, writtenOf } from '../../../src/studio/web/settings/fields.ts';
+import type { Schema } from '../../../src/studio/web/settings/openapi.ts';
+
+const schemaOf = (name: string): Schema =>
+  JSON.parse(readFileSync(new URL(`../../../schemas/api/admin/${name}.schema.json`, import.meta.url), 'utf8'));
+
+describe('the form of a setting', () => {
+  test.each([
+    ['user', 'password', 'secret'],
+    ['user', 'srtp', 'choice'],
+    ['number', 'flow', 'text'],
+    ['number', 'auto_accept', 'switch'],
+    ['number', 'input', 'json'],
+    ['number', 'greeting', 'json'],
+    ['route', 'gateways', 'list'],
+    ['route', 'failover_on', 'list'],
+    ['route', 'max_calls', 'number'],
+    ['prompt', 'text', 'long'],
+  ])('of a %s has for %s a field of the kind %s', (name, field, kind) => {
+    expect(kindOf(field, schemaOf(name).properties![field]!)).toBe(kind);
+  });
+
+  test('says nothing of fields that are empty', () => {
+    expect(readForm({ flow: ' welcome ', webhook: '', auto_accept: '' }, schemaOf('number'))).toEqual({
+      body: { flow: 'welcome' },
+    });
+  });
+
+  test('reads lists by lines, numbers, yes and no, and JSON', () => {
+    const fields = {
+      gateways: 'sip:a.example\n\n sip:b.example ',
+      failover_on: '503\n5xx',
+      max_calls: '30',
+      register: 'true',
+    };
+    expect(readForm(fields, schemaOf('route'))).toEqual({
+      body: { gateways: ['sip:a.example', 'sip:b.example'], failover_on: [503, '5xx'], max_calls: 30, register: true },
+    });
+    expect(readForm({ input: '{ "name": "Ada" }', greeting: 'Good day.' }, schemaOf('number'))).toEqual({
+      body: { input: { name: 'Ada' }, greeting: 'Good day.' },
+    });
+  });
+
+  test('names each field that cannot be read, and what must be given', () => {
+    expect(readForm({ max_calls: 'many' }, schemaOf('route')).problems).toEqual({
+      gateways: 'must be given',
+      max_calls: 'must be a number',
+    });
+    expect(readForm({ input: '{ name' }, schemaOf('number')).problems).toEqual({
+      input: expect.stringMatching(/^must be JSON: /),
+    });
+  });
+
+  test('leaves the spaces of a password as they are', () => {
+    expect(readForm({ password: ' a b ' }, schemaOf('user'))).toEqual({ body: { password: ' a b ' } });
+  });
+
+  test('shows what is there as it would be written', () => {
+    expect(writtenOf(['a', 503], 'list')).toBe('a\n503');
+    expect(writtenOf({ name: 'Ada' }, 'json')).toBe('{\n  "name": "Ada"\n}');
+    expect(writtenOf('Good day.', 'json')).toBe('Good day.');
+    expect(writtenOf(undefined, 'text')).toBe('');
+    expect(writtenOf(false, 'switch')).toBe('false');
+  });
+});
