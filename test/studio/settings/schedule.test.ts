@@ -1,6 +1,7 @@
 /** Opening hours, drawn as a week and written as the API takes them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../src/core/json.ts';
 import {
   barsOf,
   DAYS,
@@ -41,7 +42,7 @@ describe('a schedule', () => {
       ],
       holidays: ['2026-12-25', { date: '2027-01-01', name: 'New Year' }],
     };
-    expect(writtenSchedule(readSchedule(written))).toEqual(written);
+    expect(writtenSchedule(readSchedule(written as unknown as Record<string, Json>))).toEqual(written);
   });
 
   test('that goes over midnight is drawn on both days', () => {
