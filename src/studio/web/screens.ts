@@ -1,10 +1,6 @@
 /** The screens: a row for each, with its place on the rail and its keys. Each loads its code when it is first opened. */
-import type { FunctionComponent } from 'preact';
 import type { IconName } from './icons.tsx';
-
-/** What the path of the screen names. */
-export type ScreenProps = { params: Readonly<Record<string, string>> };
-type Screen = FunctionComponent<ScreenProps>;
+import type { Screen } from './shell/screen.ts';
 
 export interface ScreenRow {
   /** With `:names`. */

@@ -2,12 +2,12 @@
 import './broadcasts.css';
 import { useEffect } from 'preact/hooks';
 import { project, request } from '../api.ts';
-import type { ScreenProps } from '../screens.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
 import { type Broadcast, type BroadcastNumber, partsOf, remainingMs, type Totals } from './progress.ts';
 
 interface Listed extends Broadcast {

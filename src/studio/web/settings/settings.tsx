@@ -1,6 +1,6 @@
 /** `/settings/:kind`: which page it is. */
 import './settings.css';
-import type { ScreenProps } from '../screens.ts';
+import type { ScreenProps } from '../shell/screen.ts';
 import { HealthPage } from './health.tsx';
 import { ProjectsPage } from './projects.tsx';
 import { PromptsPage } from './prompts.tsx';

@@ -1,16 +1,16 @@
 /** The whole page: sign-in, or the rail with the screen of the address. */
 import { useSignal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { project, signedOut } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { HOME, SCREENS, type ScreenProps, type ScreenRow } from '../screens.ts';
+import { HOME, SCREENS, type ScreenRow } from '../screens.ts';
 import { type Command, handleKey, useCommands } from './commands.ts';
 import { KeysHelp } from './keys.tsx';
 import { Messages } from './messages.tsx';
 import { focusPane, Page } from './page.tsx';
 import { Palette } from './palette.tsx';
 import { addressOf, followLinks, go, match, place } from './router.ts';
+import type { Screen } from './screen.ts';
 import { begin, type Session, session, signOut } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
@@ -127,7 +127,7 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   const found = screens
     .map((row) => ({ row, params: match(row.path, path) }))
     .find(({ params }) => params !== undefined);
-  const loaded = useSignal<{ path: string; Screen: FunctionComponent<ScreenProps> } | undefined>(undefined);
+  const loaded = useSignal<{ path: string; Screen: Screen } | undefined>(undefined);
   const wanted = found?.row;
   useEffect(() => {
     if (!wanted) return;
