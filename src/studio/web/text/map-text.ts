@@ -170,7 +170,7 @@ function contentEnd(node: Place | null, otherwise: number): number {
 }
 
 /** The place behind the lines of a pair: after its remarks, before the empty lines that follow. */
-function behind(text: string, pair: PlacedPair, column: number): number {
+export function behind(text: string, pair: PlacedPair, column: number): number {
   const { value } = pair;
   const end = contentEnd(value, endOf(pair.key));
   const written = text.slice(startOf(pair.key), end);

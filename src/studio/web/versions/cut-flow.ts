@@ -1,0 +1,71 @@
+/**
+ * A flow's text cut into the parts that people change apart from each other: each step, each prompt, each other key at the
+ * top. Neighbour: `merge-steps.ts`.
+ *
+ * Invariant: the parts, one after the other, are the text.
+ */
+import { isMap } from 'yaml';
+import type { Json } from '../../../core/json.ts';
+import { type FlowSource, find, type Path, type PlacedPair, startOf, valueAt } from '../text/flow-source.ts';
+import { behind, columnOf } from '../text/map-text.ts';
+
+export interface FlowPart {
+  /** `steps.menu`; `steps` alone is the line that they begin with. */
+  key: string;
+  path: Path;
+  /** Its lines, with the remarks and the empty lines above them. */
+  text: string;
+  value: Json | undefined;
+}
+
+/** Maps of which each pair is a part. */
+const CUT_IN = ['steps', 'prompts'];
+/** What stands below the last pair. */
+const END = ' end';
+
+/** Undefined where the parts do not stand on lines of their own: in braces, in JSON. */
+export function cutFlow(source: FlowSource): FlowPart[] | undefined {
+  const { text, document, value } = source;
+  const root = document.contents;
+  if (!isMap(root) || root.flow) return undefined;
+  const parts: FlowPart[] = [];
+  let at = 0;
+  const take = (to: number, path: Path): void => {
+    const whole = path.length === 1 && CUT_IN.includes(String(path[0])) && to < endOfMap;
+    parts.push({ key: path.join('.'), path, text: text.slice(at, to), value: whole ? null : valueAt(value, path) });
+    at = to;
+  };
+  let endOfMap = 0;
+  for (const pair of root.items as unknown as PlacedPair[]) {
+    const name = String((pair.key as { value?: unknown }).value);
+    const column = columnOf(text, startOf(pair.key));
+    if (column !== 0) return undefined;
+    const end = behind(text, pair, column);
+    const inner = CUT_IN.includes(name) ? find(source, [name])?.node : undefined;
+    endOfMap = 0;
+    if (isMap(inner) && !inner.flow && inner.items.length > 0) {
+      const pairs = inner.items as unknown as PlacedPair[];
+      const first = text.lastIndexOf('\n', startOf(pairs[0]!.key)) + 1;
+      endOfMap = end;
+      take(headEnd(text, startOf(pair.key), first), [name]);
+      for (const step of pairs) {
+        const start = startOf(step.key);
+        if (start < at) return undefined;
+        take(behind(text, step, columnOf(text, start)), [name, String((step.key as { value?: unknown }).value)]);
+      }
+      if (end > at) parts.at(-1)!.text += text.slice(at, end);
+      at = Math.max(at, end);
+    } else {
+      if (end < at) return undefined;
+      take(end, [name]);
+    }
+  }
+  parts.push({ key: END, path: [END], text: text.slice(at), value: undefined });
+  return parts;
+}
+
+/** The line of `steps:`; remarks below it belong to the first step. */
+function headEnd(text: string, start: number, first: number): number {
+  const end = text.indexOf('\n', start) + 1;
+  return Math.min(end, first);
+}

@@ -1,0 +1,138 @@
+/**
+ * Two people's texts of one flow, made into one: whoever changed a step has it, and only a step that both have changed is
+ * a conflict. The same holds for prompts, and for each other key at the top. Neighbour: `cut-flow.ts`.
+ *
+ * Invariants
+ *  - every part of the merged text says what one of the two says, and nothing is left out: it is read again and compared;
+ *  - the lines are those of the two texts, in my order and with my line ends;
+ *  - one text that is the base gives the other one, to the byte.
+ */
+import { canonical, type Json } from '../../../core/json.ts';
+import { isRefusal } from '../text/edits.ts';
+import { openText, valueAt } from '../text/flow-source.ts';
+import { cutFlow, type FlowPart } from './cut-flow.ts';
+
+export type Side = 'mine' | 'theirs';
+
+export interface Conflict {
+  /** `steps.menu`, `prompts.hello`, `defaults`, or `''` for the whole text. */
+  key: string;
+  /** The lines of each; undefined where it has been taken out. */
+  base?: string;
+  mine?: string;
+  theirs?: string;
+}
+
+export interface Merged {
+  /** Where there is a conflict without a choice, it has mine. */
+  text: string;
+  conflicts: Conflict[];
+  /** What was taken from them. */
+  taken: string[];
+}
+
+export interface MergeInput {
+  base: string;
+  mine: string;
+  theirs: string;
+  /** By the key of a conflict. */
+  choices?: ReadonlyMap<string, Side>;
+}
+
+export function mergeBySteps({ base, mine, theirs, choices = new Map() }: MergeInput): Merged {
+  if (mine === theirs || base === theirs) return { text: mine, conflicts: [], taken: [] };
+  if (base === mine) return { text: theirs, conflicts: [], taken: [''] };
+  const asWhole = (): Merged => ({
+    text: choices.get('') === 'theirs' ? theirs : mine,
+    conflicts: [{ key: '', base, mine, theirs }],
+    taken: [],
+  });
+  const cuts = [base, mine, theirs].map((text) => {
+    const source = openText(text);
+    return isRefusal(source) ? undefined : cutFlow(source);
+  });
+  const [before, ours, others] = cuts;
+  if (before === undefined || ours === undefined || others === undefined) return asWhole();
+  const parts = mergeParts(before, ours, others, choices);
+  const text = joined(parts.chosen, mine);
+  return says(text, parts.chosen) ? { text, conflicts: parts.conflicts, taken: parts.taken } : asWhole();
+}
+
+interface MergedParts {
+  chosen: FlowPart[];
+  conflicts: Conflict[];
+  taken: string[];
+}
+
+function mergeParts(
+  base: readonly FlowPart[],
+  mine: readonly FlowPart[],
+  theirs: readonly FlowPart[],
+  choices: ReadonlyMap<string, Side>,
+): MergedParts {
+  const [was, ours, others] = [byKey(base), byKey(mine), byKey(theirs)];
+  const conflicts: Conflict[] = [];
+  const taken: string[] = [];
+  const choose = (key: string): FlowPart | undefined => {
+    const [before, my, their] = [was.get(key), ours.get(key), others.get(key)];
+    if (isSame(my, their) || isSame(before, their)) return my;
+    if (isSame(before, my)) {
+      taken.push(key);
+      return their;
+    }
+    conflicts.push({
+      key,
+      ...(before && { base: before.text }),
+      ...(my && { mine: my.text }),
+      ...(their && { theirs: their.text }),
+    });
+    return choices.get(key) === 'theirs' ? their : my;
+  };
+  const chosen = mine.flatMap(({ key }) => choose(key) ?? []);
+  for (const [index, { key }] of theirs.entries()) {
+    if (ours.has(key)) continue;
+    const part = choose(key);
+    if (part === undefined) continue;
+    // Behind what it stands behind there.
+    const above = theirs.slice(0, index).findLast((other) => chosen.some((known) => known.key === other.key));
+    const place = above === undefined ? 0 : chosen.findIndex((known) => known.key === above.key) + 1;
+    chosen.splice(place, 0, part);
+  }
+  return { chosen, conflicts, taken };
+}
+
+const byKey = (parts: readonly FlowPart[]): Map<string, FlowPart> => new Map(parts.map((part) => [part.key, part]));
+
+/** Empty lines around a part are nobody's change. */
+const isSame = (one: FlowPart | undefined, other: FlowPart | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : linesOf(one.text) === linesOf(other.text);
+
+const linesOf = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(/^\ufeff/, '')
+    .replace(/^\s*\n/, '')
+    .trimEnd();
+
+/** Each part ends its line, but for the last where my text does not end so. */
+function joined(parts: readonly FlowPart[], mine: string): string {
+  const newline = /\r?\n/.exec(mine)?.[0] ?? '\n';
+  const lines = parts.map(({ text }) => {
+    const plain = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+    return plain === '' || plain.endsWith('\n') ? plain : `${plain}\n`;
+  });
+  let text = lines.join('').replaceAll('\n', newline);
+  if (!/\n$/.test(mine)) text = text.replace(/\r?\n$/, '');
+  return mine.startsWith('\ufeff') ? `\ufeff${text}` : text;
+}
+
+function says(text: string, parts: readonly FlowPart[]): boolean {
+  const source = openText(text);
+  if (isRefusal(source)) return false;
+  const wanted = parts.filter(({ value }) => value !== undefined && value !== null);
+  const isThere = wanted.every(({ path, value }) => {
+    const made = valueAt(source.value, path);
+    return made !== undefined && canonical(made) === canonical(value as Json);
+  });
+  return isThere && (cutFlow(source)?.length ?? 0) === parts.length;
+}
