@@ -52,7 +52,7 @@ function readListQuery(url: string): PageQuery & { filter: CallFilter } {
 }
 
 /** The record of one call, with the field names of its events. */
-function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
+export function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { answeredMs, endedMs, bridges, recordings, quality } = record;
   return defined({
     voice_id: record.callId,

@@ -75,6 +75,22 @@ export interface PageQuery {
 
 export const PAGE: readonly QueryParameter[] = [LIMIT, CURSOR];
 
+/** More entries than calls have. */
+const MAX_SEQ = 999_999_999;
+
+export const JOURNAL_PAGE: readonly QueryParameter[] = [
+  {
+    name: 'after',
+    description: 'The entries after this `seq`; 0 for all.',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_SEQ, default: 0 },
+  },
+  {
+    name: 'limit',
+    description: 'How many; fewer are answered where they are long.',
+    schema: { type: 'integer', minimum: 1, maximum: 2000, default: 500 },
+  },
+];
+
 const STATES: readonly CallState[] = [
   'initiated',
   'incomingcall',

@@ -20,12 +20,28 @@ export interface CallCursor {
   number: number;
 }
 
+/** Some entries of a journal, in their order. */
+export interface JournalPage {
+  entries: JournalEntry[];
+  /** More are there already. */
+  hasMore: boolean;
+}
+
+export interface JournalQuery {
+  /** Entries after this one; 0: from the beginning. */
+  afterSeq: number;
+  /** At least 1. A page may be shorter than this where its entries are long, but is not empty while there are more. */
+  limit: number;
+}
+
 export interface CallStore {
   /** Resolves when the write would survive the death of the process. Writes of one call are kept in order. */
   commit(write: CallWrite): Promise<void>;
   call(callId: string): CallRecord | undefined;
   checkpoint(callId: string): Checkpoint | undefined;
   journal(callId: string): JournalEntry[];
+  /** A part of the journal; the call may be live. */
+  journalPage(callId: string, query: JournalQuery): JournalPage;
   /** Calls of a project, the newest first: at most `limit` of those that come after `after`, and began in this time. */
   list(query: { projectId: string; after?: CallCursor; fromMs: number; toMs: number; limit: number }): {
     cursor: CallCursor;

@@ -163,6 +163,14 @@ export function createWriteBuffer({
         const lastSeq = written.at(-1)?.seq ?? 0;
         return written.concat(held.get(callId)?.write.entries.filter(({ seq }) => seq > lastSeq) ?? []);
       },
+      journalPage(callId, query) {
+        const page = callStore.journalPage(callId, query);
+        if (page.hasMore) return page;
+        const lastSeq = page.entries.at(-1)?.seq ?? query.afterSeq;
+        const waiting = held.get(callId)?.write.entries.filter(({ seq }) => seq > lastSeq) ?? [];
+        const entries = page.entries.concat(waiting);
+        return { entries: entries.slice(0, query.limit), hasMore: entries.length > query.limit };
+      },
       list: (query) =>
         callStore.list(query).map((listed) => {
           const one = held.get(listed.record.callId);

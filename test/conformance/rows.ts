@@ -258,6 +258,12 @@ export const SECTIONS: readonly Section[] = [
         'api/call-list > shows times, parties, recordings and the cause of the end of a call',
       ),
       row('route-analyze', '`GET /voice/v1/call/{voice_id}`', OUTCOMES, PLAYED),
+      row(
+        'route-journal',
+        '`GET /voice/v1/call/{voice_id}/journal`: what happened, in pages, also while the call is live',
+        'api/journal > is told in pages while the call goes on, and nothing of it is missed or repeated',
+        'api/journal > is of nobody else: 404, as for a call that never was',
+      ),
       row('route-play', '`PUT /voice/v1/call/{voice_id}/play`', PLAYED),
       row('route-connect', '`PUT /voice/v1/call/{voice_id}/connect`', BRIDGED),
       row(

@@ -46,6 +46,7 @@ const bound = (callStore: ReturnType<typeof createMemoryStore>['calls']) => ({
   call: callStore.call.bind(callStore),
   checkpoint: callStore.checkpoint.bind(callStore),
   journal: callStore.journal.bind(callStore),
+  journalPage: callStore.journalPage.bind(callStore),
   list: callStore.list.bind(callStore),
   unfinished: callStore.unfinished.bind(callStore),
 });
@@ -66,6 +67,16 @@ describe('writes of a full disk', () => {
     expect(held.bufferedCalls).toBe(1);
     expect(held.callStore.call('call-1')?.endedMs).toBe(T0 + 9);
     expect(held.callStore.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    const seqsAfter = (afterSeq: number, limit: number) => {
+      const { entries, hasMore } = held.callStore.journalPage('call-1', { afterSeq, limit });
+      return [entries.map(({ seq }) => seq), hasMore];
+    };
+    expect([seqsAfter(0, 2), seqsAfter(0, 4), seqsAfter(2, 9), seqsAfter(4, 9)]).toEqual([
+      [[1, 2], true],
+      [[1, 2, 3, 4], false],
+      [[3, 4], false],
+      [[], false],
+    ]);
     expect(held.callStore.unfinished()).toEqual([]);
     expect([store.calls.journal('call-1').length, told]).toEqual([1, []]);
     await makeRoom();

@@ -25,6 +25,13 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
   const selectJournal = database.prepare(
     'SELECT entries FROM journal WHERE call_no = (SELECT call_no FROM calls WHERE call_id = ?) ORDER BY first_seq',
   );
+  // From the row that has the entry on; rows of later commits follow.
+  const selectJournalFrom = database.prepare(
+    `WITH one AS (SELECT call_no FROM calls WHERE call_id = ?)
+     SELECT entries FROM journal WHERE call_no = (SELECT call_no FROM one) AND first_seq >=
+       (SELECT max(first_seq) FROM journal WHERE call_no = (SELECT call_no FROM one) AND first_seq <= ?)
+     ORDER BY first_seq`,
+  );
   const selectUnfinished = database.prepare(
     'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
   );
@@ -79,6 +86,20 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     call: (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
     checkpoint: (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
     journal: (callId) => selectJournal.all(callId).flatMap((row) => parsed<JournalEntry[]>(row, 'entries')!),
+    journalPage(callId, { afterSeq, limit }) {
+      const entries: JournalEntry[] = [];
+      let characters = 0;
+      for (const row of selectJournalFrom.iterate(callId, afterSeq + 1)) {
+        if (characters >= PAGE_CHARACTERS) return { entries, hasMore: true };
+        for (const entry of parsed<JournalEntry[]>(row, 'entries')!) {
+          if (entry.seq <= afterSeq) continue;
+          if (entries.length === limit) return { entries, hasMore: true };
+          entries.push(entry);
+        }
+        if (entries.length > 0) characters += (row['entries'] as string).length;
+      }
+      return { entries, hasMore: false };
+    },
     list({ projectId, after, fromMs, toMs, limit }) {
       const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
       return selectList.all(projectId, fromMs, before.startedMs, before.number, limit).map((row) => ({
@@ -89,6 +110,9 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
   };
 }
+
+/** Of JSON: what a page of a journal has before it ends; one commit more may follow. */
+const PAGE_CHARACTERS = 2 ** 20;
 
 const gapError = (callId: string, seq: number): Error =>
   new Error(`call ${callId}: journal entry ${seq} does not follow the one before`);

@@ -160,6 +160,7 @@ export class Rig {
       call: (callId) => this.store.calls.call(callId),
       checkpoint: (callId) => this.store.calls.checkpoint(callId),
       journal: (callId) => this.store.calls.journal(callId),
+      journalPage: (callId, query) => this.store.calls.journalPage(callId, query),
       list: (query) => this.store.calls.list(query),
       unfinished: () => this.store.calls.unfinished(),
     };

@@ -20,6 +20,33 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
       expect(store.calls.journal('call-1')).toEqual([logEntry(1), logEntry(2), logEntry(3)]);
     });
 
+    it('gives a journal in pages that neither repeat nor miss an entry, whatever commits they cut', async () => {
+      await store.calls.commit(writeOf('other', [1, 2]));
+      for (const seqs of [[1, 2, 3], [4], [5, 6, 7]]) await store.calls.commit(writeOf('call-1', seqs));
+      for (const limit of [1, 2, 3, 5, 7, 20]) {
+        const seqs: number[] = [];
+        for (let afterSeq = 0, hasMore = true; hasMore; afterSeq = seqs.at(-1)!) {
+          const page = store.calls.journalPage('call-1', { afterSeq, limit });
+          expect(page.entries.length).toBe(Math.min(limit, 7 - afterSeq));
+          seqs.push(...page.entries.map(({ seq }) => seq));
+          hasMore = page.hasMore;
+        }
+        expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      }
+      expect(store.calls.journalPage('call-1', { afterSeq: 3, limit: 2 }).entries).toEqual([logEntry(4), logEntry(5)]);
+      expect(store.calls.journalPage('call-1', { afterSeq: 7, limit: 5 })).toEqual({ entries: [], hasMore: false });
+      expect(store.calls.journalPage('nobody', { afterSeq: 0, limit: 5 })).toEqual({ entries: [], hasMore: false });
+    });
+
+    it('ends a page of a journal early where its entries are long', async () => {
+      const long = (seq: number) => logEntry(seq, 'x'.repeat(400_000));
+      for (let seq = 1; seq <= 8; seq++) await store.calls.commit(writeOf('call-1', [], { entries: [long(seq)] }));
+      const first = store.calls.journalPage('call-1', { afterSeq: 0, limit: 100 });
+      expect([first.entries.length, first.hasMore]).toEqual([3, true]);
+      const last = store.calls.journalPage('call-1', { afterSeq: 6, limit: 100 });
+      expect([last.entries.length, last.hasMore]).toEqual([2, false]);
+    });
+
     it('lists the calls of a project, the newest first, in pages that neither repeat nor miss one', async () => {
       const begun = [5, 1, 3, 3, 3, 2, 4].map((atMs, index) =>
         recordOf(`call-${index}`, { startedMs: T0 + atMs, projectId: index === 6 ? 'other' : 'mine' }),

@@ -1,0 +1,99 @@
+/** The journal of a call over the API: whole, in pages, while it goes on, and never with what is sensitive. */
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { type ApiRig, OTHER } from './rig.ts';
+import { connected, openRig } from './rigs.ts';
+
+interface JournalPage {
+  entries: (JsonObject & { seq: number; kind: string })[];
+  next: number | undefined;
+  body: JsonObject;
+}
+
+async function journalOf(rig: ApiRig, call: string, query = ''): Promise<JournalPage> {
+  const { status, body, text } = await rig.request('GET', `/voice/v1/call/${call}/journal${query}`);
+  expect(status, text).toBe(200);
+  return { entries: body['entries'] as JournalPage['entries'], next: body['next'] as number | undefined, body };
+}
+
+it('is what is written, with the record of the call and the version of its flow', async () => {
+  const { rig, call } = await connected();
+  const { entries, next, body } = await journalOf(rig, call);
+  expect(entries).toEqual(rig.store.calls.journal(call));
+  expect(next).toBeUndefined();
+  expect(body['flow']).toEqual({ name: 'rest-control', hash: rig.store.calls.call(call)!.flowHash });
+  expect(body['call']).toEqual(((await rig.request('GET', '/voice/v1/call')).body['calls'] as JsonObject[])[0]);
+});
+
+it('is told in pages while the call goes on, and nothing of it is missed or repeated', async () => {
+  const { rig, call } = await connected();
+  const seqs: number[] = [];
+  const read = async (): Promise<void> => {
+    for (let isMore = true; isMore; ) {
+      const { entries, next } = await journalOf(rig, call, `?limit=2&after=${seqs.at(-1) ?? 0}`);
+      expect(entries.length).toBeLessThanOrEqual(2);
+      seqs.push(...entries.map(({ seq }) => seq));
+      if (next !== undefined) expect(next).toBe(seqs.at(-1));
+      isMore = next !== undefined;
+    }
+  };
+  await read();
+  const before = seqs.length;
+  expect((await journalOf(rig, call, `?after=${before}`)).entries).toEqual([]);
+  await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' });
+  await rig.pass(5000);
+  await read();
+  rig.farEnd('2000').hangUp();
+  await rig.pass(1000);
+  await read();
+  expect(seqs.length).toBeGreaterThan(before + 3);
+  expect(seqs).toEqual(rig.store.calls.journal(call).map(({ seq }) => seq));
+});
+
+it('is of nobody else: 404, as for a call that never was', async () => {
+  const { rig, call } = await connected();
+  const path = `/voice/v1/call/${call}/journal`;
+  const theirs = await rig.request('GET', path, undefined, { as: OTHER });
+  const nobodys = await rig.request('GET', path.replace(call, 'no-such-call'), undefined, { as: OTHER });
+  expect([theirs.status, nobodys.status]).toEqual([404, 404]);
+  const general = ({ body }: { body: JsonObject }) => ({ ...body, voice_id: '', timestamp: '' });
+  expect(general(theirs)).toEqual(general(nobodys));
+  expect((await rig.request('GET', path, undefined, { as: false })).status).toBe(401);
+});
+
+it.each(['limit=0', 'limit=2001', 'after=-1', 'after=x', 'page=2'])(
+  '?%s is refused, with what is taken',
+  async (query) => {
+    const { rig, call } = await connected();
+    const { status, body } = await rig.request('GET', `/voice/v1/call/${call}/journal?${query}`);
+    expect([status, typeof body['hint']]).toEqual([400, 'string']);
+  },
+);
+
+const PIN_FLOW = `
+flow: pin
+start: ask
+defaults: { exits: { error: bye, exhausted: bye } }
+steps:
+  ask: { collect: { prompt: Your PIN please, digits: { length: 4 } }, sensitive: true, exits: { collected: say } }
+  say: { play: "You typed \${ steps.ask.digits }", next: wait }
+  wait: { pause: 60s, next: bye }
+  bye: { hangup: normal }
+`;
+
+it('never has the digits of a sensitive step, nor what was said of them', async () => {
+  const config = 'numbers: [{ number: "1000", flow: pin }]\n';
+  const rig = await openRig({ config, flows: { pin: PIN_FLOW } });
+  const caller = rig.call('1000');
+  await rig.pass(1000);
+  for (const digit of '7193') {
+    caller.press(digit);
+    await rig.pass(300);
+  }
+  await rig.pass(5000);
+  const { calls } = (await rig.request('GET', '/voice/v1/call')).body as { calls: { voice_id: string }[] };
+  const { entries, body } = await journalOf(rig, calls[0]!.voice_id);
+  expect(entries.filter(({ kind }) => kind === 'left').map(({ step }) => step)).toContain('say');
+  expect(JSON.stringify(body)).toContain('You typed •••');
+  expect(JSON.stringify(entries)).not.toMatch(/7193|"digit":"\d"/);
+});
