@@ -119,8 +119,8 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
 /** The service as it is configured; without a configuration any number may be shown. */
 function serviceSettings(config: Config, from: string): Partial<RehearsalOptions> {
   const { broadcasts: limits, schedules, prompts, env, secrets } = config;
-  const calls = config.limits.calls;
-  const house = { limits, calls, schedules, prompts, env, secrets };
+  const maxCalls = config.limits.calls;
+  const house: Partial<RehearsalOptions> = { limits, maxCalls, schedules, prompts, env, secrets };
   if (config.file === undefined) return house;
   const defaultProject = config.projects[0]?.projectId ?? 'default';
   const owned = <Owned extends { projectId?: string }>(one: Owned) => ({

@@ -71,6 +71,15 @@ describe('callweave rehearse', () => {
     ]);
   });
 
+  test('takes no more calls at once than the service is configured for', async () => {
+    const config =
+      'limits: { calls: 7 }\nbroadcasts: { max_concurrent: 20 }\nnumbers: [{ number: "1000", flow: survey }]\nflows_directory: .\n';
+    using folder = campaign({ 'callweave.yaml': config });
+    const args = ['rehearse', 'broadcast.json', '--callees', 'callees.yaml', '--numbers', '50', '-c', 'callweave.yaml'];
+    const { out } = await callweave(args, { cwd: folder.path });
+    expect(out).toContain('\n7 calls at once at most\n');
+  });
+
   test('--json is the report of the API, the same to the byte for the same seed', async () => {
     using folder = campaign();
     const run = (...more: string[]) =>
