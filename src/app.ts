@@ -184,6 +184,7 @@ async function open(base: Base, { provisioning, telephony, calls, observers, api
     throw new StartError('http', config.http, error);
   });
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
+  state.closers.push(() => observers.live.close());
   state.publicUrl = config.http.publicUrl ?? urlOf(http);
   targets.addPort(http.port);
   calls.broadcasts.start();

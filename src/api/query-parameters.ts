@@ -116,6 +116,10 @@ export const CALL_FILTERS: readonly QueryParameter[] = [
   moment('started_to', 'Began then or earlier; ISO 8601.'),
 ];
 
+export const EVENT_FILTERS: readonly QueryParameter[] = [
+  text('flow', 'Calls that began with this flow or came into it, and their steps.'),
+];
+
 /** `limit=0`: the totals alone. */
 const MAX_REPORT = 10_000;
 

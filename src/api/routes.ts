@@ -4,6 +4,7 @@ import { BROADCAST_ROUTES } from './broadcast-routes.ts';
 import { CALL_ROUTES } from './call-routes.ts';
 import { CONFERENCE_ROUTES } from './conference-routes.ts';
 import { DO_NOT_CALL_ROUTES } from './do-not-call-routes.ts';
+import { EVENT_STREAM_ROUTES } from './event-stream-routes.ts';
 import { JOURNAL_ROUTES } from './journal-routes.ts';
 import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
@@ -13,6 +14,7 @@ import type { VoiceRoute } from './voice-route.ts';
 export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...CALL_ROUTES,
   ...JOURNAL_ROUTES,
+  ...EVENT_STREAM_ROUTES,
   ...CONFERENCE_ROUTES,
   ...BROADCAST_ROUTES,
   ...DO_NOT_CALL_ROUTES,

@@ -5,6 +5,7 @@ import type { CallParts } from '../calls/call-parts.ts';
 import { callNow } from '../calls/control-call.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { LiveEvents } from '../observers/live/live.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
@@ -23,6 +24,7 @@ export interface VoiceParts {
   calls: CallParts;
   broadcasts: Broadcasts;
   receipts: IdempotencyKeys;
+  live: LiveEvents;
   /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
   holdEvents(id: string): () => void;
   /** Why events must not be sent to a URL. */

@@ -21,7 +21,7 @@ export function createHttpApi(
   { flows, projects, settings, promptFiles, targets }: Provisioning,
   telephony: Telephony,
   { calls, supervisor, broadcasts }: Calls,
-  { metrics, dispatcher }: Observers,
+  { metrics, dispatcher, live }: Observers,
   studio: Studio | undefined,
   { flowFiles, language }: Authoring,
 ) {
@@ -36,7 +36,7 @@ export function createHttpApi(
     deliveries: dispatcher,
   };
   return createApi({
-    ...{ calls, broadcasts, projects, urlProblem },
+    ...{ calls, broadcasts, live, projects, urlProblem },
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     holdEvents: (callId) => dispatcher.pause(callId),
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),

@@ -1,6 +1,8 @@
-/** Room 5: metrics, the log, and webhooks. */
+/** Room 5: metrics, the log, webhooks, and live events. */
+import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
 import { steerCall } from '../calls/steer-call.ts';
+import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
 import { WebhookDispatcher } from '../observers/webhooks/dispatcher.ts';
@@ -36,6 +38,19 @@ export function createObservers(
     const line = logLineOf(entry, record);
     if (line) log[line.level](line.message, line.fields);
   });
+  const live = createLiveEvents({
+    clock,
+    broadcast(projectId, id) {
+      try {
+        const counts = totalsBody(broadcasts.counts(projectId, id));
+        return { ...broadcastBody(broadcasts.find(projectId, id)), ...counts };
+      } catch (error) {
+        log.warn('broadcast.not_shown', { broadcastId: id, error });
+        return undefined;
+      }
+    },
+  });
+  callStore.observe(live.observe);
   const dispatcher = new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender(targets, { clock, timeoutMs: WEBHOOK_TIMEOUT_MS, connections: CONNECTIONS_PER_SERVER }),
@@ -53,5 +68,5 @@ export function createObservers(
     },
   });
   metrics.watchWebhooks(() => dispatcher.counts());
-  return { metrics, dispatcher };
+  return { metrics, dispatcher, live };
 }

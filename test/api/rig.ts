@@ -239,7 +239,9 @@ export class ApiRig {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
+    const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (isEndless) await response.body?.cancel();
+    const text = isEndless ? '' : await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '') && method !== 'HEAD';
     const answered = isJson ? (JSON.parse(text) as JsonObject) : {};
     const wrong = isJson ? schemaViolation(method, path, response.status, answered) : undefined;

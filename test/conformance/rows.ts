@@ -264,6 +264,14 @@ export const SECTIONS: readonly Section[] = [
         'api/journal > is told in pages while the call goes on, and nothing of it is missed or repeated',
         'api/journal > is of nobody else: 404, as for a call that never was',
       ),
+      row(
+        'route-events',
+        '`GET /voice/v1/events`: what happens to calls, as it happens; a client that comes back within a minute misses nothing',
+        'api/event-stream > begins with reset, then tells calls, their steps and their ends',
+        'api/event-stream > goes on where it was after a break: nothing is lost, and nothing comes twice',
+        'api/event-stream > is of nobody else: another project sees its own calls only, and without credentials nobody sees any',
+        'api/event-stream > cuts off who takes nothing, and no call waits for that',
+      ),
       row('route-play', '`PUT /voice/v1/call/{voice_id}/play`', PLAYED),
       row('route-connect', '`PUT /voice/v1/call/{voice_id}/connect`', BRIDGED),
       row(

@@ -1,0 +1,48 @@
+/** `GET /voice/v1/events`: what happens to the calls of a project, as it happens: server-sent events. */
+import type { Response } from 'express';
+import type { LiveReader, ReaderOptions } from '../observers/live/feed.ts';
+import { ApiError } from './api-error.ts';
+import { EVENT_FILTERS, readQuery } from './query-parameters.ts';
+import { type VoiceRoute, voiceRoute } from './voice-route.ts';
+
+/** Then the client comes back, signs in again and goes on where it was: keys that were taken away open no stream for ever. */
+const LONGEST_MS = 15 * 60_000;
+
+const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
+  summary:
+    'tells what happens to calls, as it happens: server-sent events `call`, `step`, `ended` and `broadcast` ([live events](events.md))',
+  query: EVENT_FILTERS,
+  response: { status: 200, mediaType: 'text/event-stream' },
+  errors: ['bad_request'],
+  handle({ projectId, url, res }, { calls, live }) {
+    const options = readQuery<ReaderOptions>(url, EVENT_FILTERS);
+    const lastId = res.req.get('last-event-id');
+    res.type('text/event-stream').set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    if (res.req.method === 'HEAD') return void res.end();
+    const reader = readerOf(res);
+    const close = live.open(projectId, reader, { ...options, ...(lastId === undefined ? {} : { lastId }) });
+    if (!close) {
+      res.removeHeader('content-type');
+      throw new ApiError('too_many_requests', 'too many streams of events are open', {
+        headers: { 'retry-after': '5' },
+      });
+    }
+    const end = calls.clock.after(LONGEST_MS, () => reader.end());
+    res.once('close', () => {
+      end.cancel();
+      close();
+    });
+    return undefined;
+  },
+});
+
+const readerOf = (res: Response): LiveReader => ({
+  send: (text) => void res.write(text),
+  get waitingBytes() {
+    return res.writableLength;
+  },
+  // What has not left by now would wait for a client that takes nothing.
+  end: () => void (res.writableLength > 0 ? res.destroy() : res.end()),
+});
+
+export const EVENT_STREAM_ROUTES: readonly VoiceRoute[] = [EVENTS];

@@ -1,0 +1,203 @@
+/**
+ * The events of one project, for those who watch: numbered, kept for a minute, and sent in batches to readers, each of
+ * whom has a cursor. Neighbours: `live.ts` makes the events; the API's stream of events is a reader.
+ *
+ * Invariants
+ *  - a reader that goes on where it was gets every event after that, once, or learns by `reset` that it cannot;
+ *  - whoever adds an event never waits for a reader, and what waits for one reader is bounded (`MAX_WAITING_BYTES`);
+ *  - without readers there is neither a timer nor work, but for the minute in which one may come back.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json.ts';
+
+export interface LiveEvent {
+  name: 'call' | 'step' | 'ended' | 'broadcast';
+  data: JsonObject;
+  /** The flows that it concerns: readers of one flow get no others. Absent: it concerns all. */
+  flows?: readonly string[];
+}
+
+/** Where events go: the response to a request. */
+export interface LiveReader {
+  send(text: string): void;
+  /** What was sent and has not left yet. */
+  readonly waitingBytes: number;
+  /** Nothing more comes: it is too slow, or the service stops. */
+  end(): void;
+}
+
+export interface ReaderOptions {
+  /** Only what concerns this flow. */
+  flow?: string;
+  /** The last event that it got from an earlier stream. */
+  lastId?: string;
+}
+
+const BATCH_MS = 100;
+const HISTORY_MS = 60_000;
+/** Where a great deal happens, the history is shorter than a minute. */
+const MAX_HISTORY_BYTES = 8 * 2 ** 20;
+const HEARTBEAT_MS = 15_000;
+const MAX_WAITING_BYTES = 64 * 2 ** 10;
+/** A reader that takes nothing for so long is dropped. */
+const STUCK_MS = 10_000;
+/** What browsers wait before they come back, milliseconds. */
+const RETRY = 'retry: 1000\n';
+
+interface KeptEvent {
+  seq: number;
+  atMs: number;
+  text: string;
+  bytes: number;
+  flows: readonly string[] | undefined;
+}
+
+interface OpenReader {
+  reader: LiveReader;
+  flow: string | undefined;
+  /** The last event that it got, or that did not concern it. */
+  cursor: number;
+  /** Since when there is no room for its next event. */
+  stuckSinceMs: number | undefined;
+}
+
+export class LiveFeed {
+  readonly #clock: Clock;
+  readonly #onIdle: () => void;
+  /** Tells the numbers of this feed from those of an earlier one. */
+  readonly #epoch: string;
+  readonly #readers = new Set<OpenReader>();
+  #history: KeptEvent[] = [];
+  /** Those before this index are forgotten. */
+  #first = 0;
+  #historyBytes = 0;
+  #lastSeq = 0;
+  #batch: Timer | undefined;
+  #heartbeat: Timer | undefined;
+  #idle: Timer | undefined;
+
+  /** `onIdle`: there was no reader for so long that nobody can go on any more. */
+  constructor(clock: Clock, onIdle: () => void) {
+    this.#clock = clock;
+    this.#onIdle = onIdle;
+    this.#epoch = Math.floor(clock.now()).toString(36);
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  add({ name, data, flows }: LiveEvent): void {
+    const seq = ++this.#lastSeq;
+    const text = `id: ${this.#id(seq)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+    const kept = { seq, atMs: this.#clock.monotonicMs(), text, bytes: Buffer.byteLength(text), flows };
+    this.#history.push(kept);
+    this.#historyBytes += kept.bytes;
+    this.#forgetOld();
+    if (this.#readers.size > 0) this.#schedule();
+  }
+
+  /** The function that it returns ends the reading. */
+  open(reader: LiveReader, { flow, lastId }: ReaderOptions): () => void {
+    this.#forgetOld();
+    const last = this.#resumable(lastId);
+    const open: OpenReader = { reader, flow, cursor: last ?? this.#lastSeq, stuckSinceMs: undefined };
+    this.#idle?.cancel();
+    this.#readers.add(open);
+    this.#heartbeat ??= this.#clock.after(HEARTBEAT_MS, () => this.#beat());
+    const greeting = `${RETRY}id: ${this.#id(open.cursor)}\n`;
+    reader.send(last === undefined ? `${greeting}event: reset\ndata: {}\n\n` : `${greeting}\n`);
+    if (open.cursor < this.#lastSeq) this.#schedule();
+    return () => this.#forget(open);
+  }
+
+  close(): void {
+    for (const open of this.#readers) this.#drop(open);
+    this.#idle?.cancel();
+  }
+
+  #id(seq: number): string {
+    return `${this.#epoch}-${seq}`;
+  }
+
+  /** The number of the event, if all after it are known. */
+  #resumable(id: string | undefined): number | undefined {
+    const [, epoch, digits] = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? [];
+    const seq = Number(digits);
+    return epoch === this.#epoch && seq <= this.#lastSeq && seq >= this.#forgottenSeq ? seq : undefined;
+  }
+
+  /** The last event that is not known any more. */
+  get #forgottenSeq(): number {
+    return this.#lastSeq - (this.#history.length - this.#first);
+  }
+
+  #forgetOld(): void {
+    const oldestMs = this.#clock.monotonicMs() - HISTORY_MS;
+    for (let kept = this.#history[this.#first]; kept; kept = this.#history[this.#first]) {
+      if (kept.atMs >= oldestMs && this.#historyBytes <= MAX_HISTORY_BYTES) break;
+      this.#historyBytes -= kept.bytes;
+      this.#first++;
+    }
+    if (this.#first < 1024 || this.#first < this.#history.length / 2) return;
+    this.#history = this.#history.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #schedule(): void {
+    this.#batch ??= this.#clock.after(BATCH_MS, () => {
+      this.#batch = undefined;
+      for (const open of this.#readers) this.#sendTo(open);
+      if ([...this.#readers].some(({ cursor }) => cursor < this.#lastSeq)) this.#schedule();
+    });
+  }
+
+  /** Sends what there is room for; the rest waits in the history, which all readers share. */
+  #sendTo(open: OpenReader): void {
+    const { reader, flow } = open;
+    if (open.cursor < this.#forgottenSeq) {
+      this.#drop(open);
+      return;
+    }
+    let room = MAX_WAITING_BYTES - reader.waitingBytes;
+    let text = '';
+    for (let index = this.#history.length - (this.#lastSeq - open.cursor); index < this.#history.length; index++) {
+      const kept = this.#history[index]!;
+      if (flow === undefined || kept.flows === undefined || kept.flows.includes(flow)) {
+        if (kept.bytes > room) break;
+        room -= kept.bytes;
+        text += kept.text;
+      }
+      open.cursor = kept.seq;
+    }
+    if (text !== '') reader.send(text);
+    this.#checkSpeed(open, open.cursor < this.#lastSeq && text === '');
+  }
+
+  #checkSpeed(open: OpenReader, isStuck: boolean): void {
+    const nowMs = this.#clock.monotonicMs();
+    open.stuckSinceMs = isStuck ? (open.stuckSinceMs ?? nowMs) : undefined;
+    if (open.stuckSinceMs !== undefined && nowMs - open.stuckSinceMs >= STUCK_MS) this.#drop(open);
+  }
+
+  /** Keeps proxies from closing what is quiet, and moves ids on past events that did not concern the reader. */
+  #beat(): void {
+    for (const { reader, cursor } of this.#readers) {
+      if (reader.waitingBytes < MAX_WAITING_BYTES) reader.send(`:\nid: ${this.#id(cursor)}\n\n`);
+    }
+    this.#heartbeat = this.#clock.after(HEARTBEAT_MS, () => this.#beat());
+  }
+
+  #drop(open: OpenReader): void {
+    this.#forget(open);
+    open.reader.end();
+  }
+
+  #forget(open: OpenReader): void {
+    if (!this.#readers.delete(open) || this.#readers.size > 0) return;
+    for (const timer of [this.#heartbeat, this.#batch]) timer?.cancel();
+    this.#heartbeat = undefined;
+    this.#batch = undefined;
+    this.#idle = this.#clock.after(HISTORY_MS, this.#onIdle);
+  }
+}

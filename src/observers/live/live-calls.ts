@@ -1,0 +1,130 @@
+/**
+ * Where each live call is in its flow, and what its journal entries mean to those who watch: events in the words of the
+ * API. Every entry of every call passes here: nothing is made before somebody is there to see it.
+ */
+import { defined, type JsonObject } from '../../core/json.ts';
+import { forKind, type KindTable } from '../../core/kind-table.ts';
+import type { CallRecord, JournalEntry, JournalEntryOf } from '../../runtime/journal.ts';
+import type { LiveEvent } from './feed.ts';
+
+/** A step that a call is in. */
+export interface LiveStep {
+  flow: string;
+  step: string;
+  verb: string;
+  sinceMs: number;
+  /** It runs beside others (`parallel`). */
+  branch?: string;
+}
+
+interface LiveCall {
+  /** By the number of the step run: those that are entered and not left, the innermost last. */
+  steps: Map<number, LiveStep>;
+  /** The flow that it began with, and those that it came into. */
+  flows: string[];
+}
+
+/** Longer texts are cut: an event must be short enough for its readers. */
+const MAX_TEXT = 256;
+
+export class LiveCalls {
+  readonly #calls = new Map<string, LiveCall>();
+
+  /** The innermost step that the call is in, of branches the one that started them. */
+  stepOf(callId: string): LiveStep | undefined {
+    return [...(this.#calls.get(callId)?.steps.values() ?? [])].findLast(({ branch }) => branch === undefined);
+  }
+
+  /** Undefined: the entry tells those who watch nothing. The function that it returns makes the event. */
+  follow(entry: JournalEntry, record: CallRecord): (() => LiveEvent) | undefined {
+    return forKind(this.#followed, entry)?.(entry, record);
+  }
+
+  readonly #followed: KindTable<JournalEntry, [CallRecord], (() => LiveEvent) | undefined> = {
+    started: (entry, record) => {
+      this.#calls.set(record.callId, { steps: new Map(), flows: [record.flow] });
+      return this.#callEvent(entry, record);
+    },
+    state: (entry, record) =>
+      entry.state === 'disconnected' || entry.state === 'failed' ? undefined : this.#callEvent(entry, record),
+    entered: (entry, record) => {
+      const { flow, step, verb, visit, branch } = entry;
+      const call = this.#callOf(record);
+      const entered = defined<LiveStep>({ flow, step, verb, sinceMs: entry.atMs, branch });
+      call.steps.set(visit, entered);
+      if (!call.flows.includes(flow)) call.flows.push(flow);
+      return () => stepEvent(entry, record, entered);
+    },
+    left: (entry, record) => {
+      const { steps } = this.#callOf(record);
+      const left = steps.get(entry.visit);
+      steps.delete(entry.visit);
+      return left && (() => stepEvent(entry, record, left, entry.outcome));
+    },
+    ended: (entry, record) => {
+      const { flows } = this.#callOf(record);
+      this.#calls.delete(record.callId);
+      return () => ({ name: 'ended', flows, data: endData(entry, record) });
+    },
+  };
+
+  #callOf({ callId, flow }: CallRecord): LiveCall {
+    return this.#calls.get(callId) ?? { steps: new Map(), flows: [flow] };
+  }
+
+  #callEvent(entry: JournalEntryOf<'started' | 'state'>, record: CallRecord): () => LiveEvent {
+    const { flows } = this.#callOf(record);
+    return () => ({ name: 'call', flows: [...flows], data: callData(entry, record) });
+  }
+}
+
+function callData(entry: JournalEntryOf<'started' | 'state'>, record: CallRecord): JsonObject {
+  const { direction, from, to, flow, flowHash, startedMs, answeredMs, ownerRef, broadcastId } = record;
+  return defined({
+    ...about(entry, record),
+    state: entry.kind === 'state' ? entry.state : record.state,
+    direction: direction === 'inbound' ? 'Inbound' : 'Outbound',
+    from: cut(from),
+    to: cut(to),
+    flow,
+    flow_hash: flowHash,
+    started: iso(startedMs),
+    connected: answeredMs === undefined ? undefined : iso(answeredMs),
+    owner_ref: ownerRef && cut(ownerRef),
+    app_instance: broadcastId,
+  });
+}
+
+function endData(entry: JournalEntryOf<'ended'>, record: CallRecord): JsonObject {
+  const { flow, state, cause } = record;
+  return defined({
+    ...about(entry, record),
+    flow,
+    state,
+    reason: entry.reason,
+    disconnect_reason: cause?.reason,
+    disconnect_cause_code: cause?.code,
+  });
+}
+
+/** `outcome`: the way by which it was left; absent: it was entered. */
+const stepEvent = (
+  entry: JournalEntry & { visit: number },
+  record: CallRecord,
+  { flow, step, verb, branch }: LiveStep,
+  outcome?: string,
+): LiveEvent => ({
+  name: 'step',
+  flows: [flow, record.flow],
+  data: defined({ ...about(entry, record), flow, step, verb, visit: entry.visit, branch, outcome }),
+});
+
+/** `seq` of the entry: what was read from lists and journals meanwhile may be newer than the event. */
+const about = ({ seq, atMs }: JournalEntry, { callId }: CallRecord): JsonObject => ({
+  voice_id: callId,
+  seq,
+  at: iso(atMs),
+});
+
+const cut = (text: string): string => text.slice(0, MAX_TEXT);
+const iso = (atMs: number): string => new Date(atMs).toISOString();
