@@ -159,6 +159,26 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await place()).toBe(whole);
     });
 
+    it('pans with one finger and pinches with two', async () => {
+      const page = await open(order, { hasTouch: true });
+      const cdp = await page.context().newCDPSession(page);
+      const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+        cdp.send('Input.dispatchTouchEvent', { type, touchPoints });
+      const place = async () => (await card(page, 'by_state').boundingBox())!;
+      const before = await place();
+      await fingers('touchStart', { x: 300, y: 650 });
+      await fingers('touchMove', { x: 320, y: 660 });
+      await fingers('touchMove', { x: 340, y: 680 });
+      await fingers('touchEnd');
+      const panned = await place();
+      expect([panned.x - before.x, panned.y - before.y].map(Math.round)).toEqual([40, 30]);
+      await fingers('touchStart', { x: 500, y: 650 }, { x: 600, y: 650 });
+      await fingers('touchMove', { x: 450, y: 650 }, { x: 650, y: 650 });
+      await fingers('touchEnd');
+      expect((await place()).width / panned.width).toBeCloseTo(2 / 1, 0);
+      expect(await selected(page)).toBeUndefined();
+    });
+
     it('jumps along a chip, and selects what is clicked', async () => {
       const page = await open(order);
       await card(page, 'shipped').locator('.chip').click();

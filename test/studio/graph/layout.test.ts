@@ -28,6 +28,25 @@ function crosses([x1, y1]: readonly [number, number], [x2, y2]: readonly [number
   );
 }
 
+/** Upright stretches on which lines to different steps run together: where a reader could not tell them apart. */
+function sharedStretches({ wires }: Drawing): string[] {
+  const upright = wires.flatMap(({ from, outcome, to, isBack, points }) =>
+    points.slice(1).flatMap(([x, y], index) => {
+      const [beforeX, beforeY] = points[index]!;
+      if (x !== beforeX || y === beforeY) return [];
+      return [
+        { x, top: Math.min(y, beforeY), bottom: Math.max(y, beforeY), to: `${to} ${isBack}`, id: `${from} ${outcome}` },
+      ];
+    }),
+  );
+  return upright.flatMap((one, index) =>
+    upright
+      .slice(index + 1)
+      .filter((other) => other.x === one.x && other.to !== one.to && other.top < one.bottom && one.top < other.bottom)
+      .map((other) => `${one.id} runs on ${other.id}`),
+  );
+}
+
 /** What must hold of any drawing. */
 function faultsOf(graph: FlowGraph, drawing: Drawing, withDefaults = false): string[] {
   const faults: string[] = [];
@@ -59,6 +78,7 @@ function faultsOf(graph: FlowGraph, drawing: Drawing, withDefaults = false): str
     if (points.some(([x, y]) => x < 0 || y < 0 || x > drawing.width || y > drawing.height))
       faults.push(`${id} runs outside`);
   }
+  faults.push(...sharedStretches(drawing));
   for (const step of graph.steps) {
     const card = drawing.cards.get(step.name)!;
     for (const exit of step.exits) {
@@ -116,6 +136,30 @@ const graphs = (most: number): fc.Arbitrary<FlowGraph> =>
       };
     });
 
+/** Level stretches of lines to different steps that lie on each other, or so close that they look like one. */
+function sharedLevels({ wires }: Drawing): string[] {
+  const level = wires.flatMap(({ from, outcome, to, points }) =>
+    points.slice(1).flatMap(([x, y], index) => {
+      const before = points[index]!;
+      return y === before[1]
+        ? [{ y, left: Math.min(x, before[0]), right: Math.max(x, before[0]), to, id: `${from} ${outcome}` }]
+        : [];
+    }),
+  );
+  return level.flatMap((one, index) =>
+    level
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          other.to !== one.to &&
+          Math.abs(other.y - one.y) < 2.5 &&
+          other.left < one.right - 1 &&
+          one.left < other.right - 1,
+      )
+      .map((other) => `${one.id} runs on ${other.id}`),
+  );
+}
+
 describe('the layout', () => {
   it.each([
     ['small flows', graphs(9), 400],
@@ -135,7 +179,7 @@ describe('the layout', () => {
   it.each(shippedFiles)('draws %s as it did', async (file) => {
     const graph = graphIn(textOf(file));
     const drawing = layOut(graph, { measure });
-    expect(faultsOf(graph, drawing)).toEqual([]);
+    expect([...faultsOf(graph, drawing), ...sharedLevels(drawing)]).toEqual([]);
     const picture = exportSvg(graph, drawing);
     await expect(picture).toMatchFileSnapshot(`drawings/${graph.name}.svg`);
   });
@@ -214,7 +258,8 @@ describe('the layout', () => {
   it('lays out 500 steps in less than 30 ms', () => {
     const graph = graphIn(companyFlow(500));
     expect(graph.steps.length).toBeGreaterThan(480);
-    expect(faultsOf(graph, layOut(graph, { measure }))).toEqual([]);
+    const drawing = layOut(graph, { measure });
+    expect([...faultsOf(graph, drawing), ...sharedLevels(drawing)]).toEqual([]);
     // The least of many: others use the machine meanwhile.
     const times = Array.from({ length: 20 }, () => {
       const began = cpuTimeMs();

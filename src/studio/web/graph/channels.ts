@@ -36,20 +36,67 @@ export class Channel {
     return Math.max(NARROWEST, 2 * CHANNEL_MARGIN + this.#tracks * TRACK_WIDTH);
   }
 
-  /** Lines that go up first, then those that go down with the upper sources to the right: so they cross least. */
+  /**
+   * Lines that go up first, then those that go down with the upper sources to the right: so they cross least. But where one
+   * line comes in at the height at which another one leaves, the leaving one turns first: else both would run on one level.
+   */
   assignTracks(): void {
     const bundles = bundlesOf(this.#verticals);
+    const leftOf = whatTurnsFirst(bundles);
     const used: Bundle[][] = [];
-    for (const bundle of bundles) {
-      const isFree = (taken: readonly Bundle[]): boolean =>
-        taken.every(({ top, bottom }) => bundle.bottom < top - CLEARANCE || bundle.top > bottom + CLEARANCE);
-      let track = used.findIndex(isFree);
-      if (track < 0) track = used.push([]) - 1;
+    const tracks = new Map<Bundle, number>();
+    for (const bundle of inOrder(bundles, leftOf)) {
+      const isFree = (taken: readonly Bundle[] | undefined): boolean =>
+        taken?.every(({ top, bottom }) => bundle.bottom < top - CLEARANCE || bundle.top > bottom + CLEARANCE) ?? true;
+      let track = 0;
+      for (const other of leftOf.get(bundle) ?? []) track = Math.max(track, (tracks.get(other) ?? -1) + 1);
+      while (!isFree(used[track])) track += 1;
+      while (used.length <= track) used.push([]);
       used[track]!.push(bundle);
+      tracks.set(bundle, track);
       for (const vertical of bundle.verticals) vertical.track = track;
     }
     this.#tracks = used.length;
   }
+}
+
+/** Heights that differ less look like one. */
+const SAME_HEIGHT = 3;
+
+/** For each bundle those that leave their step at the height at which it comes in. */
+function whatTurnsFirst(bundles: readonly Bundle[]): Map<Bundle, Set<Bundle>> {
+  const leaving = new Map<number, Set<Bundle>>();
+  for (const bundle of bundles) {
+    for (const { y1 } of bundle.verticals) {
+      const height = Math.round(y1);
+      leaving.set(height, (leaving.get(height) ?? new Set()).add(bundle));
+    }
+  }
+  const first = new Map<Bundle, Set<Bundle>>();
+  for (const bundle of bundles) {
+    const found = new Set<Bundle>();
+    for (const height of new Set(bundle.verticals.map(({ y2 }) => Math.round(y2)))) {
+      for (let near = height - SAME_HEIGHT; near <= height + SAME_HEIGHT; near++) {
+        for (const other of leaving.get(near) ?? []) if (other !== bundle) found.add(other);
+      }
+    }
+    if (found.size > 0) first.set(bundle, found);
+  }
+  return first;
+}
+
+/** As they are, but each after those that turn before it, where these do not wait for it in turn. */
+function inOrder(bundles: readonly Bundle[], leftOf: ReadonlyMap<Bundle, ReadonlySet<Bundle>>): Bundle[] {
+  const ordered: Bundle[] = [];
+  const seen = new Set<Bundle>();
+  const visit = (bundle: Bundle): void => {
+    if (seen.has(bundle)) return;
+    seen.add(bundle);
+    for (const other of leftOf.get(bundle) ?? []) visit(other);
+    ordered.push(bundle);
+  };
+  for (const bundle of bundles) visit(bundle);
+  return ordered;
 }
 
 interface Bundle {
