@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diffOf } from '../../../src/studio/web/graph/diff.ts';
+import { fold, foldsOf } from '../../../src/studio/web/graph/folds.ts';
 import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
 import { layOut } from '../../../src/studio/web/graph/layout.ts';
-import { countOf, markKey } from '../../../src/studio/web/graph/marks.ts';
+import { countOf, liveAt, type Marks, markKey, type Problem, saidOf } from '../../../src/studio/web/graph/marks.ts';
 import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
 import { type Arrow, arrow, hintsFor } from '../../../src/studio/web/graph/walking.ts';
 import { companyFlow } from './company-flow.ts';
@@ -78,7 +79,7 @@ describe('marks', () => {
       ['look_up ok', 4],
       ['other failed.timeout', 9],
     ]);
-    expect(card.rows.map((row) => [row.outcome, countOf(exits, 'look_up', row)])).toEqual([
+    expect(card.rows.map((row) => [row.outcome, countOf(exits, card, row)])).toEqual([
       ['ok', 4],
       ['not_found', 0],
       ['failed', 3],
@@ -92,6 +93,54 @@ describe('marks', () => {
     expect(markKey(path('bye'), card)).toBe(markKey(path('shipped'), card));
     expect(markKey(path('bye'), card)).not.toBe(markKey(path('look_up'), card));
     expect(markKey(path('bye'), card)).not.toBe(markKey({}, card));
+  });
+});
+
+describe('a block', () => {
+  it('says what the marks say of the steps that it stands for', () => {
+    const company = graphIn(companyFlow(130));
+    const folded = fold(
+      company,
+      foldsOf(company).filter(({ id }) => id === 'step billing_menu'),
+    );
+    const block = layOut(folded, { measure: textWidth }).cards.get('billing_hello')!;
+    const steps = new Map([
+      ['billing_ask', 2],
+      ['billing_look_up', 1],
+      ['orders_ask', 5],
+    ]);
+    const problem: Problem = { severity: 'error', message: 'there is no step' };
+    const marks: Marks = {
+      path: { steps, exits: new Map(), now: 'billing_look_up' },
+      coverage: { steps: new Map(), exits: new Map() },
+      problems: new Map<string, Problem>([
+        ['billing_new', { severity: 'warning', message: 'dead air' }],
+        ['billing_ring', problem],
+      ]),
+      diff: { steps: new Map([['billing_done', 'added']]), exits: new Map() },
+      breakpoints: new Set(['orders_ask']),
+    };
+    expect(saidOf(marks, block)).toEqual({
+      visits: 3,
+      isNow: true,
+      isTested: false,
+      problem,
+      change: 'changed',
+      hasBreakpoint: false,
+    });
+    expect(liveAt(steps, block)).toBe(3);
+    const walked = new Map([
+      ['billing_ask limit', 1],
+      ['billing_look_up ok', 4],
+      ['billing_ring failed.busy', 2],
+    ]);
+    expect(block.rows.map((row) => [row.target, countOf(walked, block, row)])).toEqual([
+      ['main_1', 0],
+      ['bye', 0],
+      ['operator', 3],
+      ['voicemail', 0],
+    ]);
+    expect(markKey(marks, block)).not.toBe(markKey({}, block));
   });
 });
 

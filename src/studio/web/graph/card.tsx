@@ -7,7 +7,7 @@ import { memo } from 'preact/compat';
 import { Icon } from '../icons.tsx';
 import { type Card, exitId, type Opened, type Row } from './drawing.ts';
 import { chipText } from './export-svg.ts';
-import { countOf, type Marks, markKey } from './marks.ts';
+import { countOf, liveAt, type Marks, markKey, type Said, saidOf } from './marks.ts';
 import { isSameFace } from './use-drawing.ts';
 import { pathOf } from './wire-path.ts';
 
@@ -60,10 +60,8 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
   const { step, members } = card;
   const { name } = step;
   const { isSelected, isTabStop, hint, exit, exitHints } = usePicked(name, context);
-  const { path, coverage, problems, diff, breakpoints } = marks;
-  const visits = path?.steps.get(name);
-  const problem = problems?.get(name);
-  const change = diff?.steps.get(name);
+  const said = saidOf(marks, card);
+  const { visits, problem, change } = said;
   const hasLandmark = isLandmark(card, isStart);
   const classes = [
     'card',
@@ -73,10 +71,10 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
     isSelected && 'selected',
     hasLandmark && 'landmark',
     visits !== undefined && 'visited',
-    path !== undefined && visits === undefined && 'dim',
-    path?.now === name && 'now',
+    marks.path !== undefined && visits === undefined && 'dim',
+    said.isNow && 'now',
     problem && `has-${problem.severity}`,
-    coverage && (coverage.steps.get(name) ? 'covered' : 'uncovered'),
+    said.isTested !== undefined && (said.isTested ? 'covered' : 'uncovered'),
     change,
   ];
   return (
@@ -85,7 +83,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       role="button"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={labelOf(card, marks)}
+      aria-label={labelOf(card, said)}
       aria-pressed={isSelected}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
@@ -102,8 +100,8 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
         </b>
       )}
       {change && <b class={`badge-corner ${change}`}>{change}</b>}
-      {breakpoints?.has(name) && <b class="breakpoint" title="A simulated call stops here" />}
-      {marks.live && <LiveCount step={name} live={marks.live} />}
+      {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
+      {marks.live && <LiveCount card={card} live={marks.live} />}
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
     </div>
   );
@@ -144,7 +142,7 @@ function usePicked(name: string, { selected, tabStop, exit, hints }: CardContext
 }
 
 /** What readers hear of a card. */
-function labelOf(card: Card, { problems, path, coverage, diff }: Marks): string {
+function labelOf(card: Card, { visits, isNow, isTested, problem, change }: Said): string {
   const { step, rows, members } = card;
   const { name, verb, about, badges, sensitive } = step;
   const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
@@ -156,11 +154,10 @@ function labelOf(card: Card, { problems, path, coverage, diff }: Marks): string 
       rows.map(({ label, target, key }) => `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}`).join('; '),
     );
   }
-  const visits = path?.steps.get(name);
+  if (isNow) said.push('the call is here');
   if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
-  if (coverage) said.push(coverage.steps.get(name) ? 'tested' : 'not tested');
-  if (diff?.steps.has(name)) said.push(diff.steps.get(name)!);
-  const problem = problems?.get(name);
+  if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
+  if (change) said.push(change);
   if (problem) said.push(`${problem.severity}: ${problem.message}`);
   return said.join('. ');
 }
@@ -222,7 +219,7 @@ function Face({ card, marks, context, path, exit, hints }: FaceProps) {
       {opened.map((each, index) => (
         <OpenedFlow key={index} opened={each} context={context} path={path} />
       ))}
-      {isLone && <LonePort row={rows[0]!} step={step.name} marks={marks} />}
+      {isLone && <LonePort row={rows[0]!} card={card} marks={marks} />}
       {rows.length > 0 && !isLone && (
         <div class="rows">
           {rows.map((row, index) => (
@@ -231,7 +228,7 @@ function Face({ card, marks, context, path, exit, hints }: FaceProps) {
               row={row}
               isMarked={exit === index}
               hint={hints?.get(row.outcome)}
-              step={step.name}
+              card={card}
               marks={marks}
             />
           ))}
@@ -242,8 +239,8 @@ function Face({ card, marks, context, path, exit, hints }: FaceProps) {
   );
 }
 
-function LonePort({ row, step, marks }: { row: Row; step: string; marks: Marks }) {
-  const isWalked = marks.path !== undefined && countOf(marks.path.exits, step, row) > 0;
+function LonePort({ row, card, marks }: { row: Row; card: Card; marks: Marks }) {
+  const isWalked = marks.path !== undefined && countOf(marks.path.exits, card, row) > 0;
   return (
     <i
       class={`port lone${isWalked ? ' walked' : ''}`}
@@ -257,21 +254,21 @@ interface ExitRowProps {
   row: Row;
   isMarked: boolean;
   hint: string | undefined;
-  step: string;
+  card: Card;
   marks: Marks;
 }
 
-function ExitRow({ row, isMarked, hint, step, marks: { path, coverage, diff } }: ExitRowProps) {
+function ExitRow({ row, isMarked, hint, card, marks: { path, coverage, diff } }: ExitRowProps) {
   const { outcome, target, label, kind, key, chip, own } = row;
-  const walked = path ? countOf(path.exits, step, row) : 0;
-  const hits = coverage ? countOf(coverage.exits, step, row) : 0;
+  const walked = path ? countOf(path.exits, card, row) : 0;
+  const hits = coverage ? countOf(coverage.exits, card, row) : 0;
   const classes = [
     'row',
     kind,
     !own && 'default',
     isMarked && 'marked',
     walked > 0 && 'walked',
-    diff?.exits.get(exitId(step, outcome)),
+    diff?.exits.get(exitId(card.step.name, outcome)),
     coverage && (hits > 0 ? 'hit' : 'miss'),
   ];
   return (
@@ -293,9 +290,9 @@ function ExitRow({ row, isMarked, hint, step, marks: { path, coverage, diff } }:
 }
 
 /** Repaints alone when a call comes or goes. */
-function LiveCount({ step, live }: { step: string; live: NonNullable<Marks['live']> }) {
-  const count = useComputed(() => live.value.get(step)).value;
-  return count === undefined || count === 0 ? null : <b class="badge-corner live">{count}</b>;
+function LiveCount({ card, live }: { card: Card; live: NonNullable<Marks['live']> }) {
+  const count = useComputed(() => liveAt(live.value, card)).value;
+  return count === 0 ? null : <b class="badge-corner live">{count}</b>;
 }
 
 const NO_MARKS: Marks = {};

@@ -4,6 +4,7 @@
  */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { append } from './crowds.ts';
+import { exitId } from './drawing.ts';
 
 export interface Fold {
   /** `label …` or `step …`; stays the same while the text is edited. */
@@ -175,11 +176,14 @@ function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: 
   const exits = new Map<string, GraphExit>();
   let own = 0;
   for (const name of block.members) {
-    for (const { target, own: isOwn } of steps.get(name)?.exits ?? []) {
+    for (const { outcome, covers, target, own: isOwn } of steps.get(name)?.exits ?? []) {
       const to = placeOf(target);
       if (!isOwn || to === block.head || to === '') continue;
       own += 1;
-      exits.set(to, { outcome: `to ${to}`, target: to, own: true, covers: [], label: to });
+      const exit = exits.get(to) ?? { outcome: `to ${to}`, target: to, own: true, covers: [], label: to };
+      // Of a block the ids of the exits: outcomes of many steps have one name.
+      exit.covers.push(...(covers.length > 0 ? covers : [outcome]).map((each) => exitId(name, each)));
+      exits.set(to, exit);
     }
   }
   return {

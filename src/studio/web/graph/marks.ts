@@ -30,26 +30,54 @@ export interface Marks {
   live?: ReadonlySignal<ReadonlyMap<string, number>>;
 }
 
-/** Of all outcomes that a row stands for. */
-export function countOf(exits: ReadonlyMap<string, number>, step: string, { outcome, covers }: Row): number {
-  let sum = covers.includes(outcome) ? 0 : (exits.get(exitId(step, outcome)) ?? 0);
-  for (const each of covers) sum += exits.get(exitId(step, each)) ?? 0;
+/** Of all outcomes that a row stands for; of a block, those of its steps. */
+export function countOf(exits: ReadonlyMap<string, number>, { step, members }: Card, { outcome, covers }: Row): number {
+  const idOf = (covered: string): string => (members === undefined ? exitId(step.name, covered) : covered);
+  let sum = covers.includes(outcome) ? 0 : (exits.get(idOf(outcome)) ?? 0);
+  for (const each of covers) sum += exits.get(idOf(each)) ?? 0;
   return sum;
 }
 
-/** What the marks say of a card: cards of which they say the same are not drawn again. */
-export function markKey(marks: Marks, { step: { name }, rows }: Card): string {
-  const { path, coverage, problems, diff, breakpoints } = marks;
-  const said: unknown[] = [
-    path && [path.steps.get(name), path.now === name],
-    coverage && [coverage.steps.get(name)],
-    problems?.get(name)?.message,
-    diff?.steps.get(name),
-    breakpoints?.has(name),
-  ];
+/** What the marks say of a card. A block says what they say of the steps that it stands for. */
+export interface Said {
+  visits?: number | undefined;
+  isNow: boolean;
+  /** Undefined where nothing is said of tests. */
+  isTested?: boolean | undefined;
+  problem?: Problem | undefined;
+  change?: Change | undefined;
+  hasBreakpoint: boolean;
+}
+
+export function saidOf({ path, coverage, problems, diff, breakpoints }: Marks, { step, members }: Card): Said {
+  const names = members ?? [step.name];
+  const sum = (counts: ReadonlyMap<string, number> | undefined): number =>
+    names.reduce((total, name) => total + (counts?.get(name) ?? 0), 0);
+  const found = names.flatMap((name) => problems?.get(name) ?? []);
+  const changes = new Set(names.flatMap((name) => diff?.steps.get(name) ?? []));
+  const [change] = changes;
+  return {
+    visits: sum(path?.steps) || undefined,
+    isNow: path?.now !== undefined && names.includes(path.now),
+    isTested: coverage && sum(coverage.steps) > 0,
+    problem: found.find(({ severity }) => severity === 'error') ?? found[0],
+    change: members !== undefined && change !== undefined ? 'changed' : change,
+    hasBreakpoint: names.some((name) => breakpoints?.has(name)),
+  };
+}
+
+/** Calls at a card, or at the steps that a block stands for. */
+export const liveAt = (live: ReadonlyMap<string, number>, { step, members }: Card): number =>
+  (members ?? [step.name]).reduce((total, name) => total + (live.get(name) ?? 0), 0);
+
+/** Cards of which the marks say the same are not drawn again. */
+export function markKey(marks: Marks, card: Card): string {
+  const { path, coverage, diff } = marks;
+  const { name } = card.step;
+  const said: unknown[] = [path !== undefined, marks.live !== undefined, saidOf(marks, card)];
   if (path || coverage || diff) {
-    for (const row of rows) {
-      said.push(path && countOf(path.exits, name, row), coverage && countOf(coverage.exits, name, row));
+    for (const row of card.rows) {
+      said.push(path && countOf(path.exits, card, row), coverage && countOf(coverage.exits, card, row));
       said.push(diff?.exits.get(exitId(name, row.outcome)));
     }
   }

@@ -152,7 +152,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
               <em>{step.verb || 'no verb'}</em>
               {step.name === graph.start && <b class="flag">start</b>}
               {problem && <b class={`flag ${problem.severity}`}>{problem.severity}</b>}
-              <Said step={step.name} marks={marks} />
+              <MarksOf step={step.name} marks={marks} />
               {step.about !== '' && <p>{step.about}</p>}
             </div>
           );
@@ -163,7 +163,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
 }
 
 /** What the marks say of a step, in words. */
-function Said({ step, marks: { path, coverage, diff, live } }: { step: string; marks: Marks }) {
+function MarksOf({ step, marks: { path, coverage, diff, live } }: { step: string; marks: Marks }) {
   const said: string[] = [];
   const visits = path?.steps.get(step);
   if (path?.now === step) said.push('now');

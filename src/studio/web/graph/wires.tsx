@@ -47,9 +47,10 @@ function isSameLook(before: { drawing: Drawing; marks: Marks }, after: { drawing
 function lookOf({ from, outcome, kind, isBack }: Wire, { cards }: Drawing, { path, coverage, diff }: Marks): string {
   const look = ['wire', kind];
   if (isBack) look.push('back');
-  const row = path || coverage ? cards.get(from)?.rows.find((each) => each.outcome === outcome) : undefined;
-  if (path && row) look.push(countOf(path.exits, from, row) > 0 ? 'walked' : 'dim');
-  if (coverage && row) look.push(countOf(coverage.exits, from, row) > 0 ? 'hit' : 'miss');
+  const card = path || coverage ? cards.get(from) : undefined;
+  const row = card?.rows.find((each) => each.outcome === outcome);
+  if (path && card && row) look.push(countOf(path.exits, card, row) > 0 ? 'walked' : 'dim');
+  if (coverage && card && row) look.push(countOf(coverage.exits, card, row) > 0 ? 'hit' : 'miss');
   const change = diff?.exits.get(exitId(from, outcome));
   if (change) look.push(change);
   return look.join(' ');
