@@ -2,6 +2,7 @@
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { snakeCased } from '../core/key-case.ts';
+import type { LiveStep } from '../observers/live/live-calls.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { CALL_FILTERS, type PageQuery, readQuery } from './query-parameters.ts';
@@ -13,14 +14,17 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   query: CALL_FILTERS,
   response: 'call-list',
   errors: ['bad_request'],
-  handle({ projectId, url }, { calls }) {
+  handle({ projectId, url }, { calls, live }) {
     const { limit, cursor, filter } = readListQuery(url);
     const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
     if (!page)
       throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
     return defined({
       result: 0,
-      calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
+      calls: page.calls.map((record) => ({
+        ...callRecordBody(record, calls.recordingUrl),
+        ...stepBody(live.stepOf(record.callId)),
+      })),
       next: page.next,
     });
   },
@@ -50,6 +54,10 @@ function readListQuery(url: string): PageQuery & { filter: CallFilter } {
     }),
   };
 }
+
+/** Where a live call is now. */
+const stepBody = (at: LiveStep | undefined): JsonObject =>
+  at ? { step: at.step, step_flow: at.flow, step_since: iso(at.sinceMs) } : {};
 
 /** The record of one call, with the field names of its events. */
 export function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {

@@ -106,7 +106,7 @@ const STATES: readonly CallState[] = [
 export const CALL_FILTERS: readonly QueryParameter[] = [
   ...PAGE,
   word('direction', 'Of which direction.', 'Inbound', 'Outbound'),
-  word('state', 'As events have it.', ...STATES),
+  word('state', 'As events have it; `live`: any while the call goes on.', 'live', ...STATES),
   number('from', 'The calling party.'),
   number('to', 'The called party.'),
   text('flow', 'The flow it began with.'),

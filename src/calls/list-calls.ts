@@ -5,7 +5,8 @@ import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 
 export interface CallFilter {
   direction?: Direction;
-  state?: CallState;
+  /** `live`: whichever it has, while it goes on. */
+  state?: CallState | 'live';
   from?: string;
   to?: string;
   flow?: string;
@@ -35,10 +36,11 @@ export function listCalls(
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== undefined && !after) return undefined;
   const calls: CallRecord[] = [];
+  const isLive = filter.state === 'live';
   const fromMs = filter.startedFromMs ?? 0;
   const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
   for (let looked = 0; looked < MOST_LOOKED_AT; ) {
-    const page = callStore.list(defined({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, after }));
+    const page = callStore.list(defined({ projectId, fromMs, toMs, isLive, limit: LOOKED_AT_ONCE, after }));
     for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
       if (calls.length === limit) return { calls, next: encodeCursor(after!) };
@@ -51,9 +53,12 @@ export function listCalls(
   return { calls, next: encodeCursor(after!) };
 }
 
-const EQUAL = ['direction', 'state', 'from', 'to', 'flow', 'ownerRef', 'broadcastId'] as const;
+const EQUAL = ['direction', 'from', 'to', 'flow', 'ownerRef', 'broadcastId'] as const;
 
 const fits = (record: CallRecord, filter: CallFilter): boolean =>
+  (filter.state === 'live'
+    ? record.endedMs === undefined
+    : filter.state === undefined || record.state === filter.state) &&
   EQUAL.every((key) => filter[key] === undefined || record[key] === filter[key]);
 
 const encodeCursor = ({ startedMs, number }: CallCursor): string =>

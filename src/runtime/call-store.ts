@@ -20,6 +20,16 @@ export interface CallCursor {
   number: number;
 }
 
+export interface CallQuery {
+  projectId: string;
+  after?: CallCursor;
+  fromMs: number;
+  toMs: number;
+  /** Only those without an end: found without looking at the others. */
+  isLive?: boolean;
+  limit: number;
+}
+
 /** Some entries of a journal, in their order. */
 export interface JournalPage {
   entries: JournalEntry[];
@@ -43,7 +53,7 @@ export interface CallStore {
   /** A part of the journal; the call may be live. */
   journalPage(callId: string, query: JournalQuery): JournalPage;
   /** Calls of a project, the newest first: at most `limit` of those that come after `after`, and began in this time. */
-  list(query: { projectId: string; after?: CallCursor; fromMs: number; toMs: number; limit: number }): {
+  list(query: CallQuery): {
     cursor: CallCursor;
     record: CallRecord;
   }[];

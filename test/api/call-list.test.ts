@@ -58,6 +58,21 @@ it.each([
   expect(refs((await page(await four(), `?${query}`)).calls)).toEqual(expected);
 });
 
+it('lists live calls with the step that each is in, and since when', async () => {
+  const rig = await four();
+  rig.farEnds[0]!.hangUp();
+  await rig.pass(1000);
+  const { calls } = await page(rig, '?state=live');
+  expect(refs(calls)).toEqual([undefined, 'c', 'b']);
+  expect(calls[1]).toMatchObject({
+    flow: 'rest-control',
+    step: 'ready',
+    step_flow: 'rest-control',
+    step_since: '2026-03-02T08:30:03.000Z',
+  });
+  expect((await page(rig)).calls.find((call) => call['owner_ref'] === 'a')).not.toHaveProperty('step');
+});
+
 it('refuses what it does not know, and says what it takes', async () => {
   const rig = await openRig();
   for (const query of [

@@ -256,6 +256,7 @@ export const SECTIONS: readonly Section[] = [
         '`GET /voice/v1/call`: call records, in pages',
         'api/call-list > lists the newest first, and no call of another project',
         'api/call-list > shows times, parties, recordings and the cause of the end of a call',
+        'api/call-list > lists live calls with the step that each is in, and since when',
       ),
       row('route-analyze', '`GET /voice/v1/call/{voice_id}`', OUTCOMES, PLAYED),
       row(

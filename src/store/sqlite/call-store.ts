@@ -36,11 +36,14 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
   );
 
-  const selectList = database.prepare(
-    `SELECT call_no, started_ms, record FROM calls
-     WHERE project_id = ? AND started_ms >= ? AND (started_ms, call_no) < (?, ?)
-     ORDER BY started_ms DESC, call_no DESC LIMIT ?`,
-  );
+  const preparedList = (calls: string) =>
+    database.prepare(
+      `SELECT call_no, started_ms, record FROM ${calls}
+       AND project_id = ? AND started_ms >= ? AND (started_ms, call_no) < (?, ?)
+       ORDER BY started_ms DESC, call_no DESC LIMIT ?`,
+    );
+  const selectList = preparedList('calls WHERE true');
+  const selectLive = preparedList('calls INDEXED BY calls_unfinished WHERE ended_ms IS NULL');
 
   /** Everything turned to text at once: what the caller does with its objects later changes nothing. */
   const prepared = ({ record, checkpoint, entries, deliveries, receipt }: CallWrite): (() => void) => {
@@ -100,12 +103,14 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
       }
       return { entries, hasMore: false };
     },
-    list({ projectId, after, fromMs, toMs, limit }) {
+    list({ projectId, after, fromMs, toMs, isLive, limit }) {
       const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
-      return selectList.all(projectId, fromMs, before.startedMs, before.number, limit).map((row) => ({
-        cursor: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
-        record: parsed<CallRecord>(row, 'record')!,
-      }));
+      return (isLive ? selectLive : selectList)
+        .all(projectId, fromMs, before.startedMs, before.number, limit)
+        .map((row) => ({
+          cursor: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
+          record: parsed<CallRecord>(row, 'record')!,
+        }));
     },
     unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
   };

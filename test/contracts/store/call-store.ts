@@ -66,6 +66,21 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
       expect(store.calls.list({ ...all, projectId: 'nobody', limit: 100 })).toEqual([]);
     });
 
+    it('lists the live calls of a project alone, in pages', async () => {
+      const live = [];
+      for (let n = 0; n < 9; n++) {
+        const record = recordOf(`call-${n}`, { startedMs: T0 + n, ...(n % 3 === 0 ? {} : { endedMs: T0 + 50 }) });
+        await store.calls.commit(writeOf(record.callId, [1], { record }));
+      }
+      await store.calls.commit(writeOf('theirs', [1], { record: recordOf('theirs', { projectId: 'other' }) }));
+      const all = { projectId: 'project-1', fromMs: 0, toMs: T0 + 100, isLive: true, limit: 2 };
+      for (let page = store.calls.list(all); page.length > 0; ) {
+        live.push(...page.map(({ record }) => record.callId));
+        page = store.calls.list({ ...all, after: page.at(-1)!.cursor });
+      }
+      expect(live).toEqual(['call-6', 'call-3', 'call-0']);
+    });
+
     it('knows nothing of a call that was never written', () => {
       expect(store.calls.call('nobody')).toBeUndefined();
       expect(store.calls.checkpoint('nobody')).toBeUndefined();
