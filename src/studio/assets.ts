@@ -65,6 +65,6 @@ function runMaker(maker: string, signal: AbortSignal): Promise<BuiltAssets> {
   });
 }
 
-/** The line of what was printed that says what is wrong. */
+/** The first line of what was printed that names an error. */
 const reasonOf = (printed: string): string | undefined =>
-  /^\w*Error(?: \[\w+\])?: .*$|\berror: .*$/im.exec(printed)?.[0].trim().slice(0, MAX_REASON_LENGTH);
+  /^.*\bError\b.*$|^.*\berror:.*$/im.exec(printed)?.[0].trim().slice(0, MAX_REASON_LENGTH);

@@ -20,6 +20,11 @@ export const SCREENS: readonly ScreenRow[] = [
     rail: { title: 'Flows', icon: 'flows', keys: 'g f' },
   },
   {
+    path: '/flows/:name',
+    load: async () => (await import('./flows/flow-editor.tsx')).FlowEditor,
+    isForAdmin: true,
+  },
+  {
     path: '/broadcasts',
     load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastList,
     rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },

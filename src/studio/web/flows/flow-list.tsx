@@ -1,10 +1,231 @@
 /** The flows: what there is, which numbers lead there, what is wrong with them. */
+import './flow-list.css';
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../icons.tsx';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from './flow-api.ts';
+import { type Asked, FlowQuestion } from './flow-question.tsx';
+import { NewFlow, renamedFlow } from './new-flow.tsx';
+import { SmallDrawing } from './small-drawing.tsx';
 
-export const FlowList = () => (
-  <Page title="Flows">
-    <Pane label="Flows">
-      <p>No flows yet.</p>
-    </Pane>
-  </Page>
-);
+export function FlowList() {
+  const flows = useSignal<readonly ListedFlow[] | undefined>(undefined);
+  const asked = useSignal<Asked | undefined>(undefined);
+  const isMaking = useSignal(false);
+  const at = useSignal(0);
+  const filter = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const wanted = place.value.query['find'] ?? '';
+  const shown = useComputed(() => {
+    const words = (place.value.query['find'] ?? '').toLowerCase();
+    return (flows.value ?? []).filter(({ name, numbers }) =>
+      [name, ...numbers].some((each) => each.toLowerCase().includes(words)),
+    );
+  });
+  const load = async (): Promise<void> => {
+    flows.value = (await listFlows()).toSorted(
+      (one, other) => Number(one.built_in) - Number(other.built_in) || one.name.localeCompare(other.name),
+    );
+  };
+  useEffect(() => {
+    load().catch(tellError);
+  }, []);
+
+  const current = (): ListedFlow | undefined => shown.value[Math.min(at.value, shown.value.length - 1)];
+  const move = (by: number): void => {
+    at.value = Math.max(0, Math.min(shown.value.length - 1, at.value + by));
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-current="true"] a')?.focus());
+  };
+  const duplicate = (flow: ListedFlow | undefined): void => {
+    if (flow === undefined) return;
+    asked.value = {
+      what: 'word',
+      title: `Duplicate ${flow.name}`,
+      label: 'Name of the copy',
+      value: `${flow.name}-copy`,
+      action: 'Duplicate',
+      refuse: (name) =>
+        flows.value?.some((each) => each.name === name) ? `There is a flow ${name} already` : undefined,
+      take: (name) => {
+        const make = async (): Promise<void> => {
+          const { text } = await readFlow(flow.name);
+          await writeFlow(name, renamedFlow(text, name), undefined, flow.errors > 0);
+          go(`/flows/${name}`);
+        };
+        make().catch(tellError);
+      },
+    };
+  };
+  const remove = (flow: ListedFlow | undefined): void => {
+    if (flow?.etag === undefined || flow.built_in) return;
+    const { name, etag } = flow;
+    asked.value = {
+      what: 'list',
+      title: `Delete ${name}?`,
+      items: [
+        {
+          label: `Delete ${name}`,
+          detail: 'its file is gone',
+          run: () => {
+            const finish = async (): Promise<void> => {
+              await deleteFlow(name, etag);
+              tell(`${name} is deleted`);
+              await load();
+            };
+            finish().catch(tellError);
+          },
+        },
+      ],
+    };
+  };
+  useCommands(
+    () => [
+      { title: 'New flow', keys: 'n', group: 'Flows', run: () => (isMaking.value = true) },
+      { title: 'Filter', keys: '/', group: 'Flows', run: () => filter.current?.focus() },
+      { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
+      { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
+      { title: 'Next flow', keys: 'ArrowDown', group: 'Flows', run: () => move(1) },
+      { title: 'Previous flow', keys: 'ArrowUp', group: 'Flows', run: () => move(-1) },
+    ],
+    [],
+  );
+
+  return (
+    <Page
+      title="Flows"
+      actions={
+        <>
+          <input
+            ref={filter}
+            type="search"
+            class="filter"
+            aria-label="Filter by name or number"
+            placeholder="Filter  /"
+            value={wanted}
+            onInput={(event) => choose({ find: event.currentTarget.value || undefined })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' || event.key === 'ArrowDown') {
+                event.preventDefault();
+                move(0);
+              }
+            }}
+          />
+          <button type="button" class="button primary" onClick={() => (isMaking.value = true)}>
+            New flow <Keys of="n" />
+          </button>
+        </>
+      }
+      status={flows.value && <Totals flows={flows.value} />}
+    >
+      <Pane label="Flows">
+        {shown.value.length === 0 ? (
+          <p class="empty" aria-busy={flows.value === undefined}>
+            {flows.value === undefined
+              ? ''
+              : wanted === ''
+                ? 'No flows yet. Press n for the first.'
+                : 'No flow of this name.'}
+          </p>
+        ) : (
+          <ul class="flow-list" ref={list}>
+            {shown.value.map((flow, index) => (
+              <Row
+                key={flow.name}
+                flow={flow}
+                isCurrent={index === at.value}
+                take={() => {
+                  at.value = index;
+                }}
+                duplicate={() => duplicate(flow)}
+                remove={() => remove(flow)}
+              />
+            ))}
+          </ul>
+        )}
+      </Pane>
+      {isMaking.value && <NewFlow flows={flows.value ?? []} close={() => (isMaking.value = false)} />}
+      {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
+    </Page>
+  );
+}
+
+interface RowProps {
+  flow: ListedFlow;
+  isCurrent: boolean;
+  take(): void;
+  duplicate(): void;
+  remove(): void;
+}
+
+function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
+  const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0 } = flow;
+  return (
+    <li class={errors > 0 ? 'has-errors' : ''} aria-current={isCurrent}>
+      <a href={addressOf(`/flows/${name}`)} onFocus={take}>
+        <SmallDrawing flow={name} hash={flow.hash} />
+        <span class="words">
+          <strong>{name}</strong>
+          <small>
+            {steps} {steps === 1 ? 'step' : 'steps'}
+            {flow.built_in ? ' · built in' : ''}
+          </small>
+        </span>
+        <span class="numbers">
+          {numbers.map((number) => (
+            <span key={number}>{number}</span>
+          ))}
+        </span>
+        <span class="state">
+          {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
+          {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}
+          {errors > 0 && <span class="bad">✕ {errors === 1 ? '1 error' : `${errors} errors`}</span>}
+          {warnings > 0 && <span class="warn">! {warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>}
+          {errors + warnings === 0 && <span class="good">✓ sound</span>}
+        </span>
+        {first !== undefined && (
+          <span class="first">
+            line {first.line}: {first.message}
+          </span>
+        )}
+      </a>
+      <span class="row-actions">
+        <button
+          type="button"
+          class="button quiet"
+          onClick={duplicate}
+          aria-label={`Duplicate ${name}`}
+          title="Duplicate"
+        >
+          <Icon name="copy" />
+        </button>
+        <button
+          type="button"
+          class="button quiet danger"
+          disabled={flow.built_in}
+          onClick={remove}
+          aria-label={`Delete ${name}`}
+          title="Delete"
+        >
+          <Icon name="remove" />
+        </button>
+      </span>
+    </li>
+  );
+}
+
+function Totals({ flows }: { flows: readonly ListedFlow[] }) {
+  const broken = flows.filter(({ errors }) => errors > 0).length;
+  return (
+    <>
+      <span>
+        {flows.length} {flows.length === 1 ? 'flow' : 'flows'}
+      </span>
+      {broken > 0 && <span class="bad">{broken} with errors</span>}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+/** What commands and edits of an open flow work with. */
+import type { Signal } from '@preact/signals';
+import type { TextHandle } from '../text/editor.tsx';
+import type { Language } from '../text/language.ts';
+import type { Range } from '../text/names.ts';
+import type { FlowDraft } from './flow-draft.ts';
+import type { Asked } from './flow-question.tsx';
+
+export interface EditorParts {
+  draft: FlowDraft;
+  language: Language;
+  text: { readonly current: TextHandle | undefined };
+  cursor: Signal<number>;
+  asked: Signal<Asked | undefined>;
+  save(isDraft?: boolean): Promise<void>;
+  goTo(range: Range): void;
+}

@@ -1,0 +1,313 @@
+/**
+ * A flow: its graph beside its text, which are always the same thing. What is selected in one is selected in the other; an
+ * edit of the graph is a transaction of the text. Neighbours: `flow-draft.ts` has the state, `editor-commands.ts` the keys.
+ */
+import './flow-editor.css';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { Problem as MarkedProblem, Marks } from '../graph/marks.ts';
+import { Icon } from '../icons.tsx';
+import { Keys } from '../shell/keys.tsx';
+import { tell, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { type CompletionContext, verbAt } from '../text/completion.ts';
+import { TextEditor, type TextHandle } from '../text/editor.tsx';
+import { type Language, loadLanguage } from '../text/language.ts';
+import { rangeOfStep, stepAt } from '../text/names.ts';
+import type { Problem } from '../text/problems.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { useEditorCommands } from './editor-commands.ts';
+import { listFlows, readFlow } from './flow-api.ts';
+import { FlowDraft } from './flow-draft.ts';
+import { type Asked, FlowQuestion } from './flow-question.tsx';
+import { HelpPanel } from './help-panel.tsx';
+import { neighbourGraphs } from './neighbour-graphs.ts';
+import { ProblemList } from './problem-list.tsx';
+
+export function FlowEditor({ params }: ScreenProps) {
+  const name = params['name']!;
+  const loaded = useSignal<{ draft: FlowDraft; language: Language; flows: readonly string[] } | undefined>(undefined);
+  const failed = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
+      const draft = new FlowDraft(file, language);
+      // A link may lead to a step.
+      draft.selected.value = place.peek().query['step'];
+      loaded.value = { draft, language, flows: listed.map((flow) => flow.name) };
+    };
+    load().catch((error: Error) => {
+      failed.value = error.message;
+    });
+    return () => loaded.value?.draft.close();
+  }, []);
+  const crumb = (
+    <>
+      <a href={addressOf('/flows')}>flows</a> / {name}
+    </>
+  );
+  if (loaded.value === undefined) {
+    return (
+      <Page title={name} crumb={crumb}>
+        <p class="empty" aria-busy={failed.value === undefined}>
+          {failed.value}
+        </p>
+      </Page>
+    );
+  }
+  return <Editor {...loaded.value} />;
+}
+
+interface EditorProps {
+  draft: FlowDraft;
+  language: Language;
+  flows: readonly string[];
+}
+
+function Editor({ draft, language, flows }: EditorProps) {
+  const text = useRef<TextHandle | undefined>(undefined);
+  const cursor = useSignal(0);
+  const asked = useSignal<Asked | undefined>(undefined);
+  const { names, typed, problems, selected, conflict, kept } = draft;
+  const neighbours = useMemo(() => neighbourGraphs(flows), []);
+  const context = (): CompletionContext => ({
+    language,
+    graph: typed.peek().graph,
+    flows,
+    defined: names.peek().defined,
+    words: names.peek().words,
+  });
+
+  const save = async (isDraft = false): Promise<void> => {
+    try {
+      const saved = await draft.save(isDraft);
+      if (saved === 'saved') tell(isDraft ? `${draft.name} is saved as a draft` : `${draft.name} is saved`);
+      if (saved === 'has errors') tell('Not saved: the text has errors. It can be saved as a draft.', true);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  const goTo = (range: { from: number; to: number }): void => {
+    if (place.value.query['show'] !== 'text') choose({ show: 'text' });
+    requestAnimationFrame(() => text.current?.goTo(range));
+  };
+  const actions = useEditorCommands({ draft, language, text, cursor, asked, save, goTo });
+
+  useStepFollowing(draft, text, cursor);
+  useWarning(draft);
+  useEffect(() => text.current?.show(problems.value), [problems.value]);
+
+  const marks = useMemo((): Marks => ({ problems: problemsByStep(problems.value) }), [problems.value]);
+  const tab = place.value.query['show'] === 'text' ? 'text' : 'graph';
+  const hasHelp = place.value.query['help'] === 'yes';
+  const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
+  const errors = problems.value.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.value.length - errors;
+  const { file } = draft.file.value;
+
+  return (
+    <Page
+      title={draft.name}
+      crumb={
+        <>
+          <a href={addressOf('/flows')}>flows</a> / {draft.name}{' '}
+          <small>{draft.isLocked ? 'built in, read only' : draft.isChanged.value ? 'not saved' : ''}</small>
+        </>
+      }
+      actions={
+        <>
+          {errors > 0 && draft.isChanged.value && (
+            <button type="button" class="button wide-only" onClick={() => void save(true)}>
+              Save as draft
+            </button>
+          )}
+          <button
+            type="button"
+            class="button primary"
+            disabled={!draft.isChanged.value || draft.isLocked || draft.isSaving.value}
+            onClick={() => void save()}
+          >
+            Save{' '}
+            <span class="wide-only">
+              <Keys of="Ctrl+s" />
+            </span>
+          </button>
+        </>
+      }
+      status={<Status draft={draft} errors={errors} warnings={warnings} />}
+    >
+      <div class="flow-editor" data-show={tab}>
+        <div class="view-tabs" role="tablist" aria-label="View">
+          {(['graph', 'text'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={tab === each}
+              onClick={() => choose({ show: each === 'text' ? 'text' : undefined })}
+            >
+              {each === 'graph' ? 'Graph' : 'Text'}
+            </button>
+          ))}
+        </div>
+        <Pane label="Graph" class="graph-pane">
+          <FlowCanvas
+            graph={typed.value.graph}
+            selected={selected}
+            marks={marks}
+            flows={neighbours.get}
+            text={() => draft.text.peek()}
+            onOpenFlow={(flow) => go(`/flows/${flow}`)}
+            {...actions}
+          />
+          {!typed.value.isCurrent && (
+            <p class="stale">The text cannot be read at the moment: this is the last that could.</p>
+          )}
+        </Pane>
+        <Pane label="Text" class="text-pane">
+          <header>
+            <b>{file ?? `${draft.name}.flow.yaml`}</b>
+            <button
+              type="button"
+              class={`button quiet${hasHelp ? ' on' : ''}`}
+              aria-pressed={hasHelp}
+              onClick={() => choose({ help: hasHelp ? undefined : 'yes' })}
+            >
+              Help <Keys of="F1" />
+            </button>
+          </header>
+          {kept.value !== undefined && (
+            <KeptText
+              take={() => {
+                const text_ = text.current!;
+                text_.change([{ from: 0, to: text_.text.length, insert: kept.value! }]);
+                kept.value = undefined;
+              }}
+              leave={() => draft.forgetKept()}
+            />
+          )}
+          <TextEditor
+            text={draft.text.peek()}
+            label={`Text of ${draft.name}`}
+            isLocked={draft.isLocked}
+            context={context}
+            onText={(changed) => draft.typedText(changed)}
+            onCursor={(at) => {
+              cursor.value = at;
+            }}
+            onReady={(handle) => {
+              text.current = handle;
+              handle.show(problems.peek());
+            }}
+          />
+          {hasHelp && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+            <section class="help-pane" aria-label="Help" data-pane tabIndex={0}>
+              <HelpPanel language={language} verb={verb} />
+            </section>
+          )}
+          {problems.value.length > 0 && (
+            <ProblemList problems={problems.value} goTo={goTo} apply={(repair) => text.current?.change([repair])} />
+          )}
+        </Pane>
+      </div>
+      {conflict.value !== undefined && (
+        <ConflictDialog
+          mine={draft.text.value}
+          theirs={conflict.value}
+          close={() => {
+            conflict.value = undefined;
+          }}
+          choose={(chosen) => {
+            const theirs = conflict.value!;
+            const handle = text.current!;
+            if (chosen !== handle.text) handle.change([{ from: 0, to: handle.text.length, insert: chosen }]);
+            draft.takeTheirs(theirs);
+          }}
+        />
+      )}
+      {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
+    </Page>
+  );
+}
+
+function Status({ draft, errors, warnings }: { draft: FlowDraft; errors: number; warnings: number }) {
+  const { steps } = draft.graph;
+  const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
+  return (
+    <>
+      <span class={errors > 0 ? 'bad' : 'good'} role="status">
+        {counts.length > 0 ? counts.join(', ') : '✓ every outcome is routed'}
+      </span>
+      <span class="wide-only">
+        {plural(steps.length, 'step')},{' '}
+        {plural(
+          steps.reduce((sum, { exits }) => sum + exits.length, 0),
+          'exit',
+        )}
+      </span>
+      <span class="checked">
+        {draft.isChecking.value
+          ? 'checking'
+          : draft.checkedMs.value === undefined
+            ? ''
+            : `checked in ${draft.checkedMs.value} ms`}
+      </span>
+    </>
+  );
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function KeptText({ take, leave }: { take(): void; leave(): void }) {
+  return (
+    <div class="kept" role="alert">
+      <Icon name="repeat" /> There is unsaved text of an earlier visit.
+      <button type="button" class="button primary" onClick={take}>
+        Take it up
+      </button>
+      <button type="button" class="button" onClick={leave}>
+        Discard it
+      </button>
+    </div>
+  );
+}
+
+/** The selection of the graph is where the cursor is, and the other way round. */
+function useStepFollowing(
+  { selected, names }: FlowDraft,
+  text: { readonly current: TextHandle | undefined },
+  cursor: { readonly value: number },
+): void {
+  const step = stepAt(names.value, cursor.value);
+  useEffect(() => {
+    if (step !== undefined) selected.value = step;
+  }, [step]);
+  const marked = selected.value;
+  useEffect(() => {
+    text.current?.mark(marked === undefined ? undefined : rangeOfStep(names.peek(), marked));
+    choose({ step: marked });
+  }, [marked]);
+}
+
+/** Closing the window asks first; other pages of the studio keep the text. */
+function useWarning({ isChanged }: FlowDraft): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => {
+      if (isChanged.value) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, []);
+}
+
+function problemsByStep(problems: readonly Problem[]): ReadonlyMap<string, MarkedProblem> {
+  const found = new Map<string, MarkedProblem>();
+  for (const { step, severity, message } of problems) {
+    if (step !== undefined && (severity === 'error' || !found.has(step))) found.set(step, { severity, message });
+  }
+  return found;
+}

@@ -1,0 +1,99 @@
+/** Small boxes that ask for one thing: a name, a verb, one of a list. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Dialog } from '../shell/dialog.tsx';
+
+export type Asked =
+  | {
+      what: 'word';
+      title: string;
+      label: string;
+      value: string;
+      action: string;
+      /** Of these, where there are any. */
+      among?: readonly string[];
+      /** Why the word cannot be taken. */
+      refuse?(word: string): string | undefined;
+      take(word: string): void;
+    }
+  | { what: 'list'; title: string; items: readonly { label: string; detail: string; run(): void }[] };
+
+export function FlowQuestion({ asked, close }: { asked: Asked; close(): void }) {
+  return (
+    <Dialog title={asked.title} close={close} class="flow-question">
+      {asked.what === 'list' ? <List {...asked} close={close} /> : <Word {...asked} close={close} />}
+    </Dialog>
+  );
+}
+
+function List({ items, close }: Extract<Asked, { what: 'list' }> & { close(): void }) {
+  return (
+    <ul>
+      {items.map(({ label, detail, run }) => (
+        <li key={`${detail} ${label}`}>
+          <button
+            type="button"
+            onClick={() => {
+              close();
+              run();
+            }}
+          >
+            <code>{label}</code>
+            <small>{detail}</small>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Word({
+  label,
+  value,
+  action,
+  among,
+  refuse,
+  take,
+  close,
+}: Extract<Asked, { what: 'word' }> & { close(): void }) {
+  const word = useSignal(value);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+  const refused = word.value === '' ? undefined : refuse?.(word.value);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const chosen = word.value.trim();
+    if (chosen === '' || refused !== undefined) return;
+    close();
+    take(chosen);
+  };
+  return (
+    <form onSubmit={submit}>
+      <label>
+        {label}
+        <input
+          ref={field}
+          value={word.value}
+          spellcheck={false}
+          autocomplete="off"
+          list={among === undefined ? undefined : 'asked-among'}
+          aria-invalid={refused !== undefined}
+          onInput={(event) => {
+            word.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      {among !== undefined && (
+        <datalist id="asked-among">
+          {among.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+      <p role="alert">{refused}</p>
+      <button type="submit" class="button primary" disabled={word.value.trim() === '' || refused !== undefined}>
+        {action}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * Edits of the graph: each is asked for where a name or a verb is needed, made as changes of characters by `text/edit.ts`, and
+ * handed to the text editor as one entry of its history. What cannot be done is said, and nothing changes.
+ */
+import type { JsonObject } from '../../../core/json.ts';
+import type { EditCallbacks } from '../graph/edit-callbacks.ts';
+import { announce, tell } from '../shell/messages.tsx';
+import { copySteps, pasteSteps } from '../text/clipboard.ts';
+import { addStep, freshName, joinStep, removeStep, retarget } from '../text/edit.ts';
+import { type Edits, isRefusal, type Refusal } from '../text/edits.ts';
+import type { LanguageVerb } from '../text/language.ts';
+import { renameStep } from '../text/rename.ts';
+import type { EditorParts } from './editor-parts.ts';
+
+const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+export function graphActions(parts: EditorParts): EditCallbacks {
+  const { draft, language, text: handle, asked } = parts;
+  const textNow = (): string => draft.text.peek();
+  const made = (edits: Edits, said: string): boolean => {
+    if (isRefusal(edits)) {
+      refuse(edits);
+      return false;
+    }
+    handle.current?.change(edits);
+    announce(said);
+    return true;
+  };
+  const verbs = language.verbs;
+  return {
+    onRetarget: (step, outcome, target) => {
+      made(
+        retarget(textNow(), { step, outcome, target, language: verbs }),
+        `${step}: ${outcome}, now leads to ${target}`,
+      );
+    },
+    onAdd(after, outcome) {
+      asked.value = {
+        what: 'word',
+        title: outcome === undefined ? `Add a step after ${after}` : `Add a step after ${after}: ${outcome}`,
+        label: 'What it does, by its verb',
+        value: '',
+        action: 'Add',
+        among: Object.keys(verbs),
+        refuse: (verb) => unknownVerb(verb, verbs),
+        take: (verb) => {
+          const name = freshName(
+            verb,
+            draft.names.peek().defined.flatMap((each) => (each.kind === 'step' ? each.name : [])),
+          );
+          const way = outcome === undefined ? {} : { outcome, between: true };
+          const step = firstOf(verb, verbs[verb]!);
+          if (made(addStep(textNow(), { name, step, after, ...way, language: verbs }), `${name} is added`)) {
+            draft.selected.value = name;
+          }
+        },
+      };
+    },
+    onRename: (step) => askForName(parts, step),
+    onDelete(step) {
+      const joined = joinStep(textNow(), { name: step, language: verbs });
+      if (isRefusal(joined)) made(removeStep(textNow(), step), `${step} is deleted; the ways to it lead nowhere`);
+      else made(joined, `${step} is deleted, and its ways are joined`);
+    },
+    onCopy(step) {
+      const copied = copySteps(textNow(), [step]);
+      if (typeof copied === 'string') return copied;
+      refuse(copied);
+      return undefined;
+    },
+    onPaste(pasted, after) {
+      const found = pasteSteps(textNow(), pasted, after);
+      if (isRefusal(found)) {
+        refuse(found);
+        return;
+      }
+      const names = [...found.names.values()];
+      if (made(found.edits, `${names.join(', ')} pasted`)) draft.selected.value = names[0];
+    },
+  };
+}
+
+function refuse({ refused, hint }: Refusal): void {
+  tell(hint === undefined ? refused : `${refused}: ${hint}`, true);
+}
+
+const unknownVerb = (verb: string, verbs: Readonly<Record<string, LanguageVerb>>): string | undefined =>
+  Object.hasOwn(verbs, verb) ? undefined : 'There is no such verb';
+
+/** The least that a step of the verb is; the check says what is missing. */
+function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  if (verb === 'hangup') return { hangup: 'normal' };
+  if (short !== undefined) return { [verb]: '' };
+  if (schema.type === 'array') return { [verb]: [] };
+  return {
+    [verb]: Object.fromEntries(required.map((name) => [name, schema.properties?.[name]?.properties ? {} : ''])),
+  };
+}
+
+/** `F2` and `r`: everywhere in the flow. */
+export function askForName({ draft, text, asked }: EditorParts, step: string): void {
+  const taken = draft.graph.steps.map(({ name }) => name);
+  asked.value = {
+    what: 'word',
+    title: `Rename ${step} everywhere`,
+    label: 'Its new name',
+    value: step,
+    action: 'Rename',
+    refuse: (name) =>
+      name !== step && taken.includes(name)
+        ? `There is a step ${name} already`
+        : STEP_NAME.test(name)
+          ? undefined
+          : 'A name has letters, digits, _ and -, and does not begin with a digit',
+    take: (name) => {
+      if (name === step) return;
+      const edits = renameStep(draft.text.peek(), step, name);
+      if (isRefusal(edits)) {
+        refuse(edits);
+        return;
+      }
+      text.current?.change(edits);
+      draft.selected.value = name;
+      announce(`${step} is now ${name}`);
+    },
+  };
+}

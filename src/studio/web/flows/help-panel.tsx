@@ -1,0 +1,63 @@
+/** What the verb under the cursor does: its outcomes and its keys, from the schemas. */
+import { Icon } from '../icons.tsx';
+import type { Language, LanguageKey } from '../text/language.ts';
+
+interface HelpPanelProps {
+  language: Language;
+  verb: string | undefined;
+}
+
+export function HelpPanel({ language, verb }: HelpPanelProps) {
+  const known = verb === undefined ? undefined : language.verbs[verb];
+  if (verb === undefined || known === undefined) {
+    return <p class="help-empty">Put the cursor into a step: its verb is explained here.</p>;
+  }
+  const keys = Object.entries(known.schema.properties ?? known.schema.items?.properties ?? {});
+  const required = Array.isArray(known.schema.required) ? known.schema.required : [];
+  return (
+    <div class={`help g-${known.group}`}>
+      <h3>
+        <span class="icon">
+          <Icon name={verb} />
+        </span>
+        {verb}
+      </h3>
+      <p>{plain(known.summary)}</p>
+      <h4>Outcomes</h4>
+      <dl>
+        {known.outcomes.map((outcome) => (
+          <div key={outcome}>
+            <dt>{outcome}</dt>
+            <dd>{plain(known.meanings?.[outcome] ?? '')}</dd>
+          </div>
+        ))}
+      </dl>
+      {keys.length > 0 && <h4>Keys</h4>}
+      <dl>
+        {keys.map(([name, key]) => (
+          <div key={name}>
+            <dt>
+              {name}
+              {required.includes(name) && <small> required</small>}
+            </dt>
+            <dd>
+              {plain(key.description ?? '')} <DefaultOf value={key} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function DefaultOf({ value: { default: value, otherwise, enum: words } }: { value: LanguageKey }) {
+  const otherwiseWords = value === undefined ? otherwise : typeof value === 'string' ? value : JSON.stringify(value);
+  return (
+    <>
+      {words !== undefined && <small>{words.map(String).join(' · ')} </small>}
+      {otherwiseWords !== undefined && <small>Default: {otherwiseWords}</small>}
+    </>
+  );
+}
+
+const plain = (text: string): string => text.replaceAll('`', '');

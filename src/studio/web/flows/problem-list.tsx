@@ -1,0 +1,28 @@
+/** What is wrong with the text, each with its line and, where it is obvious, its repair. */
+import type { Problem, Repair } from '../text/problems.ts';
+
+interface ProblemListProps {
+  problems: readonly Problem[];
+  goTo(problem: Problem): void;
+  apply(repair: Repair): void;
+}
+
+export const ProblemList = ({ problems, goTo, apply }: ProblemListProps) => (
+  <ul class="problem-list">
+    {problems.map((problem) => (
+      <li key={`${problem.from} ${problem.code} ${problem.message}`} class={problem.severity}>
+        <button type="button" class="problem-words" onClick={() => goTo(problem)}>
+          <b>{problem.severity}</b>
+          <span>line {problem.line}</span>
+          {problem.message}
+          {problem.hint !== undefined && <em>{problem.hint}</em>}
+        </button>
+        {problem.repair !== undefined && (
+          <button type="button" class="button" onClick={() => apply(problem.repair!)}>
+            {problem.repair.title}
+          </button>
+        )}
+      </li>
+    ))}
+  </ul>
+);

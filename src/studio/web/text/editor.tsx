@@ -1,0 +1,230 @@
+/**
+ * The text of a flow in CodeMirror. Its history is the only one: edits of the graph are transactions of it. What the text
+ * means comes from `completion.ts`, `names.ts` and `problems.ts`; this file only joins them to CodeMirror.
+ *
+ * Invariant: places in the document are places in the text. Hence its line ends are plain; `line-ends.ts` puts those of
+ * the file back.
+ */
+import './editor.css';
+import {
+  type CompletionContext as AutocompleteContext,
+  autocompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import { forceLinting, linter, lintGutter, type Diagnostic as Shown, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { type ChangeSpec, EditorState, Transaction } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { useEffect, useRef } from 'preact/hooks';
+import type { CompletionContext } from './completion.ts';
+import { type Completion, type CompletionOption, complete, type Help, helpAt } from './completion.ts';
+import { editorLook } from './editor-look.ts';
+import { editorMarks, FLASH_MS, flash, markStep } from './editor-marks.ts';
+import type { Range } from './names.ts';
+import type { Problem, Repair } from './problems.ts';
+
+export interface TextChange {
+  from: number;
+  to: number;
+  insert: string;
+}
+
+/** What others do with the text. */
+export interface TextHandle {
+  readonly text: string;
+  /** Where the cursor is. */
+  readonly at: number;
+  /** One entry of the history; what has changed flashes. */
+  change(changes: readonly TextChange[]): void;
+  goTo(range: Range): void;
+  mark(range: Range | undefined): void;
+  show(problems: readonly Problem[]): void;
+  focus(): void;
+}
+
+interface TextEditorProps {
+  text: string;
+  label: string;
+  isLocked?: boolean;
+  /** Read when it is needed: it changes with each key. */
+  context(): CompletionContext | undefined;
+  onText(text: string): void;
+  onCursor(at: number): void;
+  onReady(handle: TextHandle): void;
+}
+
+export function TextEditor({ text, label, isLocked = false, context, onText, onCursor, onReady }: TextEditorProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const latest = useRef({ context, onText, onCursor });
+  latest.current = { context, onText, onCursor };
+  useEffect(() => {
+    const view = new EditorView({
+      parent: box.current!,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          EditorView.cspNonce.of(styleNonce()),
+          EditorState.lineSeparator.of('\n'),
+          EditorState.readOnly.of(isLocked),
+          EditorView.contentAttributes.of({ 'aria-label': label, ...(isLocked && { tabindex: '0' }) }),
+          EditorState.tabSize.of(2),
+          lineNumbers(),
+          foldGutter({ openText: '⌄', closedText: '›' }),
+          codeFolding(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          highlightSelectionMatches({ minSelectionLength: 2 }),
+          search({ top: true }),
+          yaml(),
+          lintGutter(),
+          linter(null),
+          EditorView.lineWrapping,
+          editorLook,
+          editorMarks,
+          autocompletion({ override: [(asked) => proposalsFor(asked, latest.current.context())], icons: false }),
+          hoverTooltip((_view, at) => hoverAt(at, latest.current.context())),
+          keymap.of([
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            ...searchKeymap,
+            ...foldKeymap,
+            indentWithTab,
+          ]),
+          EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+            if (docChanged) latest.current.onText(textOf(state));
+            if (docChanged || selectionSet) latest.current.onCursor(state.selection.main.head);
+          }),
+        ],
+      }),
+    });
+    onReady(handleOf(view));
+    return () => view.destroy();
+  }, []);
+  return <div class="text-editor" ref={box} />;
+}
+
+/** Styles that are added while the page runs need it. */
+export const styleNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+const textOf = (state: EditorState): string => state.sliceDoc();
+
+function handleOf(view: EditorView): TextHandle {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    get text() {
+      return textOf(view.state);
+    },
+    get at() {
+      return view.state.selection.main.head;
+    },
+    change(changes) {
+      const specs: ChangeSpec[] = changes.map(({ from, to, insert }) => ({ from, to, insert }));
+      const transaction = view.state.update({ changes: specs, annotations: Transaction.userEvent.of('input.studio') });
+      const touched: Range[] = [];
+      transaction.changes.iterChangedRanges((_, __, from, to) => touched.push({ from, to }));
+      view.dispatch(transaction);
+      view.dispatch({
+        effects: [
+          flash.of(touched),
+          ...(touched[0] ? [EditorView.scrollIntoView(touched[0].from, { y: 'nearest' })] : []),
+        ],
+      });
+      clearTimeout(timer);
+      timer = setTimeout(() => view.dispatch({ effects: flash.of([]) }), FLASH_MS);
+    },
+    goTo({ from, to }) {
+      const end = view.state.doc.length;
+      const range = { anchor: Math.min(from, end), head: Math.min(to, end) };
+      view.dispatch({ selection: range, effects: EditorView.scrollIntoView(range.anchor, { y: 'center' }) });
+      view.focus();
+    },
+    mark(range) {
+      view.dispatch({
+        effects: [
+          markStep.of(range),
+          ...(range && !view.hasFocus
+            ? [EditorView.scrollIntoView(Math.min(range.from, view.state.doc.length), { y: 'center' })]
+            : []),
+        ],
+      });
+    },
+    show(problems) {
+      const end = view.state.doc.length;
+      const shown = problems.map((problem): Shown => shownOf(problem, end, (repair) => this.change([repair])));
+      view.dispatch(setDiagnostics(view.state, shown));
+      forceLinting(view);
+    },
+    focus: () => view.focus(),
+  };
+}
+
+function shownOf(
+  { from, to, severity, message, hint, repair }: Problem,
+  end: number,
+  apply: (repair: Repair) => void,
+): Shown {
+  return {
+    from: Math.min(from, end),
+    to: Math.min(Math.max(to, from), end),
+    severity,
+    message: hint === undefined ? message : `${message}\n${hint}`,
+    ...(repair && { actions: [{ name: repair.title, apply: () => apply(repair) }] }),
+  };
+}
+
+function proposalsFor(asked: AutocompleteContext, context: CompletionContext | undefined) {
+  if (context === undefined) return null;
+  const found: Completion | undefined = complete(asked.state.sliceDoc(0, asked.pos), asked.pos, context);
+  if (found === undefined || (!asked.explicit && found.from === asked.pos && !isAfterOpening(asked))) return null;
+  const rest = asked.state.sliceDoc(asked.pos, asked.state.doc.lineAt(asked.pos).to);
+  return {
+    from: found.from,
+    options: found.options.map(({ label, kind, detail, info, insert }: CompletionOption) => ({
+      label,
+      type: kind,
+      ...(detail !== undefined && detail !== '' && { detail }),
+      ...(info !== undefined && { info }),
+      // The colon may be there already.
+      ...(insert !== undefined && !/^\w*:/.test(rest) && { apply: insert }),
+    })),
+    validFor: /^[\w$.-]*$/,
+  };
+}
+
+/** Behind a colon, a bracket or a point one wants to see what there is. */
+const isAfterOpening = ({ state, pos }: AutocompleteContext): boolean =>
+  /(?:[:,{[] |\b(?:vars|input|steps)\.)$/.test(state.sliceDoc(Math.max(0, pos - 8), pos));
+
+function hoverAt(at: number, context: CompletionContext | undefined) {
+  const help = context && helpAt(context, at);
+  if (context === undefined || help === undefined) return null;
+  return { pos: at, above: true, create: () => ({ dom: hoverBox(help, context) }) };
+}
+
+function hoverBox({ title, verb, key, meaning }: Help, context: CompletionContext): HTMLElement {
+  const box = document.createElement('div');
+  box.className = 'cm-hover';
+  const heading = document.createElement('strong');
+  heading.textContent = title;
+  const words = document.createElement('p');
+  words.textContent =
+    meaning ?? key?.description ?? (verb === undefined ? '' : (context.language.verbs[verb]?.summary ?? ''));
+  box.append(heading, words);
+  return box;
+}

@@ -1,0 +1,73 @@
+/** What the service's check says of a text: where it is in it, and repairs that are obvious from its hint. */
+import type { Diagnostic } from '../../../core/diagnostic.ts';
+import { type FlowNames, stepAt } from './names.ts';
+
+export interface Repair {
+  title: string;
+  from: number;
+  to: number;
+  insert: string;
+}
+
+export interface Problem extends Pick<Diagnostic, 'severity' | 'message' | 'hint' | 'code' | 'line'> {
+  from: number;
+  to: number;
+  /** The step that it is in. */
+  step?: string;
+  repair?: Repair;
+}
+
+const DID_YOU_MEAN = /did you mean `?([^\s`?]+)`?\?/;
+
+/** Diagnostics of the text that was checked; those of other files (tests, neighbours) have no place in it. */
+export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return diagnostics.map(({ severity, code, message, hint, line, column }) => {
+    const start = starts[Math.min(line, starts.length) - 1] ?? 0;
+    const lineEnd = (starts[Math.min(line, starts.length)] ?? text.length + 1) - 1;
+    const wanted = Math.min(start + Math.max(0, column - 1), Math.max(start, lineEnd));
+    const word = names.words.findLast(({ from, to }) => from <= wanted && wanted < to);
+    const from = word?.from ?? wanted;
+    const to = Math.max(from, Math.min(word?.to ?? lineEnd, lineEnd));
+    const step = stepAt(names, from);
+    const problem: Problem = {
+      severity,
+      code,
+      message,
+      line,
+      from,
+      to,
+      ...(hint !== undefined && { hint }),
+      ...(step !== undefined && { step }),
+    };
+    const repair = repairOf(text, problem, names);
+    return repair === undefined ? problem : { ...problem, repair };
+  });
+}
+
+/** A word that was mistyped: exactly one word in sight is it, written as the message quotes it. */
+function repairOf(text: string, { message, hint, from, to }: Problem, { words }: FlowNames): Repair | undefined {
+  const wanted = DID_YOU_MEAN.exec(hint ?? message)?.[1];
+  if (wanted === undefined) return undefined;
+  const quoted = [...message.matchAll(/`([^`]+)`|^([\w$.-]+):/g)].map(([, one, other]) => one ?? other!);
+  const lineEnd = text.indexOf('\n', from) < 0 ? text.length : text.indexOf('\n', from);
+  const near = words.filter(
+    (word) => word.from >= from && word.to <= Math.max(to, lineEnd) && quoted.includes(word.text),
+  );
+  const here = near[0];
+  if (here === undefined) {
+    const inside = quoted.map((word) => ({ word, at: text.slice(from, to).indexOf(word) })).find(({ at }) => at >= 0);
+    if (inside === undefined) return undefined;
+    return replaced(wanted, from + inside.at, from + inside.at + inside.word.length);
+  }
+  const quotes = here.to - here.from - here.text.length === 2 ? 1 : 0;
+  return replaced(wanted, here.from + quotes, here.to - quotes);
+}
+
+const replaced = (insert: string, from: number, to: number): Repair => ({
+  title: `Write ${insert}`,
+  from,
+  to,
+  insert,
+});

@@ -1,0 +1,145 @@
+/** What is proposed where the cursor (`|`) stands, what help says there, and where names are defined and used. */
+import { describe, expect, test } from 'vitest';
+import { languageOf } from '../../../src/flow/language.ts';
+import { verbs } from '../../../src/steps/index.ts';
+import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/studio/web/text/completion.ts';
+import { definitionOf, nameAt, namesIn, rangeOfStep, stepAt, usesOf } from '../../../src/studio/web/text/names.ts';
+import { graphIn, textOf } from '../graph/flows.ts';
+
+const language = languageOf(verbs);
+const WELCOME = textOf('flows/welcome-menu.flow.yaml');
+
+function contextOf(text: string): CompletionContext {
+  const { defined, words } = namesIn(text);
+  return { language, graph: graphIn(WELCOME), defined, words, flows: ['welcome-menu', 'pin-entry'] };
+}
+
+function proposedIn(marked: string): string[] {
+  const at = marked.indexOf('|');
+  const text = marked.replace('|', '');
+  return complete(text, at, contextOf(text))?.options.map(({ label }) => label) ?? [];
+}
+
+/** The welcome menu with one of its pieces changed. */
+const welcome = (from: string, to: string): string => {
+  expect(WELCOME).toContain(from);
+  return WELCOME.replace(from, to);
+};
+
+describe('proposals by position', () => {
+  test('a step without a verb gets all verbs, and what stands beside them', () => {
+    const labels = proposedIn(welcome('welcome: { play: welcome, next: menu }', 'welcome:\n    |'));
+    expect(labels).toEqual(expect.arrayContaining(['play', 'menu', 'hangup', 'exits', 'next', 'max_visits']));
+  });
+
+  test('a step with a verb gets no other', () => {
+    const labels = proposedIn(welcome('next: menu }\n\n  menu:', '| }\n\n  menu:'));
+    expect(labels).toContain('exits');
+    expect(labels).not.toContain('play');
+    expect(labels).not.toContain('menu');
+  });
+
+  test('arguments of a verb are proposed, but those that are there', () => {
+    const labels = proposedIn(welcome('      prompt: choices\n', '      prompt: choices\n      |\n'));
+    expect(labels).toEqual(expect.arrayContaining(['attempts', 'speech', 'barge_in']));
+    expect(labels).not.toContain('choices');
+    expect(labels).not.toContain('prompt');
+  });
+
+  test('arguments inside arguments', () => {
+    expect(proposedIn(welcome('digits: { min: 2,', 'digits: { min: 2, |'))).toEqual(expect.arrayContaining(['length']));
+  });
+
+  test('exits are the outcomes of the step', () => {
+    const labels = proposedIn(welcome('exits: { hours: hours, ', 'exits: { hours: hours, | '));
+    expect(labels).toEqual(expect.arrayContaining(['exhausted.no_input', 'error']));
+    expect(labels).not.toContain('hours');
+  });
+
+  test.each([
+    ['an exit', 'exits: { hours: hours,', 'exits: { hours: ho|,'],
+    ['next', 'how: { play: how, next: menu }', 'how: { play: how, next: | }'],
+    ['start', 'start: welcome', 'start: |'],
+    ['the exits of the defaults', 'exits: { error: apologise }', 'exits: { error: | }'],
+  ])('%s leads to steps', (_, from, to) => {
+    const labels = proposedIn(welcome(from, to));
+    expect(labels).toEqual(expect.arrayContaining(['welcome', 'read_back', 'bye']));
+    expect(labels.includes('$end')).toBe(!to.startsWith('start'));
+  });
+
+  test.each([
+    ['play', 'how: { play: how,', 'how: { play: |,'],
+    ['the prompt of a menu', '      prompt: choices\n', '      prompt: |\n'],
+    ['a list of prompts', 'no_match: [[sorry, choices]]\n    max', 'no_match: [[sorry, |]]\n    max'],
+  ])('%s takes prompts', (_, from, to) => {
+    expect(proposedIn(welcome(from, to))).toEqual(expect.arrayContaining(['welcome', 'sorry', 'broken']));
+  });
+
+  test('expressions get variables and steps by their names', () => {
+    const text = 'flow: a\nvars: { order: {}, days: {} }\nstart: one\nsteps:\n  one: { play: "${ vars.| }" }\n';
+    expect(proposedIn(text)).toEqual(['order', 'days']);
+    expect(proposedIn(text.replace('vars.|', 'steps.|'))).toEqual(['one']);
+  });
+
+  test('a subflow takes the name of a flow', () => {
+    expect(proposedIn('flow: a\nsteps:\n  one: { subflow: { flow: | } }\n')).toEqual(['welcome-menu', 'pin-entry']);
+  });
+
+  test('words to choose from, and true and false', () => {
+    expect(proposedIn('flow: a\nsteps:\n  one:\n    collect: { typeahead: | }\n').length).toBeGreaterThan(1);
+  });
+
+  test('nothing is proposed in a remark', () => {
+    expect(proposedIn('flow: a # re|\n')).toEqual([]);
+  });
+});
+
+test('what is proposed replaces the word that is typed', () => {
+  const text = 'flow: a\nsteps:\n  one: { play: x, next: "tw';
+  expect(complete(text, text.length, contextOf(text))?.from).toBe(text.length - 2);
+});
+
+describe('help', () => {
+  const helpOn = (word: string) => helpAt(contextOf(WELCOME), WELCOME.indexOf(word) + 1);
+
+  test('of a verb, a key and an outcome', () => {
+    expect(helpOn('collect:')).toMatchObject({ verb: 'collect' });
+    expect(helpOn('max_visits')?.key?.description).toMatch(/how often/i);
+    expect(helpOn('exhausted: nobody')).toMatchObject({ title: 'exhausted' });
+  });
+
+  test('the verb of a step', () => {
+    const { words } = namesIn(WELCOME);
+    expect(verbAt({ words, language }, 'extension')).toBe('collect');
+    expect(verbAt({ words, language }, 'none')).toBeUndefined();
+  });
+});
+
+describe('names', () => {
+  const names = namesIn(WELCOME);
+  const textAt = ({ from, to }: { from: number; to: number }): string => WELCOME.slice(from, to);
+
+  test('a way leads to the step it names, and a step knows its ways in', () => {
+    const name = nameAt(names, WELCOME.indexOf('exhausted: nobody') + 12)!;
+    expect(name).toMatchObject({ kind: 'step', name: 'nobody' });
+    const found = definitionOf(names, name)!;
+    expect(WELCOME.slice(found.from, found.from + 20)).toBe('nobody: { play: nobo');
+    expect(usesOf(names, { kind: 'step', name: 'menu' }).map(textAt)).toEqual(['menu', 'menu', 'menu', 'menu', 'menu']);
+  });
+
+  test('expressions are uses', () => {
+    expect(usesOf(names, { kind: 'step', name: 'extension' }).length).toBe(2);
+  });
+
+  test('a prompt and a step of one name are two names', () => {
+    const prompt = nameAt(names, WELCOME.indexOf('play: hours') + 7)!;
+    expect(prompt.kind).toBe('prompt');
+    expect(definitionOf(names, prompt)!.from).toBeLessThan(WELCOME.indexOf('steps:'));
+  });
+
+  test('the step of a place, and the place of a step', () => {
+    expect(stepAt(names, WELCOME.indexOf('terminator'))).toBe('extension');
+    expect(stepAt(names, WELCOME.indexOf('prompts:'))).toBeUndefined();
+    expect(textAt(rangeOfStep(names, 'how')!)).toBe('how: { play: how, next: menu');
+  });
+});
