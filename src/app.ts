@@ -79,7 +79,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const calls = createCalls(base, storage, provisioning, telephony);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
-    const authoring = createAuthoring(base, provisioning);
+    const authoring = createAuthoring(base, storage, provisioning);
     const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio, authoring);
     return createService(base, { storage, provisioning, telephony, calls, observers, studio, api });
   } catch (error) {

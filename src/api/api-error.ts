@@ -97,6 +97,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   range_refused: row(416, 'the file has no such part'),
   audio_malformed: row(422, 'the sound file cannot be used'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),
+  script_invalid: row(422, 'the acts or mocks are not written as those of a test; the message says where'),
   input_invalid: row(422, 'the flow does not accept this input'),
   key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),

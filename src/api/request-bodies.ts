@@ -281,6 +281,41 @@ export type AdminFlowCheckBody = {
   session?: string;
 };
 
+export type AdminFlowReplayBody = {
+  text?: string;
+  session?: string;
+  calls?: number | string[];
+};
+
+export type AdminFlowSimulationBody = {
+  name: string;
+  text?: string;
+  session?: string;
+  script?: Json[];
+  until?: 'acts' | 'quiet' | 'end';
+  breakpoints?: string[];
+  passed_stops?: number;
+  call?: JsonObject;
+  callers?: JsonObject;
+  input?: JsonObject;
+  at?: string;
+  seed?: number;
+  mocks?: JsonObject;
+  env?: JsonObject;
+  schedules?: JsonObject;
+  prompts?: JsonObject;
+  numbers?: string[];
+  rooms?: JsonObject[];
+  strict_bridge_state?: boolean;
+};
+
+export type AdminFlowTestsBody = {
+  text?: string;
+  session?: string;
+  tests?: Record<string, string>;
+  filter?: string;
+};
+
 export type AdminNumberBody = {
   project?: string;
   flow?: string;
@@ -378,6 +413,9 @@ export type RequestBodies = {
   'stream': StreamBody;
   'transfer': TransferBody;
   'admin/flow-check': AdminFlowCheckBody;
+  'admin/flow-replay': AdminFlowReplayBody;
+  'admin/flow-simulation': AdminFlowSimulationBody;
+  'admin/flow-tests': AdminFlowTestsBody;
   'admin/number': AdminNumberBody;
   'admin/project-change': AdminProjectChangeBody;
   'admin/project-create': AdminProjectCreateBody;

@@ -23,12 +23,12 @@ export function createHttpApi(
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher, live }: Observers,
   studio: Studio | undefined,
-  { flowFiles, language }: Authoring,
+  { flowFiles, flowTrials, language }: Authoring,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const administration = {
-    ...{ settings, projects, promptFiles, flows, callStore, urlProblem, flowFiles, language },
+    ...{ settings, projects, promptFiles, flows, callStore, urlProblem, flowFiles, flowTrials, language },
     promptAudio: telephony.sounds,
     ownersInFile: ownersInFile(config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),

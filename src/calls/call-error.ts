@@ -30,6 +30,7 @@ export type CallErrorCode =
   | 'unknown_prompt'
   | 'unknown_flow'
   | 'flow_invalid'
+  | 'script_invalid'
   | 'input_invalid'
   | 'media_failed'
   | 'media_refused'

@@ -55,22 +55,24 @@ export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly Journ
   };
 }
 
-function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[]>) {
-  const steps = new Set<string>();
-  const outcomes = new Set<string>();
-  const interrupts = new Set<string>();
+/** How often calls entered each step of a flow, and left it by each outcome (`step outcome`); interrupts by their names. */
+export function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[]>) {
+  const steps = new Map<string, number>();
+  const outcomes = new Map<string, number>();
+  const interrupts = new Map<string, number>();
+  const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const journal of journals) {
     const own = new Set<number>();
     for (const entry of journal) {
       if (entry.kind === 'entered' && entry.flow === flow) {
         own.add(entry.visit);
-        steps.add(entry.step);
+        count(steps, entry.step);
       }
       if (entry.kind !== 'left' || !own.has(entry.visit)) continue;
-      outcomes.add(`${entry.step} ${entry.outcome}`);
-      if (entry.outcome.startsWith('$')) interrupts.add(entry.outcome.slice(1));
+      count(outcomes, `${entry.step} ${entry.outcome}`);
+      if (entry.outcome.startsWith('$')) count(interrupts, entry.outcome.slice(1));
       // A hang-up is an outcome of the step that was running, which the flow's event routes.
-      if (entry.outcome === 'hangup') interrupts.add('hangup');
+      if (entry.outcome === 'hangup') count(interrupts, 'hangup');
     }
   }
   return { steps, outcomes, interrupts };

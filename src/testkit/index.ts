@@ -16,8 +16,8 @@ export {
   playScenario,
   playScenarioFile,
   runScenarioFile,
-  type ScenarioOptions,
 } from './scenario.ts';
+export type { ScenarioOptions } from './scenario-call.ts';
 export { type HttpMock, loadScenario, type Scenario } from './scenario-file.ts';
 export type { PartyMock } from './scenario-parties.ts';
 export {

@@ -5,19 +5,24 @@ import type { HttpMock } from './scenario-file.ts';
 
 export type MockHttp = ReturnType<typeof mockHttp>;
 
-export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, HttpMock | HttpMock[]>>) {
+export function mockHttp(
+  clock: () => Clock,
+  mocks: Readonly<Record<string, HttpMock | HttpMock[]>>,
+  { holdsUnmocked = false } = {},
+) {
   /** How many requests each step made. */
   const requestsByStep = new Map<string, number>();
-  /** Requests without an answer: the name of the step, and how many answers it had. */
-  const unmocked: { step: string; answers: number }[] = [];
+  /** Requests without an answer: the name of the step, which of its requests, and how many answers it had. */
+  const unmocked: { step: string; nth: number; answers: number }[] = [];
 
   const mockOf = (step: string): HttpMock | undefined => {
     const count = requestsByStep.get(step) ?? 0;
     requestsByStep.set(step, count + 1);
     const prepared = Object.hasOwn(mocks, step) ? mocks[step] : undefined;
     const mock = Array.isArray(prepared) ? prepared[count] : prepared;
-    if (!mock) unmocked.push({ step, answers: Array.isArray(prepared) ? prepared.length : 0 });
-    return mock;
+    if (mock) return mock;
+    unmocked.push({ step, nth: count + 1, answers: Array.isArray(prepared) ? prepared.length : 0 });
+    return holdsUnmocked ? { kind: 'timeout' } : undefined;
   };
 
   return {

@@ -4,6 +4,7 @@ import type { PartyMock, PartyMockKey, PartyMocks } from './scenario-parties.ts'
 import { PARTY_MOCK_KEYS } from './scenario-parties.ts';
 
 export interface UnmockedCall {
+  legId: string;
   to: string;
   /** Its key in `mocks`. */
   word: PartyMockKey;
@@ -34,7 +35,7 @@ export class MockParties {
     const word = [own, ...PARTY_MOCK_KEYS].find((each) => this.#parties[each]?.[to] !== undefined);
     const mock = word === undefined ? undefined : this.#parties[word]?.[to];
     if (mock === undefined || word === undefined) {
-      this.unmocked.push({ to, word: own, answers: 0 });
+      this.unmocked.push({ legId, to, word: own, answers: 0 });
       return undefined;
     }
     if (!Array.isArray(mock)) return mock as PartyMock;
@@ -42,7 +43,7 @@ export class MockParties {
     const calls = this.#calls.get(key) ?? 0;
     this.#calls.set(key, calls + 1);
     const found = (mock as readonly PartyMock[])[calls];
-    if (!found) this.unmocked.push({ to, word, answers: mock.length });
+    if (!found) this.unmocked.push({ legId, to, word, answers: mock.length });
     return found;
   }
 }

@@ -5,7 +5,7 @@
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { Direction } from '../runtime/journal.ts';
-import { childPointer, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
+import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { parseDocument } from '../schema/validate.ts';
 import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
@@ -85,7 +85,16 @@ export interface LoadedScenario {
 
 export function loadScenario(text: string, file: string): LoadedScenario {
   const { document, diagnostics } = loadDocument(text, file);
-  if (!document) return { diagnostics };
+  return document ? readScenario(document) : { diagnostics };
+}
+
+/** Of JSON that came by REST: messages name places by their pointers. */
+export function scenarioFrom(form: JsonObject, file: string): LoadedScenario {
+  const { document, diagnostics } = documentOf(form, file);
+  return document ? readScenario(document) : { diagnostics };
+}
+
+function readScenario(document: SourceDocument): LoadedScenario {
   const { value, diagnostics: wrong } = parseDocument<ScenarioForm>(document, 'scenario');
   if (!value) return { diagnostics: wrong };
   const issues = issuesOf(value);

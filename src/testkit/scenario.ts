@@ -1,45 +1,33 @@
 /**
  * Plays a scenario: the real runtime, steps and flow on a simulated line in virtual time, with scripted parties and mocked
  * HTTP. Then it compares what happened with what was expected. Neighbours: `scenario-file.ts` reads the file,
- * `script-runner.ts` runs its script, `expectations.ts` compares, `scenario-report.ts` formats the report.
+ * `scenario-call.ts` opens its call, `script-runner.ts` runs its script, `expectations.ts` compares, `scenario-report.ts`
+ * formats the report.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
-import { defined, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { childPointer } from '../schema/document.ts';
 import { stepsByVerb } from '../steps/index.ts';
-import type { StepDefinition } from '../steps/step.ts';
 import { checkExpectations } from './expectations.ts';
-import { type MockHttp, mockHttp } from './mock-http.ts';
-import { MockParties } from './mock-parties.ts';
+import type { MockHttp } from './mock-http.ts';
+import type { MockParties } from './mock-parties.ts';
+import { openScenario, type ScenarioOptions } from './scenario-call.ts';
 import { loadScenario, type Scenario } from './scenario-file.ts';
-import type { PartyMock } from './scenario-parties.ts';
 import { formatReport, type ScenarioFailure, type ScenarioReport } from './scenario-report.ts';
-import { ScriptRunner } from './script-runner.ts';
+import type { ScriptRunner } from './script-runner.ts';
 import { ScriptFailure } from './scripted-party.ts';
-import { silentAudio } from './silent-audio.ts';
-import { type AdditionalCaller, SimulatedCall, type SimulatedCallOptions } from './simulated-call.ts';
-
-export interface ScenarioOptions {
-  /** Flows by name; by default those in the folder of the test. */
-  flow?: (flow: string | JsonObject) => CompiledFlow | undefined;
-  /** The library of a folder: for flows that are given by their file, or not found by name. */
-  library?: (folder: string) => FlowLibrary;
-  /** Verbs; by default those of the language. */
-  steps?: ReadonlyMap<string, StepDefinition>;
-}
+import type { SimulatedCall } from './simulated-call.ts';
 
 const DEFAULT_LIMIT_MS = 10 * 60_000;
 /** A script does not go on for longer, whatever it waits for. */
 const MAX_CALL_MS = 7 * 24 * 3_600_000;
-/** `webhook` steps without a URL send their requests here. */
-const EVENT_URL = 'https://application.test/events';
 
 /** Plays one scenario whose flows are given. */
 export async function playScenario(
@@ -48,35 +36,7 @@ export async function playScenario(
   options: ScenarioOptions = {},
 ): Promise<ScenarioReport> {
   const beganMs = systemClock.now();
-  let runner: ScriptRunner | undefined;
-  const mocks = mockHttp(() => call.clock, scenario.mocks);
-  const parties = new MockParties(scenario.parties);
-  const called = new Map<string, PartyMock>();
-  const simulated = defined<SimulatedCallOptions>({
-    ...scenario,
-    flow,
-    flows: options.flow,
-    steps: options.steps,
-    callee: scenario.callee?.plan,
-    eventUrl: EVENT_URL,
-    audio: silentAudio({ durationsMs: scenario.promptsMs }),
-    http: mocks.http,
-    sink: () => scenario.sink,
-    parties: ({ legId }) => called.get(legId)?.plan,
-    onDial(farEnd, { legId, to }) {
-      const mock = parties.mockFor(legId, to) ?? UNKNOWN_PARTY;
-      called.set(legId, mock);
-      runner?.partyDialled(to, farEnd, mock);
-    },
-    onEntry(entry) {
-      parties.onEntry(entry);
-      runner?.onEntry(entry);
-    },
-  });
-  const call = await SimulatedCall.open(simulated);
-  if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
-  runner = new ScriptRunner(call, (name) => call.addCaller(additionalCaller(scenario, name, options)));
-  if (scenario.callee) void runner.caller.followMock(scenario.callee);
+  const { call, runner, mocks, parties } = await openScenario(scenario, flow, options);
   const broken = await perform(scenario, call, runner);
   const failures = broken ? [broken] : checkOutcome(scenario, call, flow, runner);
   failures.push(...checkHttpMocks(scenario, flow, mocks), ...checkPartyMocks(scenario, parties));
@@ -94,21 +54,6 @@ export async function playScenario(
     durationMs: (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0),
     tookMs: systemClock.now() - beganMs,
   };
-}
-
-/** A party that the test does not have cannot be reached. */
-const UNKNOWN_PARTY: PartyMock = { plan: { does: 'unreachable' }, presses: [], says: [] };
-
-function additionalCaller(
-  { callers, placeOf: locationOf }: Scenario,
-  name: string,
-  options: ScenarioOptions,
-): AdditionalCaller {
-  const { flow, ...caller } = callers[name]!;
-  if (flow === undefined) return caller;
-  const found = options.flow?.(flow);
-  if (found) return { ...caller, flow: found };
-  throw new ScriptFailure(locationOf(`/callers/${name}/flow`), `the flow ${flow}`, 'there is none of this name');
 }
 
 /** Reads and plays a `*.test.yaml`. Never rejects because of the content of files. */

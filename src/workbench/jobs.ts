@@ -3,11 +3,16 @@
  * the handlers of `worker.ts`.
  */
 import type { FlowCheck } from '../calls/flow-files/flow-check.ts';
+import type { Trial, Trials } from '../calls/flow-files/flow-trial.ts';
+import type { Compilation } from '../flow/compile.ts';
 import type { CompileOptions } from '../flow/flow-draft.ts';
 import type { FlowSummary } from '../flow/routes.ts';
 
 export interface WorkbenchJobs {
   check: { job: { file: string; text: string }; result: FlowCheck };
+  simulate: { job: Trials['simulate']; result: Trial };
+  tests: { job: Trials['tests']; result: Trial };
+  replay: { job: Trials['replay']; result: Trial };
 }
 
 export type JobKind = keyof WorkbenchJobs;
@@ -15,7 +20,12 @@ export type Job<Kind extends JobKind> = WorkbenchJobs[Kind]['job'];
 export type JobResult<Kind extends JobKind> = WorkbenchJobs[Kind]['result'];
 
 /** How long a job may take: the start of the thread included. */
-export const LIMITS_MS: Readonly<Record<JobKind, number>> = { check: 10_000 };
+export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
+  check: 10_000,
+  simulate: 10_000,
+  tests: 60_000,
+  replay: 20_000,
+};
 
 /** Of the configuration: what flows may name. Constant. */
 export interface WorkbenchSettings {
@@ -37,10 +47,15 @@ export interface JobMessage {
 /** From the thread. */
 export type JobReply = { result: JobResult<JobKind> } | { problem: string };
 
+/** Compilations of earlier jobs, by file. */
+export type CompiledTexts = Map<string, { of: string; compiled: Compilation }>;
+
 /** What handlers may use beside their job. */
 export interface Bench {
   /** As the service compiles flows, neighbours in sight. */
   compileOptions: CompileOptions;
   /** The texts in force, by file. */
   texts: ReadonlyMap<string, string>;
+  /** What was compiled before. */
+  compiled: CompiledTexts;
 }

@@ -1,14 +1,16 @@
 /** The thread of the workbench: a job in, its result out. Neighbours: `workbench.ts` starts it; a file for each kind of job. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
-import type { Bench, Job, JobKind, JobMessage, JobReply, JobResult, WorkbenchSettings } from './jobs.ts';
+import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, WorkbenchSettings } from './jobs.ts';
+import { replayFlow, simulateFlow, testFlow } from './trials.ts';
 
 type Handlers = { [Kind in JobKind]: (job: Job<Kind>, bench: Bench) => JobResult<Kind> | Promise<JobResult<Kind>> };
 
-const HANDLERS: Handlers = { check: checkFlow };
+const HANDLERS: Handlers = { check: checkFlow, simulate: simulateFlow, tests: testFlow, replay: replayFlow };
 
 const { promptRoots, env } = workerData as WorkbenchSettings;
 const texts = new Map<string, string>();
+const compiled: CompiledTexts = new Map();
 
 parentPort?.on('message', async (message: JobMessage) => {
   const { kind, job, changed, schedules, knownFlows } = message;
@@ -16,7 +18,7 @@ parentPort?.on('message', async (message: JobMessage) => {
     if (text === undefined) texts.delete(file);
     else texts.set(file, text);
   }
-  const bench: Bench = { texts, compileOptions: { promptRoots, env, schedules, knownFlows } };
+  const bench: Bench = { texts, compiled, compileOptions: { promptRoots, env, schedules, knownFlows } };
   parentPort?.postMessage(await replyTo(kind, job, bench));
 });
 

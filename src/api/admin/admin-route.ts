@@ -7,6 +7,7 @@
  */
 import express, { type Request, type Response, Router } from 'express';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
+import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
@@ -29,6 +30,7 @@ export interface AdminParts extends ProvisionParts {
   deliveries: Pick<WebhookDispatcher, 'requeue' | 'requeueAll' | 'receivers'>;
   urlProblem(url: string): string | undefined;
   flowFiles: FlowFiles;
+  flowTrials: FlowTrials;
   language: Language;
 }
 

@@ -1,6 +1,7 @@
 /** The routes of the admin API, in the order in which they are documented. */
 import type { AdminRoute } from './admin-route.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
+import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
@@ -15,4 +16,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...CARRIER_ROUTES,
   ...SCHEDULE_ROUTES,
   ...FLOW_ROUTES,
+  ...FLOW_TRIAL_ROUTES,
 ];

@@ -1,0 +1,62 @@
+/** Flows tried without a telephone: simulated calls, tests, replays of real calls. Nothing is saved, and nobody is called. */
+import { CallError } from '../../calls/call-error.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
+import { bodyReader } from '../body-reader.ts';
+import { type AdminRequest, type AdminRoute, adminRoute, one, signalOf } from './admin-route.ts';
+
+const readSimulation = bodyReader('admin/flow-simulation');
+const readTests = bodyReader('admin/flow-tests');
+const readReplay = bodyReader('admin/flow-replay');
+
+const LAST_CALLS = 200;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+
+function nameOf({ params: { name } }: AdminRequest): string {
+  if (NAME.test(name)) return name;
+  throw new CallError('unknown_flow', 'this is not the name of a flow');
+}
+
+/** A newer trial of the same editor takes the place of an older one. */
+const optionsOf = ({ res, who }: AdminRequest, session: string | undefined) => ({
+  signal: signalOf(res),
+  ...(session === undefined ? {} : { session: `${who} ${session}` }),
+});
+
+export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
+  adminRoute('POST', '/flows/simulate', {
+    summary: 'plays a call of a flow in virtual time as far as its acts go, and says how it stands',
+    body: 'flow-simulation',
+    response: one('flow-simulation'),
+    errors: ['unknown_flow', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
+    handle(request, { flowTrials }) {
+      const { name, text, session, breakpoints, passed_stops, until, ...form } = readSimulation(request.body);
+      const how = defined<{ breakpoints?: string[]; passedStops?: number; until?: 'acts' | 'quiet' | 'end' }>({
+        ...{ breakpoints, passedStops: passed_stops, until },
+      });
+      const order = { ...how, name, text, form: form as unknown as JsonObject };
+      return flowTrials.simulate(order, optionsOf(request, session));
+    },
+  }),
+  adminRoute('POST', '/flows/{name}/tests/run', {
+    summary: 'plays the tests of a flow, saved or not, and counts what they reached',
+    body: { schema: 'admin/flow-tests', isRequired: false },
+    response: one('flow-tests'),
+    errors: ['unknown_flow', 'flow_invalid', 'superseded', 'workbench_busy'],
+    handle(request, { flowTrials }) {
+      const { session, ...order } = readTests(request.body);
+      const wanted = defined<Parameters<typeof flowTrials.test>[0]>({ name: nameOf(request), ...order });
+      return flowTrials.test(wanted, optionsOf(request, session));
+    },
+  }),
+  adminRoute('POST', '/flows/{name}/replay', {
+    summary: 'compares what a flow does today with what it did on its last calls',
+    body: { schema: 'admin/flow-replay', isRequired: false },
+    response: one('flow-replay'),
+    errors: ['unknown_flow', 'unknown_call', 'flow_invalid', 'superseded', 'workbench_busy'],
+    handle(request, { flowTrials }) {
+      const { session, text, calls = LAST_CALLS } = readReplay(request.body);
+      const order = { name: nameOf(request), text, calls };
+      return flowTrials.replay(order, optionsOf(request, session));
+    },
+  }),
+];

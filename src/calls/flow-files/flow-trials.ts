@@ -1,0 +1,119 @@
+/**
+ * Tries flows, saved or not, without a telephone: simulated calls, tests, replays of real calls. The work is done off the
+ * call path; this finds what it needs. Neighbours: `workbench/trials.ts` does it, behind the port `Try` of `flow-trial.ts`.
+ *
+ * Invariant: what goes to the other thread at once is bounded, so that copying it does not hold calls up.
+ */
+import { join, relative } from 'node:path';
+import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import type { FlowLibrary } from '../../flow/flow-library.ts';
+import type { CallStore } from '../../runtime/call-store.ts';
+import { CallError } from '../call-error.ts';
+import type { WorkOptions } from './flow-check.ts';
+import type { Surroundings, TestText, Trial, Trials, TriedFlow, Try } from './flow-trial.ts';
+
+export interface FlowTrials {
+  simulate(
+    order: Omit<Trials['simulate'], 'flow' | 'surroundings'> & Named,
+    options?: WorkOptions,
+  ): Promise<JsonObject>;
+  /** `tests`: texts by file, in place of those that are saved, and beside them. */
+  test(
+    order: Named & { tests?: Readonly<Record<string, string>>; filter?: string },
+    options?: WorkOptions,
+  ): Promise<JsonObject>;
+  /** `calls`: how many of the last ones of the flow, or which. */
+  replay(order: Named & { calls: number | readonly string[] }, options?: WorkOptions): Promise<JsonObject>;
+}
+
+interface Named {
+  name: string;
+  text?: string | undefined;
+}
+
+export interface FlowTrialsParts {
+  /** Absolute. */
+  directory: string;
+  flows: Pick<FlowLibrary, 'sources'>;
+  surroundings(): Surroundings;
+  calls: Pick<CallStore, 'call' | 'journal' | 'list'>;
+  projectIds(): readonly string[];
+  /** The saved tests of a flow; files below the directory. */
+  testsOf(flow: TriedFlow): Promise<readonly TestText[]>;
+  now(): number;
+  try: Try;
+}
+
+const REPLAYED_AT_ONCE = 5;
+/** Calls that are looked at for those of the flow. */
+const MAX_LISTED = 5_000;
+const PAGE = 500;
+
+export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
+  const { directory, flows } = parts;
+  const tried = ({ name, text }: Named): TriedFlow => {
+    const file = flows.sources().find((source) => source.name === name)?.file ?? join(directory, `${name}.flow.yaml`);
+    return defined<TriedFlow>({ name, file, text });
+  };
+  const settled = (trial: Trial): JsonObject => {
+    if ('result' in trial) return trial.result;
+    if ('unknown' in trial) throw new CallError('unknown_flow', `there is no flow ${trial.unknown}`);
+    if ('wrong' in trial) throw new CallError('script_invalid', trial.wrong, { hint: trial.hint });
+    const diagnostics = trial.diagnostics.map((one) => ({ ...one, file: relative(directory, one.file) }));
+    throw new CallError('flow_invalid', 'the flow has errors', { diagnostics });
+  };
+  return {
+    async simulate({ name, text, ...order }, options) {
+      const job = { ...order, flow: tried({ name, text }), surroundings: parts.surroundings() };
+      return settled(await parts.try('simulate', job, options));
+    },
+    async test({ filter, tests = {}, ...named }, options) {
+      const flow = tried(named);
+      const saved = (await parts.testsOf(flow)).map(({ file, text }) => [file, text]);
+      const texts: Record<string, string> = { ...Object.fromEntries(saved), ...tests };
+      const job = { flow, tests: Object.entries(texts).map(([file, text]) => ({ file, text })) };
+      return settled(await parts.try('tests', filter === undefined ? job : { ...job, filter }, options));
+    },
+    async replay({ calls: wanted, ...named }, options = {}) {
+      const surroundings = parts.surroundings();
+      const flow = tried(named);
+      const voiceIds = typeof wanted === 'number' ? lastCallsOf(named.name, wanted, parts) : [...wanted];
+      const results: Json[] = [];
+      for (let at = 0; at === 0 || at < voiceIds.length; at += REPLAYED_AT_ONCE) {
+        options.signal?.throwIfAborted();
+        const calls = voiceIds.slice(at, at + REPLAYED_AT_ONCE).map((voiceId) => recordedCall(voiceId, parts));
+        const answer = settled(await parts.try('replay', { flow, calls, surroundings }, options));
+        results.push(...(answer['results'] as Json[]));
+      }
+      return { results };
+    },
+  };
+}
+
+function recordedCall(voiceId: string, { calls }: FlowTrialsParts) {
+  const record = calls.call(voiceId);
+  if (!record) throw new CallError('unknown_call', `there is no call ${voiceId}`);
+  const { eventUrl } = record;
+  return { voiceId, journal: calls.journal(voiceId), ...(eventUrl === undefined ? {} : { eventUrl }) };
+}
+
+/** The newest first; those that are over. */
+function lastCallsOf(flow: string, count: number, { calls, projectIds, now }: FlowTrialsParts): string[] {
+  const found: { voiceId: string; startedMs: number }[] = [];
+  for (const projectId of projectIds()) {
+    let own = 0;
+    let after: { startedMs: number; number: number } | undefined;
+    for (let looked = 0; looked < MAX_LISTED && own < count; looked += PAGE) {
+      const page = calls.list({ projectId, fromMs: 0, toMs: now() + 1, limit: PAGE, ...(after ? { after } : {}) });
+      for (const { record } of page) {
+        if (record.flow !== flow || record.endedMs === undefined || own >= count) continue;
+        own++;
+        found.push({ voiceId: record.callId, startedMs: record.startedMs });
+      }
+      after = page.at(-1)?.cursor;
+      if (page.length < PAGE) break;
+    }
+  }
+  found.sort((one, other) => other.startedMs - one.startedMs);
+  return found.slice(0, count).map(({ voiceId }) => voiceId);
+}

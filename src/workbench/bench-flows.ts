@@ -1,0 +1,79 @@
+/**
+ * The flows that a job finds by name: the texts in force, and in place of one of them the text that is tried. Each is
+ * compiled when it is asked for, with its neighbours in sight, and kept for as long as nothing it may see has changed.
+ */
+import type { TriedFlow } from '../calls/flow-files/flow-trial.ts';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type Compilation, compileDocument, compileLoaded } from '../flow/compile.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { CompileOptions } from '../flow/flow-draft.ts';
+import { FlowLibrary } from '../flow/flow-library.ts';
+import { nameOfFlow, summarise } from '../flow/routes.ts';
+import { loadDocument } from '../schema/load.ts';
+import { verbs } from '../steps/index.ts';
+import type { FindFlow } from '../testkit/replay-result.ts';
+import type { Bench } from './jobs.ts';
+
+export interface BenchFlows {
+  /** Absent while the text has errors. */
+  flow?: CompiledFlow;
+  diagnostics: readonly Diagnostic[];
+  flows: FindFlow;
+}
+
+const MAX_KEPT = 200;
+
+export function flowsOf({ name, file, text }: TriedFlow, { texts, compileOptions, compiled }: Bench): BenchFlows {
+  const inForce = new Map(texts);
+  if (text !== undefined) inForce.set(file, text);
+  const options = withTried(text, file, compileOptions);
+  const sight = JSON.stringify([[...(options.knownFlows ?? [])], options.schedules]);
+  const compile = (at: string, source: string): Compilation => {
+    const of = `${sight}\n${source}`;
+    const known = compiled.get(at);
+    if (known?.of === of) return known.compiled;
+    const made = compileLoaded(loadDocument(source, at), at, verbs, options);
+    if (compiled.size >= MAX_KEPT) compiled.clear();
+    compiled.set(at, { of, compiled: made });
+    return made;
+  };
+  const files = new Map<string, string>();
+  for (const [at, source] of inForce) {
+    const called = quickNameOf(source);
+    if (called !== undefined && (!files.has(called) || at === file)) files.set(called, at);
+  }
+  let ours: FlowLibrary | undefined;
+  const flows: FindFlow = (wanted) => {
+    if (typeof wanted !== 'string') return inline(wanted, options);
+    const at = files.get(wanted);
+    if (at !== undefined) return compile(at, inForce.get(at)!).flow;
+    ours ??= new FlowLibrary(verbs).loadBuiltIn();
+    return ours.get(wanted);
+  };
+  const source = inForce.get(file);
+  if (source === undefined) {
+    const flow = flows(name);
+    return flow ? { flow, diagnostics: [], flows } : { diagnostics: [], flows };
+  }
+  const tried = compile(file, source);
+  return { ...tried, flows: (wanted) => (wanted === tried.flow?.name ? tried.flow : flows(wanted)) };
+}
+
+/** What flows know of each other, with the text that is tried among them. */
+function withTried(text: string | undefined, file: string, options: CompileOptions): CompileOptions {
+  if (text === undefined) return options;
+  const value = loadDocument(text, file).document?.value;
+  const name = nameOfFlow(value);
+  if (value === undefined || name === undefined) return options;
+  return { ...options, knownFlows: new Map(options.knownFlows).set(name, summarise(value)) };
+}
+
+const inline = (flow: JsonObject, options: CompileOptions): CompiledFlow | undefined =>
+  compileDocument(flow, 'request', verbs, options).flow;
+
+/** Without reading all of a text: the key is at the beginning of a line in YAML. */
+function quickNameOf(text: string): string | undefined {
+  const written = /^["']?flow["']?[ \t]*:[ \t]*["']?([A-Za-z0-9_][A-Za-z0-9_.-]*)/m.exec(text)?.[1];
+  return written ?? nameOfFlow(loadDocument(text, '').document?.value);
+}

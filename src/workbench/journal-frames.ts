@@ -1,0 +1,54 @@
+/** Where a call stands by its journal: the flows and steps that it is in, the outermost first, and their variables. */
+import type { JsonObject } from '../core/json.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import type { FindFlow } from '../testkit/replay-result.ts';
+
+export interface JournalFrame {
+  flow: string;
+  /** Absent between two steps. */
+  step?: string;
+  visit?: number;
+  vars: JsonObject;
+  /** The flow runs beside others. */
+  branch?: string;
+}
+
+export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): JournalFrame[] {
+  /** By branch, the main one first. */
+  const stacks = new Map<string | undefined, JournalFrame[]>([[undefined, []]]);
+  const frameOf = (visit: number): [stack: JournalFrame[], index: number] | undefined => {
+    for (const stack of stacks.values()) {
+      const index = stack.findIndex((frame) => frame.visit === visit);
+      if (index >= 0) return [stack, index];
+    }
+    return undefined;
+  };
+  for (const entry of journal) {
+    if (entry.kind === 'entered') {
+      const { branch, depth, flow, step, visit } = entry;
+      const stack = stacks.get(branch) ?? [];
+      stacks.set(branch, stack);
+      const known = stack[depth];
+      const vars = known?.flow === flow ? known.vars : defaultsOf(flow, flows);
+      const frame: JournalFrame = { flow, step, visit, vars, ...(branch === undefined ? {} : { branch }) };
+      stack.splice(depth, stack.length, frame);
+    } else if (entry.kind === 'vars') {
+      const [stack, index] = (entry.visit === undefined ? undefined : frameOf(entry.visit)) ?? [stacks.get(undefined)!];
+      const frame = index === undefined ? stack.at(-1) : stack[index];
+      if (frame) frame.vars = { ...frame.vars, ...entry.set };
+    } else if (entry.kind === 'left') {
+      const [stack, index] = frameOf(entry.visit) ?? [];
+      if (!stack || index === undefined) continue;
+      const { step: _step, visit: _visit, ...frame } = stack[index]!;
+      stack.splice(index, stack.length, frame);
+      // A branch ends with the step that began it.
+      for (const branch of stacks.keys()) if (branch?.startsWith(`${entry.visit}.`)) stacks.delete(branch);
+    }
+  }
+  return [...stacks.values()].flat();
+}
+
+function defaultsOf(name: string, flows: FindFlow): JsonObject {
+  const specs = Object.entries(flows(name)?.vars ?? {});
+  return Object.fromEntries(specs.flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])));
+}

@@ -1,0 +1,215 @@
+/**
+ * A simulated call as far as its acts go. There is no session: all acts are sent again each time, and virtual time makes
+ * that cheap. So "back" is one act less, a changed flow continues the same call, and the acts are the script of a test.
+ * Neighbours: `testkit/scenario-call.ts` opens the call, `simulation-view.ts` says how it stands.
+ *
+ * Invariants
+ *  - the same acts, seed and texts give the same journal, byte for byte;
+ *  - what the caller does without `at` is done when it is the caller's turn: nothing plays, and somebody waits. A kept test
+ *     has `hear` before it, and so comes to the same moment;
+ *  - nothing leaves the process: requests and parties are mocks, and wait where there is none;
+ *  - virtual time, entries and wall time are bounded.
+ */
+import { type Clock, systemClock } from '../core/clock.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { stepsByVerb } from '../steps/index.ts';
+import type { FindFlow } from '../testkit/replay-result.ts';
+import { openScenario, type ScenarioCall } from '../testkit/scenario-call.ts';
+import type { Scenario } from '../testkit/scenario-file.ts';
+import type { ScriptAction } from '../testkit/script-actions.ts';
+import { ScriptFailure } from '../testkit/scripted-party.ts';
+import type { PlayedAct, PlayedCall, Stop } from './played-call.ts';
+import { isQuiet, type Simulation, viewOf } from './simulation-view.ts';
+import { watchSteps } from './watch-steps.ts';
+
+export interface SimulationOptions {
+  flows: FindFlow;
+  /** Steps of the flow before which the call stops. */
+  breakpoints?: readonly string[];
+  /** How many stops at breakpoints are behind the person who plays. */
+  passedStops?: number;
+  /**
+   * How far the call goes on after the last act: not at all, until it is quiet and somebody has to act, or to its end.
+   */
+  until?: 'acts' | 'quiet' | 'end';
+  limits?: Partial<SimulationLimits>;
+  /** For the bound of wall time. */
+  clock?: Clock;
+}
+
+export interface SimulationLimits {
+  /** Of the call, in virtual time. */
+  virtualMs: number;
+  entries: number;
+  /** In real time. */
+  wallMs: number;
+}
+
+const LIMITS: SimulationLimits = { virtualMs: 24 * 3_600_000, entries: 20_000, wallMs: 5_000 };
+/** Enough for a call that was cut off to end. */
+const CLOSING_MS = 60_000;
+
+export async function simulate(
+  scenario: Scenario,
+  flow: CompiledFlow,
+  options: SimulationOptions,
+): Promise<Simulation> {
+  const playing = await Playing.open(scenario, flow, options);
+  try {
+    await playing.run();
+    return playing.view();
+  } finally {
+    await playing.close();
+  }
+}
+
+class Playing {
+  readonly #scenario: Scenario;
+  readonly #flow: CompiledFlow;
+  readonly #options: SimulationOptions;
+  readonly #limits: SimulationLimits;
+  readonly #clock: Clock;
+  readonly #beganMs: number;
+  readonly #watched = watchSteps(stepsByVerb);
+  readonly #acts: PlayedAct[] = [];
+  #opened!: ScenarioCall;
+  #stop: Stop | undefined;
+  #stops = 0;
+  #entries = 0;
+  #isActing = true;
+  #failure: unknown;
+  /** An act waits for the caller's turn. */
+  #takeTurn: (() => void) | undefined;
+
+  static async open(scenario: Scenario, flow: CompiledFlow, options: SimulationOptions): Promise<Playing> {
+    const playing = new Playing(scenario, flow, options);
+    playing.#opened = await openScenario(scenario, flow, {
+      flow: options.flows,
+      steps: playing.#watched.steps,
+      holdsUnmocked: true,
+      onEntry: (entry) => playing.#onEntry(entry),
+    });
+    return playing;
+  }
+
+  private constructor(scenario: Scenario, flow: CompiledFlow, options: SimulationOptions) {
+    this.#scenario = scenario;
+    this.#flow = flow;
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#clock = options.clock ?? systemClock;
+    this.#beganMs = this.#clock.monotonicMs();
+  }
+
+  #onEntry(entry: JournalEntry): void {
+    if (entry.kind === 'left') this.#watched.waits.delete(entry.visit);
+    if (this.#stop) return;
+    if (++this.#entries > this.#limits.entries) this.#stop = { reason: 'limit', limit: 'entries' };
+    if (entry.kind !== 'entered' || entry.flow !== this.#flow.name) return;
+    if (!this.#options.breakpoints?.includes(entry.step)) return;
+    if (++this.#stops > (this.#options.passedStops ?? 0)) {
+      this.#stop = { reason: 'breakpoint', step: entry.step, seq: entry.seq };
+    }
+  }
+
+  async run(): Promise<void> {
+    const { call } = this.#opened;
+    const endMs = call.clock.now() + this.#limits.virtualMs;
+    void this.#act(this.#scenario.script);
+    for (;;) {
+      await call.clock.settle();
+      if (this.#failure !== undefined && !this.#stop) throw this.#failure;
+      if (this.#stop) return;
+      if (this.#takeTurn && this.#isTurn()) {
+        this.#takeTurn();
+        this.#takeTurn = undefined;
+        continue;
+      }
+      if (this.#isThere()) {
+        // What is due now belongs to this moment: a prompt begins, a step is entered.
+        await call.clock.advanceTo(call.clock.now());
+        return;
+      }
+      if (this.#clock.monotonicMs() - this.#beganMs > this.#limits.wallMs) {
+        this.#stop = { reason: 'limit', limit: 'wall_time' };
+        return;
+      }
+      if (await call.clock.advanceToNext(endMs)) continue;
+      if (call.clock.nextDeadlineMs !== undefined) this.#stop = { reason: 'limit', limit: 'virtual_time' };
+      else if (this.#isActing) this.#stop = { reason: 'stuck', act: this.#acts.length - 1 };
+      return;
+    }
+  }
+
+  async #act(script: readonly ScriptAction[]): Promise<void> {
+    const { runner, call } = this.#opened;
+    try {
+      for (const act of script) {
+        if (this.#stop) return;
+        const played: PlayedAct = { beganMs: call.clock.now() };
+        this.#acts.push(played);
+        if (isForTheTurn(act)) await new Promise<void>((go) => (this.#takeTurn = go));
+        if (this.#stop) return;
+        played.actedMs = call.clock.now();
+        await runner.run([act]);
+        if (this.#stop) return;
+        played.endedMs = call.clock.now();
+      }
+    } catch (error) {
+      this.#failure = error;
+      if (!(error instanceof ScriptFailure)) return;
+      const { expected, actual } = error;
+      this.#stop ??= { reason: 'act', act: this.#acts.length - 1, expected, actual };
+    } finally {
+      this.#isActing = false;
+    }
+  }
+
+  /** Once everything of this moment has happened: between two prompts it is quiet for no time. */
+  #isTurn(): boolean {
+    const { clock } = this.#opened.call;
+    const isSettled = clock.nextDeadlineMs === undefined || clock.nextDeadlineMs > clock.now();
+    return isSettled && isQuiet(this.#played());
+  }
+
+  /** The call has come as far as it was asked to. */
+  #isThere(): boolean {
+    if (this.#isActing) return false;
+    const { call } = this.#opened;
+    switch (this.#options.until) {
+      case 'end':
+        return call.hasEnded;
+      case 'quiet':
+        return this.#isTurn();
+      default:
+        return true;
+    }
+  }
+
+  view(): Simulation {
+    return viewOf(this.#played());
+  }
+
+  #played(): PlayedCall {
+    return {
+      ...this.#opened,
+      ...{ flow: this.#flow, flows: this.#options.flows, waits: this.#watched.waits, acts: this.#acts },
+      ...(this.#stop ? { stop: this.#stop } : {}),
+    };
+  }
+
+  async close(): Promise<void> {
+    const { call } = this.#opened;
+    if (!call.hasEnded) {
+      call.farEnd.lose();
+      await call.runUntilEnd(CLOSING_MS);
+    }
+    await call.close();
+  }
+}
+
+/** Whether the caller awaits its turn for this. */
+function isForTheTurn(act: ScriptAction): boolean {
+  return ['press', 'say', 'speak', 'hang_up'].includes(act.act) && !('atMs' in act && act.atMs !== undefined);
+}

@@ -1,0 +1,40 @@
+/** The verbs of the language, and beside them what each running step waits for: its keys, signals and deadline. */
+import type { StepContext, StepDefinition, StepProgram, Wait } from '../steps/step.ts';
+
+export interface WatchedSteps {
+  steps: ReadonlyMap<string, StepDefinition>;
+  /** What each step run waits for, by its number; whoever knows that it was left deletes it. */
+  waits: Map<number, WatchedWait>;
+}
+
+/** `untilMs`: on the clock of the call; absent where it waits for ever. */
+export type WatchedWait = Pick<Wait, 'digits' | 'signals'> & { untilMs?: number };
+
+/** The steps do what they do without a watcher, in the same order. */
+export function watchSteps(steps: ReadonlyMap<string, StepDefinition>): WatchedSteps {
+  const waits = new Map<number, WatchedWait>();
+  const watched = [...steps].map(([verb, definition]): [string, StepDefinition] => [
+    verb,
+    {
+      ...definition,
+      run(context) {
+        const program = definition.run(context);
+        return program instanceof Promise ? program : watchedProgram(program, context, waits);
+      },
+    },
+  ]);
+  return { steps: new Map(watched), waits };
+}
+
+function watchedProgram(program: StepProgram, context: StepContext, waits: Map<number, WatchedWait>): StepProgram {
+  return {
+    async next(...event) {
+      const turn = await program.next(...event);
+      if (turn.done) return turn;
+      const { withinMs, ...wait } = turn.value;
+      waits.set(context.runNumber, withinMs === undefined ? wait : { ...wait, untilMs: context.now() + withinMs });
+      return turn;
+    },
+    return: (result) => program.return(result),
+  };
+}

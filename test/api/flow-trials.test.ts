@@ -1,0 +1,126 @@
+/** Flows tried by the API: simulated calls, their tests, replays of real calls. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { administered } from './admin-client.ts';
+import { NUMBERS, openRig } from './rigs.ts';
+
+const menu = (first: string): string => `flow: menu
+prompts: { ask: Which one? }
+start: ask
+defaults: { exits: { error: $end } }
+steps:
+  ask:
+    menu: { prompt: ask, choices: { one: { dtmf: "1" }, two: { dtmf: "2" } } }
+    exits: { one: one, two: two, exhausted: $end }
+  one: { play: { text: "${first}" }, next: $end }
+  two: { play: { text: "The second." }, next: $end }
+`;
+const TEST = `test: the first choice
+flow: menu
+script: [{ hear: ask }, { press: "1" }, { hear: The first }]
+expect: { path: [ask, one] }
+`;
+const FLOWS = { menu: menu('The first.') };
+
+describe('a simulated call', () => {
+  it('takes the text that is sent, saves nothing, and says how it stands', async () => {
+    const { admin } = await administered({ flows: FLOWS });
+    const script = [{ press: '1' }];
+    const play = (more: JsonObject) =>
+      admin('POST', '/flows/simulate', { name: 'menu', script, until: 'end', ...more });
+    const saved = await play({});
+    expect(saved.status).toBe(200);
+    expect(saved.body).toMatchObject({ state: 'ended', heard: [{ name: 'ask' }, { text: 'The first.' }] });
+    const tried = await play({ text: menu('Another one.') });
+    expect(tried.body).toMatchObject({ heard: [{ name: 'ask' }, { text: 'Another one.' }] });
+    expect((await play({})).body).toEqual(saved.body);
+  });
+
+  it('refuses with the place what is not written as in a test, and flows with errors', async () => {
+    const { admin } = await administered({ flows: FLOWS });
+    const play = (more: JsonObject) => admin('POST', '/flows/simulate', { name: 'menu', ...more });
+    const wrong = await play({ script: [{ press: 'x' }] });
+    expect(wrong.status).toBe(422);
+    expect(JSON.stringify(wrong.body)).toContain('/script/0');
+    const broken = await play({ text: menu('The first.').replace('start: ask', 'start: nowhere') });
+    expect(broken.status).toBe(422);
+    expect((broken.body['diagnostics'] as JsonObject[])[0]).toMatchObject({ file: 'menu.flow.yaml', line: 3 });
+    expect((await play({ name: 'nothing' })).status).toBe(404);
+    expect((await play({ web: true })).status).toBe(400);
+  });
+});
+
+describe('the tests of a flow', () => {
+  it('are played against the saved or the sent text, with paths and counts', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    writeFileSync(join(rig.directory, 'menu.test.yaml'), TEST);
+    const run = (more: JsonObject = {}) => admin('POST', '/flows/menu/tests/run', more);
+    const passed = await run();
+    expect(passed.status).toBe(200);
+    expect(passed.body).toMatchObject({
+      reports: [
+        {
+          file: 'menu.test.yaml',
+          name: 'the first choice',
+          ok: true,
+          path: [{ step: 'ask', outcome: 'one' }, { step: 'one' }],
+        },
+      ],
+      coverage: { steps: { ask: 1, one: 1 }, exits: { 'ask one': 1 } },
+    });
+    const failed = await run({ text: menu('The first.').replace('one: one', 'one: two') });
+    expect(failed.body).toMatchObject({
+      reports: [
+        { ok: false, expected_path: ['ask', 'one'], path: [{ step: 'ask' }, { step: 'two' }], failures: [{ line: 3 }] },
+      ],
+    });
+    const unsaved = await run({ tests: { 'menu.test.yaml': TEST.replace('path: [ask, one]', 'path: [ask]') } });
+    expect(unsaved.body).toMatchObject({ reports: [{ ok: false, failures: [{ line: 4, what: 'the path' }] }] });
+    expect((await run({ filter: 'nothing' })).body).toMatchObject({ reports: [] });
+    expect((await run({ tests: { 'x.test.yaml': 'test: x' } })).body).toMatchObject({
+      reports: [{ ok: true }, { file: 'x.test.yaml', ok: false, diagnostics: [{ severity: 'error' }] }],
+    });
+  });
+});
+
+describe('a replay', () => {
+  it('says of the last calls of a flow which would go another way now, and where', async () => {
+    const { rig, admin } = await administered({
+      config: 'numbers: [{ number: "1001", flow: menu }]\n',
+      flows: FLOWS,
+    });
+    for (const key of ['1', '2']) {
+      const caller = rig.call('1001');
+      await rig.pass(3000);
+      caller.press(key);
+      await rig.pass(10_000);
+    }
+    const replay = async (more: JsonObject = {}) => (await admin('POST', '/flows/menu/replay', more)).body;
+    expect(await replay()).toMatchObject({ results: [{ same: true, same_version: true }, { same: true }] });
+    const { results } = await replay({ text: menu('The first.').replace('two: two', 'two: one') });
+    expect(results).toMatchObject([
+      { same: false, first_difference: { level: 'routes', step: 'ask', line: 6 } },
+      { same: true },
+    ]);
+    const [{ voice_id }] = results as [{ voice_id: string }];
+    expect(await replay({ calls: [voice_id] })).toMatchObject({ results: [{ voice_id, same: true }] });
+    expect(await replay({ calls: 1 })).toMatchObject({ results: [{ voice_id }] });
+    expect((await admin('POST', '/flows/menu/replay', { calls: ['nobody'] })).status).toBe(404);
+  });
+});
+
+describe('strangers', () => {
+  it('find none of it without an administrator, and are refused without credentials', async () => {
+    const paths = ['/flows/simulate', '/flows/menu/tests/run', '/flows/menu/replay'];
+    const closed = await openRig({ config: NUMBERS });
+    const { rig } = await administered();
+    for (const path of paths) {
+      expect((await closed.request('POST', `/admin/v1${path}`, {})).status, path).toBe(404);
+      for (const options of [{}, { as: false as const }]) {
+        expect((await rig.request('POST', `/admin/v1${path}`, {}, options)).status, path).toBe(401);
+      }
+    }
+  });
+});

@@ -1,0 +1,243 @@
+/** A simulated call as far as its acts go: what is heard, what it waits for, breakpoints, mocks, bounds. */
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { type SimulationOptions, simulate } from '../../src/workbench/simulate.ts';
+import type { Simulation } from '../../src/workbench/simulation-view.ts';
+
+const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
+
+type How = Partial<Omit<SimulationOptions, 'flows'>> & { mocks?: JsonObject; seed?: number };
+
+function play(flow: string | JsonObject, script: Json[] = [], { mocks = {}, seed, ...options }: How = {}) {
+  const compiled = flowOf(flow);
+  const form: JsonObject = {
+    test: 'played',
+    flow: compiled.name,
+    script,
+    mocks,
+    ...(seed === undefined ? {} : { seed }),
+  };
+  const { scenario, diagnostics } = scenarioFrom(form, 'simulation');
+  expect(diagnostics).toEqual([]);
+  return simulate(scenario!, compiled, { flows: (name) => library.find(name), ...options });
+}
+
+function flowOf(flow: string | JsonObject): CompiledFlow {
+  if (typeof flow === 'string') return library.get(flow)!;
+  const { flow: made, diagnostics } = library.compile(flow);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return made!;
+}
+
+const names = ({ heard }: Simulation): Json[] => heard.map(({ name, text }) => name ?? text!);
+const path = ({ journal }: Simulation): string[] =>
+  journal.flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : []));
+
+describe('a call by keys', () => {
+  test('begins with its first prompt, and stops where its acts end', async () => {
+    const call = await play('welcome-menu');
+    expect(call).toMatchObject({
+      clock_ms: 0,
+      state: 'connected',
+      step: 'welcome',
+      waits_for: { prompt: true },
+      acts: [],
+    });
+    expect(call.heard).toMatchObject(
+      [{ name: 'welcome', text: /^Welcome to Callweave/, at_ms: 0, playing: true }].map((one) => ({
+        ...one,
+        text: expect.stringMatching(one.text),
+      })),
+    );
+  });
+
+  test('goes on until it is the caller’s turn, and says for which keys it waits, and how long', async () => {
+    const call = await play('welcome-menu', [], { until: 'quiet' });
+    expect(names(call)).toEqual(['welcome', 'choices']);
+    expect(call.waits_for).toEqual({ keys: '1230', until_ms: call.clock_ms + 6000 });
+    expect(call.clock_ms).toBe(call.heard.at(-1)!['until_ms']);
+  });
+
+  test('takes keys when it is the caller’s turn, one menu after the other', async () => {
+    const call = await play('welcome-menu', [{ press: '1' }, { press: '2' }, { press: '4711#' }, { press: '0' }], {
+      until: 'end',
+    });
+    expect(path(call)).toEqual('welcome menu hours menu extension read_back menu goodbye bye'.split(' '));
+    expect(call).toMatchObject({ state: 'ended', ended: { reason: 'completed', cause: { code: 16 } } });
+    expect(call.waits_for).toBeUndefined();
+    expect(call.acts).toHaveLength(4);
+  });
+
+  test('takes a key into the prompt where it says `at`', async () => {
+    const call = await play('welcome-menu', [{ wait: '5s' }, { press: { digits: '1', at: '0s' } }]);
+    expect(call).toMatchObject({ clock_ms: 5100, step: 'hours' });
+    expect(call.heard).toMatchObject([{ name: 'welcome' }, { name: 'choices', until_ms: 5000 }, { name: 'hours' }]);
+  });
+
+  test('lets a step of time pass, and silence until patience ends', async () => {
+    const waited = await play('welcome-menu', [{ wait: '1s' }]);
+    expect(waited.clock_ms).toBe(1000);
+    const silent = await play('welcome-menu', ['silence'], { until: 'quiet' });
+    expect(names(silent)).toEqual(['welcome', 'choices', 'choices']);
+  });
+
+  test('is hung up when it is the caller’s turn', async () => {
+    const call = await play('welcome-menu', ['hang_up'], { until: 'end' });
+    expect(names(call)).toEqual(['welcome', 'choices']);
+    expect(call.ended).toMatchObject({ reason: 'hangup' });
+  });
+
+  test('goes on with the same acts on a changed flow', async () => {
+    const flow = (keys: string) => ({
+      flow: 'changed',
+      start: 'ask',
+      steps: {
+        ask: {
+          menu: { prompt: { text: 'Which one?' }, choices: { a: { dtmf: '1' }, b: { dtmf: keys } } },
+          exits: { a: 'one', b: 'two', exhausted: '$end', error: '$end' },
+        },
+        one: { play: 'The first one.', exits: { error: '$end' }, next: '$end' },
+        two: { play: 'The second one.', exits: { error: '$end' }, next: '$end' },
+      },
+    });
+    expect(names(await play(flow('2'), [{ press: '1' }], { until: 'end' }))).toEqual(['Which one?', 'The first one.']);
+    const before = flow('2');
+    before.steps.one.play = 'Another word.';
+    expect(names(await play(before, [{ press: '1' }], { until: 'end' }))).toEqual(['Which one?', 'Another word.']);
+  });
+
+  test('gives the same journal byte for byte', async () => {
+    const [one, other] = [
+      await play('survey', ['silence'], { seed: 5 }),
+      await play('survey', ['silence'], { seed: 5 }),
+    ];
+    expect(JSON.stringify(one.journal)).toBe(JSON.stringify(other.journal));
+    expect(one.journal.length).toBeGreaterThan(5);
+  });
+
+  test('is the beginning of the call with one act more', async () => {
+    const acts = [{ press: '1' }, { press: '2' }, { press: '4711#' }];
+    const short = await play('welcome-menu', acts.slice(0, 2));
+    const long = await play('welcome-menu', acts);
+    expect(JSON.stringify(long.journal)).toContain(JSON.stringify(short.journal).slice(0, -1));
+  });
+});
+
+describe('a breakpoint', () => {
+  test('stops before the step is entered, and is passed by the same acts', async () => {
+    const script = [{ press: '1' }];
+    const stopped = await play('welcome-menu', script, { breakpoints: ['hours'], until: 'quiet' });
+    expect(stopped.stopped_at).toMatchObject({ reason: 'breakpoint', step: 'hours' });
+    expect(path(stopped)).toEqual(['welcome', 'menu']);
+    expect(names(stopped)).toEqual(['welcome', 'choices']);
+    expect(stopped.waits_for).toBeUndefined();
+    const on = await play('welcome-menu', script, { breakpoints: ['hours'], until: 'quiet', passedStops: 1 });
+    expect(on.stopped_at).toBeUndefined();
+    expect(path(on)).toEqual(['welcome', 'menu', 'hours', 'menu']);
+  });
+
+  test('stops at its next visit too', async () => {
+    const at = (passedStops: number) =>
+      play('welcome-menu', [{ press: '1' }], { breakpoints: ['menu'], until: 'quiet', passedStops });
+    expect((await at(0)).clock_ms).toBeLessThan((await at(1)).clock_ms);
+    expect((await at(1)).stopped_at).toMatchObject({ step: 'menu' });
+    expect((await at(2)).stopped_at).toBeUndefined();
+  });
+});
+
+describe('a request', () => {
+  test('without a mock stays open, and the call waits for a decision', async () => {
+    const call = await play('order-status', [{ press: '111111' }], { until: 'quiet' });
+    expect(call).toMatchObject({ step: 'look_up', vars: { order: '111111' } });
+    expect(call.requests).toMatchObject([{ step: 'look_up', nth: 1, method: 'GET', state: 'open', mocked: false }]);
+  });
+
+  test('is answered where it happens: the next time too', async () => {
+    const script = [{ press: '111111' }];
+    const once = await play('order-status', script, { until: 'quiet', mocks: { look_up: [{ status: 404 }] } });
+    expect(once.requests).toMatchObject([{ state: 'answered', mocked: true }]);
+    expect(once.step).toBe('ask_order');
+    const again = await play('order-status', [...script, { press: '222222' }], {
+      until: 'quiet',
+      mocks: { look_up: [{ status: 404 }] },
+    });
+    expect(again.requests).toMatchObject([
+      { nth: 1, mocked: true },
+      { nth: 2, mocked: false, state: 'open' },
+    ]);
+  });
+
+  test('times out by itself where time passes', async () => {
+    const call = await play('order-status', [{ press: '111111' }, { wait: '1m' }]);
+    expect(path(call)).toContain('look_up');
+    expect(call.requests[0]).toMatchObject({ state: 'answered', mocked: false });
+  });
+});
+
+describe('a party', () => {
+  const flow = {
+    flow: 'desk',
+    start: 'ring',
+    steps: {
+      ring: {
+        bridge: { to: '+33555000001', ring_timeout: '20s' },
+        exits: { completed: '$end', failed: 'sorry', error: '$end' },
+      },
+      sorry: { play: 'Nobody is here.', exits: { error: '$end' }, next: '$end' },
+    },
+  };
+
+  test('without a mock rings, and the call waits for a decision', async () => {
+    const call = await play(flow, [], { until: 'quiet' });
+    expect(call.parties).toMatchObject([
+      { name: '+33555000001', verb: 'bridge', state: 'ringing', mocked: false, rings_until_ms: 20_000 },
+    ]);
+  });
+
+  test('does what its mock says', async () => {
+    const busy = await play(flow, [], { until: 'end', mocks: { bridge: { '+33555000001': 'busy' } } });
+    expect(names(busy)).toContain('Nobody is here.');
+    const talks = await play(flow, [], {
+      until: 'quiet',
+      mocks: { bridge: { '+33555000001': { answer_after: '3s' } } },
+    });
+    expect(talks.parties).toMatchObject([{ state: 'connected', mocked: true }]);
+  });
+});
+
+describe('an act', () => {
+  test('that cannot be done is named, and the call stays where it came to', async () => {
+    const call = await play('welcome-menu', [{ press: '0' }, { press: '1' }], { until: 'quiet' });
+    expect(call.stopped_at).toMatchObject({ reason: 'act', act: 1, actual: 'the call was over' });
+  });
+
+  test('that waits for what never happens is named', async () => {
+    const flow = {
+      flow: 'waits',
+      start: 'wait',
+      steps: { wait: { wait_for: { events: ['go'] }, exits: { go: '$end', error: '$end' } } },
+    };
+    const call = await play(flow, [{ hear: 'nothing' }]);
+    expect(call.stopped_at).toMatchObject({ act: 0 });
+  });
+});
+
+describe('a call that does not end', () => {
+  const flow = {
+    flow: 'round',
+    start: 'say',
+    steps: { say: { play: 'Once again.', max_visits: 100_000, exits: { error: '$end', limit: '$end' }, next: 'say' } },
+  };
+
+  test('is bounded in virtual time, entries and wall time', async () => {
+    const stopped = async (limits: SimulationOptions['limits']) =>
+      (await play(flow, [], { until: 'end', limits: limits! })).stopped_at;
+    expect(await stopped({ virtualMs: 5_000 })).toEqual({ reason: 'limit', limit: 'virtual_time' });
+    expect(await stopped({ entries: 50 })).toEqual({ reason: 'limit', limit: 'entries' });
+    expect(await stopped({ wallMs: -1 })).toEqual({ reason: 'limit', limit: 'wall_time' });
+  });
+});
