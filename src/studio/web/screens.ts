@@ -25,6 +25,19 @@ export const SCREENS: readonly ScreenRow[] = [
     isForAdmin: true,
   },
   {
+    path: '/flows/:name/live',
+    load: async () => (await import('./live/live-screen.tsx')).LiveScreen,
+  },
+  {
+    path: '/calls',
+    load: async () => (await import('./calls/call-list.tsx')).CallList,
+    rail: { title: 'Calls', icon: 'calls', keys: 'g c' },
+  },
+  {
+    path: '/calls/:voice_id',
+    load: async () => (await import('./calls/call-detail.tsx')).CallDetail,
+  },
+  {
     path: '/broadcasts',
     load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastList,
     rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },

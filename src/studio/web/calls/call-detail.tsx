@@ -1,0 +1,372 @@
+/**
+ * `/calls/:voice_id`: one call, and any moment of it: its way through the flow, what was heard and done, what the variables
+ * were. The address holds the moment. Neighbours: `journey.ts` has the moment, the files beside it the parts.
+ */
+import './calls.css';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlowGraph, VerbGroup } from '../../../flow/graph.ts';
+import { request } from '../api.ts';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { Marks } from '../graph/marks.ts';
+import { lengthInWords } from '../journal/moment.ts';
+import { onLiveEvent, useLiveCalls } from '../live/live-store.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { announce, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { session } from '../shell/session.ts';
+import { CallActions } from './call-actions.tsx';
+import { Facts } from './call-facts.tsx';
+import { durationOf, momentOf } from './call-times.ts';
+import { type CallFacts, readJournal } from './journal-source.ts';
+import { Journey } from './journey.ts';
+import { Player } from './player.ts';
+import { ReplayResult, replayToday } from './replay.tsx';
+import { StoryList } from './story-list.tsx';
+import { TakeOver } from './take-over.tsx';
+import { Timeline } from './timeline-view.tsx';
+
+const ADDRESS_MS = 250;
+const LIVE_READ_MS = 150;
+type Box = 'test' | undefined;
+
+export function CallDetail({ params }: ScreenProps) {
+  const id = params['voice_id']!;
+  useLiveCalls();
+  const journey = useMemo(() => new Journey(), []);
+  const player = useMemo(() => new Player(id, journey), []);
+  const facts = useSignal<CallFacts | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const isToday = useSignal(place.peek().query['flow'] === 'today');
+  const box = useSignal<Box>(undefined);
+  const replayed = useSignal<ReplayResult | undefined>(undefined);
+  useJournal(id, journey, player, (found) => {
+    if ('row' in found) facts.value = found;
+    else failure.value = found.message;
+  });
+  useAddress(journey);
+
+  const rootFlow = facts.value?.flow;
+  const flowName = journey.flow.value ?? rootFlow?.name;
+  const { graph, isMissing } = useGraph(flowName, rootFlow, isToday.value);
+  const selected = useSignal<string | undefined>(undefined);
+  const marks = useComputed(
+    (): Marks => (journey.flow.value === undefined ? {} : { path: journey.path(journey.flow.value) }),
+  );
+  // The picture goes along.
+  useSignalEffect(() => {
+    const now = marks.value.path?.now;
+    if (now !== undefined) selected.value = now;
+  });
+
+  const travel = (by: 1 | -1, toStep: boolean): void => {
+    player.stop();
+    const line = journey.step(by, toStep);
+    if (line !== undefined) announce(line.text);
+  };
+  const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
+  const replay = async (): Promise<void> => {
+    if (rootFlow === undefined) return;
+    try {
+      replayed.value = await replayToday(rootFlow.name, id);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  useCommands(
+    () => [
+      { title: 'One entry on', keys: 'ArrowRight', group: 'Moments', run: () => travel(1, false) },
+      { title: 'One entry back', keys: 'ArrowLeft', group: 'Moments', run: () => travel(-1, false) },
+      { title: 'One step on', keys: 'Shift+ArrowRight', group: 'Moments', run: () => travel(1, true) },
+      { title: 'One step back', keys: 'Shift+ArrowLeft', group: 'Moments', run: () => travel(-1, true) },
+      { title: 'To the beginning', keys: 'Home', group: 'Moments', run: () => journey.toIndex(0) },
+      { title: 'To the end', keys: 'End', group: 'Moments', run: () => journey.toIndex(Number.POSITIVE_INFINITY) },
+      { title: 'Listen, or stop', keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
+      { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => go('/calls') },
+      { title: 'Draw the flow of today, or that of the call', keys: 'v', group: 'Call', run: switchFlow },
+      ...(isAdmin
+        ? [
+            { title: "Replay on today's flow", keys: 'p', group: 'Call', run: () => void replay() },
+            { title: 'Take over as test', keys: 't', group: 'Call', run: openTest },
+          ]
+        : []),
+    ],
+    [isAdmin, rootFlow?.name],
+  );
+  function switchFlow(): void {
+    isToday.value = !isToday.peek();
+    choose({ flow: isToday.peek() ? 'today' : undefined });
+  }
+  function openTest(): void {
+    box.value = 'test';
+  }
+
+  const row = facts.value?.row;
+  const isLive = row !== undefined && row.endedMs === undefined;
+  const groups = useMemo(() => new Map(graph?.steps.map(({ name, group }) => [name, group])), [graph]);
+  const groupOf = (step: string): VerbGroup => groups.get(step) ?? 'logic';
+  if (failure.value !== undefined) {
+    return (
+      <Page title="Call" crumb={<Crumb id={id} />}>
+        <p class="empty">{failure.value}</p>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={row === undefined ? 'Call' : `Call from ${row.from}`}
+      crumb={
+        <>
+          <Crumb id={id} />{' '}
+          {row !== undefined && (
+            <small>
+              {row.from} → {row.to} · {momentOf(row.startedMs)} ·{' '}
+              {isLive ? 'live' : `${durationOf(journey.lengthMs.value)} · ${row.cause ?? row.state}`}
+            </small>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {isLive && <CallActions id={id} from={row.from} />}
+          {isAdmin && (
+            <button type="button" class="button" onClick={() => void replay()}>
+              Replay on today’s flow
+            </button>
+          )}
+          {isAdmin && (
+            <button type="button" class="button" onClick={openTest}>
+              Take over as test
+            </button>
+          )}
+          <Listen player={player} />
+        </>
+      }
+      status={
+        <>
+          {isLive && <span class="good">● live</span>}
+          <span>
+            <Keys of="ArrowLeft" /> <Keys of="ArrowRight" /> entry
+          </span>
+          <span>
+            <Keys of="Shift+ArrowRight" /> step
+          </span>
+          {journey.folds.value.length > 0 && (
+            <span>
+              {lengthInWords(journey.folds.value.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))} of waiting
+              folded
+            </span>
+          )}
+          {player.failures.value > 0 && <span class="bad">{player.failures.value} sounds are not there any more</span>}
+        </>
+      }
+    >
+      <div class="call-page">
+        <Pane label="Flow" class="call-graph">
+          <div class="call-version">
+            {rootFlow !== undefined && (
+              <button
+                type="button"
+                class="button"
+                aria-pressed={isToday.value}
+                onClick={switchFlow}
+                title="Which text of the flow is drawn (v)"
+              >
+                {isToday.value ? `${flowName}, as it is today` : `${flowName}, as the call had it`}
+                <code>{isToday.value || flowName !== rootFlow.name ? 'today' : rootFlow.hash.slice(0, 8)}</code>
+              </button>
+            )}
+            {isMissing && <span class="bad">This text was not kept: today’s is drawn.</span>}
+          </div>
+          {replayed.value !== undefined && (
+            <ReplayResult
+              result={replayed.value}
+              go={(atMs) => journey.toMs(atMs)}
+              close={() => {
+                replayed.value = undefined;
+              }}
+            />
+          )}
+          {graph === undefined ? (
+            <p class="empty">{isMissing ? 'The flow is not there any more.' : 'Reading…'}</p>
+          ) : (
+            <FlowCanvas key={graph.name} graph={graph} selected={selected} marks={marks.value} />
+          )}
+        </Pane>
+        <Pane label="Journal" class="call-side">
+          <StoryList journey={journey} />
+          <Facts journey={journey} record={facts.value?.record} />
+        </Pane>
+        <Pane label="Timeline" class="call-time">
+          <Timeline journey={journey} player={player} groupOf={groupOf} />
+        </Pane>
+      </div>
+      {box.value === 'test' && rootFlow !== undefined && (
+        <TakeOver
+          flow={rootFlow.name}
+          id={id}
+          journal={journey.journal.value}
+          close={() => {
+            box.value = undefined;
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+const Crumb = ({ id }: { id: string }) => (
+  <>
+    <a href={addressOf('/calls')}>Calls</a> / {id.slice(0, 8)}
+  </>
+);
+
+function Listen({ player }: { player: Player }) {
+  const isOn = player.isPlaying.value;
+  return (
+    <button
+      type="button"
+      class={`button ${isOn ? 'on' : 'primary'}`}
+      aria-pressed={isOn}
+      onClick={() => player.toggle()}
+    >
+      {isOn ? '■ Stop' : '▶ Listen'} <kbd>Space</kbd>
+    </button>
+  );
+}
+
+/** The space bar presses a button that has the focus. */
+function pressOrListen(player: Player): void {
+  const focused = document.activeElement;
+  if (focused instanceof HTMLButtonElement || focused?.getAttribute('role') === 'button')
+    (focused as HTMLElement).click();
+  else player.toggle();
+}
+
+/** Reads the journal, and on while the call is live. */
+function useJournal(
+  id: string,
+  journey: Journey,
+  player: Player,
+  found: (facts: CallFacts | { message: string }) => void,
+): void {
+  useEffect(() => {
+    let isWanted = true;
+    let isReading = false;
+    let isBehind = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      if (isReading) {
+        isBehind = true;
+        return;
+      }
+      isReading = true;
+      isBehind = false;
+      const after = journey.journal.peek().at(-1)?.seq ?? 0;
+      await readJournal(
+        id,
+        after,
+        () => isWanted,
+        (entries, facts) => {
+          journey.append(entries);
+          found(facts);
+        },
+      );
+      isReading = false;
+      if (isBehind && isWanted) await read();
+    };
+    const first = async (): Promise<void> => {
+      try {
+        await read();
+        goToAddress(journey);
+        await player.draw(() => isWanted);
+      } catch (error) {
+        if (isWanted) found({ message: (error as Error).message });
+      }
+    };
+    void first();
+    const stop = onLiveEvent((_, data) => {
+      const bodies = Array.isArray(data) ? data : [data];
+      if (
+        !bodies.some(
+          (body) => body !== null && typeof body === 'object' && 'voice_id' in body && body['voice_id'] === id,
+        )
+      ) {
+        return;
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => void read().catch(tellError), LIVE_READ_MS);
+    });
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+      stop();
+      player.close();
+    };
+  }, []);
+}
+
+/** `?e=18` is an entry, `?t=4200` a moment between two. */
+function goToAddress(journey: Journey): void {
+  const { e: seq, t: ms } = place.peek().query;
+  if (seq !== undefined && /^\d+$/.test(seq)) journey.toSeq(Number(seq));
+  else if (ms !== undefined && /^\d+$/.test(ms)) journey.toMs(Number(ms));
+}
+
+function useAddress(journey: Journey): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const isFirst = useRef(true);
+  useSignalEffect(() => {
+    const entry = journey.journal.value[journey.index.value];
+    const { value: atMs } = journey.atMs;
+    if (entry === undefined) return;
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const isOnEntry = entry.atMs - journey.journal.peek()[0]!.atMs === atMs;
+      choose(isOnEntry ? { e: String(entry.seq), t: undefined } : { e: undefined, t: String(Math.round(atMs)) });
+    }, ADDRESS_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+/** The graph of the flow as the call had it; today's where that is asked for, or was not kept. */
+function useGraph(
+  name: string | undefined,
+  root: CallFacts['flow'] | undefined,
+  isToday: boolean,
+): { graph: FlowGraph | undefined; isMissing: boolean } {
+  const found = useSignal<{ key: string; graph: FlowGraph | undefined; isMissing: boolean } | undefined>(undefined);
+  // Flows that it ran have no hash in the journal.
+  const version = isToday || root === undefined || name !== root.name ? undefined : root.hash;
+  const key = `${name} ${version ?? ''}`;
+  useEffect(() => {
+    if (name === undefined || root === undefined) return;
+    let isWanted = true;
+    const read = (query: string): Promise<FlowGraph> =>
+      request<FlowGraph & Record<string, never>>(`/voice/v1/flow/${encodeURIComponent(name)}/graph${query}`);
+    const load = async (): Promise<void> => {
+      let isMissing = false;
+      let graph: FlowGraph | undefined;
+      try {
+        graph = await read(version === undefined ? '' : `?version=${encodeURIComponent(version)}`);
+      } catch {
+        isMissing = true;
+        graph = version === undefined ? undefined : await read('').catch(() => undefined);
+      }
+      if (isWanted) found.value = { key, graph, isMissing };
+    };
+    void load();
+    return () => {
+      isWanted = false;
+    };
+  }, [key, root === undefined]);
+  const { value: last } = found;
+  return { graph: last?.graph, isMissing: last?.key === key && last.isMissing };
+}

@@ -1,0 +1,69 @@
+/** The calls of the project: those that are live, by the stream of events, before those that the API lists, page by page. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { type Json, request } from '../api.ts';
+import { type CallRow, callRowOf } from './call-row.ts';
+
+interface Page {
+  calls: Record<string, Json>[];
+  next?: string;
+}
+
+const PAGE_SIZE = 200;
+
+export class CallRecords {
+  readonly #calls = signal<ReadonlyMap<string, CallRow>>(new Map());
+  readonly #isBusy = signal(false);
+  readonly #failure = signal<unknown>(undefined);
+  #next: string | undefined;
+  #isAll = false;
+
+  get calls(): ReadonlySignal<ReadonlyMap<string, CallRow>> {
+    return this.#calls;
+  }
+
+  get isBusy(): ReadonlySignal<boolean> {
+    return this.#isBusy;
+  }
+
+  get failure(): ReadonlySignal<unknown> {
+    return this.#failure;
+  }
+
+  /** The page after the last one; nothing happens while one is on its way, or after the last one. */
+  async loadMore(): Promise<void> {
+    if (this.#isBusy.peek() || this.#isAll) return;
+    this.#isBusy.value = true;
+    const page = await this.#load(this.#next);
+    if (page !== undefined) {
+      this.#next = page.next;
+      this.#isAll = page.next === undefined;
+    }
+    this.#isBusy.value = false;
+  }
+
+  /** What is new at the beginning. */
+  async refresh(): Promise<void> {
+    await this.#load(undefined);
+  }
+
+  async #load(cursor: string | undefined): Promise<Page | undefined> {
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
+    try {
+      const page = await request<Page & Record<string, Json>>(`/voice/v1/call?${query}`);
+      const rows = page.calls.map(callRowOf);
+      this.#calls.value = new Map([...this.#calls.peek(), ...rows.map((row) => [row.id, row] as const)]);
+      this.#failure.value = undefined;
+      return page;
+    } catch (error) {
+      this.#failure.value = error;
+      return undefined;
+    }
+  }
+}
+
+/** Live ones first, then by their beginning, the newest first. What the stream says of a call is newer. */
+export function merged(records: ReadonlyMap<string, CallRow>, live: ReadonlyMap<string, CallRow>): CallRow[] {
+  const rows = [...live.values(), ...[...records.values()].filter(({ id }) => !live.has(id))];
+  const isLive = ({ endedMs }: CallRow): number => (endedMs === undefined ? 0 : 1);
+  return rows.sort((one, other) => isLive(one) - isLive(other) || other.startedMs - one.startedMs);
+}

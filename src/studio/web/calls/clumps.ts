@@ -1,0 +1,46 @@
+/** What the caller did, as it is drawn: keys that would lie on each other are one key cap. Neighbour: `timeline-view.tsx`. */
+import type { CallerAct } from '../journal/acts.ts';
+import type { Span } from '../journal/entries.ts';
+import type { TimeScale } from './timeline.ts';
+
+export interface Clump {
+  span: Span;
+  acts: CallerAct[];
+  /** Empty where it is not of keys. */
+  digits: string;
+}
+
+/** Of a key cap, and of each further digit in it. */
+const CAP_WIDTH = 18;
+const DIGIT_WIDTH = 8;
+
+export function clumpsOf(acts: readonly CallerAct[], scale: TimeScale): Clump[] {
+  const clumps: Clump[] = [];
+  for (const act of acts) {
+    const digit = act.act === 'pressed' ? act.digit : '';
+    const last = clumps.at(-1);
+    const isNear =
+      digit !== '' &&
+      last !== undefined &&
+      last.digits !== '' &&
+      scale.xAt(act.fromMs) < scale.xAt(last.span.fromMs) + CAP_WIDTH + (last.digits.length - 1) * DIGIT_WIDTH;
+    if (isNear) {
+      last.acts.push(act);
+      last.digits += digit;
+      last.span = { fromMs: last.span.fromMs, toMs: act.fromMs };
+    } else {
+      const { fromMs, toMs } = act;
+      clumps.push({ span: { fromMs, ...(toMs !== undefined && { toMs }) }, acts: [act], digits: digit });
+    }
+  }
+  return clumps;
+}
+
+export function isInView(
+  scale: TimeScale,
+  { fromMs, toMs }: Span,
+  endMs: number,
+  view: { from: number; to: number },
+): boolean {
+  return scale.xAt(fromMs) <= view.to && scale.xAt(toMs ?? endMs) >= view.from;
+}

@@ -1,0 +1,134 @@
+/**
+ * What people type to find calls: `step:menu for>30s from:+33 -state:failed order`. Every term must hold; a word without
+ * a key is looked for everywhere. Neighbour: `call-list.tsx`.
+ *
+ * Invariants
+ *  - nothing throws: a term that means nothing is a problem with its place, and the others still filter;
+ *  - a term in quotes is taken as it is; `-` before a term turns it round.
+ */
+import type { CallRow } from './call-row.ts';
+
+export interface FilterProblem {
+  /** Of the term, in the text. */
+  from: number;
+  to: number;
+  message: string;
+}
+
+export interface CallFilter {
+  problems: FilterProblem[];
+  /** How many terms it has that are sound. */
+  terms: number;
+  /** `nowMs`: the length of a live call goes on. */
+  test(call: CallRow, nowMs: number): boolean;
+}
+
+type Test = (call: CallRow, nowMs: number) => boolean;
+
+/** Where a word is looked for. A number without its plus is found, too. */
+const TEXTS: Readonly<Record<string, (call: CallRow) => readonly (string | undefined)[]>> = {
+  from: ({ from }) => [from],
+  to: ({ to }) => [to],
+  flow: ({ flow }) => [flow],
+  step: ({ step }) => [step],
+  state: ({ state }) => [state],
+  id: ({ id }) => [id],
+  cause: ({ cause }) => [cause],
+  broadcast: ({ broadcast }) => [broadcast],
+  owner: ({ owner }) => [owner],
+};
+const AMOUNTS: Readonly<Record<string, (call: CallRow, nowMs: number) => number | undefined>> = {
+  for: ({ startedMs, endedMs }, nowMs) => (endedMs ?? nowMs) - startedMs,
+  ago: ({ startedMs }, nowMs) => nowMs - startedMs,
+  quality: ({ mos }) => mos,
+};
+const CHOICES: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
+  is: {
+    live: ({ endedMs }) => endedMs === undefined,
+    ended: ({ endedMs }) => endedMs !== undefined,
+    recorded: ({ isRecorded }) => isRecorded,
+  },
+  direction: {
+    in: ({ direction }) => direction === 'in',
+    out: ({ direction }) => direction === 'out',
+  },
+};
+export const FILTER_KEYS = [...Object.keys(TEXTS), ...Object.keys(AMOUNTS), ...Object.keys(CHOICES)];
+
+const TERM = /-?(?:[a-z]+(?:[:<>]=?|>=|<=))?(?:"[^"]*"?|[^\s"]+)|\S+/gi;
+const KEYED = /^(-?)([a-z]+)(:|<=|>=|<|>)(.*)$/is;
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+export function readFilter(text: string): CallFilter {
+  const problems: FilterProblem[] = [];
+  const tests: Test[] = [];
+  for (const { 0: term, index } of text.matchAll(TERM)) {
+    const found = readTerm(term);
+    if (typeof found === 'string') problems.push({ from: index, to: index + term.length, message: found });
+    else tests.push(found);
+  }
+  return { problems, terms: tests.length, test: (call, nowMs) => tests.every((each) => each(call, nowMs)) };
+}
+
+/** What the term asks for, or what is wrong with it. */
+function readTerm(term: string): Test | string {
+  const keyed = KEYED.exec(term);
+  if (keyed === null) {
+    const isTurned = term.startsWith('-') && term.length > 1;
+    const wanted = wordIn(isTurned ? term.slice(1) : term);
+    const everywhere: Test = (call) => Object.values(TEXTS).some((textsOf) => isIn(wanted, textsOf(call)));
+    return isTurned ? turned(everywhere) : everywhere;
+  }
+  const [, minus, written = '', sign = ':', rest = ''] = keyed;
+  const key = written.toLowerCase();
+  const found = testOf(key, sign, wordIn(rest));
+  return typeof found === 'function' && minus === '-' ? turned(found) : found;
+}
+
+function testOf(key: string, sign: string, value: string): Test | string {
+  if (Object.hasOwn(AMOUNTS, key)) return amountTest(key, sign, value);
+  if (value === '') return `${key}: says nothing; write for example ${key}:${key === 'is' ? 'live' : 'menu'}`;
+  if (Object.hasOwn(CHOICES, key)) {
+    const choices = CHOICES[key]!;
+    const chosen = Object.hasOwn(choices, value) ? choices[value] : undefined;
+    return chosen ?? `${key} is one of ${Object.keys(choices).join(', ')}, not ${value}`;
+  }
+  if (!Object.hasOwn(TEXTS, key)) return `there is no ${key}; there are ${FILTER_KEYS.join(', ')}`;
+  if (sign !== ':') return `${key} takes ":", as in ${key}:${value}`;
+  return (call) => isIn(value, TEXTS[key]!(call));
+}
+
+function amountTest(key: string, sign: string, value: string): Test | string {
+  const amount = key === 'quality' ? Number(value || Number.NaN) : millisecondsIn(value);
+  if (Number.isNaN(amount))
+    return `${key} takes ${key === 'quality' ? 'a number from 1 to 4.5' : 'a time'}, as in ${key}>${key === 'quality' ? '3.5' : '30s'}`;
+  if (sign === ':') return `${key} is compared: ${key}>${value} or ${key}<${value}`;
+  return (call, nowMs) => {
+    const own = AMOUNTS[key]!(call, nowMs);
+    if (own === undefined) return false;
+    if (sign === '>') return own > amount;
+    if (sign === '<') return own < amount;
+    return sign === '>=' ? own >= amount : own <= amount;
+  };
+}
+
+/** Seconds where no unit is written. */
+function millisecondsIn(text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h|d)?$/.exec(text) ?? [];
+  return number === undefined ? Number.NaN : Number(number) * UNITS_MS[unit]!;
+}
+
+const wordIn = (text: string): string => text.replace(/^"|"$/g, '').toLowerCase();
+const isIn = (wanted: string, texts: readonly (string | undefined)[]): boolean =>
+  texts.some((text) => text?.toLowerCase().includes(wanted));
+const turned =
+  (test: Test): Test =>
+  (call, nowMs) =>
+    !test(call, nowMs);

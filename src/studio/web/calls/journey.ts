@@ -1,0 +1,115 @@
+/**
+ * A call that is looked at, and the moment at which it is: what all parts of the page of a call share. Neighbours: the pure
+ * modules beside it and in `../journal`, `call-detail.tsx`, `player.ts`.
+ *
+ * Invariants
+ *  - everything shown of a moment is made of the journal up to the entry of that moment;
+ *  - where one looks at the end of a live call, one stays at its end.
+ */
+import { batch, computed, signal } from '@preact/signals';
+import { callerActsOf } from '../journal/acts.ts';
+import { beginOf, type Entry, lengthOf } from '../journal/entries.ts';
+import { outsideOf } from '../journal/outside.ts';
+import type { Path } from '../journal/path.ts';
+import { soundsOf } from '../journal/sounds.ts';
+import { framesAt } from '../journal/variables.ts';
+import { visitsOf } from '../journal/visits.ts';
+import type { Lane } from '../journal/words.ts';
+import { PathIndex } from './path-index.ts';
+import { recordingsOf } from './recordings.ts';
+import { entryAt, LANES, type StoryLine, stepFrom, storyOf } from './story.ts';
+import { foldsOf } from './timeline.ts';
+
+export class Journey {
+  readonly journal = signal<readonly Entry[]>([]);
+  /** The place of the entry in the journal. */
+  readonly index = signal(0);
+  /** Since the beginning of the call. */
+  readonly atMs = signal(0);
+  readonly hiddenLanes = signal<ReadonlySet<Lane>>(new Set(['inside']));
+
+  readonly lengthMs = computed(() => lengthOf(this.journal.value));
+  readonly story = computed(() => storyOf(this.journal.value));
+  readonly lines = computed(() => {
+    const hidden = this.hiddenLanes.value;
+    return this.story.value.filter(({ lane }) => !hidden.has(lane));
+  });
+  readonly visits = computed(() => visitsOf(this.journal.value));
+  readonly sounds = computed(() => soundsOf(this.journal.value).filter(({ leg }) => leg === undefined));
+  readonly recordings = computed(() => recordingsOf(this.journal.value));
+  readonly acts = computed(() => callerActsOf(this.journal.value));
+  readonly outside = computed(() => outsideOf(this.journal.value));
+  readonly folds = computed(() => {
+    const begin = beginOf(this.journal.value);
+    return foldsOf(
+      this.journal.value.map(({ atMs }) => atMs - begin),
+      this.lengthMs.value,
+    );
+  });
+  readonly paths = computed(() => new PathIndex(this.journal.value));
+  readonly flow = computed(() => this.paths.value.flowAt(this.index.value));
+  /** The line of the story that tells of this moment: the last one before it. */
+  readonly lineAt = computed(() => {
+    const lines = this.lines.value;
+    const { value: index } = this.index;
+    return lines.findLastIndex((line) => line.index <= index);
+  });
+  readonly frames = computed(() => framesAt(this.journal.value, this.journal.value[this.index.value]?.seq));
+
+  path(flow: string): Path {
+    return this.paths.value.at(this.index.value, flow);
+  }
+
+  get isAtEnd(): boolean {
+    return this.index.peek() >= this.journal.peek().length - 1;
+  }
+
+  /** More of the journal of a call, in its order; what is known already is passed over. */
+  append(entries: readonly Entry[]): void {
+    const known = this.journal.peek();
+    const lastSeq = known.at(-1)?.seq ?? 0;
+    const added = entries.filter(({ seq }) => seq > lastSeq);
+    if (added.length === 0) return;
+    const follows = this.isAtEnd;
+    batch(() => {
+      this.journal.value = [...known, ...added];
+      if (follows) this.toIndex(this.journal.value.length - 1);
+    });
+  }
+
+  toIndex(index: number): void {
+    const journal = this.journal.peek();
+    const entry = journal[Math.max(0, Math.min(journal.length - 1, index))];
+    if (entry === undefined) return;
+    batch(() => {
+      this.index.value = journal.indexOf(entry);
+      this.atMs.value = entry.atMs - beginOf(journal);
+    });
+  }
+
+  /** Any moment: between two entries it is that of the one before. */
+  toMs(ms: number): void {
+    const atMs = Math.max(0, Math.min(this.lengthMs.peek(), ms));
+    batch(() => {
+      this.atMs.value = atMs;
+      this.index.value = entryAt(this.journal.peek(), atMs);
+    });
+  }
+
+  toSeq(seq: number): void {
+    this.toIndex(this.journal.peek().findIndex((entry) => entry.seq === seq));
+  }
+
+  /** One line of the story, or one step, on or back. */
+  step(by: 1 | -1, toStep: boolean): StoryLine | undefined {
+    const line = stepFrom(this.lines.peek(), this.index.peek(), by, toStep);
+    if (line !== undefined) this.toIndex(line.index);
+    return line;
+  }
+
+  toggleLane(lane: Lane): void {
+    const hidden = new Set(this.hiddenLanes.peek());
+    if (!hidden.delete(lane)) hidden.add(lane);
+    if (hidden.size < LANES.length) this.hiddenLanes.value = hidden;
+  }
+}

@@ -1,0 +1,67 @@
+/** The journal as a story: a line for each entry, by kinds, with the moment one looks at. */
+import { clockOf } from '../journal/moment.ts';
+import type { Journey } from './journey.ts';
+import { LANES, type StoryLine } from './story.ts';
+import { VirtualList } from './virtual-list.tsx';
+
+const ROW_HEIGHT = 26;
+
+export function StoryList({ journey }: { journey: Journey }) {
+  const lines = journey.lines.value;
+  const hidden = journey.hiddenLanes.value;
+  const now = journey.lineAt.value;
+  return (
+    <>
+      <div class="story-head">
+        <h2>
+          Journal <small>{journey.journal.value.length} entries</small>
+        </h2>
+        <div class="lanes" role="group" aria-label="Kinds of entries">
+          {LANES.map(({ lane, title }) => (
+            <button
+              type="button"
+              key={lane}
+              class={`lane lane-${lane}`}
+              aria-pressed={!hidden.has(lane)}
+              onClick={() => journey.toggleLane(lane)}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      </div>
+      <VirtualList
+        items={lines}
+        keyOf={({ seq }) => seq}
+        rowHeight={ROW_HEIGHT}
+        label="Journal"
+        active={journey.lineAt}
+        onActivate={(index) => journey.toIndex(lines[index]!.index)}
+        classOf={({ lane, isBad }, index) => `story lane-${lane}${isBad ? ' bad' : ''}${index > now ? ' later' : ''}`}
+      >
+        {(line) => (
+          <>
+            <time>{clockOf(line.atMs)}</time>
+            <i aria-hidden="true" />
+            <span title={line.text}>
+              <Words line={line} />
+            </span>
+          </>
+        )}
+      </VirtualList>
+    </>
+  );
+}
+
+function Words({ line: { text, strong, isStep } }: { line: StoryLine }) {
+  if (strong === undefined) return <>{text}</>;
+  // A verb may have the name of its step.
+  const at = isStep ? text.indexOf(strong) : text.lastIndexOf(strong);
+  return (
+    <>
+      {text.slice(0, at)}
+      <b>{strong}</b>
+      {text.slice(at + strong.length)}
+    </>
+  );
+}

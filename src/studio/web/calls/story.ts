@@ -1,0 +1,82 @@
+/**
+ * A journal as a story: a line for each entry that tells something, in plain English, and the moments one can travel to.
+ * Neighbours: `../journal/words.ts` says an entry, `story-list.tsx` shows the lines.
+ *
+ * Invariant: what is sensitive was masked before it was written; nothing here puts it together again.
+ */
+import { beginOf, type Entry } from '../journal/entries.ts';
+import { type Lane, wordsOf } from '../journal/words.ts';
+import { countWhere } from './timeline.ts';
+
+export interface StoryLine {
+  /** Of its entry in the journal. */
+  index: number;
+  seq: number;
+  /** Since the beginning of the call. */
+  atMs: number;
+  lane: Lane;
+  text: string;
+  /** The part of the text that stands out. */
+  strong?: string;
+  isBad: boolean;
+  /** It enters a step: Shift with an arrow goes here. */
+  isStep: boolean;
+}
+
+export const LANES: readonly { lane: Lane; title: string }[] = [
+  { lane: 'steps', title: 'steps' },
+  { lane: 'hears', title: 'caller hears' },
+  { lane: 'does', title: 'caller does' },
+  { lane: 'outside', title: 'outside' },
+  { lane: 'inside', title: 'inside' },
+];
+
+export function storyOf(journal: readonly Entry[]): StoryLine[] {
+  const begin = beginOf(journal);
+  return journal.flatMap((entry, index) => {
+    if (isSilent(entry)) return [];
+    const { lane, text, isBad = false } = wordsOf(entry);
+    const strong = strongIn(entry);
+    const isStep = entry.kind === 'entered';
+    const line: StoryLine = { index, seq: entry.seq, atMs: entry.atMs - begin, lane, text, isBad, isStep };
+    if (strong !== undefined && text.includes(strong)) line.strong = strong;
+    return [line];
+  });
+}
+
+/** What tells nothing: the beginning of work that another entry tells of. */
+function isSilent(entry: Entry): boolean {
+  const { kind } = entry as { kind: string };
+  if (kind === 'rendered') return true;
+  if (entry.kind === 'command') return entry.command.type === 'stop_play' || entry.command.type === 'stop_listen';
+  return entry.kind === 'in' && entry.input.type === 'start';
+}
+
+function strongIn(entry: Entry): string | undefined {
+  if (entry.kind === 'entered' || entry.kind === 'skipped') return entry.step;
+  if (entry.kind === 'left') return entry.outcome;
+  if (entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit') {
+    return entry.input.event.digit;
+  }
+  return undefined;
+}
+
+/** Where an arrow leads from an entry: to the next line, or the next step, of those that are shown. */
+export function stepFrom(
+  lines: readonly StoryLine[],
+  index: number,
+  by: 1 | -1,
+  toStep: boolean,
+): StoryLine | undefined {
+  const before = countWhere(lines, (line) => line.index < index);
+  const isOn = lines[before]?.index === index;
+  let at = by > 0 ? before + (isOn ? 1 : 0) : before - 1;
+  while (toStep && lines[at] !== undefined && !lines[at]!.isStep) at += by;
+  return lines[at];
+}
+
+/** The last entry that had happened at a moment. */
+export function entryAt(journal: readonly Entry[], atMs: number): number {
+  const until = beginOf(journal) + atMs;
+  return Math.max(0, countWhere(journal, (entry) => entry.atMs <= until) - 1);
+}

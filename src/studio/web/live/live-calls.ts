@@ -1,0 +1,64 @@
+/**
+ * The live calls as the stream of events tells them: plain data and a reducer, so that events that come twice change nothing.
+ * Neighbours: `stream.ts` brings the events, `live-store.ts` keeps the calls.
+ */
+import type { Json } from '../api.ts';
+import { type CallRow, callRowOf } from '../calls/call-row.ts';
+
+export interface LiveCalls {
+  calls: ReadonlyMap<string, CallRow>;
+  /** Those that ended since the beginning of the stream: a list that was on its way may name them still. */
+  ended: ReadonlySet<string>;
+}
+
+export const NO_CALLS: LiveCalls = { calls: new Map(), ended: new Set() };
+
+type Body = Readonly<Record<string, Json>>;
+
+/** What is left of the calls after an event; the same where nothing changed. */
+export function applyEvent(live: LiveCalls, event: string, data: Json): LiveCalls {
+  if (event === 'reset') return NO_CALLS;
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) return live;
+  const id = data['voice_id'];
+  if (typeof id !== 'string') return live;
+  if (event === 'ended') return without(live, id);
+  const known = live.calls.get(id);
+  const next = event === 'call' ? told(known, data) : event === 'step' ? stepped(known, data) : undefined;
+  return next === undefined ? live : { ...live, calls: new Map([...live.calls, [id, next]]) };
+}
+
+function without({ calls, ended }: LiveCalls, id: string): LiveCalls {
+  const left = new Map(calls);
+  left.delete(id);
+  return { calls: left, ended: new Set([...ended, id]) };
+}
+
+function told(known: CallRow | undefined, body: Body): CallRow {
+  const row = callRowOf(body);
+  return known === undefined ? row : { ...known, ...row, step: known.step, stepFlow: known.stepFlow };
+}
+
+/** With an outcome the step was left: the next one follows at once. */
+function stepped(known: CallRow | undefined, { flow, step, outcome }: Body): CallRow | undefined {
+  if (known === undefined || typeof step !== 'string' || outcome !== undefined) return undefined;
+  return { ...known, step, ...(typeof flow === 'string' && { stepFlow: flow }) };
+}
+
+/** Adds what a list says; what the events said since is newer. */
+export function withListed(live: LiveCalls, rows: readonly CallRow[]): LiveCalls {
+  const listed = rows
+    .filter(({ id, endedMs }) => endedMs === undefined && !live.ended.has(id))
+    .map((row): [string, CallRow] => [row.id, { ...row, ...live.calls.get(row.id) }]);
+  return { ...live, calls: new Map([...live.calls, ...listed]) };
+}
+
+/** How many calls are in each step of a flow. */
+export function countsOf({ calls }: LiveCalls, flow: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { step, stepFlow } of calls.values()) {
+    if (stepFlow === flow && step !== undefined) counts.set(step, (counts.get(step) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export const isOfFlow = (row: CallRow, flow: string): boolean => row.flow === flow || row.stepFlow === flow;

@@ -1,0 +1,114 @@
+/** `/flows/:name/live`: the flow, with the calls that are in each step now. Neighbours: `live-store.ts`, the canvas. */
+import '../calls/calls.css';
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FlowGraph } from '../../../flow/graph.ts';
+import { request } from '../api.ts';
+import type { CallRow } from '../calls/call-row.ts';
+import { durationOf } from '../calls/call-times.ts';
+import { VirtualList } from '../calls/virtual-list.tsx';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import type { Marks } from '../graph/marks.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, go } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { Connection } from './connection.tsx';
+import { countsOf, isOfFlow } from './live-calls.ts';
+import { live, useLiveCalls } from './live-store.ts';
+
+const ROW_HEIGHT = 34;
+
+export function LiveScreen({ params }: ScreenProps) {
+  const name = params['name']!;
+  useLiveCalls();
+  const graph = useSignal<FlowGraph | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const selected = useSignal<string | undefined>(undefined);
+  const active = useSignal(0);
+  const now = useSignal(Date.now());
+  const counts = useComputed(() => countsOf(live.value, name));
+  const marks = useMemo((): Marks => ({ live: counts }), []);
+  const calls = useComputed(() =>
+    [...live.value.calls.values()]
+      .filter((row) => isOfFlow(row, name))
+      .sort((one, other) => other.startedMs - one.startedMs),
+  );
+  useEffect(() => {
+    request<FlowGraph & Record<string, never>>(`/voice/v1/flow/${encodeURIComponent(name)}/graph`).then(
+      (found) => {
+        graph.value = found;
+      },
+      (error: Error) => {
+        failure.value = error.message;
+      },
+    );
+    const clock = setInterval(() => {
+      now.value = Date.now();
+    }, 1000);
+    return () => clearInterval(clock);
+  }, []);
+  useCommands(() => [
+    { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
+  ]);
+  const open = ({ id }: CallRow): void => go(`/calls/${encodeURIComponent(id)}`);
+  return (
+    <Page
+      title={`Live on ${name}`}
+      crumb={
+        <>
+          <a href={addressOf('/calls')}>Calls</a> / live on {name}
+        </>
+      }
+      actions={
+        <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
+          List
+        </a>
+      }
+      status={
+        <>
+          <Connection />
+          <span>
+            {calls.value.length} {calls.value.length === 1 ? 'call' : 'calls'}
+          </span>
+        </>
+      }
+    >
+      <div class="live-page">
+        <Pane label="Flow" class="call-graph">
+          {graph.value === undefined ? (
+            <p class="empty">{failure.value ?? 'Reading…'}</p>
+          ) : (
+            <FlowCanvas graph={graph.value} selected={selected} marks={marks} />
+          )}
+        </Pane>
+        <Pane label="Calls" class="live-side">
+          <h2>
+            Calls <small>{calls.value.length}</small>
+          </h2>
+          {calls.value.length === 0 && <p class="empty">Nobody calls now.</p>}
+          <VirtualList
+            items={calls.value}
+            keyOf={({ id }) => id}
+            rowHeight={ROW_HEIGHT}
+            label="Live calls"
+            active={active}
+            onActivate={(index) => {
+              active.value = index;
+              selected.value = calls.value[index]?.step;
+            }}
+            onOpen={open}
+          >
+            {({ from, step, startedMs }) => (
+              <>
+                <b>{from}</b>
+                <span>{step}</span>
+                <time>{durationOf(now.value - startedMs)}</time>
+              </>
+            )}
+          </VirtualList>
+        </Pane>
+      </div>
+    </Page>
+  );
+}
