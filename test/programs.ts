@@ -6,6 +6,7 @@ const PACKAGES = {
   baresip: 'baresip-core',
   linphonec: 'linphone-cli',
   svmap: 'sipvicious',
+  chromium: 'chromium',
 } as const;
 
 export interface Program {

@@ -69,6 +69,7 @@ export function Palette({ close }: { close(): void }) {
     <Dialog title="Find" close={close} class="palette">
       <input
         type="search"
+        autofocus
         role="combobox"
         list={undefined}
         aria-label="Find flows, steps, calls and commands"

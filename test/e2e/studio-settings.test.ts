@@ -1,0 +1,144 @@
+/** What is provisioned, in a real browser: by keyboard alone, readable for everybody, and with what calls then do. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+import { writeTone } from './sound.ts';
+
+const FLOW =
+  'flow: greet\ndefaults: { exits: { error: bye } }\nstart: hello\nsteps:\n  hello: { play: Good day., next: bye }\n  bye: { hangup: normal }\n';
+
+describe.skipIf(browser.missing)(`the settings in a browser${browser.why}`, () => {
+  let service: Service;
+  let studio: Studio;
+  const tone = join(mkdtempSync(join(tmpdir(), 'callweave-tone-')), 'tone.wav');
+
+  beforeAll(async () => {
+    writeTone(tone, 440, 1);
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-studio-')),
+      address: '127.0.0.61',
+      numbers: [{ number: '7000', flow: 'greet' }],
+      flows: { 'greet.flow.yaml': FLOW },
+    });
+    studio = await openStudio(service);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+
+  test('make a number by keyboard alone', async () => {
+    const { page } = studio;
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.getByRole('heading', { name: 'Numbers' }).waitFor();
+    await page.keyboard.press('n');
+    const form = page.getByRole('form', { name: 'New number' });
+    await form.getByRole('textbox', { name: 'number' }).focus();
+    await page.keyboard.type('7001');
+    await form.getByLabel('flow', { exact: true }).focus();
+    await page.keyboard.type('greet');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '7001' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?name=7001');
+  });
+
+  test('show what the configuration file says, and lock it', async () => {
+    const { page } = studio;
+    await studio.open('/settings/numbers?name=7000');
+    const form = page.getByRole('form', { name: 'number 7000' });
+    await form.getByText('Set in the configuration file').waitFor();
+    expect(await form.getByLabel('flow', { exact: true }).isDisabled()).toBe(true);
+    expect(await form.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  });
+
+  test('refuse what the service refuses, in its words, and lose nothing', async () => {
+    const { page } = studio;
+    await studio.open('/settings/numbers?new=1');
+    const form = page.getByRole('form', { name: 'New number' });
+    await form.getByRole('textbox', { name: 'number' }).fill('7002');
+    await form.getByLabel('flow', { exact: true }).fill('nowhere');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor();
+    expect(await form.getByLabel('flow', { exact: true }).inputValue()).toBe('nowhere');
+    // The browser itself writes a line for each refused request.
+    expect(studio.problems.splice(0).filter((line) => !line.includes('status of 404'))).toEqual([]);
+  });
+
+  test('take a prompt as a sound, and play it', async () => {
+    const { page } = studio;
+    await studio.open('/settings/prompts?new=1');
+    const form = page.getByRole('form', { name: 'New prompt' });
+    await form.getByLabel('Name').fill('jingle');
+    const buffer = readFileSync(tone);
+    await form.locator('input[type=file]').setInputFiles({ name: 'tone.wav', mimeType: 'audio/wav', buffer });
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'jingle' }).waitFor();
+    await studio.open('/settings/prompts?name=jingle&language=default');
+    const sound = page.locator('audio');
+    await sound.waitFor();
+    await expect
+      .poll(() => sound.evaluate((audio) => (audio as unknown as { duration: number }).duration))
+      .toBeGreaterThan(0);
+  });
+
+  test('draw a schedule as a week, and save it', async () => {
+    const { page } = studio;
+    await studio.open('/settings/schedules?new=1');
+    const form = page.getByRole('form', { name: 'New schedule' });
+    await form.getByLabel('Name').fill('office');
+    await form.getByLabel('Time zone').fill('Europe/Paris');
+    await form.getByLabel('fri').uncheck();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('img', { name: 'Open mon, tue, wed, thu 09:00 to 17:00, Europe/Paris' }).waitFor();
+  });
+
+  test('show the secrets of a new project once', async () => {
+    const { page } = studio;
+    await studio.open('/settings/projects?new=1');
+    const form = page.getByRole('form', { name: 'New project' });
+    await form.getByLabel('name', { exact: false }).first().fill('Shop');
+    await form.getByRole('button', { name: 'Save' }).click();
+    const secrets = page.getByRole('dialog', { name: 'Keep these' });
+    await secrets.getByText('whsec_').waitFor();
+    await page.keyboard.press('Escape');
+    await secrets.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('whsec_');
+  });
+
+  test.each([
+    '/settings/numbers?name=7000',
+    '/settings/users?new=1',
+    '/settings/routes?new=1',
+    '/settings/prompts?new=1',
+    '/settings/schedules?new=1',
+    '/settings/projects',
+    '/settings/webhooks',
+    '/settings/health',
+    '/broadcasts',
+  ])('are readable for everybody: %s', async (path) => {
+    await studio.open(path);
+    await studio.page.waitForLoadState('networkidle');
+    expect(await accessibilityProblems(studio.page)).toEqual([]);
+  });
+
+  test('find pages by Ctrl K, and tell the keys by ?', async () => {
+    const { page } = studio;
+    await studio.open('/settings/health');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('broad');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Broadcasts' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Find').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  test('do nothing that the policy forbids, and ask nobody else', () => {
+    expect(studio.problems).toEqual([]);
+  });
+});
