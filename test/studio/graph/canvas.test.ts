@@ -179,6 +179,39 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await selected(page)).toBeUndefined();
     });
 
+    it('stays whole while its room changes, until one moves it', async () => {
+      const page = await open('');
+      expect(await page.locator('.canvas-empty').count()).toBe(1);
+      await page.evaluate((text) => {
+        studio.text.value = text;
+      }, order);
+      const isWhole = () =>
+        page.locator('.card').evaluateAll((cards) =>
+          cards.every((each) => {
+            const { left, right } = each.getBoundingClientRect();
+            return left >= 0 && right <= innerWidth;
+          }),
+        );
+      await expect.poll(isWhole).toBe(true);
+      await page.setViewportSize({ width: 800, height: 600 });
+      await expect.poll(isWhole).toBe(true);
+      await page.getByRole('button', { name: 'Larger' }).click();
+      const before = await card(page, 'look_up').boundingBox();
+      await page.setViewportSize({ width: 700, height: 600 });
+      expect(await card(page, 'look_up').boundingBox()).toEqual(before);
+    });
+
+    it('keeps the focus in the picture when the step with the focus goes', async () => {
+      const page = await open(order);
+      await press(page, 'Tab ArrowRight ArrowDown ArrowRight');
+      await expect.poll(() => focused(page)).toBe('unknown');
+      await page.evaluate(() => {
+        studio.text.value = studio.text.value.replace(/\n {2}unknown: .*next: ask_order.*/, '');
+      });
+      await expect.poll(() => card(page, 'unknown').count()).toBe(0);
+      await expect.poll(() => focused(page)).toBe('ask_order');
+    });
+
     it('jumps along a chip, and selects what is clicked', async () => {
       const page = await open(order);
       await card(page, 'shipped').locator('.chip').click();

@@ -12,13 +12,14 @@ import './preferences.css';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
-import { type KeyTargets, pressKey, unfold } from './canvas-keys.ts';
-import { CanvasState, toggle } from './canvas-state.ts';
+import { type KeyTargets, pressKey } from './canvas-keys.ts';
+import { gesturesOf, pressOn } from './canvas-pointer.ts';
+import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
 import type { Card, Drawing } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
-import { listenToGestures, type Port } from './gestures.ts';
+import { listenToGestures } from './gestures.ts';
 import type { Marks } from './marks.ts';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
@@ -104,7 +105,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
     if (state.isOutline.value || box.current === null || layer.current === null) return;
     viewport.attach(box.current, layer.current);
     viewport.fit(latest.current.drawing);
-    const stop = listenToGestures(box.current, gesturesOf(state, viewport, latest, inView, targets));
+    const stop = listenToGestures(box.current, gesturesOf(state, viewport, targets));
     const resized = new ResizeObserver(() => viewport.resize());
     resized.observe(box.current);
     return () => {
@@ -112,6 +113,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
       resized.disconnect();
     };
   }, [state.isOutline.value]);
+  // The first steps of a flow that was empty, or that was still on its way, are shown whole.
+  const isEmpty = drawing.cards.size === 0;
+  useLayoutEffect(() => {
+    if (!isEmpty && box.current !== null) viewport.fit(latest.current.drawing);
+  }, [isEmpty]);
+  useKeptFocus(box, drawing, () => tabStop.peek());
   // The selection may come from the text, or from a list.
   useEffect(
     () =>
@@ -275,6 +282,21 @@ function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState 
   );
 }
 
+/** When the card with the focus goes, such as that of a step that is deleted, the one where Tab enters gets it. */
+function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, next: () => string | undefined): void {
+  const had = useRef(false);
+  useEffect(() => {
+    const step = next();
+    if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
+    const note = (): void => {
+      had.current =
+        document.activeElement?.closest('[data-step]') != null && box.current!.contains(document.activeElement);
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, [drawing]);
+}
+
 /** Cards that move glide there, once. */
 function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
   const last = useRef<Drawing | undefined>(undefined);
@@ -286,68 +308,6 @@ function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boo
     return () => clearTimeout(timer);
   }, [drawing]);
   return glides;
-}
-
-function gesturesOf(
-  state: CanvasState,
-  viewport: Viewport,
-  latest: { current: { props: FlowCanvasProps } },
-  inView: () => string[],
-  targets: () => KeyTargets,
-) {
-  return {
-    viewport,
-    portAt(element: Element): Port | undefined {
-      if (latest.current.props.onRetarget === undefined || state.picking.value !== undefined) return undefined;
-      const port = element.closest<HTMLElement>('.port, .chip.missing, .chip.open');
-      const step = port?.closest<HTMLElement>('[data-step]')?.dataset['step'];
-      const outcome = port?.closest<HTMLElement>('[data-exit]')?.dataset['exit'];
-      const isBlock = step !== undefined && targets().drawing.cards.get(step)?.members !== undefined;
-      return step === undefined || outcome === undefined || isBlock ? undefined : { step, outcome };
-    },
-    drag(from: Port, to: [number, number]): void {
-      state.dragged.value = { from, to };
-    },
-    drop({ step, outcome }: Port, over: Element | null): void {
-      state.dragged.value = undefined;
-      const target = over?.closest<HTMLElement>('[data-step]')?.dataset['step'];
-      const { onRetarget, onAdd } = latest.current.props;
-      if (target !== undefined) onRetarget?.(step, outcome, target);
-      else if (over?.closest('.canvas') != null) onAdd?.(step, outcome);
-    },
-    tapPort: (port: Port): void => state.pickTarget(port, inView()),
-  };
-}
-
-/** A click or tap on something in the picture. */
-function pressOn(element: Element, targets: KeyTargets, state: CanvasState, flows: FlowCanvasProps['flows']): void {
-  const dataOf = (name: string): string | undefined => element.closest<HTMLElement>(`[data-${name}]`)?.dataset[name];
-  if (element.closest('button') !== null) return;
-  const step = dataOf('step');
-  const picking = state.picking.value;
-  if (picking?.what === 'target') {
-    // The tap on the port that began it is not yet the tap on the target.
-    if (element.closest('.port, .chip.missing, .chip.open') !== null) return;
-    state.pick(undefined);
-    if (step !== undefined) targets.callbacks.onRetarget?.(picking.from.step, picking.from.outcome, step);
-    return;
-  }
-  const jump = dataOf('jump');
-  const unfolded = dataOf('unfold');
-  const inside = dataOf('inside');
-  const flow = dataOf('flow');
-  if (unfolded !== undefined) unfold(unfolded, targets);
-  else if (inside !== undefined) toggle(state.opened, inside);
-  else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
-  else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);
-  else if (step !== undefined) {
-    targets.goTo(step);
-    const rows = targets.drawing.cards.get(step)?.rows ?? [];
-    state.exit.value = Math.max(
-      0,
-      rows.findIndex(({ outcome }) => outcome === dataOf('exit')),
-    );
-  }
 }
 
 function viewedBox({ view: { x, y, scale }, size: { width, height } }: Viewport) {

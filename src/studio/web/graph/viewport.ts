@@ -48,6 +48,8 @@ export class Viewport {
   #layer: HTMLElement | undefined;
   #shownScale = 0;
   #size: Size = { width: 0, height: 0 };
+  /** The drawing that is shown whole, until one moves. */
+  #whole: Size | undefined;
 
   attach(box: HTMLElement, layer: HTMLElement): void {
     this.#box = box;
@@ -60,10 +62,11 @@ export class Viewport {
     return this.#size;
   }
 
-  /** The box has another size. */
+  /** The box has another size: what was shown whole still is. */
   resize(): void {
     this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
-    this.refresh();
+    if (this.#whole !== undefined) this.fit(this.#whole);
+    else this.#show(this.view);
   }
 
   /** Where a point of the window lies in the drawing. */
@@ -74,7 +77,7 @@ export class Viewport {
   }
 
   pan(dx: number, dy: number): void {
-    this.#show({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
+    this.#move({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
   }
 
   /** Keeps the point under the pointer where it is. */
@@ -83,7 +86,7 @@ export class Viewport {
     const { x, y, scale } = this.view;
     const next = Math.min(LARGEST, Math.max(SMALLEST, scale * factor));
     const at = { x: clientX - left, y: clientY - top };
-    this.#show({ scale: next, x: at.x - ((at.x - x) / scale) * next, y: at.y - ((at.y - y) / scale) * next });
+    this.#move({ scale: next, x: at.x - ((at.x - x) / scale) * next, y: at.y - ((at.y - y) / scale) * next });
   }
 
   zoomAtMiddle(factor: number): void {
@@ -98,6 +101,7 @@ export class Viewport {
       SMALLEST,
       Math.min(LARGEST_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
     );
+    this.#whole = drawing;
     this.#show({
       scale,
       x: Math.max(MARGIN.x, (width - drawing.width * scale) / 2),
@@ -116,16 +120,18 @@ export class Viewport {
       if (first < before || length * scale > room - before - after) return at + before - first;
       return last > room - after ? at + room - after - last : at;
     };
-    this.#show({
+    this.#move({
       scale,
       x: along(this.view.x, x, width, boxWidth, MARGIN.x, MARGIN.x),
       y: along(this.view.y, y, height, boxHeight, MARGIN.top, MARGIN.bottom),
     });
   }
 
-  /** Applies the view again. */
-  refresh(): void {
-    this.#show(this.view);
+  #move(view: View): void {
+    const { x, y, scale } = this.view;
+    if (view.x === x && view.y === y && view.scale === scale) return;
+    this.#whole = undefined;
+    this.#show(view);
   }
 
   #show(view: View): void {

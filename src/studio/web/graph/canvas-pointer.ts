@@ -1,0 +1,68 @@
+/** What clicks, drags and taps in the picture mean. Neighbours: `gestures.ts` tells them apart, `canvas-keys.ts` has the keys. */
+import type { FlowGraph } from '../../../flow/graph.ts';
+import { type KeyTargets, unfold } from './canvas-keys.ts';
+import { type CanvasState, toggle } from './canvas-state.ts';
+import type { GestureTarget, Port } from './gestures.ts';
+import type { Viewport } from './viewport.ts';
+
+/** What drags and taps on ports do. */
+export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () => KeyTargets): GestureTarget {
+  return {
+    viewport,
+    portAt(element: Element): Port | undefined {
+      if (targets().callbacks.onRetarget === undefined || state.picking.value !== undefined) return undefined;
+      const port = element.closest<HTMLElement>('.port, .chip.missing, .chip.open');
+      const step = port?.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const outcome = port?.closest<HTMLElement>('[data-exit]')?.dataset['exit'];
+      const isBlock = step !== undefined && targets().drawing.cards.get(step)?.members !== undefined;
+      return step === undefined || outcome === undefined || isBlock ? undefined : { step, outcome };
+    },
+    drag(from: Port, to: [number, number]): void {
+      state.dragged.value = { from, to };
+    },
+    drop({ step, outcome }: Port, over: Element | null): void {
+      state.dragged.value = undefined;
+      const target = over?.closest<HTMLElement>('[data-step]')?.dataset['step'];
+      const { onRetarget, onAdd } = targets().callbacks;
+      if (target !== undefined) onRetarget?.(step, outcome, target);
+      else if (over?.closest('.canvas') != null) onAdd?.(step, outcome);
+    },
+    tapPort: (port: Port): void => state.pickTarget(port, targets().inView()),
+  };
+}
+
+/** A click or tap on something in the picture. */
+export function pressOn(
+  element: Element,
+  targets: KeyTargets,
+  state: CanvasState,
+  flows: ((name: string) => FlowGraph | undefined) | undefined,
+): void {
+  const dataOf = (name: string): string | undefined => element.closest<HTMLElement>(`[data-${name}]`)?.dataset[name];
+  if (element.closest('button') !== null) return;
+  const step = dataOf('step');
+  const picking = state.picking.value;
+  if (picking?.what === 'target') {
+    // The tap on the port that began it is not yet the tap on the target.
+    if (element.closest('.port, .chip.missing, .chip.open') !== null) return;
+    state.pick(undefined);
+    if (step !== undefined) targets.callbacks.onRetarget?.(picking.from.step, picking.from.outcome, step);
+    return;
+  }
+  const jump = dataOf('jump');
+  const unfolded = dataOf('unfold');
+  const inside = dataOf('inside');
+  const flow = dataOf('flow');
+  if (unfolded !== undefined) unfold(unfolded, targets);
+  else if (inside !== undefined) toggle(state.opened, inside);
+  else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
+  else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);
+  else if (step !== undefined) {
+    targets.goTo(step);
+    const rows = targets.drawing.cards.get(step)?.rows ?? [];
+    state.exit.value = Math.max(
+      0,
+      rows.findIndex(({ outcome }) => outcome === dataOf('exit')),
+    );
+  }
+}
