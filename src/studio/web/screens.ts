@@ -38,6 +38,11 @@ export const SCREENS: readonly ScreenRow[] = [
     load: async () => (await import('./calls/call-detail.tsx')).CallDetail,
   },
   {
+    path: '/flows/:name/versions',
+    load: async () => (await import('./versions/versions.tsx')).Versions,
+    isForAdmin: true,
+  },
+  {
     path: '/broadcasts',
     load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastList,
     rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },

@@ -9,7 +9,7 @@ export interface VersionDiff {
 }
 
 /** Follows the outcome of a way that went, because another way has its name now. */
-const WENT = ' (before)';
+export const WENT = ' (before)';
 
 export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
   const steps = new Map<string, Change>();

@@ -1,4 +1,5 @@
 /** Two texts side by side, with what is different between them; what is the same is folded. */
+import { yaml } from '@codemirror/lang-yaml';
 import { MergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
@@ -22,7 +23,7 @@ export function BothTexts({ left, right }: { left: Side; right: Side }) {
       collapseUnchanged: { margin: 3, minSize: 6 },
     });
     return () => view.destroy();
-  }, []);
+  }, [left.text, right.text]);
   return <div class="both" ref={box} />;
 }
 
@@ -34,6 +35,23 @@ const stateOf = ({ text, label }: Side) => ({
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     lineNumbers(),
     EditorView.lineWrapping,
+    yaml(),
     editorLook,
+    look,
   ],
+});
+
+const look = EditorView.theme({
+  '.cm-content': { paddingBottom: '0' },
+  '.cm-collapsedLines': {
+    backgroundColor: 'var(--soft)',
+    backgroundImage: 'none',
+    color: 'var(--muted)',
+    padding: '4px 10px',
+  },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-soft)' },
+  '&.cm-merge-a .cm-changedText': { background: 'color-mix(in oklab, var(--bad) 22%, transparent)' },
+  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in oklab, var(--good) 22%, transparent)' },
 });

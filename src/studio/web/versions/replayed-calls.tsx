@@ -1,0 +1,67 @@
+/** The latest calls replayed on a text: how many go as they went, and those that do not. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { announce, tellError } from '../shell/messages.tsx';
+import { addressOf } from '../shell/router.ts';
+import { type Replayed, replayOn } from './version-api.ts';
+
+const CALLS = 200;
+
+export interface Replay {
+  isRunning: boolean;
+  /** Of this version. */
+  results: readonly Replayed[] | undefined;
+  start(): void;
+}
+
+export function useReplay(flow: string, hash: string | undefined, text: string | undefined): Replay {
+  const state = useSignal<{ hash: string | undefined; isRunning: boolean; results?: Replayed[] }>({
+    hash: undefined,
+    isRunning: false,
+  });
+  const abort = useSignal<AbortController | undefined>(undefined);
+  useEffect(() => () => abort.peek()?.abort(), [flow, hash]);
+  const start = async (): Promise<void> => {
+    if (text === undefined || state.peek().isRunning) return;
+    abort.value = new AbortController();
+    state.value = { hash, isRunning: true };
+    try {
+      const results = await replayOn(flow, text, CALLS, abort.value.signal);
+      state.value = { hash, isRunning: false, results };
+      announce(wordsOf(results));
+    } catch (error) {
+      state.value = { hash, isRunning: false };
+      if (!abort.value.signal.aborted) tellError(error);
+    }
+  };
+  const { isRunning, results, hash: of } = state.value;
+  return { isRunning: isRunning && of === hash, results: of === hash ? results : undefined, start: () => void start() };
+}
+
+export function ReplayedCalls({ replay: { results } }: { replay: Replay }) {
+  if (results === undefined) return null;
+  return (
+    <>
+      <h2>{wordsOf(results)}</h2>
+      <ul class="version-changes">
+        {results
+          .filter(({ same }) => !same)
+          .map(({ voice_id, first_difference }) => (
+            <li key={voice_id}>
+              <a href={addressOf(`/calls/${voice_id}`)}>
+                {voice_id.slice(0, 8)}
+                {first_difference?.step !== undefined && ` at ${first_difference.step}`}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+function wordsOf(results: readonly Replayed[]): string {
+  const others = results.filter(({ same }) => !same).length;
+  if (results.length === 0) return 'No calls to replay yet';
+  const calls = results.length === 1 ? '1 call' : `${results.length} calls`;
+  return others === 0 ? `${calls} replayed: all go the same way` : `${calls} replayed: ${others} go another way`;
+}

@@ -1,0 +1,48 @@
+/** The service's routes for versions of flows, and for replaying calls on a text. */
+import { request } from '../api.ts';
+
+export interface Version {
+  hash: string;
+  first_seen: string;
+  /** Who saved it; absent where it was there at a start. */
+  author?: string;
+  in_force?: boolean;
+  /** Of the latest calls. */
+  calls: number;
+}
+
+const pathOf = (flow: string): string => `/admin/v1/flows/${encodeURIComponent(flow)}`;
+
+export const listVersions = async (flow: string, signal: AbortSignal): Promise<Version[]> =>
+  (await request<{ versions: Version[] }>(`${pathOf(flow)}/versions`, { signal })).versions;
+
+const texts = new Map<string, Promise<string>>();
+
+/** A version never changes: each is read once. */
+export function readVersion(flow: string, hash: string): Promise<string> {
+  const known = texts.get(hash);
+  if (known !== undefined) return known;
+  const reading = request<{ text: string }>(`${pathOf(flow)}/versions/${encodeURIComponent(hash)}`).then(
+    ({ text }) => text,
+  );
+  texts.set(hash, reading);
+  reading.catch(() => texts.delete(hash));
+  return reading;
+}
+
+export interface Replayed {
+  voice_id: string;
+  same: boolean;
+  first_difference?: { at_ms: number; step?: string };
+}
+
+/** The latest calls of the flow, decided anew by this text. */
+export const replayOn = async (flow: string, text: string, calls: number, signal: AbortSignal): Promise<Replayed[]> => {
+  const body = { text, calls };
+  const answer = await request<{ results: Replayed[] }>(`${pathOf(flow)}/replay`, {
+    method: 'POST',
+    json: body,
+    signal,
+  });
+  return answer.results;
+};

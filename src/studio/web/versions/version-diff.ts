@@ -1,0 +1,71 @@
+/** What differs between two texts of a flow: for the picture, and as a list. Neighbour: `graph/diff.ts` marks what can be seen. */
+import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { type FlowGraph, type GraphLanguage, graphOf } from '../../../flow/graph.ts';
+import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
+import { exitId } from '../graph/drawing.ts';
+import type { Change } from '../graph/marks.ts';
+import { readWhole } from '../graph/slices.ts';
+
+export interface TextDiff extends VersionDiff {
+  /** In the order of the drawing. */
+  steps: { name: string; change: Change }[];
+  /** Keys at the top that differ, such as `prompts`. */
+  heads: string[];
+  /** In a sentence. */
+  words: string;
+}
+
+export function diffTexts(before: string, after: string, verbs: GraphLanguage): TextDiff {
+  const [was, is] = [flowIn(before), flowIn(after)];
+  const seen = diffOf(graphFrom(was, verbs), graphFrom(is, verbs));
+  const steps = new Map(seen.marks.steps);
+  const [old, now] = [stepsIn(was), stepsIn(is)];
+  for (const [name, step] of Object.entries(now)) {
+    // What no card shows, such as the words for a second try.
+    if (!steps.has(name) && Object.hasOwn(old, name) && !isSame(old[name], step)) steps.set(name, 'changed');
+  }
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const heads = keys.filter((key) => key !== 'steps' && !isSame(was[key], is[key]));
+  const listed = seen.graph.steps.flatMap(({ name }) => {
+    const change = steps.get(name);
+    return change === undefined ? [] : [{ name, change }];
+  });
+  return {
+    graph: seen.graph,
+    marks: { steps, exits: seen.marks.exits },
+    steps: listed,
+    heads,
+    words: wordsOf([...steps.values()], waysChanged(seen), heads),
+  };
+}
+
+function flowIn(text: string): JsonObject {
+  const { value } = readWhole(text);
+  return isObject(value as Json) ? (value as JsonObject) : {};
+}
+
+const graphFrom = (value: JsonObject, verbs: GraphLanguage): FlowGraph => graphOf(value, { verbs });
+const stepsIn = ({ steps }: JsonObject): JsonObject => (isObject(steps) ? steps : {});
+const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : canonical(one) === canonical(other);
+
+/** Of steps that are in both. A way that moved has two exits: that of before and that of now. */
+function waysChanged({ graph, marks }: VersionDiff): number {
+  const changed = graph.steps.filter(({ name }) => marks.steps.get(name) === 'changed');
+  return changed.reduce((sum, { name, exits }) => {
+    const moved = exits.filter(({ outcome }) => marks.exits.has(exitId(name, outcome)));
+    return sum + new Set(moved.map(({ outcome }) => outcome.replace(WENT, ''))).size;
+  }, 0);
+}
+
+function wordsOf(changes: readonly Change[], ways: number, heads: readonly string[]): string {
+  const count = (change: Change): number => changes.filter((each) => each === change).length;
+  const steps = (['added', 'removed', 'changed'] as const)
+    .filter((change) => count(change) > 0)
+    .map(
+      (change, index) => `${count(change)}${index === 0 ? (count(change) === 1 ? ' step' : ' steps') : ''} ${change}`,
+    );
+  const said = [...steps, ...(ways > 0 ? [`${ways} ${ways === 1 ? 'way' : 'ways'} changed`] : [])];
+  if (heads.length > 0) said.push(`${heads.join(', ')} changed`);
+  return said.length === 0 ? 'No difference' : said.join(', ');
+}
