@@ -16,7 +16,7 @@ export interface ServiceOptions {
   address: string;
   /** More of the configuration file. */
   sip?: object;
-  more?: { limits?: object; broadcasts?: object; prompts?: object; rooms?: object[] };
+  more?: { admin?: object; limits?: object; broadcasts?: object; prompts?: object; rooms?: object[] };
   numbers: object[];
   environment?: Readonly<Record<string, string>>;
   /** Flow files: name → text, or a directory whose files are copied. */

@@ -2,6 +2,8 @@
 import './style.css';
 import './parts.css';
 import { render } from 'preact';
+import { findFlows } from './flows/find-flows.ts';
 import { App } from './shell/app.tsx';
 
+findFlows();
 render(<App />, document.getElementById('app')!);

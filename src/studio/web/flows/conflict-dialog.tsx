@@ -1,19 +1,36 @@
-/** Somebody else has saved the flow meanwhile: both texts side by side, and what to go on with. Nothing is lost. */
+/**
+ * Somebody else has saved the flow meanwhile. What only one of the two has changed is put together by itself; of a step that
+ * both have changed one is picked. Both texts stand side by side, and nothing is lost.
+ */
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
 import { withPlainEnds } from '../text/line-ends.ts';
+import { mergeBySteps, type Side } from '../versions/merge-steps.ts';
 import type { Theirs } from './flow-api.ts';
 
 interface ConflictDialogProps {
   mine: string;
   theirs: Theirs;
+  /** What both were made of. */
+  base: string;
   close(): void;
   /** The text to go on with. The next save replaces theirs. */
   choose(text: string): void;
 }
 
-export function ConflictDialog({ mine, theirs, close, choose }: ConflictDialogProps) {
+export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDialogProps) {
   const saved = withPlainEnds(theirs.text);
+  const choices = useSignal<ReadonlyMap<string, Side>>(new Map());
+  const merged = useMemo(
+    () => mergeBySteps({ base: withPlainEnds(base), mine, theirs: saved, choices: choices.value }),
+    [choices.value],
+  );
+  const known = useMemo(() => mergeBySteps({ base: withPlainEnds(base), mine, theirs: saved }).conflicts, []);
+  const pick = (key: string, side: Side) => () => {
+    choices.value = new Map(choices.value).set(key, side);
+  };
   return (
     <Dialog title="Somebody else has saved this flow" close={close} class="conflict">
       <p>
@@ -24,12 +41,36 @@ export function ConflictDialog({ mine, theirs, close, choose }: ConflictDialogPr
         left={{ text: saved, label: 'The text that was saved meanwhile' }}
         right={{ text: mine, label: 'Your text' }}
       />
+      {known.length > 0 && (
+        <fieldset class="both-changed">
+          <legend>Both have changed these. Whose shall be kept?</legend>
+          {known.map(({ key }) => (
+            <div key={key}>
+              <code>{key === '' ? 'the whole text' : key}</code>
+              {(['mine', 'theirs'] as const).map((side) => (
+                <label key={side}>
+                  <input
+                    type="radio"
+                    name={`keep ${key}`}
+                    checked={(choices.value.get(key) ?? 'mine') === side}
+                    onChange={pick(key, side)}
+                  />
+                  {side}
+                </label>
+              ))}
+            </div>
+          ))}
+        </fieldset>
+      )}
       <footer>
         <button type="button" class="button" onClick={() => choose(saved)}>
           Go on with theirs
         </button>
-        <button type="button" class="button primary" onClick={() => choose(mine)}>
+        <button type="button" class="button" onClick={() => choose(mine)}>
           Go on with mine
+        </button>
+        <button type="button" class="button primary" data-first="" onClick={() => choose(merged.text)}>
+          Put both together
         </button>
       </footer>
     </Dialog>

@@ -20,6 +20,7 @@ import { rangeOfStep, stepAt } from '../text/names.ts';
 import type { Problem } from '../text/problems.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { useEditorCommands } from './editor-commands.ts';
+import { findSteps } from './find-flows.ts';
 import { listFlows, readFlow } from './flow-api.ts';
 import { FlowDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
@@ -98,6 +99,7 @@ function Editor({ draft, language, flows }: EditorProps) {
 
   useStepFollowing(draft, text, cursor);
   useWarning(draft);
+  useEffect(() => findSteps(draft), []);
   useEffect(() => text.current?.show(problems.value), [problems.value]);
 
   const marks = useMemo((): Marks => ({ problems: problemsByStep(problems.value) }), [problems.value]);
@@ -218,6 +220,7 @@ function Editor({ draft, language, flows }: EditorProps) {
         <ConflictDialog
           mine={draft.text.value}
           theirs={conflict.value}
+          base={draft.file.value.text}
           close={() => {
             conflict.value = undefined;
           }}

@@ -29,10 +29,11 @@ export function FlowQuestion({ asked, close }: { asked: Asked; close(): void }) 
 function List({ items, close }: Extract<Asked, { what: 'list' }> & { close(): void }) {
   return (
     <ul>
-      {items.map(({ label, detail, run }) => (
+      {items.map(({ label, detail, run }, index) => (
         <li key={`${detail} ${label}`}>
           <button
             type="button"
+            data-first={index === 0 ? '' : undefined}
             onClick={() => {
               close();
               run();
@@ -58,7 +59,7 @@ function Word({
 }: Extract<Asked, { what: 'word' }> & { close(): void }) {
   const word = useSignal(value);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
+  useEffect(() => field.current?.setSelectionRange(0, value.length), []);
   const refused = word.value === '' ? undefined : refuse?.(word.value);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

@@ -16,14 +16,14 @@ export function HelpPanel({ language, verb }: HelpPanelProps) {
   const required = Array.isArray(known.schema.required) ? known.schema.required : [];
   return (
     <div class={`help g-${known.group}`}>
-      <h3>
+      <h2>
         <span class="icon">
           <Icon name={verb} />
         </span>
         {verb}
-      </h3>
+      </h2>
       <p>{plain(known.summary)}</p>
-      <h4>Outcomes</h4>
+      <h3>Outcomes</h3>
       <dl>
         {known.outcomes.map((outcome) => (
           <div key={outcome}>
@@ -32,7 +32,7 @@ export function HelpPanel({ language, verb }: HelpPanelProps) {
           </div>
         ))}
       </dl>
-      {keys.length > 0 && <h4>Keys</h4>}
+      {keys.length > 0 && <h3>Keys</h3>}
       <dl>
         {keys.map(([name, key]) => (
           <div key={name}>

@@ -80,11 +80,12 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
   return (
     <div
       class={classes.filter(Boolean).join(' ')}
-      role="button"
+      role="group"
+      aria-roledescription="step"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
       aria-label={labelOf(card, said)}
-      aria-pressed={isSelected}
+      aria-current={isSelected}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
       {isFar ? (

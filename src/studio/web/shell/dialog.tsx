@@ -14,6 +14,8 @@ export function Dialog({ title, close, children, class: more = '' }: DialogProps
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     box.current?.showModal();
+    // Not the button that closes it, which comes first.
+    box.current?.querySelector<HTMLElement>('input, select, textarea, [data-first]')?.focus();
   }, []);
   return (
     <dialog ref={box} class={`dialog ${more}`} aria-label={title} onClose={close} closedby="any">

@@ -55,6 +55,8 @@ const HOUSE = EditorView.theme({
     font: 'inherit',
   },
   '.cm-lint-marker': { width: '0.8em' },
+  '.cm-collapsedLines': { background: 'var(--soft)', color: 'var(--muted)', padding: '3px 10px' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
   '.cm-step': { backgroundColor: 'color-mix(in oklab, var(--accent-soft) 70%, transparent)' },
   '.cm-hover': { padding: '8px 12px', maxWidth: '380px', fontFamily: 'Inter, system-ui, sans-serif' },
 });

@@ -77,7 +77,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           EditorView.cspNonce.of(styleNonce()),
           EditorState.lineSeparator.of('\n'),
           EditorState.readOnly.of(isLocked),
-          EditorView.contentAttributes.of({ 'aria-label': label, ...(isLocked && { tabindex: '0' }) }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorState.tabSize.of(2),
           lineNumbers(),
           foldGutter({ openText: '⌄', closedText: '›' }),

@@ -1,0 +1,37 @@
+/** Ctrl K finds flows from everywhere, and the steps of the flow that is open. */
+import { addSource, type Found } from '../shell/palette.tsx';
+import { go } from '../shell/router.ts';
+import { session } from '../shell/session.ts';
+import { listFlows } from './flow-api.ts';
+import type { FlowDraft } from './flow-draft.ts';
+
+/** Asked for once while the palette is open for one search after another. */
+const KEPT_MS = 5000;
+let known: { names: Promise<string[]>; atMs: number } | undefined;
+
+export function findFlows(): () => void {
+  return addSource(async () => {
+    if (typeof session.value !== 'object' || session.value.role !== 'admin') return [];
+    if (known === undefined || performance.now() - known.atMs > KEPT_MS) {
+      const names = listFlows().then(
+        (flows) => flows.map(({ name }) => name),
+        () => [],
+      );
+      known = { names, atMs: performance.now() };
+    }
+    return (await known.names).map((name): Found => ({ title: name, kind: 'flow', run: () => go(`/flows/${name}`) }));
+  });
+}
+
+export const findSteps = (draft: FlowDraft): (() => void) =>
+  addSource(() =>
+    draft.graph.steps.map(
+      ({ name }): Found => ({
+        title: name,
+        kind: 'step',
+        run: () => {
+          draft.selected.value = name;
+        },
+      }),
+    ),
+  );
