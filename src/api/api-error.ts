@@ -21,6 +21,7 @@ export type ApiErrorCode =
   | 'method_not_allowed'
   | 'too_large'
   | 'range_refused'
+  | 'precondition_required'
   | 'unsupported_encoding'
   | 'unsupported_type'
   | 'foreign_origin'
@@ -90,16 +91,21 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   ended: row(409, 'the call has ended'),
   configured: row(409, 'it is set in the configuration file, which the API does not change'),
   in_use: row(409, 'something else uses it, or has its name'),
+  read_only: row(409, 'it comes with the program, or is a link: it cannot be changed here'),
   superseded: row(409, 'a newer request of the same session took its place'),
+  changed_meanwhile: row(412, 'somebody else has changed it: `current` is what is there now'),
+  text_too_large: row(413, 'the text is larger than a flow may be'),
   too_large: row(413, 'the body is too large'),
   unsupported_encoding: row(415, 'the encoding of the body is not supported'),
   unsupported_type: row(415, 'the body was not sent as `application/json`'),
   range_refused: row(416, 'the file has no such part'),
+  text_malformed: row(422, 'the text, or the file, is not valid UTF-8'),
   audio_malformed: row(422, 'the sound file cannot be used'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),
   script_invalid: row(422, 'the acts or mocks are not written as those of a test; the message says where'),
   input_invalid: row(422, 'the flow does not accept this input'),
   key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
+  precondition_required: row(428, 'it needs `If-Match` with the `ETag` of what it changes, or `If-None-Match: *`'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
   internal: row(500, 'an internal error'),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
@@ -136,9 +142,9 @@ const RETRIED: readonly CallErrorCode[] = ['store_failing', 'workbench_busy'];
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
-    const { code, message, hint, diagnostics, invalidNumbers } = error;
+    const { code, message, hint, diagnostics, invalidNumbers, current } = error;
     const headers = RETRIED.includes(code) ? RETRY_SOON : {};
-    return new ApiError(code, message, { hint, diagnostics, invalidNumbers, headers });
+    return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, headers }));
   }
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
   return bodyParserError(error) ?? new ApiError('internal', 'internal server error');
@@ -186,13 +192,14 @@ const invalidNumberBody = ({ index, value, message }: InvalidNumber): JsonObject
 });
 
 export function errorBody(error: ApiError, context: ErrorContext, timestamp: string): JsonObject {
-  const { message, hint, diagnostics, invalidNumbers } = error;
+  const { message, hint, diagnostics, invalidNumbers, current } = error;
   const { result } = API_ERRORS[error.code];
   const { format, voiceId, play } = context;
   const details: JsonObject = defined({
     hint,
     diagnostics: diagnostics.length === 0 ? undefined : diagnostics.map((one) => ({ ...one })),
     numbers: invalidNumbers.length === 0 ? undefined : invalidNumbers.map(invalidNumberBody),
+    current,
     timestamp,
   });
   const playstate = play ? 'failed' : undefined;

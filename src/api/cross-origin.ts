@@ -19,8 +19,9 @@ export interface Origins {
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Range, X-Request-Id';
-const RESPONSE_HEADERS = 'Retry-After, Allow, Content-Disposition, Content-Range, Idempotency-Replayed, X-Request-Id';
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id';
+const RESPONSE_HEADERS =
+  'Retry-After, Allow, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, X-Request-Id';
 /** How long a browser may cache a preflight response. */
 const PREFLIGHT_SECONDS = 600;
 

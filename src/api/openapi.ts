@@ -59,11 +59,28 @@ const KEY_PARAMETER: JsonObject = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const PRECONDITION_PARAMETERS: readonly JsonObject[] = [
+  {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of what was read. When something else is there by now, nothing is changed, and the answer is 412.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: '`*`, in place of `If-Match`, for something that must not be there yet.',
+    schema: { type: 'string' },
+  },
+];
+
 /** Which problems a route may answer with, in the order of their status. */
 export function errorsOf(row: ApiRoute): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>([
     ...row.errors,
     ...(row.isIdempotent ? (['key_reused'] as const) : []),
+    ...(row.isConditional ? (['precondition_required'] as const) : []),
     ...(row.auth === 'anybody' ? [] : COMMON_ERRORS),
     ...(row.method === 'GET' ? [] : WRITE_ERRORS),
     ...(row.body ? BODY_ERRORS : []),
@@ -102,6 +119,7 @@ function operation(row: ApiRoute, names: readonly string[], components: Componen
       schema: { type: 'string' },
     })),
     ...(row.isIdempotent ? [KEY_PARAMETER] : []),
+    ...(row.isConditional ? PRECONDITION_PARAMETERS : []),
     ...(row.query ?? []).map(({ name, description, schema }) => ({
       name,
       in: 'query',

@@ -275,6 +275,11 @@ export type TransferBody = {
   transfer_to: string;
 };
 
+export type AdminFlowBody = {
+  text: string;
+  draft: boolean;
+};
+
 export type AdminFlowCheckBody = {
   name: string;
   text: string;
@@ -307,6 +312,10 @@ export type AdminFlowSimulationBody = {
   numbers?: string[];
   rooms?: JsonObject[];
   strict_bridge_state?: boolean;
+};
+
+export type AdminFlowTestBody = {
+  text: string;
 };
 
 export type AdminFlowTestsBody = {
@@ -412,9 +421,11 @@ export type RequestBodies = {
   'session': SessionBody;
   'stream': StreamBody;
   'transfer': TransferBody;
+  'admin/flow': AdminFlowBody;
   'admin/flow-check': AdminFlowCheckBody;
   'admin/flow-replay': AdminFlowReplayBody;
   'admin/flow-simulation': AdminFlowSimulationBody;
+  'admin/flow-test': AdminFlowTestBody;
   'admin/flow-tests': AdminFlowTestsBody;
   'admin/number': AdminNumberBody;
   'admin/project-change': AdminProjectChangeBody;

@@ -22,6 +22,8 @@ export interface ApiRoute {
   errors: readonly ApiErrorCode[];
   /** It dials, and takes effect once per `Idempotency-Key`. */
   isIdempotent?: true;
+  /** It changes what was read before: `If-Match`, or `If-None-Match: *` (`preconditions.ts`). */
+  isConditional?: true;
   /** Another spelling of a route: taken, but not documented. */
   isAlias?: true;
 }
@@ -71,6 +73,8 @@ export const PATH_PARAMETERS = {
   name: 'Its name.',
   language: 'A language tag such as en-US, or `default`.',
   route_id: 'Its id, chosen when it is made.',
+  hash: 'The version.',
+  file: 'Its file, below `flows_directory`; `/` is written `%2F`.',
   event_id: 'The event, `webhook-id` of its deliveries.',
 } as const;
 
@@ -92,11 +96,11 @@ export function methodsByPath(routes: readonly ApiRoute[]): Map<string, HttpMeth
 }
 
 /** Adds the routes to a router that is mounted at `base`, and answers every other method of their paths with 405. */
-export function register<Handler>(
+export function register<Handler, Route extends HandledRoute<Handler> = HandledRoute<Handler>>(
   router: Router,
   base: string,
-  routes: readonly HandledRoute<Handler>[],
-  serve: (route: HandledRoute<Handler>) => RequestHandler,
+  routes: readonly Route[],
+  serve: (route: Route) => RequestHandler,
 ): Router {
   const expressPath = (path: string): string => path.slice(base.length).replace(/\{(\w+)\}/g, ':$1');
   for (const route of routes) {

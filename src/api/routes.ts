@@ -27,9 +27,9 @@ export const routeLabel = (path: string): string => matchingPath(path) ?? 'other
 
 /** The methods that a path takes; none where there is no route. */
 export function methodsOf(path: string): string[] {
-  const known = matchingPath(path);
-  if (known === undefined) return [];
-  const methods = METHODS.get(pathShape(known))!;
+  // A word in one path may be a name in another: `/flows/check` is a flow, too.
+  const methods = [...new Set(matchingPaths(path).flatMap((known) => METHODS.get(pathShape(known))!))];
+  if (methods.length === 0) return [];
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
 }
 
@@ -43,7 +43,9 @@ const PATTERNS = [...new Set(ROUTES.map(({ path }) => path))]
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
   }));
 
-function matchingPath(path: string): string | undefined {
+const matchingPath = (path: string): string | undefined => matchingPaths(path)[0];
+
+function matchingPaths(path: string): string[] {
   const wanted = path.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call').replace(/(?<=.)\/$/, '');
-  return PATTERNS.find(({ pattern }) => pattern.test(wanted))?.path;
+  return PATTERNS.filter(({ pattern }) => pattern.test(wanted)).map((known) => known.path);
 }

@@ -1,8 +1,8 @@
-/** Room 2b: the files of flows, and the thread in which they are checked and tried. */
+/** Room 4b: the files of flows, their versions, and the thread in which they are checked and tried. */
 import { resolve } from 'node:path';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
-import { testsBeside } from '../calls/flow-files/tests-beside.ts';
+import { createChanges } from '../calls/settings/changes.ts';
 import { languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
 import { createWorkbench } from '../workbench/workbench.ts';
@@ -15,28 +15,37 @@ export type Authoring = ReturnType<typeof createAuthoring>;
 
 export function createAuthoring(
   { config, clock, state }: Base,
-  { callStore }: Storage,
-  { flows, schedules, promptDirectory, projects, settings: provisioned }: Provisioning,
+  { store, callStore, writeBuffer }: Storage,
+  { flows, schedules, promptDirectory, projects, settings }: Provisioning,
 ) {
-  const settings = flowSettings(config, promptDirectory);
-  const workbench = createWorkbench({ clock, flows, settings, schedules });
+  const { whenWritable } = writeBuffer;
+  const directory = resolve(config.flowsDirectory);
+  const nowMs = (): number => clock.now();
+  const workbench = createWorkbench({ clock, flows, settings: flowSettings(config, promptDirectory), schedules });
   state.closers.push(() => workbench.stop());
   const flowFiles = createFlowFiles({
-    directory: resolve(config.flowsDirectory),
-    flows,
+    ...{ directory, flows, versions: store.flowVersions, whenWritable, nowMs },
     checkFlow: (job, options) => workbench.run('check', job, options),
+    numbers: () => settings.numbers.values(),
+    liveFlows: () => callStore.unfinished().map(({ flow }) => flow),
   });
   const flowTrials = createFlowTrials({
-    ...{ directory: resolve(config.flowsDirectory), flows, calls: callStore },
+    ...{ directory, flows, calls: callStore },
     surroundings: () => ({
       env: config.env,
-      schedules: provisioned.schedulesByName(),
+      schedules: settings.schedulesByName(),
       secrets: Object.keys(config.secrets),
     }),
     projectIds: () => projects.list().map(({ projectId }) => projectId),
-    testsOf: async (flow) => testsBeside(flow, resolve(config.flowsDirectory)),
+    testsOf: ({ name, file }) => flowFiles.tests.of({ name, path: resolve(file) }),
     now: () => clock.now(),
     try: (kind, job, options) => workbench.run(kind, job, options),
   });
-  return { flowFiles, flowTrials, workbench, language: languageOf(verbs) };
+  const versions = flows.names().flatMap((name) => {
+    const text = flows.textOf(name);
+    return text === undefined ? [] : [{ name, hash: flows.get(name)!.hash, text, firstMs: nowMs() }];
+  });
+  whenWritable(() => store.flowVersions.keep(versions));
+  const changes = createChanges({ store: store.changes, nowMs, whenWritable });
+  return { flowFiles, flowTrials, flowVersions: store.flowVersions, changes, workbench, language: languageOf(verbs) };
 }

@@ -23,12 +23,13 @@ export function createHttpApi(
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher, live }: Observers,
   studio: Studio | undefined,
-  { flowFiles, flowTrials, language }: Authoring,
+  { flowFiles, flowTrials, flowVersions, language, changes }: Authoring,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const administration = {
-    ...{ settings, projects, promptFiles, flows, callStore, urlProblem, flowFiles, flowTrials, language },
+    ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
+    ...{ flowFiles, flowTrials, flowVersions, language, changes },
     promptAudio: telephony.sounds,
     ownersInFile: ownersInFile(config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),

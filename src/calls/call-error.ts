@@ -43,6 +43,11 @@ export type CallErrorCode =
   | 'in_use'
   | 'audio_malformed'
   | 'key_reused'
+  /** What was read before is not what is there. */
+  | 'changed_meanwhile'
+  | 'read_only'
+  | 'text_malformed'
+  | 'text_too_large'
   /** Nobody waits for it any more. */
   | 'superseded'
   /** Too much is checked or tried at once, or it took too long. */
@@ -58,6 +63,8 @@ export interface ErrorDetails {
   diagnostics?: readonly Diagnostic[];
   /** Items of a list that are wrong, each named. */
   invalidNumbers?: readonly InvalidNumber[];
+  /** What is there in place of what the client believes. */
+  current?: { text: string; etag: string };
 }
 
 /** An error with a code and all that its client is answered. */
@@ -66,13 +73,19 @@ export class CodedError<Code extends string> extends Error {
   readonly hint: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly invalidNumbers: readonly InvalidNumber[];
+  readonly current: ErrorDetails['current'];
 
-  constructor(code: Code, message: string, { hint, diagnostics = [], invalidNumbers = [] }: ErrorDetails = {}) {
+  constructor(
+    code: Code,
+    message: string,
+    { hint, diagnostics = [], invalidNumbers = [], current }: ErrorDetails = {},
+  ) {
     super(message);
     this.code = code;
     this.hint = hint;
     this.diagnostics = diagnostics;
     this.invalidNumbers = invalidNumbers;
+    this.current = current;
   }
 }
 

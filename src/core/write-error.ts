@@ -19,3 +19,20 @@ const MESSAGES: Readonly<Record<WriteErrorReason, string>> = {
   read_only: 'the data are read-only',
   broken: 'the disk or the database is broken',
 };
+
+/** Of the file system. */
+const SYSTEM_REASONS: Readonly<Record<string, WriteErrorReason>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+  EIO: 'broken',
+  ENOENT: 'broken',
+};
+
+/** Of an error of the file system; undefined: the write itself is wrong. */
+export function systemWriteError(error: unknown): WriteError | undefined {
+  const why = SYSTEM_REASONS[String((error as { code?: unknown }).code)];
+  return why && new WriteError(why, error);
+}

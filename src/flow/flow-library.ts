@@ -135,6 +135,13 @@ export class FlowLibrary {
     return [...this.#sources.values()];
   }
 
+  /** The text of the flow that calls take by this name. */
+  textOf(name: string): string | undefined {
+    const flow = this.#flows.get(name);
+    const ours = this.#builtIn.get(name) === flow ? builtIn(this.#verbs).sources() : [];
+    return [...this.#sources.values(), ...ours].find(({ file }) => file === flow?.file)?.text;
+  }
+
   /** Flows that call this one, by themselves or by others. */
   callersOf(name: string): string[] {
     const found = new Set<string>();
@@ -147,6 +154,11 @@ export class FlowLibrary {
     };
     visit(name);
     return [...found];
+  }
+
+  /** Flows that it calls by itself. */
+  callsOf(name: string | undefined): readonly string[] {
+    return (name === undefined ? undefined : this.#summaries.get(name))?.calls ?? [];
   }
 
   /** What other flows know of them, by name. */
@@ -290,7 +302,8 @@ const builtInSummaries = (verbs: readonly VerbSpec[]): ReadonlyMap<string, FlowS
 
 const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
 
-function flowFiles(directory: string): string[] {
+/** The files of a directory, and of those below it, that may be flows. */
+export function flowFiles(directory: string): string[] {
   const files: string[] = [];
   const visit = (at: string, depth: number): void => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name))) {

@@ -1,6 +1,12 @@
 /** Flows as the studio reads, checks and saves them. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { administered } from './admin-client.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { type Administrator, administered, TOKEN } from './admin-client.ts';
+import type { ApiResponse, ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 
 const saying = (name: string, words: string): string =>
@@ -9,6 +15,17 @@ const calling = (name: string, called: string): string =>
   `flow: ${name}\nstart: sub\nsteps: { sub: { subflow: ${called}, exits: { error: $end }, next: $end } }\n`;
 
 const FLOWS = { hello: saying('hello', 'Hello there') };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The administrator changes what was read before. */
+const conditionalAt = (rig: ApiRig, method: string, path: string, body: unknown, headers: Headers) =>
+  rig.request(method, `/admin/v1${path}`, body, {
+    as: false,
+    headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+  });
+const conditional = (rig: ApiRig, method: string, name: string, body: unknown, headers: Headers) =>
+  conditionalAt(rig, method, `/flows/${name}`, body, headers);
 
 describe('checking a flow', () => {
   it('says what is wrong, with the other flows in sight, and saves nothing', async () => {
@@ -53,11 +70,401 @@ describe('the language', () => {
   });
 });
 
+const etagOf = (answer: ApiResponse): string => answer.headers.get('etag')!;
+const fileOf = (rig: ApiRig, file: string): string => readFileSync(join(rig.directory, file), 'utf8');
+
+describe('the list of flows', () => {
+  it('says what leads to each, what is wrong, and names broken ones by their text or their file', async () => {
+    const { rig, admin } = await administered({
+      flows: { ...FLOWS, torn: 'flow: [', half: saying('half', 'Half of it').replace('next: $end', 'next: nowhere') },
+      config: 'numbers: [{ number: "1000", flow: hello }]\n',
+    });
+    writeFileSync(join(rig.directory, 'hello.test.yaml'), 'test: it greets\nflow: hello\nscript: []\n');
+    rig.call('1000');
+    await rig.pass(100);
+    const { body } = await admin('GET', '/flows');
+    const flows = body['flows'] as JsonObject[];
+    const byName = Object.fromEntries(flows.map((flow) => [flow['name'], flow]));
+    expect(byName).toMatchObject({
+      hello: {
+        ...{ file: 'hello.flow.yaml', built_in: false, in_force: true, steps: 1, errors: 0, live_calls: 1, tests: 1 },
+        numbers: ['1000'],
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      torn: { file: 'torn.flow.yaml', in_force: false, errors: 1, first: { severity: 'error' } },
+      half: { errors: 1, steps: 1, first: { code: 'unknown-target', line: 5, file: 'half.flow.yaml' } },
+      'rest-control': { built_in: true, file: 'builtin/rest-control.flow.yaml', in_force: true },
+    });
+    expect(byName['torn']).not.toHaveProperty('hash');
+  });
+
+  it('shows what others changed on the disk, as not in force', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    writeFileSync(
+      join(rig.directory, 'hello.flow.yaml'),
+      saying('hello', 'Good morning').replace('$end }\n', 'no }\n'),
+    );
+    writeFileSync(join(rig.directory, 'new.flow.yaml'), saying('new', 'I am new'));
+    const { body } = await admin('GET', '/flows');
+    expect(body['flows']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'hello', in_force: false, errors: 1 }),
+        expect.objectContaining({ name: 'new', in_force: false, errors: 0 }),
+      ]),
+    );
+  });
+});
+
+describe('a flow', () => {
+  it('is read with its bytes as they are: ends of lines, comments, marks', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const text = `\uFEFF# é 👋\r\n${saying('hello', 'Hello there').replaceAll('\n', '\r\n')}\t\r\n`;
+    const put = await conditional(
+      rig,
+      'PUT',
+      'hello',
+      { text },
+      { 'if-match': etagOf(await admin('GET', '/flows/hello')) },
+    );
+    expect([put.status, put.body['text']]).toEqual([200, text]);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(text);
+    const { body, headers } = await admin('GET', '/flows/hello');
+    expect(body).toMatchObject({ name: 'hello', file: 'hello.flow.yaml', text, built_in: false, in_force: true });
+    expect(headers.get('etag')).toBe(`"${body['etag']}"`);
+    expect(readdirSync(rig.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is made where there was none, taken by the next call, and removed', async () => {
+    const { rig, admin } = await administered();
+    const text = saying('fresh', 'I am fresh');
+    const made = await conditional(rig, 'PUT', 'fresh', { text }, { 'if-none-match': '*' });
+    expect([made.status, made.body['in_force'], fileOf(rig, 'fresh.flow.yaml')]).toEqual([200, true, text]);
+    expect((await admin('PUT', '/numbers/2000', { flow: 'fresh' })).status).toBe(200);
+    const again = await conditional(rig, 'PUT', 'fresh', { text }, { 'if-none-match': '*' });
+    expect([again.status, again.body['current']]).toEqual([412, { text, etag: made.body['etag'] }]);
+
+    const ifMatch = { 'if-match': etagOf(made) };
+    const used = await conditional(rig, 'DELETE', 'fresh', undefined, ifMatch);
+    expect([used.status, used.body['msg']]).toEqual([409, 'the number 2000 leads to the flow fresh']);
+    await admin('DELETE', '/numbers/2000');
+    expect((await conditional(rig, 'DELETE', 'fresh', undefined, { 'if-match': '"other"' })).status).toBe(412);
+    expect((await conditional(rig, 'DELETE', 'fresh', undefined, ifMatch)).status).toBe(200);
+    expect(existsSync(join(rig.directory, 'fresh.flow.yaml'))).toBe(false);
+    expect((await admin('GET', '/flows/fresh')).status).toBe(404);
+    expect((await admin('PUT', '/numbers/2000', { flow: 'fresh' })).status).toBe(404);
+  });
+
+  it('is not removed while another flow calls it', async () => {
+    const { rig, admin } = await administered({ flows: { ...FLOWS, caller: calling('caller', 'hello') } });
+    const ifMatch = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const { status, body } = await conditional(rig, 'DELETE', 'hello', undefined, ifMatch);
+    expect([status, body['msg']]).toEqual([409, 'the flow caller calls it']);
+  });
+
+  it('that comes with the program is shown, and never written', async () => {
+    const { rig, admin } = await administered();
+    const shown = await admin('GET', '/flows/rest-control');
+    expect(shown.body).toMatchObject({ built_in: true, diagnostics: [] });
+    const text = String(shown.body['text']);
+    for (const [method, headers] of [
+      ['PUT', { 'if-match': etagOf(shown) }],
+      ['PUT', { 'if-none-match': '*' }],
+      ['DELETE', { 'if-match': etagOf(shown) }],
+    ] as const) {
+      const { status } = await conditional(
+        rig,
+        method,
+        'rest-control',
+        method === 'PUT' ? { text } : undefined,
+        headers,
+      );
+      expect(status).toBe(409);
+    }
+  });
+});
+
+describe('saving', () => {
+  it('needs to know what is replaced', async () => {
+    const { rig } = await administered({ flows: FLOWS });
+    const body = { text: saying('hello', 'Hi there') };
+    expect((await conditional(rig, 'PUT', 'hello', body, {})).status).toBe(428);
+    expect((await conditional(rig, 'DELETE', 'hello', undefined, {})).status).toBe(428);
+    expect((await conditional(rig, 'PUT', 'hello', body, { 'if-match': 'a', 'if-none-match': '*' })).status).toBe(400);
+    expect((await conditional(rig, 'PUT', 'hello', body, { 'if-none-match': '"a"' })).status).toBe(400);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(FLOWS.hello);
+  });
+
+  it('by many at once lets exactly one win, and tells the others what is there', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const texts = ['one', 'two', 'three', 'four'].map((words) => saying('hello', `It was ${words}`));
+    const answers = await Promise.all(texts.map((text) => conditional(rig, 'PUT', 'hello', { text }, headers)));
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(texts[winner]);
+    for (const { status, body } of answers) {
+      if (status === 412) expect(body['current']).toMatchObject({ text: texts[winner] });
+    }
+    const made = await Promise.all(
+      ['one', 'two'].map((words) => {
+        const text = saying('fresh', `It was ${words}`);
+        return conditional(rig, 'PUT', 'fresh', { text }, { 'if-none-match': '*' });
+      }),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  it('over what somebody else has changed on the disk is refused', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const theirs = saying('hello', 'Their own words');
+    writeFileSync(join(rig.directory, 'hello.flow.yaml'), theirs);
+    const text = saying('hello', 'My own words');
+    const refused = await conditional(rig, 'PUT', 'hello', { text }, headers);
+    expect([refused.status, refused.body['current']]).toMatchObject([412, { text: theirs }]);
+    const current = refused.body['current'] as { etag: string };
+    expect((await conditional(rig, 'PUT', 'hello', { text }, { 'if-match': `"${current.etag}"` })).status).toBe(200);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(text);
+  });
+
+  it('refuses a text with errors, or keeps it as a draft that no call takes', async () => {
+    const config = 'numbers: [{ number: "1000", flow: hello }]\n';
+    const { rig, admin } = await administered({ flows: FLOWS, config });
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const text = FLOWS.hello.replace('next: $end', 'next: nowhere');
+    const refused = await conditional(rig, 'PUT', 'hello', { text }, headers);
+    expect([refused.status, refused.body['diagnostics']]).toMatchObject([
+      422,
+      [{ code: 'unknown-target', file: 'hello.flow.yaml', line: 5 }],
+    ]);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(FLOWS.hello);
+    const draft = await conditional(rig, 'PUT', 'hello', { text, draft: true }, headers);
+    expect([draft.status, draft.body['in_force'], draft.body['diagnostics']]).toMatchObject([
+      200,
+      false,
+      [{ line: 5 }],
+    ]);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(text);
+    rig.call('1000');
+    await rig.pass(100);
+    expect(rig.store.calls.unfinished()).toMatchObject([{ flow: 'hello', flowHash: draft.body['hash'] }]);
+    const torn = await conditional(
+      rig,
+      'PUT',
+      'hello',
+      { text: 'flow: [', draft: true },
+      { 'if-match': etagOf(draft) },
+    );
+    expect([torn.status, torn.body['name']]).toEqual([200, 'hello']);
+  });
+
+  it('refuses the text of another flow, of another place, and input that a number does not give', async () => {
+    const config = 'numbers: [{ number: "1000", flow: named, input: { name: Ann } }]\n';
+    const named = `input: { name: { type: string } }\n${saying('named', 'Hello there')}`;
+    const { rig, admin } = await administered({ flows: { ...FLOWS, named }, config });
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const other = await conditional(rig, 'PUT', 'hello', { text: saying('named', 'Hello there') }, headers);
+    expect([other.status, other.body['msg']]).toEqual([422, 'the text is that of the flow named, not of hello']);
+    for (const name of ['..%2Fout', '%2Fetc%2Fout', '..', '.hidden', 'a%2Fb', 'a%00b', 'x'.repeat(101)]) {
+      const { status } = await conditional(rig, 'PUT', name, { text: 'x: 1', draft: true }, { 'if-none-match': '*' });
+      expect([404, 400, 405], name).toContain(status);
+    }
+    expect(readdirSync(join(rig.directory, '..')).filter((name) => name.startsWith('out'))).toEqual([]);
+    const ifMatch = { 'if-match': etagOf(await admin('GET', '/flows/named')) };
+    const refused = await conditional(rig, 'PUT', 'named', { text: saying('named', 'No name') }, ifMatch);
+    expect([refused.status, refused.body['msg']]).toMatchObject([422, expect.stringContaining('the number 1000')]);
+  });
+
+  it('refuses what a file could not give back, and what is too large', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const put = (text: string) => conditional(rig, 'PUT', 'hello', { text, draft: true }, headers);
+    expect((await put(`${FLOWS.hello}# \ud800`)).status).toBe(422);
+    expect((await put(`${FLOWS.hello}# ${'é'.repeat(500_000)}`)).status).toBe(413);
+    expect((await put(`${FLOWS.hello}# ${'x'.repeat(1_000_000)}`)).status).toBe(400);
+    expect((await put('x'.repeat(5 * 2 ** 20))).status).toBe(413);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(FLOWS.hello);
+  });
+
+  it('neither reads nor writes through links, nor shows a file that is not UTF-8', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const outside = mkdtempSync(join(tmpdir(), 'callweave-outside-'));
+    writeFileSync(join(outside, 'out.flow.yaml'), saying('out', 'From outside'));
+    symlinkSync(join(outside, 'out.flow.yaml'), join(rig.directory, 'out.flow.yaml'));
+    symlinkSync(join(rig.directory, 'hello.flow.yaml'), join(rig.directory, 'zz-again.flow.yaml'));
+    expect((await admin('GET', '/flows/out')).status).toBe(404);
+    const again = await admin('GET', '/flows/zz-again');
+    expect(again.status).toBe(200);
+    const text = saying('zz-again', 'Hello there');
+    expect((await conditional(rig, 'PUT', 'zz-again', { text }, { 'if-match': etagOf(again) })).status).toBe(409);
+    expect(fileOf(rig, 'hello.flow.yaml')).toBe(FLOWS.hello);
+
+    writeFileSync(join(rig.directory, 'bytes.flow.yaml'), Buffer.from([0x66, 0x3a, 0x20, 0xff, 0xfe, 0x0a]));
+    const bytes = await admin('GET', '/flows/bytes');
+    expect([bytes.status, bytes.body['msg']]).toMatchObject([422, expect.stringContaining('not valid UTF-8')]);
+    const { body } = await admin('GET', '/flows');
+    expect(body['flows']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'bytes', errors: 1, in_force: false })]),
+    );
+  });
+});
+
+describe('calls', () => {
+  it('take the new flow when they begin after it was saved, and keep the old one when they began before', async () => {
+    const config = 'numbers: [{ number: "1000", flow: long }]\n';
+    const long = (words: string): string =>
+      `flow: long\nstart: wait\ndefaults: { exits: { error: $end } }\nsteps:\n  wait: { pause: 60s, next: say }\n  say: { log: "${words}", next: $end }\n`;
+    const { rig, admin } = await administered({ flows: { long: long('old') }, config });
+    rig.call('1000', '1');
+    await rig.pass(1000);
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/long')) };
+    const before = (await admin('GET', '/flows/long')).body['hash'];
+    const saved = await conditional(rig, 'PUT', 'long', { text: long('new') }, headers);
+    rig.call('1000', '2');
+    await rig.pass(70_000);
+    const { body } = await rig.request('GET', '/voice/v1/call');
+    const said = (body['calls'] as { voice_id: string; from: string }[]).map(({ voice_id: id, from }) => {
+      const journal = rig.store.calls.journal(id);
+      const line = journal.find((entry) => entry.kind === 'log');
+      return [from, rig.store.calls.call(id)?.flowHash, line?.kind === 'log' && line.message];
+    });
+    expect(said.sort()).toEqual([
+      ['1', before, 'old'],
+      ['2', saved.body['hash'], 'new'],
+    ]);
+  });
+
+  it('of a flow that calls it take it, too; a caller that it breaks stays as it was', async () => {
+    const { rig, admin } = await administered({ flows: { ...FLOWS, caller: calling('caller', 'hello') } });
+    const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
+    const text = FLOWS.hello.replace('next: $end', 'next: gone').concat('  gone: { return: gone }\n');
+    expect((await conditional(rig, 'PUT', 'hello', { text }, headers)).status).toBe(200);
+    const { body } = await admin('GET', '/flows');
+    expect((body['flows'] as JsonObject[]).find(({ name }) => name === 'caller')).toMatchObject({
+      in_force: true,
+      errors: 1,
+      first: { code: 'unrouted-outcome' },
+    });
+    expect((await admin('PUT', '/numbers/2000', { flow: 'caller' })).status).toBe(200);
+  });
+});
+
+describe('versions', () => {
+  it('are kept from the start and from every save, across a restart, with who saved them and their calls', async () => {
+    const store = createMemoryStore();
+    const config = 'numbers: [{ number: "1000", flow: hello }]\n';
+    const { rig, admin } = await administered({ flows: FLOWS, config, store });
+    rig.call('1000');
+    await rig.pass(100);
+    const first = await admin('GET', '/flows/hello');
+    const text = saying('hello', 'Hi there');
+    const saved = await conditional(rig, 'PUT', 'hello', { text }, { 'if-match': etagOf(first) });
+    const list = async (one: Administrator): Promise<unknown> =>
+      (await one('GET', '/flows/hello/versions')).body['versions'];
+    const expected = [
+      expect.objectContaining({
+        hash: saved.body['hash'],
+        in_force: true,
+        calls: 0,
+        author: expect.stringMatching(/^token from /),
+      }),
+      expect.objectContaining({ hash: first.body['hash'], in_force: false, calls: 1 }),
+    ];
+    expect(await list(admin)).toEqual(expected);
+    await rig.close();
+    const later = await administered({ config, store, directory: rig.directory });
+    expect(await list(later.admin)).toEqual(expected);
+    const old = await later.admin('GET', `/flows/hello/versions/${first.body['hash']}`);
+    expect(old.body).toMatchObject({ hash: first.body['hash'], text: FLOWS.hello });
+    expect((await later.admin('GET', `/flows/other/versions/${first.body['hash']}`)).status).toBe(404);
+    expect((await later.admin('GET', '/flows/hello/versions/ffff')).status).toBe(404);
+  });
+});
+
+describe('tests of a flow', () => {
+  const greets = 'test: it greets\nflow: hello\nscript: []\n';
+
+  it('are listed, read, saved and removed as flows are', async () => {
+    const { rig, admin } = await administered({ flows: { ...FLOWS, other: saying('other', 'Other') } });
+    const path = '/flows/hello/tests/hello.greets.test.yaml';
+    const made = await conditionalAt(rig, 'PUT', path, { text: greets }, { 'if-none-match': '*' });
+    expect([made.status, made.body]).toMatchObject([
+      200,
+      { file: 'hello.greets.test.yaml', name: 'it greets', text: greets },
+    ]);
+    expect(fileOf(rig, 'hello.greets.test.yaml')).toBe(greets);
+    expect((await admin('GET', '/flows/hello/tests')).body['tests']).toMatchObject([
+      { name: 'it greets', text: greets },
+    ]);
+    expect((await admin('GET', '/flows/other/tests')).body['tests']).toEqual([]);
+    expect((await admin('GET', path)).headers.get('etag')).toBe(etagOf(made));
+    const text = `${greets}# more\r\n`;
+    expect((await conditionalAt(rig, 'PUT', path, { text }, { 'if-none-match': '*' })).status).toBe(412);
+    const saved = await conditionalAt(rig, 'PUT', path, { text }, { 'if-match': etagOf(made) });
+    expect([saved.status, fileOf(rig, 'hello.greets.test.yaml')]).toEqual([200, text]);
+    expect((await conditionalAt(rig, 'DELETE', path, undefined, { 'if-match': etagOf(made) })).status).toBe(412);
+    expect((await conditionalAt(rig, 'DELETE', path, undefined, { 'if-match': etagOf(saved) })).status).toBe(200);
+    expect((await admin('GET', path)).status).toBe(404);
+  });
+
+  it('lie below the directory of flows, are called tests, and name the flow', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    for (const file of [
+      '..%2Fout.test.yaml',
+      '%2Ftmp%2Fout.test.yaml',
+      'hello.flow.yaml',
+      'a%2F..%2F..%2Fout.test.yaml',
+      '.x.test.yaml',
+      'a%00.test.yaml',
+    ]) {
+      const path = `/flows/hello/tests/${file}`;
+      const answer = await conditionalAt(rig, 'PUT', path, { text: greets }, { 'if-none-match': '*' });
+      expect([answer.status, file]).toEqual([404, file]);
+      expect((await admin('GET', path)).status, file).toBe(404);
+    }
+    const path = '/flows/hello/tests/a.test.yaml';
+    const other = greets.replace('flow: hello', 'flow: other');
+    expect((await conditionalAt(rig, 'PUT', path, { text: other }, { 'if-none-match': '*' })).status).toBe(422);
+    const below = '/flows/hello/tests/more%2Fb.test.yaml';
+    expect((await conditionalAt(rig, 'PUT', below, { text: greets }, { 'if-none-match': '*' })).status).toBe(200);
+    expect(fileOf(rig, 'more/b.test.yaml')).toBe(greets);
+  });
+});
+
+describe('the list of changes', () => {
+  it('has who changed what, with hashes before and after, and nothing that changed nothing', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const first = await admin('GET', '/flows/hello');
+    await admin('POST', '/flows/check', { name: 'hello', text: FLOWS.hello });
+    await conditional(rig, 'PUT', 'hello', { text: 'flow: [' }, { 'if-match': etagOf(first) });
+    const text = saying('hello', 'Hi there');
+    const saved = await conditional(rig, 'PUT', 'hello', { text }, { 'if-match': etagOf(first) });
+    await admin('PUT', '/numbers/2000', { flow: 'hello' });
+    const { body } = await admin('GET', '/audit');
+    expect(body['changes']).toMatchObject([
+      { what: 'PUT /numbers/2000', who: expect.stringMatching(/^token from /) },
+      { what: 'PUT /flows/hello', before: first.body['etag'], after: saved.body['etag'] },
+    ]);
+    expect((await admin('GET', '/audit?limit=1')).body['changes']).toHaveLength(1);
+  });
+});
+
 describe('strangers', () => {
   it('find nothing of it without an administrator, and are refused without credentials', async () => {
     const routes = [
       ['GET', '/language'],
       ['POST', '/flows/check'],
+      ['GET', '/flows'],
+      ['GET', '/flows/hello'],
+      ['PUT', '/flows/hello'],
+      ['DELETE', '/flows/hello'],
+      ['GET', '/flows/hello/tests'],
+      ['GET', '/flows/hello/tests/a.test.yaml'],
+      ['PUT', '/flows/hello/tests/a.test.yaml'],
+      ['DELETE', '/flows/hello/tests/a.test.yaml'],
+      ['GET', '/flows/hello/versions'],
+      ['GET', '/flows/hello/versions/f00d'],
+      ['GET', '/audit'],
     ] as const;
     const closed = await openRig({ config: NUMBERS });
     const { rig } = await administered();

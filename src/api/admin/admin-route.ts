@@ -8,6 +8,8 @@
 import express, { type Request, type Response, Router } from 'express';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
+import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
+import type { Changes } from '../../calls/settings/changes.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
@@ -31,7 +33,9 @@ export interface AdminParts extends ProvisionParts {
   urlProblem(url: string): string | undefined;
   flowFiles: FlowFiles;
   flowTrials: FlowTrials;
+  flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
   language: Language;
+  changes: Changes;
 }
 
 export interface AdminRequest {
@@ -40,8 +44,11 @@ export interface AdminRequest {
   /** Sent instead of JSON. */
   file: Buffer | undefined;
   url: string;
+  header(name: string): string | undefined;
   /** Who is signed in, in words. */
   who: string;
+  /** For the list of changes: hashes of what was there, and of what is there now. */
+  note(hashes: { before?: string | undefined; after?: string | undefined }): void;
   res: Response;
 }
 
@@ -49,9 +56,12 @@ export interface AdminRequest {
 type Answer = JsonObject | JsonObject[] | undefined;
 
 export type AdminHandler = (request: AdminRequest, parts: AdminParts) => Answer | Promise<Answer>;
-export type AdminRoute = HandledRoute<AdminHandler>;
+export type AdminRoute = HandledRoute<AdminHandler> & {
+  /** Though it is not a GET: it is not in the list of changes. */
+  changesNothing?: true;
+};
 
-type Row = Pick<AdminRoute, 'summary' | 'handle' | 'query' | 'response'> &
+type Row = Pick<AdminRoute, 'summary' | 'handle' | 'query' | 'response' | 'isConditional' | 'changesNothing'> &
   Partial<Pick<AdminRoute, 'errors'>> & {
     /** A schema of `schemas/api/admin/`. */
     body?: string | ApiRoute['body'];
@@ -103,13 +113,23 @@ export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, au
     jsonBody(MAX_FLOW_BODY_BYTES, isAboutFlows),
     jsonBody(MAX_BODY_BYTES, (req) => !isAudio(req) && !isAboutFlows(req)),
   );
-  return register(router, BASE, routes, ({ handle, response }) => async (req, res) => {
+  return register<AdminHandler, AdminRoute>(router, BASE, routes, (route) => async (req, res) => {
+    const { handle, method, response, changesNothing = method === 'GET' } = route;
     const { url } = req;
     const params = req.params as unknown as PathParameters;
     const sent = Buffer.isBuffer(req.body) ? { body: undefined, file: req.body } : { body: req.body, file: undefined };
-    const answer = await handle({ params, url, res, who: auth.whoIs(req), ...sent }, parts);
+    const who = auth.whoIs(req);
+    let hashes: { before?: string | undefined; after?: string | undefined } = {};
+    const note: AdminRequest['note'] = (noted) => {
+      hashes = noted;
+    };
+    const answer = await handle({ params, url, res, who, note, header: (name) => req.get(name), ...sent }, parts);
+    if (!changesNothing) parts.changes.add(defined({ who, what: `${method} ${decoded(req.path)}`, ...hashes }));
     if (answer === undefined) return;
     const { list, status } = response;
     res.status(status).json(list === undefined ? answer : { [list]: answer, timestamp: parts.now() });
   });
 }
+
+/** Of a path that Express has read, so that it can be. */
+const decoded = (path: string): string => decodeURIComponent(path).slice(0, 500);

@@ -1,6 +1,7 @@
 /** The routes of the admin API, in the order in which they are documented. */
 import type { AdminRoute } from './admin-route.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
+import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
@@ -17,4 +18,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...SCHEDULE_ROUTES,
   ...FLOW_ROUTES,
   ...FLOW_TRIAL_ROUTES,
+  ...FLOW_TEST_ROUTES,
 ];

@@ -1,10 +1,20 @@
-/** Flows as the studio reads, checks and writes them. */
+/** Flows as the studio reads, checks and writes them, and what they were. */
+import { CallError } from '../../calls/call-error.ts';
 import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
-import { defined, type JsonObject } from '../../core/json.ts';
+import type { ListedFlow, ShownFlow } from '../../calls/flow-files/flow-files.ts';
+import { hasErrors } from '../../core/diagnostic.ts';
+import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import { snakeCased } from '../../core/key-case.ts';
 import { bodyReader } from '../body-reader.ts';
-import { type AdminRoute, adminRoute, one, signalOf } from './admin-route.ts';
+import { preconditionOf } from '../preconditions.ts';
+import { LIMIT, readQuery } from '../query-parameters.ts';
+import { iso } from '../response-bodies.ts';
+import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from './admin-route.ts';
+
+const FLOW = '/flows/{name}';
 
 const readCheck = bodyReader('admin/flow-check');
+const readFlow = bodyReader('admin/flow');
 
 export const FLOW_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/language', {
@@ -12,18 +22,122 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     response: one('language'),
     handle: (_request, { language }) => language as unknown as JsonObject,
   }),
+  adminRoute('GET', '/flows', {
+    summary: 'lists the flows, also those that do not compile',
+    response: many('flows', 'listed-flow'),
+    errors: ['workbench_busy'],
+    handle: async (_request, { flowFiles }) => (await flowFiles.list()).map(listedBody),
+  }),
   adminRoute('POST', '/flows/check', {
     summary: 'checks the text of a flow, with the other flows in sight; nothing is saved',
     body: 'flow-check',
     response: one('flow-check'),
-    errors: ['superseded', 'workbench_busy'],
+    errors: ['superseded', 'text_malformed', 'text_too_large', 'workbench_busy'],
+    changesNothing: true,
     async handle({ body, res, who }, { flowFiles }) {
       const { name, text, session } = readCheck(body);
       const options = { signal: signalOf(res), ...(session !== undefined && { session: `${who} ${session}` }) };
       return checkBody(await flowFiles.check(name, text, options));
     },
   }),
+  adminRoute('GET', FLOW, {
+    summary: 'is the text of a flow; `ETag` is that of its bytes',
+    response: one('flow'),
+    errors: ['unknown_flow', 'text_malformed', 'workbench_busy'],
+    async handle({ params, res }, { flowFiles }) {
+      const flow = await flowFiles.show(params.name);
+      res.set('etag', `"${flow.etag}"`);
+      return flowBody(flow);
+    },
+  }),
+  adminRoute('PUT', FLOW, {
+    summary: 'saves a flow; the next call takes it, and live calls go on with what they have',
+    body: 'flow',
+    isConditional: true,
+    response: one('flow'),
+    errors: [
+      ...(['changed_meanwhile', 'read_only', 'flow_invalid', 'input_invalid'] as const),
+      ...(['text_malformed', 'text_too_large', 'workbench_busy'] as const),
+    ],
+    async handle({ params, body, header, res, who, note }, { flowFiles }) {
+      const precondition = preconditionOf(header);
+      const { text, draft: isDraft } = readFlow(body);
+      const order = { text, precondition, isDraft, who, signal: signalOf(res) };
+      const { saved, before } = await flowFiles.save(flowName(params.name), order);
+      note({ before, after: saved.etag });
+      res.set('etag', `"${saved.etag}"`);
+      return flowBody(saved);
+    },
+  }),
+  adminRoute('DELETE', FLOW, {
+    summary: 'removes a flow to which no number leads, and which no other flow calls; live calls go on',
+    isConditional: true,
+    response: DONE,
+    errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'in_use'],
+    async handle({ params, header, note }, parts) {
+      note({ before: await parts.flowFiles.remove(params.name, preconditionOf(header)) });
+      return doneBody(parts);
+    },
+  }),
+  adminRoute('GET', `${FLOW}/versions`, {
+    summary: 'lists the versions that a flow has had, the one in force first',
+    response: many('versions', 'flow-version'),
+    handle: ({ params }, { flowVersions }) =>
+      flowVersions
+        .list(params.name)
+        .map(({ firstMs, isInForce, ...version }) =>
+          defined<JsonObject>({ ...version, first_seen: iso(firstMs), in_force: isInForce }),
+        ),
+  }),
+  adminRoute('GET', `${FLOW}/versions/{hash}`, {
+    summary: 'is the text of a version',
+    response: one('flow-text'),
+    errors: ['unknown_flow'],
+    handle({ params }, { flowVersions }) {
+      const version = flowVersions.find(params.hash);
+      if (version?.name !== params.name) throw new CallError('unknown_flow', 'there is no such version');
+      const { hash, text, author, firstMs } = version;
+      return defined({ hash, text, author, first_seen: iso(firstMs) });
+    },
+  }),
+  adminRoute('GET', '/audit', {
+    summary: 'lists what was changed by this API and who did it, the latest first',
+    query: [LIMIT],
+    response: many('changes', 'change'),
+    errors: ['bad_request'],
+    handle: ({ url }, { changes }) =>
+      changes
+        .list(readQuery<{ limit: number }>(url, [LIMIT]).limit)
+        .map(({ atMs, ...change }) => defined<JsonObject>({ at: iso(atMs), ...change })),
+  }),
 ];
 
+/** What may be the name of a new flow. */
+function flowName(name: string): string {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(name))
+    throw new CallError('unknown_flow', 'a flow is named by letters, digits, _, - and .');
+  return name;
+}
+
 const checkBody = ({ diagnostics, name, hash, exits }: FlowCheck): JsonObject =>
-  defined({ diagnostics: diagnostics.map((one) => ({ ...one })), name, hash, exits: exits as JsonObject | undefined });
+  defined({ diagnostics: diagnosticsBody(diagnostics), name, hash, exits: exits as JsonObject | undefined });
+
+const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] => diagnostics.map((each) => ({ ...each }));
+
+const flowBody = (flow: ShownFlow): JsonObject =>
+  defined({
+    ...{ name: flow.name, file: flow.file, text: flow.text, etag: flow.etag, hash: flow.hash },
+    ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce, diagnostics: diagnosticsBody(flow.diagnostics) },
+  });
+
+function listedBody(flow: ListedFlow): JsonObject {
+  const errors = flow.diagnostics.filter((each) => hasErrors([each]));
+  const first = errors[0] ?? flow.diagnostics[0];
+  return defined({
+    ...snakeCased(flow, ['name', 'file', 'etag', 'hash', 'steps', 'numbers', 'tests', 'liveCalls']),
+    ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce },
+    errors: errors.length,
+    warnings: flow.diagnostics.length - errors.length,
+    first: first && { ...first },
+  });
+}

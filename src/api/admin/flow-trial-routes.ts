@@ -28,6 +28,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     body: 'flow-simulation',
     response: one('flow-simulation'),
     errors: ['unknown_flow', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
+    changesNothing: true,
     handle(request, { flowTrials }) {
       const { name, text, session, breakpoints, passed_stops, until, ...form } = readSimulation(request.body);
       const how = defined<{ breakpoints?: string[]; passedStops?: number; until?: 'acts' | 'quiet' | 'end' }>({
@@ -42,6 +43,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     body: { schema: 'admin/flow-tests', isRequired: false },
     response: one('flow-tests'),
     errors: ['unknown_flow', 'flow_invalid', 'superseded', 'workbench_busy'],
+    changesNothing: true,
     handle(request, { flowTrials }) {
       const { session, ...order } = readTests(request.body);
       const wanted = defined<Parameters<typeof flowTrials.test>[0]>({ name: nameOf(request), ...order });
@@ -53,6 +55,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     body: { schema: 'admin/flow-replay', isRequired: false },
     response: one('flow-replay'),
     errors: ['unknown_flow', 'unknown_call', 'flow_invalid', 'superseded', 'workbench_busy'],
+    changesNothing: true,
     handle(request, { flowTrials }) {
       const { session, text, calls = LAST_CALLS } = readReplay(request.body);
       const order = { name: nameOf(request), text, calls };

@@ -1,12 +1,67 @@
-/** The files of flows, as the studio reads and writes them. */
-import { join, relative } from 'node:path';
-import type { Diagnostic } from '../../core/diagnostic.ts';
+/**
+ * The files of flows, as the studio lists, reads and saves them. Neighbours: `text-files.ts` keeps bytes, `find-flows.ts` says
+ * which file is which flow, `flow/flow-library.ts` has the flows that calls take.
+ *
+ * Invariants
+ *  - what is saved replaces what its writer has read, or nothing: of two at once one is told so;
+ *  - a saved flow that compiles is what the next call takes; a draft with errors changes no call;
+ *  - flows that come with the program are read, never written.
+ */
+import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
+import { defined } from '../../core/json.ts';
+import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
+import { CallError } from '../call-error.ts';
+import { inputProblem } from '../flow-input.ts';
+import type { ProvisionedNumber } from '../numbers.ts';
+import { createFlowFinder, type FoundFlow, nameInText } from './find-flows.ts';
 import type { CheckFlow, FlowCheck, WorkOptions } from './flow-check.ts';
+import type { FlowVersionStore } from './flow-version-store.ts';
+import { type Precondition, requireMatch } from './precondition.ts';
+import { createTestFiles, type TestFiles } from './test-files.ts';
+import { checkedText, createTextFiles } from './text-files.ts';
+
+export interface ListedFlow extends ShownFlow {
+  /** Numbers that lead there. */
+  numbers: string[];
+  /** Files of tests. */
+  tests: number;
+  steps: number;
+  liveCalls: number;
+}
+
+export interface ShownFlow {
+  name: string;
+  /** Below the directory of flows. */
+  file: string;
+  etag: string;
+  text: string;
+  isBuiltIn: boolean;
+  /** Calls take what the file says. */
+  isInForce: boolean;
+  /** Of the flow that calls take. */
+  hash?: string;
+  diagnostics: readonly Diagnostic[];
+}
+
+export interface SaveOrder {
+  text: string;
+  precondition: Precondition;
+  /** Saved although it has errors. */
+  isDraft: boolean;
+  who: string;
+  signal: AbortSignal;
+}
 
 export interface FlowFiles {
+  list(): Promise<ListedFlow[]>;
+  show(name: string): Promise<ShownFlow>;
+  save(name: string, order: SaveOrder): Promise<{ saved: ShownFlow; before?: string }>;
+  /** Returns the etag of what was there. */
+  remove(name: string, precondition: Precondition): Promise<string>;
   /** What is wrong with a text that would be saved as this flow. */
   check(name: string, text: string, options?: WorkOptions): Promise<FlowCheck>;
+  readonly tests: TestFiles;
 }
 
 export interface FlowFilesParts {
@@ -14,16 +69,190 @@ export interface FlowFilesParts {
   directory: string;
   flows: FlowLibrary;
   checkFlow: CheckFlow;
+  numbers(): readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[];
+  /** The flows of the calls that go on, one for each call. */
+  liveFlows(): readonly string[];
+  versions: Pick<FlowVersionStore, 'keep'>;
+  /** Now, or when the store can be written to again. */
+  whenWritable(work: () => void): void;
+  nowMs(): number;
 }
 
-export function createFlowFiles({ directory, flows, checkFlow }: FlowFilesParts): FlowFiles {
-  const fileOf = (name: string): string =>
-    flows.sources().find((source) => source.name === name)?.file ?? join(directory, `${name}.flow.yaml`);
-  const shown = (diagnostic: Diagnostic): Diagnostic => ({ ...diagnostic, file: relative(directory, diagnostic.file) });
+export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
+  const { directory, flows, checkFlow } = parts;
+  const files = createTextFiles(directory);
+  const finder = createFlowFinder(directory, files, flows);
+  const tests = createTestFiles(directory, files, finder);
+  const checks = new Map<string, { key: string; found: FlowCheck }>();
+  /** Counts what was taken: a flow may be wrong because of another one. */
+  let revision = 0;
+
+  const shown = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+    diagnostics.map((one) => ({ ...one, file: files.nameOf(one.file) ?? one.file }));
+
+  const checkOf = async (path: string, text: string, etag: string): Promise<FlowCheck> => {
+    const key = `${etag} ${revision}`;
+    const known = checks.get(path);
+    if (known?.key === key) return known.found;
+    const found = await checkFlow({ file: path, text });
+    checks.set(path, { key, found });
+    return found;
+  };
+
+  /** Of a text that the library has not seen, the workbench says what is wrong. */
+  const describe = async (flow: FoundFlow): Promise<ShownFlow> => {
+    const { name, path, stored, source, isBuiltIn } = flow;
+    const taken = flows.get(name);
+    const isKnown = source !== undefined && source.text === stored.text;
+    const found = isKnown || isBuiltIn ? { diagnostics: source?.diagnostics ?? [] } : undefined;
+    const unreadable: Diagnostic[] =
+      stored.problem === undefined
+        ? []
+        : [
+            {
+              ...{ severity: 'error', code: 'unreadable', message: stored.problem, file: stored.file },
+              line: 1,
+              column: 1,
+            },
+          ];
+    const { diagnostics } =
+      unreadable.length > 0 ? { diagnostics: unreadable } : (found ?? (await checkOf(path, stored.text, stored.etag)));
+    const isTaken = isBuiltIn ? taken?.file === path : source !== undefined && taken === source.flow;
+    const { file, etag, text } = stored;
+    return defined<ShownFlow>({
+      ...{ name, file, etag, text, isBuiltIn, hash: taken?.hash, diagnostics: shown(diagnostics) },
+      isInForce: taken !== undefined && isTaken && (isBuiltIn || isKnown),
+    });
+  };
+
+  const requireFlow = async (name: string): Promise<FoundFlow> => {
+    const found = await finder.find(name);
+    if (!found) throw new CallError('unknown_flow', `there is no flow ${name}`);
+    return found;
+  };
+
+  const mayChange = ({ name, isBuiltIn }: FoundFlow): void => {
+    if (!isBuiltIn) return;
+    throw new CallError('read_only', `the flow ${name} comes with the program`, {
+      hint: 'save it under another name',
+    });
+  };
+
+  /** A number gives what the flow takes, or its callers hear nothing. */
+  const checkNumbers = (flow: CompiledFlow): void => {
+    for (const { number, flow: name, input } of parts.numbers()) {
+      const wrong = name === flow.name ? inputProblem(flow, input ?? {}) : undefined;
+      if (wrong === undefined) continue;
+      const hint = 'change what the number gives first';
+      throw new CallError('input_invalid', `the number ${number} leads to this flow: ${wrong}`, { hint });
+    }
+  };
+
+  const check = async (name: string, text: string, options?: WorkOptions): Promise<FlowCheck> => {
+    checkedText(text);
+    const path = (await finder.find(name))?.path ?? (await finder.newPath(name));
+    const found = await checkFlow({ file: path, text }, options);
+    return { ...found, diagnostics: shown(found.diagnostics) };
+  };
+
   return {
-    async check(name, text, options) {
-      const found = await checkFlow({ file: fileOf(name), text }, options);
-      return { ...found, diagnostics: found.diagnostics.map(shown) };
+    tests,
+    check,
+    async list() {
+      const found = await finder.list();
+      const testsByFlow = await tests.countByFlow();
+      const live = Map.groupBy(parts.liveFlows(), (name) => name);
+      const numbers = Map.groupBy(parts.numbers(), ({ flow }) => flow);
+      const listed: ListedFlow[] = [];
+      for (const each of found) {
+        const flow = await describe(each);
+        const { name, isInForce } = flow;
+        const steps = isInForce ? flows.get(name)?.steps.size : stepsIn(each.stored.text);
+        listed.push({
+          ...flow,
+          numbers: (numbers.get(name) ?? []).map(({ number }) => number),
+          tests: testsByFlow.get(name) ?? 0,
+          steps: steps ?? 0,
+          liveCalls: live.get(name)?.length ?? 0,
+        });
+      }
+      return listed;
+    },
+    async show(name) {
+      const found = await requireFlow(name);
+      if (found.stored.problem !== undefined)
+        throw new CallError('text_malformed', `${found.stored.file} cannot be shown: ${found.stored.problem}`);
+      return describe(found);
+    },
+    async save(name, { text, precondition, isDraft, who, signal }) {
+      checkedText(text);
+      const before = await finder.find(name);
+      if (before) mayChange(before);
+      requireMatch(precondition, before?.stored);
+      const written = nameInText(text);
+      if (written !== undefined && written !== name) {
+        const hint = 'save it under its own name, or change the key `flow`';
+        throw new CallError('flow_invalid', `the text is that of the flow ${written}, not of ${name}`, { hint });
+      }
+      const { diagnostics } = await check(name, text, { signal });
+      if (hasErrors(diagnostics) && !isDraft) throw invalid(diagnostics);
+      return files.oneAtATime(async () => {
+        const now = await finder.find(name, { isFresh: true });
+        requireMatch(precondition, now?.stored);
+        const path = now?.path ?? (await finder.newPath(name));
+        const made = hasErrors(diagnostics) ? undefined : flows.check(path, text);
+        if (made && made.flow === undefined && !isDraft) throw invalid(shown(made.diagnostics));
+        if (made?.flow) checkNumbers(made.flow);
+        await files.write(files.nameOf(path)!, text, { isNew: now === undefined });
+        finder.forget();
+        revision += 1;
+        if (made?.flow) {
+          flows.take(path, text);
+          const version = { name, text, hash: made.flow.hash, author: who, firstMs: parts.nowMs() };
+          parts.whenWritable(() => parts.versions.keep([version]));
+        }
+        const saved = await describe(await requireFlow(name));
+        return defined({ saved, before: now?.stored.etag });
+      });
+    },
+    async remove(name, precondition) {
+      return files.oneAtATime(async () => {
+        const found = await finder.find(name, { isFresh: true });
+        if (!found) throw new CallError('unknown_flow', `there is no flow ${name}`);
+        mayChange(found);
+        requireMatch(precondition, found.stored);
+        const leading = parts.numbers().filter(({ flow }) => flow === name);
+        if (leading.length > 0)
+          throw new CallError('in_use', `the number ${leading[0]!.number} leads to the flow ${name}`);
+        const callers = flows.sources().filter((one) => one.name !== name && flows.callsOf(one.name).includes(name));
+        if (callers.length > 0) throw new CallError('in_use', `the flow ${callers[0]!.name} calls it`);
+        await files.remove(files.nameOf(found.path)!);
+        finder.forget();
+        revision += 1;
+        flows.remove(found.path);
+        return found.stored.etag;
+      });
     },
   };
+}
+
+const invalid = (diagnostics: readonly Diagnostic[]): CallError => {
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  return new CallError('flow_invalid', first?.message ?? 'the flow does not compile', {
+    diagnostics,
+    hint: 'mend it, or save it as a draft: calls go on with what was there',
+  });
+};
+
+/** Of a text with errors, as far as can be seen: keys below `steps`. */
+function stepsIn(text: string): number {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => /^steps[ \t]*:/.test(line));
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => /^[^\s#]/.test(line));
+  const inside = start < 0 ? [] : rest.slice(0, end < 0 ? rest.length : end);
+  const indent = inside.map((line) => /^(\s+)[^\s#]/.exec(line)?.[1]).find((found) => found !== undefined);
+  return inside.filter(
+    (line) => indent !== undefined && line.startsWith(indent) && /^[^\s#-]/.test(line.slice(indent.length)),
+  ).length;
 }

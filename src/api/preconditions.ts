@@ -1,0 +1,23 @@
+/** `If-Match` and `If-None-Match` (RFC 9110 §13.1) of routes that change what somebody has read before. */
+import type { Precondition } from '../calls/flow-files/precondition.ts';
+import { ApiError } from './api-error.ts';
+import { badRequest } from './body-reader.ts';
+
+const MAX_LENGTH = 1000;
+
+/** Throws `precondition_required` where neither is sent. */
+export function preconditionOf(header: (name: string) => string | undefined): Precondition {
+  const [match, noneMatch] = [header('if-match')?.trim(), header('if-none-match')?.trim()];
+  if (match !== undefined && noneMatch === undefined) return match === '*' ? 'any' : etagsIn(match);
+  if (match === undefined && noneMatch === '*') return 'none';
+  if (match !== undefined || noneMatch !== undefined)
+    throw badRequest('send If-Match with an ETag, or If-None-Match: *, and not both');
+  throw new ApiError('precondition_required', 'it is not said what is to be changed', {
+    hint: 'send the header If-Match with the ETag of what was read; for something new If-None-Match: *',
+  });
+}
+
+function etagsIn(header: string): string[] {
+  if (header.length > MAX_LENGTH) throw badRequest('If-Match is too long');
+  return header.split(',').map((each) => each.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
+}
