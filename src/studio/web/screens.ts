@@ -62,6 +62,16 @@ export const SCREENS: readonly ScreenRow[] = [
     load: async () => (await import('./settings/settings.tsx')).Settings,
     isForAdmin: true,
   },
+  {
+    path: '/flows/:name/simulate',
+    load: async () => (await import('./simulator/simulate-screen.tsx')).SimulateScreen,
+    isForAdmin: true,
+  },
+  {
+    path: '/flows/:name/tests',
+    load: async () => (await import('./tests/tests-screen.tsx')).TestsScreen,
+    isForAdmin: true,
+  },
 ];
 
 /** Where `/studio` leads. */

@@ -34,6 +34,8 @@ export interface FlowCanvasProps extends EditCallbacks {
   marks?: Marks;
   /** Other flows, to be drawn inside the steps that run them. Undefined while one is not known. */
   flows?: (name: string) => FlowGraph | undefined;
+  /** When it is first shown, it is not smaller than this. */
+  smallestFit?: number;
   /** The text of the flow, which an exported picture carries. */
   text?: () => string;
 }
@@ -104,7 +106,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   useLayoutEffect(() => {
     if (state.isOutline.value || box.current === null || layer.current === null) return;
     viewport.attach(box.current, layer.current);
-    viewport.fit(latest.current.drawing);
+    viewport.fit(latest.current.drawing, latest.current.props.smallestFit);
     const stop = listenToGestures(box.current, gesturesOf(state, viewport, targets));
     const resized = new ResizeObserver(() => viewport.resize());
     resized.observe(box.current);
@@ -116,9 +118,14 @@ export function FlowCanvas(props: FlowCanvasProps) {
   // The first steps of a flow that was empty, or that was still on its way, are shown whole.
   const isEmpty = drawing.cards.size === 0;
   useLayoutEffect(() => {
-    if (!isEmpty && box.current !== null) viewport.fit(latest.current.drawing);
+    if (!isEmpty && box.current !== null) viewport.fit(latest.current.drawing, latest.current.props.smallestFit);
   }, [isEmpty]);
   useKeptFocus(box, drawing, () => tabStop.peek());
+  // Where the call is that is marked.
+  const now = marks.path?.now;
+  useEffect(() => {
+    if (now !== undefined && !state.isOutline.peek()) reveal(now);
+  }, [now]);
   // The selection may come from the text, or from a list.
   useEffect(
     () =>

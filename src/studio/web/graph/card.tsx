@@ -61,7 +61,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
   const { name } = step;
   const { isSelected, isTabStop, hint, exit, exitHints } = usePicked(name, context);
   const said = saidOf(marks, card);
-  const { visits, problem, change } = said;
+  const { visits, problem, change, changeWord } = said;
   const hasLandmark = isLandmark(card, isStart);
   const classes = [
     'card',
@@ -100,7 +100,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
           {problem.severity === 'error' ? '!' : '?'}
         </b>
       )}
-      {change && <b class={`badge-corner ${change}`}>{change}</b>}
+      {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
       {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
       {marks.live && <LiveCount card={card} live={marks.live} />}
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
@@ -143,7 +143,7 @@ function usePicked(name: string, { selected, tabStop, exit, hints }: CardContext
 }
 
 /** What readers hear of a card. */
-function labelOf(card: Card, { visits, isNow, isTested, problem, change }: Said): string {
+function labelOf(card: Card, { visits, isNow, isTested, problem, changeWord }: Said): string {
   const { step, rows, members } = card;
   const { name, verb, about, badges, sensitive } = step;
   const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
@@ -158,7 +158,7 @@ function labelOf(card: Card, { visits, isNow, isTested, problem, change }: Said)
   if (isNow) said.push('the call is here');
   if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
   if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
-  if (change) said.push(change);
+  if (changeWord) said.push(changeWord);
   if (problem) said.push(`${problem.severity}: ${problem.message}`);
   return said.join('. ');
 }

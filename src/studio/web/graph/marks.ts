@@ -23,7 +23,12 @@ export interface Marks {
   path?: Counts & { now?: string };
   coverage?: Counts;
   problems?: ReadonlyMap<string, Problem>;
-  diff?: { steps: ReadonlyMap<string, Change>; exits: ReadonlyMap<string, Change> };
+  /** `words`: what the changes are called, where they are not those of versions. */
+  diff?: {
+    steps: ReadonlyMap<string, Change>;
+    exits: ReadonlyMap<string, Change>;
+    words?: Readonly<Record<Change, string>>;
+  };
   /** Steps at which a simulated call stops. */
   breakpoints?: ReadonlySet<string>;
   /** Calls at each step. A signal, so that a moving call repaints one number. */
@@ -46,6 +51,8 @@ export interface Said {
   isTested?: boolean | undefined;
   problem?: Problem | undefined;
   change?: Change | undefined;
+  /** The change as it is called here. */
+  changeWord?: string | undefined;
   hasBreakpoint: boolean;
 }
 
@@ -55,13 +62,15 @@ export function saidOf({ path, coverage, problems, diff, breakpoints }: Marks, {
     names.reduce((total, name) => total + (counts?.get(name) ?? 0), 0);
   const found = names.flatMap((name) => problems?.get(name) ?? []);
   const changes = new Set(names.flatMap((name) => diff?.steps.get(name) ?? []));
-  const [change] = changes;
+  const [first] = changes;
+  const change = members !== undefined && first !== undefined ? 'changed' : first;
   return {
     visits: sum(path?.steps) || undefined,
     isNow: path?.now !== undefined && names.includes(path.now),
     isTested: coverage && sum(coverage.steps) > 0,
     problem: found.find(({ severity }) => severity === 'error') ?? found[0],
-    change: members !== undefined && change !== undefined ? 'changed' : change,
+    change,
+    changeWord: change && (diff?.words?.[change] ?? change),
     hasBreakpoint: names.some((name) => breakpoints?.has(name)),
   };
 }

@@ -170,7 +170,7 @@ function MarksOf({ step, marks: { path, coverage, diff, live } }: { step: string
   else if (visits !== undefined) said.push(`${visits}×`);
   if (coverage) said.push(coverage.steps.get(step) ? 'tested' : 'untested');
   const change = diff?.steps.get(step);
-  if (change) said.push(change);
+  if (change) said.push(diff?.words?.[change] ?? change);
   const calls = live?.value.get(step);
   if (calls) said.push(`${calls} ${calls === 1 ? 'call' : 'calls'}`);
   return said.length > 0 ? <small>{said.join(' · ')}</small> : null;

@@ -94,11 +94,12 @@ export class Viewport {
     this.zoom(factor, left + width / 2, top + height / 2);
   }
 
-  fit(drawing: Size): void {
+  /** Not smaller than `smallest`: then the drawing begins at the left, and one looks round. */
+  fit(drawing: Size, smallest = SMALLEST): void {
     const { width, height } = this.size;
     const room = { x: width - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
     const scale = Math.max(
-      SMALLEST,
+      smallest,
       Math.min(LARGEST_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
     );
     this.#whole = drawing;

@@ -1,0 +1,45 @@
+/** Two sequences beside each other: what both have, in order, and what only one has. Pure. */
+
+export type Aligned =
+  | { of: 'both'; before: number; now: number }
+  | { of: 'before'; before: number }
+  | { of: 'now'; now: number };
+
+/** Beyond this many pairs they are too long for people to compare: the one is then followed by the other. */
+const MOST_PAIRS = 4_000_000;
+
+/** By the longest common sequence; numbers are places in the sequences. */
+export function align(before: readonly string[], now: readonly string[]): Aligned[] {
+  if (before.length * now.length > MOST_PAIRS) {
+    return [
+      ...before.map((_, index): Aligned => ({ of: 'before', before: index })),
+      ...now.map((_, index): Aligned => ({ of: 'now', now: index })),
+    ];
+  }
+  const common = commonLengths(before, now);
+  const aligned: Aligned[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < before.length || j < now.length) {
+    if (i < before.length && j < now.length && before[i] === now[j]) {
+      aligned.push({ of: 'both', before: i++, now: j++ });
+    } else if (i < before.length && (j >= now.length || common[i + 1]![j]! >= common[i]![j + 1]!)) {
+      aligned.push({ of: 'before', before: i++ });
+    } else {
+      aligned.push({ of: 'now', now: j++ });
+    }
+  }
+  return aligned;
+}
+
+/** Of what follows each pair of places. */
+function commonLengths(one: readonly string[], other: readonly string[]): number[][] {
+  const lengths = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
+  for (let i = one.length - 1; i >= 0; i--) {
+    for (let j = other.length - 1; j >= 0; j--) {
+      lengths[i]![j] =
+        one[i] === other[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
+    }
+  }
+  return lengths;
+}

@@ -1,0 +1,239 @@
+/**
+ * A simulated call as the list of what was done in it. The service keeps nothing: the whole list is sent each time, so taking
+ * back is dropping the last act, and a changed flow takes the same acts. Pure; `call-session.ts` sends it.
+ *
+ * Invariants
+ *  - an act never changes after it was added, but for the stops that are behind it;
+ *  - what is written is what a test says in its `script` and `mocks`.
+ */
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Entry } from '../journal/entries.ts';
+import type { Simulation } from './simulation.ts';
+
+export type Act = {
+  /** How many stops at breakpoints are behind the person, with this act. */
+  passedStops: number;
+} /** `joins`: a key after a key with nothing between them: they are pressed in one go. */ & (
+  | { kind: 'script'; written: readonly Json[]; until: 'acts' | 'quiet' | 'end'; joins?: true }
+  | { kind: 'mock'; mock: Mock }
+  /** Past a breakpoint. */
+  | { kind: 'go_on' }
+);
+
+/** The answer to the nth request of a step, or what a party does the nth time that it is called. From 1. */
+export type Mock = { nth: number; says: Json } & (
+  | { of: 'request'; step: string }
+  | { of: 'party'; verb: string; number: string }
+);
+
+export interface SimulatedCall {
+  acts: readonly Act[];
+  breakpoints: readonly string[];
+  from: string;
+  to: string;
+  /** Mocks that are there before anything happens, such as those of a test. */
+  mocks: JsonObject;
+}
+
+/** From whom to whom is as tests have it by themselves. */
+export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
+  acts: [],
+  breakpoints: [],
+  from: '+33612345678',
+  to: '+33199001122',
+  mocks: {},
+  ...given,
+});
+
+/** What people do; how it is written depends on how the call stands. */
+export type Doing =
+  | { do: 'press'; digits: string /** During the prompt, this long after the beginning of the call. */; atMs?: number }
+  | { do: 'say'; text: string }
+  | { do: 'stay_silent' }
+  | { do: 'let_pass'; ms: number }
+  | { do: 'hang_up' }
+  | { do: 'party'; name: string; acts: Json }
+  | { do: 'event'; name: string; data?: Json }
+  | { do: 'mock'; mock: Mock }
+  | { do: 'go_on' };
+
+/** When nobody knows how long it will be listened. */
+const SILENCE_MS = 5000;
+
+export function addAct(call: SimulatedCall, doing: Doing, now: Simulation): SimulatedCall {
+  const passedStops = stopsPassed(call.breakpoints, now) + (doing.do === 'go_on' ? 1 : 0);
+  const act = actOf(doing, now);
+  const joins = isPress(act) && isPress(call.acts.at(-1)) && isStillTyping(now);
+  return { ...call, acts: [...call.acts, { ...act, ...(joins && { joins }), passedStops } as Act] };
+}
+
+/** Of keys alone, without a moment. */
+const isPress = (act: NewAct | undefined): boolean =>
+  act?.kind === 'script' && act.written.every((each) => isObject(each) && typeof each['press'] === 'string');
+
+/** The caller has heard nothing and come nowhere since its last key. */
+function isStillTyping({ journal }: Simulation): boolean {
+  const lastKey = journal.findLastIndex(
+    (entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit',
+  );
+  return (
+    lastKey >= 0 &&
+    !journal
+      .slice(lastKey + 1)
+      .some((entry) => entry.kind === 'entered' || (entry.kind === 'command' && entry.command.type === 'play'))
+  );
+}
+
+type ScriptAct = Extract<NewAct, { kind: 'script' }>;
+type NewAct = Act extends infer Each ? (Each extends Act ? Omit<Each, 'passedStops'> : never) : never;
+
+function actOf(doing: Doing, now: Simulation): NewAct {
+  const quiet = (...written: Json[]): ScriptAct => ({ kind: 'script', written, until: 'quiet' });
+  /** At this moment, not at the end of the last act. */
+  const pausedMs = sinceLastAct(now);
+  const later = (written: Json): ScriptAct =>
+    pausedMs > 0 ? quiet({ wait: duration(pausedMs) }, written) : quiet(written);
+  switch (doing.do) {
+    case 'press': {
+      const { digits, atMs } = doing;
+      const atOnce = { press: { digits, at: '0s' } };
+      if (atMs !== undefined) return quiet({ wait: duration(atMs - lastEndOf(now)) }, atOnce);
+      return now.waits_for?.prompt === true ? later(atOnce) : quiet({ press: digits });
+    }
+    case 'say':
+      return quiet({ say: doing.text });
+    case 'stay_silent':
+      return now.waits_for?.until_ms !== undefined && now.waits_for.recording !== true
+        ? quiet('silence')
+        : quiet({ wait: duration(pausedMs + SILENCE_MS) });
+    case 'let_pass':
+      return { kind: 'script', written: [{ wait: duration(pausedMs + doing.ms) }], until: 'acts' };
+    case 'hang_up':
+      return {
+        ...(now.waits_for?.prompt === true ? later({ hang_up: { at: '0s' } }) : quiet('hang_up')),
+        until: 'end',
+      };
+    case 'party':
+      return later({ party: { [doing.name]: doing.acts } });
+    case 'event': {
+      const { name, data } = doing;
+      return later({ command: { event: data === undefined ? { name } : { name, data } } });
+    }
+    case 'mock':
+      return { kind: 'mock', mock: doing.mock };
+    default:
+      return { kind: 'go_on' };
+  }
+}
+
+const lastEndOf = ({ acts }: Simulation): number => acts.at(-1)?.ended_ms ?? 0;
+
+/** The clock may be beyond the last act, because the call went on until it was quiet. */
+const sinceLastAct = (now: Simulation): number => Math.max(0, now.clock_ms - lastEndOf(now));
+
+export const takeBack = (call: SimulatedCall): SimulatedCall => ({ ...call, acts: call.acts.slice(0, -1) });
+
+/** From the beginning, with the same mocks and breakpoints. */
+export const startAgain = (call: SimulatedCall): SimulatedCall => ({ ...call, acts: [], mocks: mocksOf(call) });
+
+/** A breakpoint where the call has been already stops it at the next time. */
+export function toggleBreakpoint(call: SimulatedCall, step: string, now: Simulation | undefined): SimulatedCall {
+  const breakpoints = call.breakpoints.includes(step)
+    ? call.breakpoints.filter((each) => each !== step)
+    : [...call.breakpoints, step];
+  const last = call.acts.at(-1);
+  if (now === undefined) return { ...call, breakpoints };
+  const passedStops = stopsPassed(breakpoints, now);
+  const acts: readonly Act[] =
+    last === undefined
+      ? passedStops > 0
+        ? [{ kind: 'go_on', passedStops }]
+        : []
+      : [...call.acts.slice(0, -1), { ...last, passedStops }];
+  return { ...call, breakpoints, acts };
+}
+
+/** The journal ends before the step at which the call stands still. */
+const stopsPassed = (breakpoints: readonly string[], { journal }: Simulation): number =>
+  journal.filter((entry) => isEntered(entry) && breakpoints.includes(entry.step)).length;
+
+const isEntered = (entry: Entry): entry is Extract<Entry, { kind: 'entered' }> => entry.kind === 'entered';
+
+/** What is sent of it. */
+export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatedCall) {
+  const last = acts.at(-1);
+  return {
+    call: { from, to },
+    mocks: mocksOf({ acts, mocks: call.mocks }),
+    script: scriptOf(acts),
+    ...(breakpoints.length > 0 && { breakpoints, passed_stops: last?.passedStops ?? 0 }),
+    until: last?.kind === 'script' ? last.until : ('quiet' as const),
+  };
+}
+
+export function scriptOf(acts: readonly Act[]): Json[] {
+  const script: Json[] = [];
+  for (const act of acts) {
+    if (act.kind !== 'script') continue;
+    if (act.joins) script.push({ press: `${digitsIn(script.pop())}${digitsIn(act.written[0])}` });
+    else script.push(...act.written);
+  }
+  return script;
+}
+
+const digitsIn = (act: Json | undefined): string => (isObject(act) ? String(act['press']) : '');
+
+/** What nobody has answered when the call ended: a test has to say so. */
+export function withUnanswered(call: SimulatedCall, { requests }: Simulation): SimulatedCall {
+  const open = requests.filter(({ mocked }) => !mocked);
+  const acts = open.map(
+    ({ step, nth }): Act => ({
+      kind: 'mock',
+      mock: { of: 'request', step, nth, says: { timeout: true } },
+      passedStops: 0,
+    }),
+  );
+  return { ...call, acts: [...call.acts, ...acts] };
+}
+
+export function mocksOf({ acts, mocks }: Pick<SimulatedCall, 'acts' | 'mocks'>): JsonObject {
+  let all = mocks;
+  for (const act of acts) if (act.kind === 'mock') all = withMock(all, act.mock);
+  return all;
+}
+
+function withMock(mocks: JsonObject, mock: Mock): JsonObject {
+  if (mock.of === 'request') return { ...mocks, [mock.step]: answersWith(mocks[mock.step], mock) };
+  const parties = (mocks[mock.verb] ?? {}) as JsonObject;
+  return { ...mocks, [mock.verb]: { ...parties, [mock.number]: answersWith(parties[mock.number], mock) } };
+}
+
+/** One answer for all stands for the first ones, too. */
+function answersWith(known: Json | undefined, { nth, says }: Mock): Json[] {
+  const answers = Array.isArray(known)
+    ? [...known]
+    : known === undefined
+      ? []
+      : Array.from({ length: nth }, () => known);
+  while (answers.length < nth - 1) answers.push(answers.at(-1) ?? says);
+  answers[nth - 1] = says;
+  return answers;
+}
+
+/** `1.5s`, `250ms`, as tests write it. */
+export function duration(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  return whole % 100 === 0 && whole >= 1000 ? `${whole / 1000}s` : `${whole}ms`;
+}
+
+/** An act in words. */
+export function wordsOfAct(act: Act): string {
+  if (act.kind === 'go_on') return 'go on from the breakpoint';
+  if (act.kind === 'mock') return `answer of ${act.mock.of === 'request' ? act.mock.step : act.mock.number}`;
+  const written = act.written.at(-1)!;
+  if (!isObject(written)) return String(written).replace('_', ' ');
+  const [name, value] = Object.entries(written)[0] ?? ['', null];
+  if (name === 'hang_up') return 'hang up';
+  const given = isObject(value) ? (value['digits'] ?? value) : value;
+  return `${name} ${typeof given === 'string' ? given : JSON.stringify(given)}`;
+}

@@ -1,0 +1,69 @@
+/** The frame of both screens that show a flow and something beside it: the crumb, the graph with its marks, a pane. */
+import { type Signal, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { FlowCanvas } from '../graph/canvas.tsx';
+import { SMALL_FLOW } from '../graph/drawing.ts';
+import type { Marks } from '../graph/marks.ts';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, go, place } from '../shell/router.ts';
+import { type FlowOnScreen, useFlow } from './flow-on-screen.ts';
+
+/** Small flows can be read at once; of big ones the whole is of interest. */
+const LEGIBLE = 0.62;
+
+export interface BesideGraph extends FlowOnScreen {
+  selected: Signal<string | undefined>;
+  marks: Signal<Marks>;
+}
+
+interface FlowBesideGraphProps {
+  name: string;
+  title: string;
+  /** Where else one goes from here. */
+  actions: ComponentChildren;
+  onKeyDownCapture?(event: KeyboardEvent): void;
+  children(beside: BesideGraph): ComponentChildren;
+}
+
+export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, children }: FlowBesideGraphProps) {
+  const { flow, problem } = useFlow(name);
+  const { selected, marks } = useMemo(
+    () => ({ selected: signal<string | undefined>(place.value.query['step']), marks: signal<Marks>({}) }),
+    [name],
+  );
+  const shown = flow.value;
+  return (
+    <Page
+      title={`${name}: ${title}`}
+      crumb={
+        <>
+          <a href={addressOf('/flows')}>flows</a> / <a href={addressOf(addressOfFlow(name))}>{name}</a>{' '}
+          <small>· {title}</small>
+        </>
+      }
+      actions={actions}
+    >
+      {shown === undefined ? (
+        <p class="empty">{problem.value ?? 'One moment…'}</p>
+      ) : (
+        <div class="beside-graph" onKeyDownCapture={onKeyDownCapture}>
+          <Pane label="Graph" class="graph-pane">
+            <FlowCanvas
+              graph={shown.graph}
+              selected={selected}
+              marks={marks.value}
+              text={() => shown.text}
+              {...(shown.graph.steps.length <= SMALL_FLOW && { smallestFit: LEGIBLE })}
+              onOpen={(step) => go(addressOfFlow(name), { step })}
+              onOpenFlow={(other) => go(addressOfFlow(other))}
+            />
+          </Pane>
+          {children({ ...shown, selected, marks })}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+export const addressOfFlow = (name: string): string => `/flows/${encodeURIComponent(name)}`;

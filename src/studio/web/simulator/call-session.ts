@@ -1,0 +1,207 @@
+/**
+ * The call that is simulated now: sends its acts, and keeps what came of them. Neighbours: `acts.ts` is the list, the
+ * components beside this draw it.
+ *
+ * Invariants
+ *  - one request at a time; an act waits for the answer to the one before;
+ *  - an act that cannot be done is not kept;
+ *  - while the text has errors the call stays as it was.
+ */
+import { computed, signal } from '@preact/signals';
+import type { FlowGraph } from '../../../flow/graph.ts';
+import { ServiceError } from '../api.ts';
+import type { Marks } from '../graph/marks.ts';
+import { conversationOf, type Line } from '../journal/conversation.ts';
+import { pathOf } from '../journal/path.ts';
+import {
+  addAct,
+  type Doing,
+  newCall,
+  orderOf,
+  type SimulatedCall,
+  startAgain,
+  takeBack,
+  toggleBreakpoint,
+} from './acts.ts';
+import { compareLines } from './compare.ts';
+import { type Simulation, type SimulationOrder, simulate } from './simulation.ts';
+import { doingFor, nextExit } from './way.ts';
+
+type Simulate = (order: SimulationOrder, signal?: AbortSignal) => Promise<Simulation>;
+
+/** Nobody types that fast, and the service need not check each letter. */
+const TYPING_PAUSE_MS = 250;
+/** To a step that is further away, somebody has to go by hand. */
+const MOST_ACTS_ON_THE_WAY = 40;
+
+export class CallSession {
+  readonly call = signal<SimulatedCall>(newCall());
+  /** The last answer of the service. */
+  readonly now = signal<Simulation | undefined>(undefined);
+  readonly isBusy = signal(false);
+  /** Why the call is not that of the text. */
+  readonly problem = signal<string | undefined>(undefined);
+  readonly lines = computed((): Line[] => conversationOf(this.now.value?.journal ?? []));
+  readonly compared = computed(() => compareLines(this.#before.value, this.lines.value));
+  /** The flow was changed since the last act, and the call is another one for it. */
+  readonly differs = computed(() => this.compared.value.some(({ change }) => change !== undefined));
+  readonly marks = computed((): Marks => {
+    const { breakpoints } = this.call.value;
+    const journal = this.now.value?.journal;
+    return { ...(journal && { path: pathOf(journal) }), breakpoints: new Set(breakpoints) };
+  });
+  /** The conversation before the flow was changed. */
+  readonly #before = signal<readonly Line[]>([]);
+  readonly #name: string;
+  readonly #simulate: Simulate;
+  readonly #tell: (text: string) => void;
+  #text: string | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #typing: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(name: string, tell: (text: string) => void, simulateBy: Simulate = simulate) {
+    this.#name = name;
+    this.#tell = tell;
+    this.#simulate = simulateBy;
+  }
+
+  /** The text of now: the first one begins the call, others are tried on the same acts. */
+  setText(text: string): void {
+    if (text === this.#text) return;
+    const isFirst = this.#text === undefined;
+    this.#text = text;
+    clearTimeout(this.#typing);
+    if (isFirst) void this.#enqueue(() => this.#send(this.call.value));
+    else this.#typing = setTimeout(() => void this.#enqueue(() => this.#sendChanged()), TYPING_PAUSE_MS);
+  }
+
+  do(doing: Doing): Promise<boolean> {
+    return this.#enqueue(() => this.#act(doing));
+  }
+
+  takeBack(): Promise<void> {
+    return this.#enqueue(() => this.#replace(takeBack(this.call.value)));
+  }
+
+  startAgain(given: Partial<SimulatedCall> = {}): Promise<void> {
+    return this.#enqueue(() => this.#replace({ ...startAgain(this.call.value), ...given }));
+  }
+
+  toggleBreakpoint(step: string): Promise<void> {
+    return this.#enqueue(async () => {
+      this.call.value = toggleBreakpoint(this.call.value, step, this.now.value);
+    });
+  }
+
+  /** Does what leads to a step, until the call is there. */
+  playOnTo(target: string, graph: FlowGraph): Promise<void> {
+    return this.#enqueue(async () => {
+      const visitsOfTarget = (): number => pathOf(this.now.value?.journal ?? []).steps.get(target) ?? 0;
+      const before = visitsOfTarget();
+      for (let acts = 0; acts < MOST_ACTS_ON_THE_WAY; acts++) {
+        if (visitsOfTarget() > before) return;
+        const { now } = this;
+        const step = pathOf(now.value?.journal ?? []).now;
+        const way = step === undefined ? undefined : nextExit(graph, step, target);
+        if (now.value === undefined || way === undefined) {
+          this.#tell(step === undefined ? 'The call has not begun' : `No way leads from ${step} to ${target}`);
+          return;
+        }
+        const stopped = now.value.stopped_at?.reason === 'breakpoint';
+        const doing: Doing | undefined = stopped ? { do: 'go_on' } : doingFor(way.step, way.exit, now.value);
+        if (doing === undefined || !(await this.#act(doing))) {
+          this.#tell(`What leads from ${way.step.name} by ${way.exit.outcome} has to be done by hand`);
+          return;
+        }
+      }
+      this.#tell(`${target} was not reached`);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#typing);
+  }
+
+  async #act(doing: Doing): Promise<boolean> {
+    const { now, call } = this;
+    if (now.value === undefined || now.value.state === 'ended') return false;
+    const before = { call: call.value, now: now.value };
+    const next = addAct(call.value, doing, now.value);
+    if (!(await this.#send(next))) return false;
+    const stopped = now.value.stopped_at;
+    const last = orderOf(next).script.length - 1;
+    if ((stopped?.reason !== 'act' && stopped?.reason !== 'stuck') || stopped.act < last || doing.do === 'mock') {
+      return true;
+    }
+    call.value = before.call;
+    now.value = before.now;
+    this.#tell(
+      stopped.reason === 'act'
+        ? `That cannot be done now: ${stopped.actual}`
+        : 'Nothing waits for that: it would never end',
+    );
+    return false;
+  }
+
+  async #replace(call: SimulatedCall): Promise<void> {
+    await this.#send(call);
+  }
+
+  /** The same acts on another text. */
+  async #sendChanged(): Promise<void> {
+    const before = this.#before.value.length > 0 ? this.#before.value : this.lines.value;
+    if (await this.#send(this.call.value)) this.#before.value = before;
+  }
+
+  async #send(call: SimulatedCall): Promise<boolean> {
+    this.isBusy.value = true;
+    try {
+      const text = this.#text === undefined ? {} : { text: this.#text };
+      const answer = await this.#simulate({ name: this.#name, ...text, ...orderOf(call) });
+      const problem = problemIn(answer);
+      this.problem.value = problem;
+      if (problem !== undefined) return false;
+      if (this.call.value !== call) this.#before.value = [];
+      this.call.value = call;
+      this.now.value = answer;
+      return true;
+    } catch (error) {
+      this.problem.value = wordsOfError(error);
+      return false;
+    } finally {
+      this.isBusy.value = false;
+    }
+  }
+
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#queue.then(() => (this.#isClosed ? (undefined as Result) : work()));
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}
+
+interface Diagnosed {
+  diagnostics?: { severity?: string; message: string; line?: number }[];
+}
+
+/** A flow with errors is not simulated. */
+function problemIn(answer: Simulation & Diagnosed): string | undefined {
+  if (Array.isArray(answer.journal)) return undefined;
+  return wordsOfDiagnostics(answer.diagnostics ?? []);
+}
+
+function wordsOfError(error: unknown): string {
+  if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
+  const { diagnostics } = error.body as Diagnosed;
+  if (Array.isArray(diagnostics) && diagnostics.length > 0) return wordsOfDiagnostics(diagnostics);
+  return error.hint === undefined ? error.message : `${error.message}: ${error.hint}`;
+}
+
+function wordsOfDiagnostics(diagnostics: NonNullable<Diagnosed['diagnostics']>): string {
+  const first = diagnostics.find(({ severity }) => severity !== 'warning') ?? diagnostics[0];
+  return first === undefined
+    ? 'the flow has errors'
+    : `${first.line === undefined ? '' : `line ${first.line}: `}${first.message}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * What is different after a flow was changed during a call: the same acts give another conversation. Lines that are new are
+ * marked, those that went are kept where they were. Pure.
+ */
+import { align } from '../journal/align.ts';
+import type { Line } from '../journal/conversation.ts';
+
+export type ComparedLine = { line: Line; change?: 'new' | 'gone' };
+
+export function compareLines(before: readonly Line[], now: readonly Line[]): ComparedLine[] {
+  if (before.length === 0) return now.map((line) => ({ line }));
+  return align(before.map(keyOf), now.map(keyOf)).map((at): ComparedLine => {
+    if (at.of === 'before') return { line: before[at.before]!, change: 'gone' };
+    return at.of === 'now' ? { line: now[at.now]!, change: 'new' } : { line: now[at.now]! };
+  });
+}
+
+/** What people see of a line, without its time. */
+function keyOf(line: Line): string {
+  switch (line.who) {
+    case 'flow':
+      return `flow ${line.leg ?? ''} ${line.text}`;
+    case 'caller':
+      return `caller ${line.does} ${'digits' in line ? line.digits : 'text' in line ? line.text : ''}`;
+    case 'step':
+      return `step ${line.step} ${line.outcome}`;
+    case 'world': {
+      const { outside } = line;
+      const answer =
+        outside.what === 'request' ? `${outside.url} ${outside.answer?.status ?? outside.answer?.reason}` : '';
+      return `world ${outside.what} ${outside.what === 'party' ? outside.to : answer}`;
+    }
+    default:
+      return `end ${line.reason}`;
+  }
+}

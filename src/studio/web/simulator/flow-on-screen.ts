@@ -1,0 +1,59 @@
+/** The flow of a screen that shows it and does not edit it: its text, its graph, and both anew when it was saved elsewhere. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FlowGraph, GraphLanguage } from '../../../flow/graph.ts';
+import { request } from '../api.ts';
+import { GraphSource } from '../graph/graph-source.ts';
+
+export interface FlowOnScreen {
+  text: string;
+  graph: FlowGraph;
+  /** Counts the versions that were seen. */
+  version: number;
+}
+
+export interface LoadedFlow {
+  flow: ReadonlySignal<FlowOnScreen | undefined>;
+  problem: ReadonlySignal<string | undefined>;
+}
+
+export function useFlow(name: string): LoadedFlow {
+  const { flow, problem, load } = useMemo(() => loaderOf(name), [name]);
+  useEffect(() => {
+    void load();
+    // Somebody may have saved it in another tab, or by another editor.
+    const again = (): void => {
+      if (document.visibilityState === 'visible') void load();
+    };
+    document.addEventListener('visibilitychange', again);
+    addEventListener('focus', again);
+    return () => {
+      document.removeEventListener('visibilitychange', again);
+      removeEventListener('focus', again);
+    };
+  }, [name]);
+  return { flow, problem };
+}
+
+function loaderOf(name: string) {
+  const flow = signal<FlowOnScreen | undefined>(undefined);
+  const problem = signal<string | undefined>(undefined);
+  let source: GraphSource | undefined;
+  return {
+    flow,
+    problem,
+    async load(): Promise<void> {
+      try {
+        source ??= new GraphSource({
+          verbs: (await request<{ verbs: GraphLanguage }>('/admin/v1/language')).verbs,
+        });
+        const { text } = await request<{ text: string }>(`/admin/v1/flows/${encodeURIComponent(name)}`);
+        if (text === flow.value?.text) return;
+        flow.value = { text, graph: source.read(text).graph, version: (flow.value?.version ?? 0) + 1 };
+        problem.value = undefined;
+      } catch (error) {
+        problem.value = error instanceof Error ? error.message : String(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * A simulated call as the text of a test: its acts, after what the caller has heard by then, and the way that it took. Pure.
+ *
+ * Invariant: the test passes with the flow as it is, because it says no more than what happened.
+ */
+import { isObject, type Json } from '../../../core/json.ts';
+import { visitsOf } from '../journal/visits.ts';
+import { duration, mocksOf, newCall, type SimulatedCall, scriptOf, withUnanswered } from './acts.ts';
+import type { Simulation } from './simulation.ts';
+
+/** Prompts longer than that are known by their first words. */
+const MOST_WORDS = 8;
+
+export function textOfTest(title: string, flow: string, call: SimulatedCall, now: Simulation): string {
+  const lines = [`test: ${scalar(title)}`, `flow: ${scalar(flow)}`];
+  const usual = newCall();
+  if (call.from !== usual.from || call.to !== usual.to) {
+    lines.push(`call: { from: ${JSON.stringify(call.from)}, to: ${JSON.stringify(call.to)} }`);
+  }
+  const mocks = Object.entries(mocksOf(withUnanswered(call, now)));
+  if (mocks.length > 0) lines.push('mocks:', ...mocks.map(([key, value]) => `  ${scalar(key)}: ${flowValue(value)}`));
+  const script = scriptWithHeard(call, now);
+  if (script.length > 0) lines.push('script:', ...script.map((act) => `  - ${actText(act)}`));
+  lines.push('expect:', `  path: [${pathOf(now).map(scalar).join(', ')}]`);
+  const ended = now.journal.findLast((entry) => entry.kind === 'ended');
+  if (ended?.kind === 'ended') lines.push(`  ended: ${ended.reason}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const pathOf = (now: Simulation): string[] =>
+  visitsOf(now.journal)
+    .filter(({ depth }) => depth === 0)
+    .map(({ step }) => step);
+
+/** The acts, and between them what was heard since the one before. Keys with nothing between them are pressed together. */
+function scriptWithHeard(call: SimulatedCall, now: Simulation): Json[] {
+  const script: Json[] = [];
+  const plays = new Set<string>();
+  const heard = now.heard.filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
+  let next = 0;
+  let lastHeardMs: number | undefined;
+  const hearUntil = (ms: number): void => {
+    for (; next < heard.length && heard[next]!.at_ms <= ms; next++) {
+      const { play_id, at_ms } = heard[next]!;
+      if (plays.has(play_id)) continue;
+      plays.add(play_id);
+      lastHeardMs = at_ms;
+      script.push({ hear: nameOf(heard[next]!) });
+    }
+  };
+  for (const [index, act] of scriptOf(call.acts).entries()) {
+    const played = now.acts[index];
+    if (played === undefined) break;
+    const press = timedIn(act, 'press');
+    const hangUp = act === 'hang_up' ? { digits: '', at: 'now' } : timedIn(act, 'hang_up');
+    const actedMs = actedAt(act, played);
+    hearUntil(actedMs);
+    const timed = press ?? hangUp;
+    const before = script.at(-1);
+    const pressedBefore = before === undefined ? undefined : timedIn(before, 'press');
+    if (timed?.at !== undefined) {
+      const at = duration(actedMs - (lastHeardMs ?? 0));
+      script.push(press ? { press: { digits: press.digits, at } } : { hang_up: { at } });
+    } else if (press !== undefined && pressedBefore !== undefined && pressedBefore.at === undefined) {
+      script[script.length - 1] = { press: pressedBefore.digits + press.digits };
+    } else {
+      script.push(act);
+    }
+  }
+  hearUntil(Number.POSITIVE_INFINITY);
+  return script;
+}
+
+/** When the party did it. Silence is heard out: what is said because of it comes after. */
+const actedAt = (act: Json, { began_ms, acted_ms, ended_ms }: Simulation['acts'][number]): number =>
+  act === 'silence' ? (ended_ms ?? began_ms) - 1 : (acted_ms ?? began_ms);
+
+/** A press or a hang-up, with its moment where it has one. */
+function timedIn(act: Json, name: 'press' | 'hang_up'): { digits: string; at?: string } | undefined {
+  const given = isObject(act) ? act[name] : undefined;
+  if (typeof given === 'string') return { digits: given };
+  if (!isObject(given)) return undefined;
+  return { digits: String(given['digits'] ?? ''), ...(typeof given['at'] === 'string' && { at: given['at'] }) };
+}
+
+/** By the name of the prompt, or by the words with which it begins. */
+const nameOf = ({ name, text }: Simulation['heard'][number]): string =>
+  name ??
+  text
+    .split(' ')
+    .slice(0, MOST_WORDS)
+    .join(' ')
+    .replace(/[^\p{L}\p{N}]+$/u, '');
+
+function actText(act: Json): string {
+  if (!isObject(act)) return scalar(String(act));
+  const [key, value] = Object.entries(act)[0] as [string, Json];
+  return `${key}: ${key === 'press' && typeof value === 'string' ? JSON.stringify(value) : flowValue(value)}`;
+}
+
+/** YAML in one line. */
+function flowValue(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(flowValue).join(', ')}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([key, inner]) => `${scalar(key)}: ${flowValue(inner)}`);
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  return typeof value === 'string' ? scalar(value) : JSON.stringify(value);
+}
+
+const PLAIN = /^([A-Za-z_][\w .'!?-]*|\d+(\.\d+)?(ms|s|m|h))$/;
+const TAKEN = /^(true|false|null|yes|no|on|off|y|n)$/i;
+
+/** A text as YAML: as it is where that is safe everywhere, else in quotes. */
+const scalar = (text: string): string =>
+  PLAIN.test(text) && !TAKEN.test(text) && !/\s$/.test(text) ? text : JSON.stringify(text);
+
+/** A name for the file of a test: `shipped-order`. */
+export const fileNameOf = (flow: string, title: string): string => {
+  const words = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 50);
+  return `${flow}.${words === '' ? 'call' : words}.test.yaml`;
+};

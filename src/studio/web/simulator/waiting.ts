@@ -1,0 +1,24 @@
+/** The clock of a simulated call, and what it waits for, in words. */
+import { clockOf, lengthInWords } from '../journal/moment.ts';
+import type { Simulation } from './simulation.ts';
+
+export function wordsOfWaiting(now: Simulation | undefined): string {
+  if (now === undefined) return '';
+  if (now.state === 'ended') return 'the call is over';
+  if (now.stopped_at?.reason === 'breakpoint') return `stopped before ${now.stopped_at.step}`;
+  if (now.requests.some(({ state, mocked }) => state === 'open' && !mocked)) return 'waits for an answer from outside';
+  if (now.parties.some(({ state, mocked }) => state === 'ringing' && !mocked)) return 'waits for a party to answer';
+  const { keys, words, until_ms, recording, signals, prompt } = now.waits_for ?? {};
+  const wanted = [
+    ...(keys === undefined ? [] : ['a key']),
+    ...(words === undefined ? [] : ['words']),
+    ...(signals === undefined ? [] : [`the event ${signals.join(' or ')}`]),
+  ].join(' or ');
+  const most = until_ms === undefined ? '' : `, at most ${lengthInWords(until_ms - now.clock_ms)}`;
+  if (recording === true) return `records${most}`;
+  if (prompt === true) return 'plays a prompt';
+  return wanted === '' ? 'waits for nothing from the caller' : `waits for ${wanted}${most}`;
+}
+
+export const wordsOfClock = (now: Simulation | undefined): string =>
+  now === undefined ? '' : `virtual clock ${clockOf(now.clock_ms)}`;

@@ -1,0 +1,25 @@
+/** `/flows/:name/tests`: the tests of a flow beside its graph. */
+
+import { addressOf } from '../shell/router.ts';
+import type { ScreenProps } from '../shell/screen.ts';
+import { addressOfFlow, FlowBesideGraph } from '../simulator/beside-graph.tsx';
+import { TestsPane } from './tests-pane.tsx';
+
+export function TestsScreen({ params }: ScreenProps) {
+  const name = params['name']!;
+  return (
+    <FlowBesideGraph
+      name={name}
+      title="tests"
+      actions={
+        <a class="button" href={addressOf(`${addressOfFlow(name)}/simulate`)}>
+          Simulate a call
+        </a>
+      }
+    >
+      {({ text, graph, version, selected, marks }) => (
+        <TestsPane name={name} text={text} graph={graph} selected={selected} marks={marks} saved={version} />
+      )}
+    </FlowBesideGraph>
+  );
+}

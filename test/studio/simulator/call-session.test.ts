@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../../src/studio/web/api.ts';
+import { CallSession } from '../../../src/studio/web/simulator/call-session.ts';
+import type { Simulation, SimulationOrder } from '../../../src/studio/web/simulator/simulation.ts';
+import { graphIn, textOf } from '../graph/flows.ts';
+import { begun, entered, journalOf } from '../journal/recorded.ts';
+import { saying, simulation } from './simulation.ts';
+
+const told: string[] = [];
+let sent: SimulationOrder[];
+beforeEach(() => {
+  told.length = 0;
+  sent = [];
+});
+
+async function begin(answer: (order: SimulationOrder) => Partial<Simulation>): Promise<CallSession> {
+  const session = new CallSession(
+    'hello',
+    (text) => told.push(text),
+    async (order) => {
+      sent.push(order);
+      return simulation(answer(order));
+    },
+  );
+  session.setText('flow: hello');
+  // Comes after what begins the call.
+  await session.takeBack();
+  sent.length = 0;
+  return session;
+}
+
+describe('a simulated call', () => {
+  it('sends all acts each time, and drops the last one to take it back', async () => {
+    const session = await begin(() => ({ journal: saying('Welcome') }));
+    await session.do({ do: 'press', digits: '1' });
+    await session.do({ do: 'say', text: 'sales' });
+    await session.takeBack();
+    const both = [{ press: '1' }, { say: 'sales' }];
+    expect(sent.map(({ script }) => script)).toEqual([[{ press: '1' }], both, [{ press: '1' }]]);
+    expect(sent.every(({ text }) => text === 'flow: hello')).toBe(true);
+  });
+
+  it('does not keep an act that cannot be done, and says why', async () => {
+    const session = await begin(({ script }) =>
+      script.length > 0
+        ? { stopped_at: { reason: 'act', act: 0, expected: 'to press 1', actual: 'the call was over' } }
+        : { journal: saying('Welcome') },
+    );
+    expect(await session.do({ do: 'press', digits: '1' })).toBe(false);
+    expect(session.call.value.acts).toEqual([]);
+    expect(session.lines.value).toHaveLength(1);
+    expect(told).toEqual(['That cannot be done now: the call was over']);
+  });
+
+  it('does nothing once it is over', async () => {
+    const session = await begin(() => ({ state: 'ended' }));
+    expect(await session.do({ do: 'press', digits: '1' })).toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  it('marks its way and its breakpoints on the graph', async () => {
+    const session = await begin(() => ({ journal: saying('Welcome') }));
+    await session.toggleBreakpoint('bye');
+    expect(session.marks.value).toMatchObject({ path: { now: 'menu' }, breakpoints: new Set(['bye']) });
+  });
+});
+
+describe('a flow that is changed during the call', () => {
+  const change = async (session: CallSession, text: string): Promise<void> => {
+    session.setText(text);
+    await vi.waitFor(() => expect(sent.at(-1)?.text).toBe(text));
+    // Comes after the answer.
+    await session.toggleBreakpoint('nowhere');
+  };
+
+  it('takes the same acts, and what is different is marked until the next act', async () => {
+    const session = await begin(({ text }) => ({ journal: saying(text === 'flow: hello' ? 'Welcome' : 'Hello') }));
+    await session.do({ do: 'press', digits: '1' });
+    await change(session, 'flow: hello # changed');
+    expect(sent.at(-1)?.script).toEqual([{ press: '1' }]);
+    expect(session.compared.value.map(({ change: each }) => each)).toEqual(['gone', 'new']);
+    expect(session.differs.value).toBe(true);
+    await session.do({ do: 'press', digits: '2' });
+    expect(session.differs.value).toBe(false);
+  });
+
+  it('leaves the call as it was while it has errors', async () => {
+    const session = await begin(({ text }) => {
+      if (text === 'flow: hello') return { journal: saying('Welcome') };
+      const diagnostics = [{ severity: 'error', line: 3, message: 'there is no step bye' }];
+      throw new ServiceError(422, 'the flow has errors', { diagnostics });
+    });
+    await change(session, 'flow: [');
+    expect(session.problem.value).toBe('line 3: there is no step bye');
+    expect(session.lines.value).toHaveLength(1);
+  });
+});
+
+describe('playing on to a step', () => {
+  const order = graphIn(textOf('flows/order-status.flow.yaml'));
+  const path = (...steps: string[]) =>
+    journalOf(begun, ...steps.map((step, index) => entered(index, step, 'play', index + 1)));
+  const held = [
+    { request_id: 'r', step: 'look_up', nth: 1, method: 'GET', url: '', state: 'open', mocked: false, at_ms: 0 },
+  ];
+
+  it('does what leads there, and stops when the call is there', async () => {
+    const session = await begin(({ script, mocks }) => {
+      if (mocks?.['look_up'] !== undefined) return { journal: path('ask_order', 'look_up', 'unknown', 'ask_order') };
+      if (script.length > 0) return { journal: path('ask_order', 'look_up'), requests: held as Simulation['requests'] };
+      return { journal: path('ask_order') };
+    });
+    await session.playOnTo('unknown', order);
+    expect(sent.at(-1)).toMatchObject({ script: [{ press: '123456' }], mocks: { look_up: [{ status: 404 }] } });
+    expect(told).toEqual([]);
+  });
+
+  it('says where it cannot go by itself', async () => {
+    const session = await begin(() => ({ journal: path('ask_order', 'bye') }));
+    await session.playOnTo('shipped', order);
+    expect(told).toEqual(['No way leads from bye to shipped']);
+  });
+});

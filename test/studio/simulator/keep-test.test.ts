@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { addAct, type Doing, newCall, type SimulatedCall } from '../../../src/studio/web/simulator/acts.ts';
+import { fileNameOf, textOfTest } from '../../../src/studio/web/simulator/keep-test.ts';
+import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
+import { begun, entered, journalOf } from '../journal/recorded.ts';
+import { simulation } from './simulation.ts';
+
+const call = (...doings: Doing[]): SimulatedCall =>
+  doings.reduce((all, doing) => addAct(all, doing, simulation({ waits_for: { until_ms: 1 } })), newCall());
+const heard = (play_id: string, at_ms: number, text: string, name?: string) => ({
+  play_id,
+  at_ms,
+  until_ms: at_ms + 1000,
+  text,
+  kind: 'speech',
+  ...(name !== undefined && { name }),
+});
+const textOf = (given: SimulatedCall, now: Partial<Simulation>): string =>
+  textOfTest('a test', 'hello', given, simulation(now));
+
+it('says what was heard before each act, and the way of the call', () => {
+  const text = textOf(call({ do: 'press', digits: '1' }, { do: 'stay_silent' }, { do: 'hang_up' }), {
+    heard: [
+      heard('a', 0, 'Welcome', 'welcome'),
+      heard('b', 1000, 'Please enter your order number of six digits, then hash'),
+      heard('c', 3000, 'Pardon: again?'),
+    ],
+    acts: [
+      { began_ms: 0, acted_ms: 2000, ended_ms: 2100 },
+      { began_ms: 2100, acted_ms: 2100, ended_ms: 3000 },
+      { began_ms: 3000, acted_ms: 4000, ended_ms: 4000 },
+    ],
+    journal: journalOf(
+      begun,
+      entered(0, 'welcome', 'play', 1),
+      entered(1, 'inner', 'play', 2, { depth: 1, flow: 'other' }),
+      entered(1000, 'ask', 'collect', 3),
+      { at: 4000, kind: 'ended', reason: 'hangup' },
+    ),
+  });
+  expect(text).toBe(`test: a test
+flow: hello
+script:
+  - hear: welcome
+  - hear: Please enter your order number of six digits
+  - press: "1"
+  - silence
+  - hear: "Pardon: again"
+  - hang_up: { at: 1s }
+expect:
+  path: [welcome, ask]
+  ended: hangup
+`);
+  expect(parse(text)).toMatchObject({ script: [{ hear: 'welcome' }, {}, { press: '1' }, 'silence', {}, {}] });
+});
+
+it('presses into a prompt as long after its beginning as it was', () => {
+  const text = textOf(call({ do: 'press', digits: '1', atMs: 1700 }), {
+    heard: [heard('a', 1000, 'A long menu')],
+    acts: [
+      { began_ms: 0, ended_ms: 1700 },
+      { began_ms: 1700, acted_ms: 1700, ended_ms: 1800 },
+    ],
+  });
+  expect(parse(text).script).toEqual([
+    { wait: '1.7s' },
+    { hear: 'A long menu' },
+    { press: { digits: '1', at: '700ms' } },
+  ]);
+});
+
+it('has the answers from outside, and numbers where they are not the usual ones', () => {
+  const answered = call({
+    do: 'mock',
+    mock: { of: 'request', step: 'look_up', nth: 1, says: { status: 404, body: { a: ['b: c', 'yes', 1] } } },
+  });
+  expect(parse(textOf({ ...answered, to: '1000' }, {}))).toMatchObject({
+    call: { from: '+33612345678', to: '1000' },
+    mocks: { look_up: [{ status: 404, body: { a: ['b: c', 'yes', 1] } }] },
+  });
+  expect(parse(textOf(answered, {}))).not.toHaveProperty('call');
+});
+
+it('hears a prompt once that is played again and again', () => {
+  const music = [heard('a', 0, 'music'), heard('a', 900, 'music'), heard('a', 1800, 'music')];
+  expect(parse(textOf(newCall(), { heard: music })).script).toEqual([{ hear: 'music' }]);
+});
+
+it.each([
+  ['A caller who presses 2!', 'order.a-caller-who-presses-2.test.yaml'],
+  ['…', 'order.call.test.yaml'],
+])('keeps %s as %s', (title, file) => expect(fileNameOf('order', title)).toBe(file));

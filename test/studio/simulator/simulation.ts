@@ -1,0 +1,24 @@
+/** Made-up answers of the service, as far as a test needs them. */
+import type { Entry } from '../../../src/studio/web/journal/entries.ts';
+import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
+import { begun, entered, journalOf, played, speech } from '../journal/recorded.ts';
+
+export const simulation = (given: Partial<Simulation> = {}): Simulation => ({
+  journal: [],
+  state: 'connected',
+  clock_ms: 0,
+  frames: [],
+  heard: [],
+  parties: [],
+  requests: [],
+  acts: [],
+  ...given,
+});
+
+/** A call in which these texts were said, one a second. */
+export const saying = (...texts: string[]): Entry[] =>
+  journalOf(
+    begun,
+    entered(0, 'menu', 'menu', 1),
+    ...texts.map((text, index) => played(index * 1000, `play-${index}`, 1, speech(text))),
+  );
