@@ -56,6 +56,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   foreign_origin: row(403, 'a browser page of another origin may not change anything'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),
+  unknown_play: row(404, 'no such play in this call, or its sound is gone'),
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
   unknown_room: row(404, 'no such room, or it is another project’s'),
   unknown_broadcast: row(404, 'no such broadcast, or it is another project’s'),

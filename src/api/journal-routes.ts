@@ -1,10 +1,15 @@
-/** What became of a call, for those who look at it: its journal, entry by entry. */
+/** What became of calls, for those who look at them: journal, sound, the shape of recordings, and figures of a flow. */
+import { HEARD_RATE_HZ } from '../calls/hear-again.ts';
 import { readJournal } from '../calls/read-journal.ts';
 import { defined, type Json } from '../core/json.ts';
+import { wavHeader } from '../core/wav-header.ts';
 import { callRecordBody } from './call-list-routes.ts';
 import { CALL } from './call-routes.ts';
-import { JOURNAL_PAGE, readQuery } from './query-parameters.ts';
+import { FIGURES_QUERY, JOURNAL_PAGE, PEAKS_QUERY, readQuery } from './query-parameters.ts';
+import { iso } from './response-bodies.ts';
 import { type VoiceRoute, voiceRoute } from './voice-route.ts';
+
+const DAY_MS = 86_400_000;
 
 const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
   summary: 'tells all that happened in a call, also while it is live: the entries of its journal, in pages',
@@ -25,4 +30,50 @@ const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
   },
 });
 
-export const JOURNAL_ROUTES: readonly VoiceRoute[] = [JOURNAL];
+const HEARD = voiceRoute('Calls', 'GET', `${CALL}/heard/{play_id}`, {
+  summary: 'is what was played, made again from the journal: WAV; what is sensitive is silent',
+  response: { status: 200, mediaType: 'audio/wav' },
+  errors: ['unknown_call', 'unknown_play', 'no_service', 'speech_failed', 'overloaded'],
+  async handle({ projectId, params, res }, { hearAgain }) {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const heard = hearAgain(projectId, params.voice_id, params.play_id, gone.signal);
+    const sound = await heard.catch((error: unknown) => {
+      if (!gone.signal.aborted) throw error;
+    });
+    if (!sound) return undefined;
+    const bytes = Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength);
+    res.type('audio/wav').send(Buffer.concat([wavHeader(bytes.length, HEARD_RATE_HZ), bytes]));
+    return undefined;
+  },
+});
+
+const PEAKS = voiceRoute('Recordings', 'GET', '/voice/v1/recording/{recording_id}/peaks', {
+  summary: 'is the shape of a recording, for drawing it: the lowest and the highest of each part',
+  query: PEAKS_QUERY,
+  response: 'peaks',
+  errors: ['unknown_recording', 'overloaded'],
+  async handle({ projectId, params, url }, { calls, recordingPeaks }) {
+    const { per_second: asked } = readQuery<{ per_second: number }>(url, PEAKS_QUERY);
+    const { path } = calls.recordings.find(projectId, params.recording_id);
+    const { perSecond, channels } = await recordingPeaks(path, asked);
+    return { result: 0, per_second: perSecond, channels };
+  },
+});
+
+const FIGURES = voiceRoute('Calls', 'GET', '/voice/v1/flow/{name}/figures', {
+  summary:
+    'counts how often each step of a flow was entered, and left by which way, by the newest calls of the project',
+  query: FIGURES_QUERY,
+  response: 'figures',
+  errors: ['overloaded'],
+  async handle({ projectId, params, url }, { calls, flowFigures }) {
+    const { since, version } = readQuery<{ since?: number; version?: string }>(url, FIGURES_QUERY);
+    const sinceMs = since ?? calls.clock.now() - DAY_MS;
+    const counted = await flowFigures(defined({ projectId, flow: params.name, sinceMs, version }));
+    const { sinceMs: fromMs, ...figures } = counted;
+    return { result: 0, since: iso(fromMs), ...figures };
+  },
+});
+
+export const JOURNAL_ROUTES: readonly VoiceRoute[] = [JOURNAL, HEARD, PEAKS, FIGURES];

@@ -91,6 +91,19 @@ export const JOURNAL_PAGE: readonly QueryParameter[] = [
   },
 ];
 
+export const PEAKS_QUERY: readonly QueryParameter[] = [
+  {
+    name: 'per_second',
+    description: 'How many parts a second has; fewer where the recording is very long.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  },
+];
+
+export const FIGURES_QUERY: readonly QueryParameter[] = [
+  moment('since', 'Of calls that began then or later; ISO 8601. Default: a day ago.'),
+  text('version', 'Only of calls that began with this version of the flow: its hash.'),
+];
+
 const STATES: readonly CallState[] = [
   'initiated',
   'incomingcall',

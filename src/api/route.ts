@@ -64,6 +64,7 @@ export type HandledRoute<Handler> = ApiRoute & { handle: Handler };
 export const PATH_PARAMETERS = {
   voice_id: 'The call.',
   recording_id: 'The recording.',
+  play_id: 'The play, as `playId` of its command in the journal.',
   service_id: 'Ignored.',
   conference_id: 'The conference.',
   room_id: 'The room.',

@@ -12,8 +12,9 @@ import { SESSION_ROUTES } from './studio/session-routes.ts';
 import type { VoiceRoute } from './voice-route.ts';
 
 export const VOICE_ROUTES: readonly VoiceRoute[] = [
-  ...CALL_ROUTES,
+  // Before `/recording/{service_id}/{recording_id}`, which would take its path.
   ...JOURNAL_ROUTES,
+  ...CALL_ROUTES,
   ...EVENT_STREAM_ROUTES,
   ...CONFERENCE_ROUTES,
   ...BROADCAST_ROUTES,

@@ -3,7 +3,10 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
 import { callNow } from '../calls/control-call.ts';
+import type { CountFigures } from '../calls/flow-figures.ts';
+import type { HearAgain } from '../calls/hear-again.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
+import type { ReadPeaks } from '../calls/recording-peaks.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LiveEvents } from '../observers/live/live.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
@@ -25,6 +28,9 @@ export interface VoiceParts {
   broadcasts: Broadcasts;
   receipts: IdempotencyKeys;
   live: LiveEvents;
+  hearAgain: HearAgain;
+  recordingPeaks: ReadPeaks;
+  flowFigures: CountFigures;
   /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
   holdEvents(id: string): () => void;
   /** Why events must not be sent to a URL. */

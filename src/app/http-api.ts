@@ -1,7 +1,10 @@
 /** Room 6: the HTTP API. */
 import { createApi } from '../api/create-api.ts';
 import { healthOf } from '../api/service-routes.ts';
+import { createFlowFigures } from '../calls/flow-figures.ts';
+import { createHearAgain } from '../calls/hear-again.ts';
 import { createIdempotencyKeys } from '../calls/idempotency.ts';
+import { createRecordingPeaks } from '../calls/recording-peaks.ts';
 import type { Config } from '../config.ts';
 import { refusalOfUrl } from '../http/ssrf-guard.ts';
 import { version } from '../version.ts';
@@ -38,6 +41,9 @@ export function createHttpApi(
   };
   return createApi({
     ...{ calls, broadcasts, live, projects, urlProblem },
+    hearAgain: createHearAgain(calls),
+    recordingPeaks: createRecordingPeaks(),
+    flowFigures: createFlowFigures(callStore),
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     holdEvents: (callId) => dispatcher.pause(callId),
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),

@@ -17,6 +17,7 @@ export type CallErrorCode =
   | Refusal
   | 'unknown_call'
   | 'unknown_recording'
+  | 'unknown_play'
   | 'unknown_conference'
   | 'unknown_room'
   | 'unknown_broadcast'

@@ -47,6 +47,10 @@ export interface PromptAudio {
   refusal(item: AudioItem): Fault | undefined;
   /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
   ready?(item: AudioItem): Promise<Fault | undefined>;
+  /** Its sound, 8 kHz linear PCM, which is shared: never write to it. Rejects with an Error that carries a `fault`. */
+  load?(item: AudioItem, signal: AbortSignal): Promise<Int16Array>;
+  /** How long it lasts, as far as that is known without making it. */
+  durationMs?(item: AudioItem): number;
 }
 
 /** How long an API response waits for synthesis to fail. A later failure is sent as an event of the prompt. */

@@ -99,6 +99,7 @@ export class ApiRig {
   readonly #engine: SimulatedEngine;
   readonly #lacks: readonly (keyof EngineCapabilities)[];
   readonly #ids = idsOfLife();
+  readonly #silence = silentAudio();
   #receiver!: Server;
   #running = false;
 
@@ -179,6 +180,8 @@ export class ApiRig {
                 ? { code: 'synthesis_failed', message: 'no sound', retryable: true }
                 : undefined,
           ready: (item: AudioItem) => this.#ready(item),
+          load: (item: AudioItem, signal: AbortSignal) => this.sound(item, signal),
+          durationMs: (item: AudioItem) => this.#silence.durationMs(item),
         },
       },
     });
@@ -186,6 +189,9 @@ export class ApiRig {
     this.#running = true;
     this.base = `http://127.0.0.1:${http.port}`;
   }
+
+  /** What is made for those who look at calls; the simulated line itself makes none. */
+  sound = (item: AudioItem, signal: AbortSignal): Promise<Int16Array> => this.#silence.load(item, signal);
 
   /** A text may say for how many milliseconds its voice is silent before it fails. */
   async #ready(item: AudioItem): Promise<Fault | undefined> {

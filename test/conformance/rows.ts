@@ -266,6 +266,25 @@ export const SECTIONS: readonly Section[] = [
         'api/journal > is of nobody else: 404, as for a call that never was',
       ),
       row(
+        'route-heard',
+        '`GET /voice/v1/call/{voice_id}/heard/{play_id}`: what was played, made again',
+        'api/heard > is the text again, by the same voice',
+        'api/heard > is the file of the prompt',
+        'api/heard > does not speak what is sensitive: it is silence',
+        'api/heard > is of nobody else, and of no other play',
+      ),
+      row(
+        'route-peaks',
+        '`GET /voice/v1/recording/{recording_id}/peaks`: the shape of a recording',
+        'api/peaks > has the lowest and the highest of each part',
+        'api/peaks > keeps two channels apart, in a file of several minutes',
+      ),
+      row(
+        'route-figures',
+        '`GET /voice/v1/flow/{name}/figures`: what callers did in a flow',
+        'api/figures > counts steps and ways of the calls of the project',
+      ),
+      row(
         'route-events',
         '`GET /voice/v1/events`: what happens to calls, as it happens; a client that comes back within a minute misses nothing',
         'api/event-stream > begins with reset, then tells calls, their steps and their ends',

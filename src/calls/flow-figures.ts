@@ -1,0 +1,76 @@
+/**
+ * What callers did in a flow: how often each step was entered, and left by which way, of the journals of the newest calls.
+ * Invariant: the work is bounded, one question at a time, and calls go on between two journals.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { defined } from '../core/json.ts';
+import type { CallCursor, CallStore } from '../runtime/call-store.ts';
+import type { CallRecord } from '../runtime/journal.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+export interface FiguresQuery {
+  projectId: string;
+  flow: string;
+  sinceMs: number;
+  /** Only calls that began with this version of the flow (its hash). */
+  version?: string;
+}
+
+export interface FlowFigures {
+  /** All calls that began then or later were looked at. */
+  sinceMs: number;
+  /** Those that came into the flow. */
+  calls: number;
+  steps: Record<string, number>;
+  /** By `step outcome`. */
+  exits: Record<string, number>;
+}
+
+/** More is not looked at: the figures are then of the newest. */
+const MAX_CALLS = 2000;
+const CALLS_AT_ONCE = 100;
+/** Entries of one call that are looked at. */
+const MAX_ENTRIES = 2000;
+
+export function createFlowFigures(callStore: Pick<CallStore, 'list' | 'journalPage'>) {
+  const inTurn = oneAtATime();
+
+  async function count({ projectId, flow, sinceMs, version }: FiguresQuery): Promise<FlowFigures> {
+    const tally = { calls: 0, steps: new Map<string, number>(), exits: new Map<string, number>() };
+    let after: CallCursor | undefined;
+    let looked = 0;
+    for (let hasMore = true; hasMore && looked < MAX_CALLS; ) {
+      const range = { projectId, fromMs: sinceMs, toMs: Number.MAX_SAFE_INTEGER - 1, limit: CALLS_AT_ONCE };
+      const page = callStore.list(defined({ ...range, after }));
+      for (const { record } of page) {
+        if (version === undefined || (record.flow === flow && record.flowHash === version)) add(record);
+        await turn();
+      }
+      looked += page.length;
+      after = page.at(-1)?.cursor;
+      hasMore = page.length === CALLS_AT_ONCE;
+    }
+    const oldestMs = looked < MAX_CALLS ? sinceMs : (after?.startedMs ?? sinceMs);
+    const { calls, steps, exits } = tally;
+    return { sinceMs: oldestMs, calls, steps: Object.fromEntries(steps), exits: Object.fromEntries(exits) };
+
+    function add({ callId }: CallRecord): void {
+      const visits = new Set<number>();
+      for (const entry of callStore.journalPage(callId, { afterSeq: 0, limit: MAX_ENTRIES }).entries) {
+        if (entry.kind === 'entered' && entry.flow === flow) {
+          visits.add(entry.visit);
+          increase(tally.steps, entry.step);
+        } else if (entry.kind === 'left' && visits.has(entry.visit)) {
+          increase(tally.exits, `${entry.step} ${entry.outcome}`);
+        }
+      }
+      if (visits.size > 0) tally.calls++;
+    }
+  }
+
+  return (query: FiguresQuery): Promise<FlowFigures> => inTurn(() => count(query));
+}
+
+export type CountFigures = ReturnType<typeof createFlowFigures>;
+
+const increase = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
