@@ -314,6 +314,13 @@ export type AdminFlowSimulationBody = {
   strict_bridge_state?: boolean;
 };
 
+export type AdminFlowTakeOverBody = {
+  voice_id: string;
+  test?: string;
+  text?: string;
+  session?: string;
+};
+
 export type AdminFlowTestBody = {
   text: string;
 };
@@ -323,6 +330,13 @@ export type AdminFlowTestsBody = {
   session?: string;
   tests?: Record<string, string>;
   filter?: string;
+};
+
+export type AdminFlowWayBody = {
+  step: string;
+  tests?: Record<string, string>;
+  text?: string;
+  session?: string;
 };
 
 export type AdminNumberBody = {
@@ -425,8 +439,10 @@ export type RequestBodies = {
   'admin/flow-check': AdminFlowCheckBody;
   'admin/flow-replay': AdminFlowReplayBody;
   'admin/flow-simulation': AdminFlowSimulationBody;
+  'admin/flow-take-over': AdminFlowTakeOverBody;
   'admin/flow-test': AdminFlowTestBody;
   'admin/flow-tests': AdminFlowTestsBody;
+  'admin/flow-way': AdminFlowWayBody;
   'admin/number': AdminNumberBody;
   'admin/project-change': AdminProjectChangeBody;
   'admin/project-create': AdminProjectCreateBody;

@@ -13,6 +13,8 @@ export interface WorkbenchJobs {
   simulate: { job: Trials['simulate']; result: Trial };
   tests: { job: Trials['tests']; result: Trial };
   replay: { job: Trials['replay']; result: Trial };
+  take_over: { job: Trials['take_over']; result: Trial };
+  way: { job: Trials['way']; result: Trial };
 }
 
 export type JobKind = keyof WorkbenchJobs;
@@ -25,6 +27,8 @@ export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   simulate: 10_000,
   tests: 60_000,
   replay: 20_000,
+  take_over: 10_000,
+  way: 60_000,
 };
 
 /** Of the configuration: what flows may name. Constant. */

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { stepsByVerb } from '../steps/index.ts';
+import { DEFAULT_PRESS } from '../telephony/simulated/far-end.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { openScenario, type ScenarioCall } from '../testkit/scenario-call.ts';
 import type { Scenario } from '../testkit/scenario-file.ts';
@@ -79,6 +80,8 @@ class Playing {
   #entries = 0;
   #isActing = true;
   #failure: unknown;
+  /** When the last key is up, and a further one may go down. */
+  #keysUntilMs = 0;
   /** An act waits for the caller's turn. */
   #takeTurn: (() => void) | undefined;
 
@@ -152,6 +155,7 @@ class Playing {
         if (isForTheTurn(act)) await new Promise<void>((go) => (this.#takeTurn = go));
         if (this.#stop) return;
         played.actedMs = call.clock.now();
+        this.#noteKeys(act);
         await runner.run([act]);
         if (this.#stop) return;
         played.endedMs = call.clock.now();
@@ -166,11 +170,21 @@ class Playing {
     }
   }
 
+  /** Keys are pressed one after the other: those of a further act wait for those before. */
+  #noteKeys(act: ScriptAction): void {
+    if (act.act !== 'press') return;
+    const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...act.timing };
+    const { clock } = this.#opened.call;
+    this.#keysUntilMs = Math.max(this.#keysUntilMs, clock.now()) + act.digits.length * (toneMs + gapMs);
+    // A moment at which the turn is looked at again.
+    clock.after(this.#keysUntilMs - clock.now(), () => undefined);
+  }
+
   /** Once everything of this moment has happened: between two prompts it is quiet for no time. */
   #isTurn(): boolean {
     const { clock } = this.#opened.call;
     const isSettled = clock.nextDeadlineMs === undefined || clock.nextDeadlineMs > clock.now();
-    return isSettled && isQuiet(this.#played());
+    return isSettled && this.#keysUntilMs <= clock.now() && isQuiet(this.#played());
   }
 
   /** The call has come as far as it was asked to. */

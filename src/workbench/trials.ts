@@ -6,10 +6,13 @@ import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import { flowsOf } from './bench-flows.ts';
+import { wayTo } from './find-way.ts';
 import type { Bench } from './jobs.ts';
 import { replayCalls } from './replay-calls.ts';
 import { runTests } from './run-tests.ts';
 import { simulate } from './simulate.ts';
+import { takeOver } from './take-over.ts';
+import { testText } from './test-text.ts';
 
 export const simulateFlow = ({ flow: tried, form, surroundings, ...options }: Trials['simulate'], bench: Bench) =>
   withFlow(tried, bench, async (flow, flows) => {
@@ -27,6 +30,32 @@ export const replayFlow = ({ flow: tried, calls, surroundings }: Trials['replay'
   withFlow(tried, bench, async (_flow, flows) => ({
     result: { results: (await replayCalls(calls, flows, surroundings)) as unknown as JsonObject[] },
   }));
+
+export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials['take_over'], bench: Bench) =>
+  withFlow(tried, bench, async (flow, flows) => {
+    if (call.journal[0]?.kind !== 'started') return { wrong: 'the journal of the call is not whole' };
+    const { form, toFill, lacks } = takeOver(call.journal, title);
+    const schedules = Object.entries(surroundings.schedules).filter(([name]) => isUsed(name, flow));
+    const whole = schedules.length === 0 ? form : { ...form, schedules: Object.fromEntries(schedules) };
+    const notes = [
+      ...toFill.map((place) => `To be filled in, because it is masked in the journal: ${place}`),
+      ...lacks.map((what) => `The call had more, which a test would have to say: ${what}`),
+    ];
+    const text = testText(whole, notes);
+    const { reports } = await runTests(flow, [{ file: 'taken-over.test.yaml', text }], { flows });
+    const { file: _, ...report } = reports[0]!;
+    return { result: { text, to_fill: toFill, lacks, report } as unknown as JsonObject };
+  });
+
+export const findWay = ({ flow: tried, tests, step }: Trials['way'], bench: Bench) =>
+  withFlow(tried, bench, async (flow, flows) => {
+    const way = flow.steps.has(step) ? await wayTo(step, flow, tests, flows) : undefined;
+    return { result: (way === undefined ? { found: false } : { found: true, ...way }) as unknown as JsonObject };
+  });
+
+/** Whether a step names the schedule. */
+const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>
+  [...steps.values()].some(({ verb, args }) => verb === 'schedule' && JSON.stringify(args).includes(`"${schedule}"`));
 
 async function withFlow(
   tried: TriedFlow,

@@ -2,11 +2,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
 import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, WorkbenchSettings } from './jobs.ts';
-import { replayFlow, simulateFlow, testFlow } from './trials.ts';
+import { findWay, replayFlow, simulateFlow, takeOverCall, testFlow } from './trials.ts';
 
 type Handlers = { [Kind in JobKind]: (job: Job<Kind>, bench: Bench) => JobResult<Kind> | Promise<JobResult<Kind>> };
 
-const HANDLERS: Handlers = { check: checkFlow, simulate: simulateFlow, tests: testFlow, replay: replayFlow };
+const HANDLERS: Handlers = {
+  check: checkFlow,
+  simulate: simulateFlow,
+  tests: testFlow,
+  replay: replayFlow,
+  take_over: takeOverCall,
+  way: findWay,
+};
 
 const { promptRoots, env } = workerData as WorkbenchSettings;
 const texts = new Map<string, string>();

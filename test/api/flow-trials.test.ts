@@ -111,9 +111,54 @@ describe('a replay', () => {
   });
 });
 
+describe('a call', () => {
+  it('is taken over as a test that passes, without the number of the caller', async () => {
+    const { rig, admin } = await administered({ config: 'numbers: [{ number: "1001", flow: menu }]\n', flows: FLOWS });
+    const caller = rig.call('1001', '+4930123456');
+    await rig.pass(5000);
+    caller.press('2');
+    await rig.pass(10_000);
+    const { results } = (await admin('POST', '/flows/menu/replay', {})).body as { results: JsonObject[] };
+    const order = { voice_id: results[0]!['voice_id'], test: 'the second choice' };
+    const { status, body } = await admin('POST', '/flows/menu/tests/take-over', order);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ to_fill: [], lacks: [], report: { ok: true, name: 'the second choice' } });
+    expect(body['text']).toContain('press: "2"');
+    expect(body['text']).not.toContain('4930123456');
+    const run = await admin('POST', '/flows/menu/tests/run', { tests: { 'x.test.yaml': body['text'] } });
+    expect(run.body).toMatchObject({ reports: [{ ok: true }], coverage: { exits: { 'ask two': 1 } } });
+  });
+
+  it('finds the shortest way to a step that a test knows', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    writeFileSync(join(rig.directory, 'menu.test.yaml'), TEST);
+    const way = async (step: string) => (await admin('POST', '/flows/menu/way', { step })).body;
+    const found = await way('one');
+    expect(found).toMatchObject({
+      found: true,
+      file: 'menu.test.yaml',
+      form: { script: [{ hear: 'ask' }, { press: '1' }] },
+    });
+    const there = await admin('POST', '/flows/simulate', {
+      name: 'menu',
+      breakpoints: ['one'],
+      ...(found['form'] as JsonObject),
+    });
+    expect(there.body).toMatchObject({ stopped_at: { step: 'one' } });
+    expect(await way('two')).toEqual({ found: false });
+    expect(await way('nowhere')).toEqual({ found: false });
+  });
+});
+
 describe('strangers', () => {
   it('find none of it without an administrator, and are refused without credentials', async () => {
-    const paths = ['/flows/simulate', '/flows/menu/tests/run', '/flows/menu/replay'];
+    const paths = [
+      '/flows/simulate',
+      '/flows/menu/tests/run',
+      '/flows/menu/replay',
+      '/flows/menu/tests/take-over',
+      '/flows/menu/way',
+    ];
     const closed = await openRig({ config: NUMBERS });
     const { rig } = await administered();
     for (const path of paths) {

@@ -1458,6 +1458,18 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-trials > are played against the saved or the sent text, with paths and counts',
       ),
       row(
+        'flow-take-over',
+        'a real call is written as the text of a test: what is masked is named, the number of the caller does not get in, nothing is saved',
+        'api/flow-trials > is taken over as a test that passes, without the number of the caller',
+        'workbench/take-over > passes as a test: %s',
+        'workbench/take-over > names what is masked, and still can be read',
+      ),
+      row(
+        'flow-way',
+        'the shortest way to a step that a test knows is found: the acts of a simulation that begins there',
+        'api/flow-trials > finds the shortest way to a step that a test knows',
+      ),
+      row(
         'flow-replay',
         'the last calls of a flow are replayed against its saved text or another, and the first difference of each is named',
         'api/flow-trials > says of the last calls of a flow which would go another way now, and where',

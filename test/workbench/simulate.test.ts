@@ -72,6 +72,17 @@ describe('a call by keys', () => {
     expect(call.acts).toHaveLength(4);
   });
 
+  test('takes keys that are pressed one by one as those that are pressed together', async () => {
+    const one = await play('welcome-menu', [{ press: '2' }, ...[...'4711#'].map((press) => ({ press }))], {
+      until: 'quiet',
+    });
+    const together = await play('welcome-menu', [{ press: '2' }, { press: '4711#' }], { until: 'quiet' });
+    expect(path(one)).toEqual(path(together));
+    expect(path(one)).toContain('read_back');
+    const begun = await play('welcome-menu', [{ press: '2' }, { press: '4' }, { press: '7' }], { until: 'quiet' });
+    expect(begun.clock_ms).toBeLessThan(begun.waits_for!['until_ms'] as number);
+  });
+
   test('takes a key into the prompt where it says `at`', async () => {
     const call = await play('welcome-menu', [{ wait: '5s' }, { press: { digits: '1', at: '0s' } }]);
     expect(call).toMatchObject({ clock_ms: 5100, step: 'hours' });

@@ -6,6 +6,8 @@ import { type AdminRequest, type AdminRoute, adminRoute, one, signalOf } from '.
 
 const readSimulation = bodyReader('admin/flow-simulation');
 const readTests = bodyReader('admin/flow-tests');
+const readTakeOver = bodyReader('admin/flow-take-over');
+const readWay = bodyReader('admin/flow-way');
 const readReplay = bodyReader('admin/flow-replay');
 
 const LAST_CALLS = 200;
@@ -48,6 +50,28 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
       const { session, ...order } = readTests(request.body);
       const wanted = defined<Parameters<typeof flowTrials.test>[0]>({ name: nameOf(request), ...order });
       return flowTrials.test(wanted, optionsOf(request, session));
+    },
+  }),
+  adminRoute('POST', '/flows/{name}/tests/take-over', {
+    summary: 'writes a call of a flow as the text of a test, and plays it; nothing is saved',
+    body: 'flow-take-over',
+    response: one('flow-take-over'),
+    errors: ['unknown_flow', 'unknown_call', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
+    handle(request, { flowTrials }) {
+      const { session, text, voice_id: voiceId, test } = readTakeOver(request.body);
+      const order = { name: nameOf(request), text, voiceId, title: test ?? `what the call ${voiceId} did` };
+      return flowTrials.takeOver(order, optionsOf(request, session));
+    },
+  }),
+  adminRoute('POST', '/flows/{name}/way', {
+    summary: 'finds the shortest way to a step that a test knows: the acts that lead there',
+    body: 'flow-way',
+    response: one('flow-way'),
+    errors: ['unknown_flow', 'flow_invalid', 'superseded', 'workbench_busy'],
+    handle(request, { flowTrials }) {
+      const { session, ...order } = readWay(request.body);
+      const wanted = defined<Parameters<typeof flowTrials.wayTo>[0]>({ name: nameOf(request), ...order });
+      return flowTrials.wayTo(wanted, optionsOf(request, session));
     },
   }),
   adminRoute('POST', '/flows/{name}/replay', {

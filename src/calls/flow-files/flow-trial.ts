@@ -45,6 +45,10 @@ export interface Trials {
   };
   tests: { flow: TriedFlow; tests: readonly TestText[]; filter?: string };
   replay: { flow: TriedFlow; calls: readonly RecordedJournal[]; surroundings: Surroundings };
+  /** A call as the text of a test. */
+  take_over: { flow: TriedFlow; call: RecordedJournal; title: string; surroundings: Surroundings };
+  /** The shortest way to a step that a test knows. */
+  way: { flow: TriedFlow; tests: readonly TestText[]; step: string };
 }
 
 /** The result in the words of the API, or why there is none: errors of the flow, or of what is written beside it. */

@@ -22,6 +22,13 @@ export interface FlowTrials {
     order: Named & { tests?: Readonly<Record<string, string>>; filter?: string },
     options?: WorkOptions,
   ): Promise<JsonObject>;
+  /** A call of the flow as the text of a test. */
+  takeOver(order: Named & { voiceId: string; title: string }, options?: WorkOptions): Promise<JsonObject>;
+  /** The shortest way to a step that a test knows. */
+  wayTo(
+    order: Named & { step: string; tests?: Readonly<Record<string, string>> },
+    options?: WorkOptions,
+  ): Promise<JsonObject>;
   /** `calls`: how many of the last ones of the flow, or which. */
   replay(order: Named & { calls: number | readonly string[] }, options?: WorkOptions): Promise<JsonObject>;
 }
@@ -55,6 +62,11 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
     const file = flows.sources().find((source) => source.name === name)?.file ?? join(directory, `${name}.flow.yaml`);
     return defined<TriedFlow>({ name, file, text });
   };
+  /** Those that are saved, and those that are sent in place of them or beside them. */
+  const testsOf = async (flow: TriedFlow, sent: Readonly<Record<string, string>> = {}): Promise<TestText[]> => {
+    const saved = (await parts.testsOf(flow)).map(({ file, text }): [string, string] => [file, text]);
+    return Object.entries<string>({ ...Object.fromEntries(saved), ...sent }).map(([file, text]) => ({ file, text }));
+  };
   const settled = (trial: Trial): JsonObject => {
     if ('result' in trial) return trial.result;
     if ('unknown' in trial) throw new CallError('unknown_flow', `there is no flow ${trial.unknown}`);
@@ -67,12 +79,19 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
       const job = { ...order, flow: tried({ name, text }), surroundings: parts.surroundings() };
       return settled(await parts.try('simulate', job, options));
     },
-    async test({ filter, tests = {}, ...named }, options) {
+    async test({ filter, tests, ...named }, options) {
       const flow = tried(named);
-      const saved = (await parts.testsOf(flow)).map(({ file, text }) => [file, text]);
-      const texts: Record<string, string> = { ...Object.fromEntries(saved), ...tests };
-      const job = { flow, tests: Object.entries(texts).map(([file, text]) => ({ file, text })) };
+      const job = { flow, tests: await testsOf(flow, tests) };
       return settled(await parts.try('tests', filter === undefined ? job : { ...job, filter }, options));
+    },
+    async takeOver({ voiceId, title, ...named }, options) {
+      const call = recordedCall(voiceId, parts);
+      const job = { flow: tried(named), call, title, surroundings: parts.surroundings() };
+      return settled(await parts.try('take_over', job, options));
+    },
+    async wayTo({ step, tests, ...named }, options) {
+      const flow = tried(named);
+      return settled(await parts.try('way', { flow, step, tests: await testsOf(flow, tests) }, options));
     },
     async replay({ calls: wanted, ...named }, options = {}) {
       const surroundings = parts.surroundings();

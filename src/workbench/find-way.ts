@@ -1,0 +1,38 @@
+/** The shortest way to a step that a test knows: its acts up to there, and what else the call needs. */
+import type { TestText } from '../calls/flow-files/flow-trial.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { loadDocument } from '../schema/load.ts';
+import type { FindFlow } from '../testkit/replay-result.ts';
+import { loadScenario } from '../testkit/scenario-file.ts';
+import { simulate } from './simulate.ts';
+
+/** Keys of a test that say nothing of the call. */
+const NOT_OF_THE_CALL = ['test', 'doc', 'flow', 'expect', 'limit'];
+
+/** `form`: as in a test file, with the acts that lead to the step. */
+export interface Way {
+  file: string;
+  clock_ms: number;
+  form: JsonObject;
+}
+
+export async function wayTo(
+  step: string,
+  flow: CompiledFlow,
+  tests: readonly TestText[],
+  flows: FindFlow,
+): Promise<Way | undefined> {
+  const ways: Way[] = [];
+  for (const { file, text } of tests) {
+    const written = loadDocument(text, file).document?.value;
+    const { scenario } = loadScenario(text, file);
+    if (!scenario || !isObject(written)) continue;
+    const { stopped_at, acts, clock_ms } = await simulate(scenario, flow, { flows, breakpoints: [step], until: 'end' });
+    if (stopped_at?.reason !== 'breakpoint') continue;
+    const of = Object.entries(written).filter(([key]) => !NOT_OF_THE_CALL.includes(key));
+    const script = Array.isArray(written['script']) ? written['script'].slice(0, acts.length) : [];
+    ways.push({ file, clock_ms, form: { ...Object.fromEntries(of), script } });
+  }
+  return ways.sort((one, other) => one.clock_ms - other.clock_ms)[0];
+}

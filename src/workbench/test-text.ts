@@ -1,0 +1,30 @@
+/** The text of a test file, as a person would write it: a line for each act, what belongs together in braces. */
+import { Document, isCollection, isMap, isSeq, type Node } from 'yaml';
+import type { JsonObject } from '../core/json.ts';
+
+/** `notes` stand above it as comments. */
+export function testText(form: JsonObject, notes: readonly string[] = []): string {
+  // Quotes what older readers would take for something else: `on`, `1:30`.
+  const document = new Document(form, { version: '1.1' });
+  const { contents } = document;
+  if (isMap(contents)) {
+    for (const { key, value } of contents.items) {
+      const name = String((key as { value?: unknown }).value);
+      if (name === 'script' || name === 'mocks' || name === 'expect') foldEach(value as Node);
+      else fold(value as Node);
+    }
+  }
+  const text = document.toString({ lineWidth: 0, directives: false });
+  return notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('') + text;
+}
+
+/** The members of a map or of a list are lines, and what is in them stays on their lines. */
+function foldEach(node: Node): void {
+  if (isMap(node)) for (const { value } of node.items) fold(value as Node);
+  if (!isSeq(node)) return;
+  for (const item of node.items) if (isMap(item)) for (const { value } of item.items) fold(value as Node);
+}
+
+function fold(node: Node): void {
+  if (isCollection(node)) node.flow = true;
+}

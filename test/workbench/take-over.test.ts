@@ -1,0 +1,88 @@
+/** A real call as a test: what was done and answered, masked values named, and the text of the file. */
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { playScenario, playScenarioFile } from '../../src/testkit/scenario.ts';
+import { loadScenario, scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { takeOver } from '../../src/workbench/take-over.ts';
+import { testText } from '../../src/workbench/test-text.ts';
+
+const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
+
+async function played(flow: string, form: JsonObject): Promise<JournalEntry[]> {
+  const { scenario } = scenarioFrom({ test: 'a call', flow, ...form }, 'call');
+  const report = await playScenario(scenario!, library.get(flow)!, { flow: (name) => library.find(name) });
+  expect(report.failures).toEqual([]);
+  return report.journal;
+}
+
+/** The call becomes a test, and the test has to pass. */
+async function takenOver(flow: string, form: JsonObject) {
+  const { toFill, ...made } = takeOver(await played(flow, form), 'taken over');
+  const text = testText(made.form);
+  const { scenario, diagnostics } = loadScenario(text, 'taken-over.test.yaml');
+  expect(diagnostics).toEqual([]);
+  const report = await playScenario(scenario!, library.get(flow)!, { flow: (name) => library.find(name) });
+  return { text, toFill, report, lacks: made.lacks };
+}
+
+const KEYS: [title: string, flow: string, form: JsonObject][] = [
+  [
+    'keys after the prompts',
+    'welcome-menu',
+    { script: press(['choices', '1'], ['choices', '2'], ['ask_extension', '4711#'], ['choices', '0']) },
+  ],
+  ['a key into a prompt', 'welcome-menu', { script: [{ hear: 'choices' }, { press: { digits: '0', at: '2s' } }] }],
+  ['silence', 'welcome-menu', { script: [] }],
+  ['a hang-up', 'welcome-menu', { script: [{ hear: 'choices' }, { hang_up: { at: '3s' } }] }],
+  [
+    'requests',
+    'order-status',
+    {
+      mocks: { look_up: [{ status: 404 }, { status: 200, body: { state: 'packed' } }] },
+      script: press(['ask_order', '111111'], ['ask_order', '222222']),
+    },
+  ],
+  [
+    'a request that fails',
+    'order-status',
+    { mocks: { look_up: { network: true } }, script: press(['ask_order', '111111']) },
+  ],
+];
+
+function press(...each: [heard: string, keys: string][]): Json[] {
+  return each.flatMap(([hear, keys]): Json[] => [{ hear }, { press: keys }]);
+}
+
+describe('a call that is taken over', () => {
+  test.each(KEYS)('passes as a test: %s', async (_title, flow, form) => {
+    const { report, toFill, lacks } = await takenOver(flow, form);
+    expect(report.failures).toEqual([]);
+    expect([toFill, lacks]).toEqual([[], []]);
+  });
+
+  test('names what is masked, and still can be read', async () => {
+    const { journal } = await playScenarioFile('flows/pin-entry.test.yaml');
+    const { form, toFill } = takeOver(journal, 'masked');
+    expect(toFill[0]).toMatch(/^script\[\d+\]\.press$/);
+    expect(loadScenario(testText(form), 'x').diagnostics).toEqual([]);
+  });
+});
+
+describe('the text of a test', () => {
+  test('has a line for each act, and quotes what others would take for something else', () => {
+    const form: JsonObject = {
+      test: 'yes',
+      flow: 'x',
+      script: [{ press: '1' }, { hear: 'on' }, 'silence'],
+      expect: { path: ['a', 'no'] },
+    };
+    const text = testText(form, ['two\nlines']);
+    expect(text).toBe(
+      '# two lines\ntest: "yes"\nflow: x\nscript:\n  - press: "1"\n  - hear: "on"\n  - silence\nexpect:\n  path: [ a, "no" ]\n',
+    );
+    expect(loadScenario(text, 'x').diagnostics).toEqual([]);
+  });
+});
