@@ -1,6 +1,7 @@
 /** Where the studio begins in the browser. */
 import './style.css';
 import './parts.css';
+import './graph/picture.css';
 import { render } from 'preact';
 import { findFlows } from './flows/find-flows.ts';
 import { App } from './shell/app.tsx';

@@ -1,5 +1,6 @@
 /** The canvas alone, for tests in a browser: `studio` shows a text, and keeps what the picture calls back. */
 import '../../../src/studio/web/style.css';
+import '../../../src/studio/web/graph/picture.css';
 import { type Signal, signal } from '@preact/signals';
 import { render } from 'preact';
 import type { FlowGraph, GraphLanguage } from '../../../src/flow/graph.ts';

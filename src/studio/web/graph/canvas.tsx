@@ -3,12 +3,6 @@
  * arrows walk the graph, letters do things; what has the focus is told to screen readers by its label. The texts are edited by
  * others: this calls them back. Neighbours: `layout.ts`, `card.tsx`, `viewport.ts`, `outline.tsx`.
  */
-import './graph.css';
-import './card.css';
-import './marks.css';
-import './far.css';
-import './outline.css';
-import './preferences.css';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
