@@ -52,7 +52,10 @@ const files = await Promise.all(
     };
   }),
 );
-const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint)!;
+// The screens that are loaded later are entries of their own.
+const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
+  ([, { entryPoint }]) => entryPoint === 'main.tsx',
+)!;
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const built: BuiltAssets = { files, script: nameOf(script), ...(style === undefined ? {} : { style: nameOf(style) }) };
 process.send!(built, () => process.disconnect());
