@@ -9,9 +9,10 @@ import {
   setArgument,
   successorOf,
 } from '../../../src/studio/web/text/edit.ts';
-import { applyEdits, type Edits, inverseOf, isRefusal } from '../../../src/studio/web/text/edits.ts';
+import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/studio/web/text/edits.ts';
 import { openText } from '../../../src/studio/web/text/flow-source.ts';
 import { renameStep } from '../../../src/studio/web/text/rename.ts';
+import { companyFlow } from '../graph/company-flow.ts';
 import { documentIn, graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { everyEdit } from './every-edit.ts';
 import { type Manner, manners } from './manners.ts';
@@ -221,5 +222,40 @@ describe('edits one after the other', () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('in a big flow', () => {
+  const big = companyFlow(70);
+  /** An anchor at the top: such a text is not cut. */
+  const anchor = 'doc: &words A line.\n';
+  const whole = big.replace(/^(?=defaults:)/m, anchor);
+  const at = whole.indexOf(anchor);
+  const exits = graphIn(big).steps.flatMap(({ name, exits: rows }) =>
+    rows.filter(({ outcome }) => !outcome.endsWith('*')).map(({ outcome }) => ({ step: name, outcome })),
+  );
+  const step = { play: 'One more.' };
+  const edits: Readonly<Record<string, (text: string, way: { step: string; outcome: string }) => Edits>> = {
+    'lead elsewhere': (text, way) => retarget(text, { ...way, target: 'bye', language }),
+    'add a step': (text, way) =>
+      addStep(text, { name: 'more', step, after: way.step, outcome: way.outcome, between: true, language }),
+    'add a step at the end': (text) => addStep(text, { name: 'more', step, language }),
+    remove: (text, way) => removeStep(text, way.step),
+    join: (text, way) => joinStep(text, { name: way.step, language }),
+    rename: (text, way) => renameStep(text, way.step, 'another'),
+    'change an argument': (text, way) => setArgument(text, { step: way.step, path: ['label'], value: 'x' }),
+  };
+
+  it.each(Object.entries(edits))('the lines around a step are edited as in the whole: %s', (_, make) => {
+    const back = ({ from, to, insert }: Edit): Edit => {
+      const by = from >= at ? anchor.length : 0;
+      return { from: from - by, to: to - by, insert };
+    };
+    for (const way of exits.filter((__, index) => index % 20 === 0)) {
+      const [part, all] = [make(big, way), make(whole, way)];
+      expect(isRefusal(part) ? part : applyEdits(big, part)).toEqual(
+        isRefusal(all) ? all : applyEdits(big, all.map(back)),
+      );
+    }
   });
 });

@@ -37,7 +37,7 @@ export class FlowReader {
   }
 
   #bySlices(text: string): FlowText | undefined {
-    const cut = cutFlow(text);
+    const cut = slicesOf(text);
     if (cut === undefined) return undefined;
     const known = new Map<string, Parsed>();
     const entryOf = (slice: Slice): [string, unknown] | undefined => {
@@ -108,8 +108,10 @@ function linesOfSteps(text: string, contents: unknown): Map<string, number> {
   return lines;
 }
 
-interface Slice {
+export interface Slice {
   text: string;
+  /** Its place in the whole text. */
+  start: number;
   /** Of its key. */
   line: number;
 }
@@ -121,13 +123,13 @@ const UNUSUAL = /^ *\t|^---|^\.\.\.|^%|(?:^|[\s[{,:])[&*][^\s,\]}"']|<<|^\s*\?(?
 const STEPS = /^(?:steps|"steps"|'steps') *:/;
 
 /** The slices of a text of the usual outline: `steps` is a map in block style, with each name on a line of its own. */
-function cutFlow(text: string): { heads: Slice[]; steps: Slice[] } | undefined {
+export function slicesOf(text: string): { heads: Slice[]; steps: Slice[] } | undefined {
   if (UNUSUAL.test(text)) return undefined;
   const heads: Slice[] = [];
   const steps: Slice[] = [];
   let open: { start: number; line: number; into: Slice[] } | undefined;
   const close = (end: number): void => {
-    if (open !== undefined) open.into.push({ text: text.slice(open.start, end), line: open.line });
+    if (open !== undefined) open.into.push({ text: text.slice(open.start, end), start: open.start, line: open.line });
     open = undefined;
   };
   /** How far the names of steps are indented; 0 before the first of them. */

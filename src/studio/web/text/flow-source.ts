@@ -16,14 +16,16 @@ import {
 } from 'yaml';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
+import { FlowReader } from '../graph/slices.ts';
 import type { Refusal } from './edits.ts';
 
 export type Path = readonly (string | number)[];
 
 export interface FlowSource {
   text: string;
-  document: Document;
   value: JsonObject;
+  /** Parsed when it is first asked for. */
+  readonly document: Document;
 }
 
 /** A node of the parser; `range` is its start, the end of its characters, and the end with what follows it. */
@@ -33,19 +35,35 @@ export type PlacedPair = Pair<Place, Place | null>;
 const OPTIONS = { version: '1.2', schema: 'core', uniqueKeys: true, prettyErrors: true, logLevel: 'silent' } as const;
 const MAX_ALIASES = 100;
 
+const reader = new FlowReader();
 let last: FlowSource | Refusal | undefined;
 let lastText: string | undefined;
 
-/** The text parsed: edits follow one another, so the last one is kept. */
+/** The text as data. Edits follow one another: of the next text only the slices that differ from this one are parsed. */
 export function openText(text: string): FlowSource | Refusal {
   if (text !== lastText || last === undefined) {
-    last = parse(text);
+    last = read(text);
     lastText = text;
   }
   return last;
 }
 
-function parse(text: string): FlowSource | Refusal {
+function read(text: string): FlowSource | Refusal {
+  const { value, isSound } = reader.read(text);
+  if (!isSound || !isObject(value as Json)) return parseText(text);
+  let document: Document | undefined;
+  return {
+    text,
+    value: value as JsonObject,
+    get document() {
+      document ??= parseDocument(text, OPTIONS);
+      return document;
+    },
+  };
+}
+
+/** All of it at once. */
+export function parseText(text: string): FlowSource | Refusal {
   const document = parseDocument(text, OPTIONS);
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {

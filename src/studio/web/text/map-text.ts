@@ -130,7 +130,7 @@ function addToBlock(
 
 function bodyOf(
   pairs: readonly PlacedPair[],
-  { key, value, written, path }: AddChange,
+  { key, value, written, path, after }: AddChange,
   indent: string,
   manner: Manner,
 ): string {
@@ -141,15 +141,18 @@ function bodyOf(
   if (isObject(value) && path.length <= 1) {
     const line = `${writeKey(key, manner)}: ${writeInline(value, manner)}`;
     const isStep = path[0] === 'steps';
-    if (line.length + indent.length > LONGEST_LINE || key === 'prompts' || (isStep && areBlocks(pairs))) {
+    if (line.length + indent.length > LONGEST_LINE || key === 'prompts' || (isStep && areBlocks(pairs, after))) {
       return writeBlockPair(key, value, indent, manner);
     }
   }
   return `${writeKey(key, manner)}: ${writeAtLineEnd(value, manner)}`;
 }
 
-/** Whether no step is written in one line. */
-const areBlocks = (pairs: readonly PlacedPair[]): boolean => pairs.every(({ value }) => isMap(value) && !value.flow);
+/** Whether no neighbour is written in one line. */
+function areBlocks(pairs: readonly PlacedPair[], after: string | undefined): boolean {
+  const at = after === undefined ? pairs.length - 1 : indexOf(pairs, after);
+  return pairs.slice(Math.max(0, at - 1), at + 2).every(({ value }) => isMap(value) && !value.flow);
+}
 
 export function columnOf(text: string, at: number): number {
   const start = lineStart(text, at);

@@ -6,12 +6,15 @@
  *  - the new text says what the old one said with the changes made, and nothing else: it is read again and compared; an
  *    edit for which that fails (an anchor that is used elsewhere) is refused;
  *  - what is not named by a change keeps its characters.
+ *
+ * In a big flow only the steps that the changes name are parsed, and their neighbours (`flow-part.ts`).
  */
 import { isAlias } from 'yaml';
 import { canonical, cloneJson, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Change, WordsChange } from './change.ts';
 import { applyEdits, doOverlap, type Edit, type Edits, isRefusal, type Refusal } from './edits.ts';
-import { type FlowSource, find, lineAt, openText, type Path, sharedAnchor, valueAt } from './flow-source.ts';
+import { partOf } from './flow-part.ts';
+import { type FlowSource, find, lineAt, openText, type Path, parseText, sharedAnchor, valueAt } from './flow-source.ts';
 import { addPair, removePair, renameKey } from './map-text.ts';
 import { replaceWords, setScalar } from './scalar-text.ts';
 
@@ -22,6 +25,15 @@ export function rewrite(text: string, changes: readonly Change[]): Edits {
 }
 
 export function rewriteSource(source: FlowSource, changes: readonly Change[]): Edits {
+  const part = partOf(source, changes);
+  const made = part && rewriteWhole(part.source, changes);
+  // What cannot be done in the part may be possible in the whole, which has the better reasons if it is not.
+  if (part && made && !isRefusal(made)) return made.map(part.inWhole);
+  const whole = part === undefined ? source : parseText(source.text);
+  return isRefusal(whole) ? whole : rewriteWhole(whole, changes);
+}
+
+function rewriteWhole(source: FlowSource, changes: readonly Change[]): Edits {
   // An alias stays one where its anchor changes in the same way.
   const written = changes.filter(({ path, do: kind }) => kind !== 'set' || !isAlias(find(source, path)?.node));
   const kept = written.length > 0 && written.length < changes.length ? attempt(source, changes, written) : undefined;
@@ -39,7 +51,7 @@ function attempt(source: FlowSource, changes: readonly Change[], written: readon
   if (edits.length === 0) return [];
   const wanted = changed(source.value, changes);
   if (wanted === undefined || doOverlap(edits)) return refusalAt(source, changes);
-  const result = openText(applyEdits(source.text, edits));
+  const result = parseText(applyEdits(source.text, edits));
   return isRefusal(result) || canonical(result.value) !== canonical(wanted) ? refusalAt(source, changes) : edits;
 }
 
