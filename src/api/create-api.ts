@@ -161,6 +161,7 @@ const selectErrorFormat: RequestHandler = (req, res, next) => {
 function authenticate(auth: BasicAuth, projects: ApiParts['projects'], sessions: Sessions | undefined): RequestHandler {
   return async (req, res, next) => {
     const principal = req.get('authorization') === undefined ? sessions?.principalOf(req) : undefined;
+    stateOf(res).isAdministrator = principal?.role === 'admin';
     stateOf(res).project = principal ? projectOf(principal, req, projects) : await auth.check(req.get('authorization'));
     next();
   };

@@ -7,6 +7,8 @@ interface RequestState {
   errorContext?: ErrorContext;
   /** The one that signed in. */
   project?: Project;
+  /** Signed in to the studio, and acts for the project. */
+  isAdministrator?: boolean;
   requestId?: string;
 }
 

@@ -5,6 +5,7 @@ import { CALL_ROUTES } from './call-routes.ts';
 import { CONFERENCE_ROUTES } from './conference-routes.ts';
 import { DO_NOT_CALL_ROUTES } from './do-not-call-routes.ts';
 import { EVENT_STREAM_ROUTES } from './event-stream-routes.ts';
+import { FLOW_GRAPH_ROUTES } from './flow-graph-routes.ts';
 import { JOURNAL_ROUTES } from './journal-routes.ts';
 import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
@@ -16,6 +17,7 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...JOURNAL_ROUTES,
   ...CALL_ROUTES,
   ...EVENT_STREAM_ROUTES,
+  ...FLOW_GRAPH_ROUTES,
   ...CONFERENCE_ROUTES,
   ...BROADCAST_ROUTES,
   ...DO_NOT_CALL_ROUTES,

@@ -4,6 +4,7 @@ import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
 import { callNow } from '../calls/control-call.ts';
 import type { CountFigures } from '../calls/flow-figures.ts';
+import type { FlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import type { HearAgain } from '../calls/hear-again.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import type { ReadPeaks } from '../calls/recording-peaks.ts';
@@ -31,6 +32,7 @@ export interface VoiceParts {
   hearAgain: HearAgain;
   recordingPeaks: ReadPeaks;
   flowFigures: CountFigures;
+  flowGraphs: FlowGraphs;
   /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
   holdEvents(id: string): () => void;
   /** Why events must not be sent to a URL. */

@@ -1,8 +1,10 @@
 /** Room 4b: the files of flows, their versions, and the thread in which they are checked and tried. */
 import { resolve } from 'node:path';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
+import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
 import { createChanges } from '../calls/settings/changes.ts';
+import { graphLanguageOf } from '../flow/graph-language.ts';
 import { languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
 import { createWorkbench } from '../workbench/workbench.ts';
@@ -46,6 +48,11 @@ export function createAuthoring(
     return text === undefined ? [] : [{ name, hash: flows.get(name)!.hash, text, firstMs: nowMs() }];
   });
   whenWritable(() => store.flowVersions.keep(versions));
+  const flowGraphs = createFlowGraphs({
+    ...{ flows, versions: store.flowVersions, verbs: graphLanguageOf(verbs), calls: callStore },
+    numbers: () => settings.numbers.values(),
+  });
   const changes = createChanges({ store: store.changes, nowMs, whenWritable });
-  return { flowFiles, flowTrials, flowVersions: store.flowVersions, changes, workbench, language: languageOf(verbs) };
+  const { flowVersions } = store;
+  return { flowFiles, flowTrials, flowVersions, flowGraphs, changes, workbench, language: languageOf(verbs) };
 }

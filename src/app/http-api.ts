@@ -26,7 +26,7 @@ export function createHttpApi(
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher, live }: Observers,
   studio: Studio | undefined,
-  { flowFiles, flowTrials, flowVersions, language, changes }: Authoring,
+  { flowFiles, flowTrials, flowVersions, flowGraphs, language, changes }: Authoring,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
@@ -40,7 +40,7 @@ export function createHttpApi(
     deliveries: dispatcher,
   };
   return createApi({
-    ...{ calls, broadcasts, live, projects, urlProblem },
+    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs },
     hearAgain: createHearAgain(calls),
     recordingPeaks: createRecordingPeaks(),
     flowFigures: createFlowFigures(callStore),

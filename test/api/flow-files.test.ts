@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Administrator, administered, TOKEN } from './admin-client.ts';
-import type { ApiResponse, ApiRig } from './rig.ts';
+import { type ApiResponse, type ApiRig, OTHER, SHOP } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 
 const saying = (name: string, words: string): string =>
@@ -378,6 +378,57 @@ describe('versions', () => {
     expect(old.body).toMatchObject({ hash: first.body['hash'], text: FLOWS.hello });
     expect((await later.admin('GET', `/flows/other/versions/${first.body['hash']}`)).status).toBe(404);
     expect((await later.admin('GET', '/flows/hello/versions/ffff')).status).toBe(404);
+  });
+});
+
+describe('the graph of a flow', () => {
+  const config = `${NUMBERS}`.replace('{ number: "1000", webhook: HOOK }', '{ number: "1000", flow: caller }');
+  const flows = { ...FLOWS, caller: calling('caller', 'hello'), hidden: saying('hidden', 'For nobody else') };
+  const graphOf = (rig: ApiRig, name: string, as = SHOP) =>
+    rig.request('GET', `/voice/v1/flow/${name}/graph`, undefined, { as });
+
+  it('is drawn of the one in force, and of a version that an old call ran', async () => {
+    const { rig, admin } = await administered({ flows, config });
+    const now = await graphOf(rig, 'hello');
+    const sayHello = { name: 'say', verb: 'play', group: 'say', about: 'Hello there', line: 5 };
+    expect(now.body).toMatchObject({
+      ...{ name: 'hello', start: 'say', defaults: { error: '$end' }, events: {} },
+      steps: [
+        {
+          ...sayHello,
+          exits: [
+            { outcome: 'done', target: '$end', own: true },
+            { outcome: 'error', own: false },
+          ],
+        },
+      ],
+    });
+    const first = await admin('GET', '/flows/hello');
+    expect(now.body['hash']).toBe(first.body['hash']);
+    const text = saying('hello', 'Good day to you').replaceAll('say:', 'greet:').replace('start: say', 'start: greet');
+    await conditional(rig, 'PUT', 'hello', { text }, { 'if-match': etagOf(first) });
+    expect((await graphOf(rig, 'hello')).body['steps']).toMatchObject([{ name: 'greet', about: 'Good day to you' }]);
+    const old = await rig.request('GET', `/voice/v1/flow/hello/graph?version=${first.body['hash']}`);
+    expect(old.body).toMatchObject({ hash: first.body['hash'], steps: [sayHello] });
+    for (const [name, version] of [
+      ['caller', first.body['hash']],
+      ['hello', 'f00d'],
+    ]) {
+      expect((await rig.request('GET', `/voice/v1/flow/${name}/graph?version=${version}`)).status).toBe(404);
+    }
+  });
+
+  it('is there for projects whose numbers lead to it or whose calls ran it, and not for others', async () => {
+    const { rig, admin } = await administered({ flows, config });
+    const seen = async (as: { id: string; key: string }): Promise<number[]> =>
+      Promise.all(['caller', 'hello', 'hidden', 'none'].map(async (name) => (await graphOf(rig, name, as)).status));
+    expect(await seen(SHOP)).toEqual([200, 200, 404, 404]);
+    expect(await seen(OTHER)).toEqual([404, 404, 404, 404]);
+    await admin('PUT', '/numbers/3001', { flow: 'hidden', project: OTHER.id });
+    expect(await seen(OTHER)).toEqual([404, 404, 200, 404]);
+    await rig.dial({ flow: 'hidden' });
+    expect(await seen(SHOP)).toEqual([200, 200, 200, 404]);
+    expect((await rig.request('GET', '/voice/v1/flow/hello/graph', undefined, { as: false })).status).toBe(401);
   });
 });
 

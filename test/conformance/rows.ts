@@ -1505,6 +1505,12 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-files > has who changed what, with hashes before and after, and nothing that changed nothing',
       ),
       row(
+        'flow-graph',
+        'a flow is given as a graph, as it is or as an old call ran it, to projects that have numbers or calls of it; others get 404',
+        'api/flow-files > is drawn of the one in force, and of a version that an old call ran',
+        'api/flow-files > is there for projects whose numbers lead to it or whose calls ran it, and not for others',
+      ),
+      row(
         'flow-strangers',
         'flows are read and written by the administrator alone: others get 401, or 404 where there is none',
         'api/flow-files > find nothing of it without an administrator, and are refused without credentials',

@@ -1,0 +1,27 @@
+/** `GET /voice/v1/flow/{name}/graph`: a flow as a picture needs it, today's or the one that a call ran. */
+import { defined, type JsonObject } from '../core/json.ts';
+import { readQuery } from './query-parameters.ts';
+import { stateOf } from './request-context.ts';
+import type { QueryParameter } from './route.ts';
+import { voiceRoute } from './voice-route.ts';
+
+const VERSION: QueryParameter = {
+  name: 'version',
+  description: 'Its hash, as calls name it; without it the flow that the next call takes.',
+  schema: { type: 'string' },
+};
+
+export const FLOW_GRAPH_ROUTES = [
+  voiceRoute('Calls', 'GET', '/voice/v1/flow/{name}/graph', {
+    summary: 'is a flow of the project as a graph: steps with their exits, and what holds for all of them',
+    query: [VERSION],
+    response: 'flow-graph',
+    errors: ['bad_request', 'unknown_flow'],
+    handle({ projectId, params, url, res }, { flowGraphs }) {
+      const { version } = readQuery<{ version?: string }>(url, [VERSION]);
+      const owner = stateOf(res).isAdministrator ? undefined : projectId;
+      const graph = flowGraphs.draw(defined({ name: params.name, version, projectId: owner }));
+      return { result: 0, ...graph } as unknown as JsonObject;
+    },
+  }),
+];

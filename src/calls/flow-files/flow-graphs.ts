@@ -1,0 +1,76 @@
+/**
+ * The graphs of flows, as they are now and as they were: of a kept version, so that a call of then is drawn on what it ran.
+ *
+ * Invariant: a project sees the flows to which its numbers lead or that its calls ran, with those that they call; others are
+ * not there for it.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import type { FlowLibrary } from '../../flow/flow-library.ts';
+import { type FlowGraph, type GraphLanguage, graphOf } from '../../flow/graph.ts';
+import type { CallStore } from '../../runtime/call-store.ts';
+import { childPointer } from '../../schema/document.ts';
+import { loadDocument } from '../../schema/load.ts';
+import { CallError } from '../call-error.ts';
+import type { ProvisionedNumber } from '../numbers.ts';
+import type { FlowVersionStore } from './flow-version-store.ts';
+
+export interface DrawOrder {
+  name: string;
+  /** A version that was kept; the one in force when absent. */
+  version?: string;
+  /** Absent: an administrator, who sees all. */
+  projectId?: string;
+}
+
+export interface FlowGraphs {
+  /** Throws `unknown_flow`. */
+  draw(order: DrawOrder): FlowGraph & { hash: string };
+}
+
+export interface FlowGraphsParts {
+  flows: Pick<FlowLibrary, 'get' | 'textOf' | 'callsOf' | 'summaries'>;
+  versions: Pick<FlowVersionStore, 'find'>;
+  verbs: GraphLanguage;
+  numbers(): readonly Pick<ProvisionedNumber, 'flow' | 'projectId'>[];
+  calls: Pick<CallStore, 'list'>;
+}
+
+/** The latest calls of a project, which say what it ran. */
+const CALLS_LOOKED_AT = 500;
+
+export function createFlowGraphs({ flows, versions, verbs, numbers, calls }: FlowGraphsParts): FlowGraphs {
+  const isSeenBy = (projectId: string, name: string): boolean => {
+    const ofNumbers = numbers().flatMap((number) => (number.projectId === projectId ? (number.flow ?? []) : []));
+    const reached = new Set(ofNumbers);
+    const reaches = (): boolean => {
+      // What is added while it is walked through is walked through, too.
+      for (const one of reached) for (const called of flows.callsOf(one)) reached.add(called);
+      return reached.has(name);
+    };
+    if (reaches()) return true;
+    const latest = { projectId, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: CALLS_LOOKED_AT };
+    for (const { record } of calls.list(latest)) reached.add(record.flow);
+    return reaches();
+  };
+
+  return {
+    draw({ name, version, projectId }) {
+      const kept = version === undefined ? undefined : versions.find(version);
+      const inForce = flows.get(name);
+      const text = version === undefined || version === inForce?.hash ? flows.textOf(name) : undefined;
+      const drawn =
+        text !== undefined && inForce ? { text, hash: inForce.hash } : kept?.name === name ? kept : undefined;
+      if (!drawn || (projectId !== undefined && !isSeenBy(projectId, name)))
+        throw new CallError(
+          'unknown_flow',
+          version === undefined ? 'there is no such flow' : 'there is no such version',
+        );
+      const { document } = loadDocument(drawn.text, name);
+      const steps = Object.keys(((document?.value as JsonObject | undefined)?.['steps'] ?? {}) as JsonObject);
+      const lines = new Map(
+        steps.map((step) => [step, document!.keyLocationOf(childPointer('/steps', step)).line] as const),
+      );
+      return { ...graphOf(document?.value, { verbs, lines, flows: flows.summaries() }), hash: drawn.hash };
+    },
+  };
+}
