@@ -126,6 +126,7 @@ describe('a block', () => {
       isTested: false,
       problem,
       change: 'changed',
+      changeWord: 'changed',
       hasBreakpoint: false,
     });
     expect(liveAt(steps, block)).toBe(3);
