@@ -2,7 +2,7 @@
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
-import { choose, place } from '../shell/router.ts';
+import { choose, go, place } from '../shell/router.ts';
 import { definitionOf, type Name, nameAt, usesOf } from '../text/names.ts';
 import type { EditorParts } from './editor-parts.ts';
 import { askForName, graphActions } from './graph-actions.ts';
@@ -13,6 +13,12 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
     () => [
       { title: 'Save', keys: 'Ctrl+s', group: 'Flow', run: () => void save() },
       { title: 'Save as a draft, with its errors', group: 'Flow', run: () => void save(true) },
+      {
+        title: 'Show the versions of this flow',
+        keys: 'v',
+        group: 'Flow',
+        run: () => go(`/flows/${encodeURIComponent(draft.name)}/versions`),
+      },
       { title: 'Go to the next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
       { title: 'Go to the problem before', keys: 'Shift+F8', group: 'Flow', run: () => goToProblem(parts, -1) },
       { title: 'Go to where the name is defined', keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },

@@ -52,6 +52,7 @@ export function ReplayedCalls({ replay: { results } }: { replay: Replay }) {
                 {voice_id.slice(0, 8)}
                 {first_difference?.step !== undefined && ` at ${first_difference.step}`}
               </a>
+              <small>{first_difference?.message}</small>
             </li>
           ))}
       </ul>

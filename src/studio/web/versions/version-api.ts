@@ -33,7 +33,7 @@ export function readVersion(flow: string, hash: string): Promise<string> {
 export interface Replayed {
   voice_id: string;
   same: boolean;
-  first_difference?: { at_ms: number; step?: string };
+  first_difference?: { at_ms: number; step?: string; message: string };
 }
 
 /** The latest calls of the flow, decided anew by this text. */
