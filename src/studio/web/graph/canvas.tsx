@@ -10,7 +10,7 @@ import { type KeyTargets, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressOn } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
-import type { Card, Drawing } from './drawing.ts';
+import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
 import { listenToGestures } from './gestures.ts';
@@ -28,11 +28,13 @@ export interface FlowCanvasProps extends EditCallbacks {
   marks?: Marks;
   /** Other flows, to be drawn inside the steps that run them. Undefined while one is not known. */
   flows?: (name: string) => FlowGraph | undefined;
-  /** When it is first shown, it is not smaller than this. */
-  smallestFit?: number;
   /** The text of the flow, which an exported picture carries. */
   text?: () => string;
 }
+
+/** A small flow is legible when it is first shown, also where it does not fit as a whole. */
+const LEGIBLE = 0.62;
+const smallestFitOf = ({ steps }: FlowGraph): number | undefined => (steps.length <= SMALL_FLOW ? LEGIBLE : undefined);
 
 const NO_MARKS: Marks = {};
 /** Below this width the outline is shown first. */
@@ -100,7 +102,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   useLayoutEffect(() => {
     if (state.isOutline.value || box.current === null || layer.current === null) return;
     viewport.attach(box.current, layer.current);
-    viewport.fit(latest.current.drawing, latest.current.props.smallestFit);
+    viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
     const stop = listenToGestures(box.current, gesturesOf(state, viewport, targets));
     const resized = new ResizeObserver(() => viewport.resize());
     resized.observe(box.current);
@@ -112,7 +114,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
   // The first steps of a flow that was empty, or that was still on its way, are shown whole.
   const isEmpty = drawing.cards.size === 0;
   useLayoutEffect(() => {
-    if (!isEmpty && box.current !== null) viewport.fit(latest.current.drawing, latest.current.props.smallestFit);
+    if (!isEmpty && box.current !== null)
+      viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
   }, [isEmpty]);
   useKeptFocus(box, drawing, () => tabStop.peek());
   // Where the call is that is marked.

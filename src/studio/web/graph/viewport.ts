@@ -48,8 +48,8 @@ export class Viewport {
   #layer: HTMLElement | undefined;
   #shownScale = 0;
   #size: Size = { width: 0, height: 0 };
-  /** The drawing that is shown whole, until one moves. */
-  #whole: Size | undefined;
+  /** The drawing that is shown whole, until one moves, and how small it may become by it. */
+  #whole: { drawing: Size; smallest: number } | undefined;
 
   attach(box: HTMLElement, layer: HTMLElement): void {
     this.#box = box;
@@ -65,7 +65,7 @@ export class Viewport {
   /** The box has another size: what was shown whole still is. */
   resize(): void {
     this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
-    if (this.#whole !== undefined) this.fit(this.#whole);
+    if (this.#whole !== undefined) this.fit(this.#whole.drawing, this.#whole.smallest);
     else this.#show(this.view);
   }
 
@@ -102,7 +102,7 @@ export class Viewport {
       smallest,
       Math.min(LARGEST_FIT, room.x / Math.max(1, drawing.width), room.y / Math.max(1, drawing.height)),
     );
-    this.#whole = drawing;
+    this.#whole = { drawing, smallest };
     this.#show({
       scale,
       x: Math.max(MARGIN.x, (width - drawing.width * scale) / 2),

@@ -3,14 +3,10 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import { SMALL_FLOW } from '../graph/drawing.ts';
 import type { Marks } from '../graph/marks.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, go, place } from '../shell/router.ts';
 import { type FlowOnScreen, useFlow } from './flow-on-screen.ts';
-
-/** Small flows can be read at once; of big ones the whole is of interest. */
-const LEGIBLE = 0.62;
 
 export interface BesideGraph extends FlowOnScreen {
   selected: Signal<string | undefined>;
@@ -54,7 +50,6 @@ export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, childr
               selected={selected}
               marks={marks.value}
               text={() => shown.text}
-              {...(shown.graph.steps.length <= SMALL_FLOW && { smallestFit: LEGIBLE })}
               onOpen={(step) => go(addressOfFlow(name), { step })}
               onOpenFlow={(other) => go(addressOfFlow(other))}
             />
