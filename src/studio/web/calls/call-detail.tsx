@@ -184,7 +184,7 @@ export function CallDetail({ params }: ScreenProps) {
           {replayed.value !== undefined && (
             <ReplayResult
               result={replayed.value}
-              go={(atMs) => journey.toMs(atMs)}
+              go={(atMs, seq) => (seq === undefined ? journey.toMs(atMs) : journey.toSeq(seq))}
               close={() => {
                 replayed.value = undefined;
               }}

@@ -7,7 +7,8 @@ import { live, onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { choose, go, place } from '../shell/router.ts';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import { CallActions } from './call-actions.tsx';
 import { CallRecords, merged } from './call-records.ts';
 import type { CallRow } from './call-row.ts';
 import { durationOf, momentOf } from './call-times.ts';
@@ -65,6 +66,7 @@ export function CallList() {
   const { problems, terms } = filter.value;
   const liveCount = all.value.filter(({ endedMs }) => endedMs === undefined).length;
   const failure = records.failure.value;
+  const chosen = found.value[active.value];
   return (
     <Page
       title="Calls"
@@ -75,6 +77,16 @@ export function CallList() {
             {liveCount} live{terms > 0 && `, ${found.value.length} found`}
           </small>
         </>
+      }
+      actions={
+        chosen !== undefined && (
+          <>
+            {chosen.endedMs === undefined && <CallActions key={chosen.id} id={chosen.id} from={chosen.from} />}
+            <a class="button" href={addressOf(`/flows/${encodeURIComponent(chosen.flow)}/live`)}>
+              Live on {chosen.flow}
+            </a>
+          </>
+        )
       }
       status={
         <>

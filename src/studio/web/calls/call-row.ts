@@ -38,6 +38,7 @@ export function callRowOf(record: Readonly<Record<string, Json>>): CallRow {
   if (endedMs !== undefined) row.endedMs = endedMs;
   if (typeof quality?.mos === 'number') row.mos = quality.mos;
   if (record['step'] !== undefined) row.step = wordOf(record['step']);
+  if (record['step_flow'] !== undefined) row.stepFlow = wordOf(record['step_flow']);
   if (record['disconnect_reason'] !== undefined) row.cause = wordOf(record['disconnect_reason']);
   if (record['app_instance'] !== undefined) row.broadcast = wordOf(record['app_instance']);
   if (record['owner_ref'] !== undefined) row.owner = wordOf(record['owner_ref']);

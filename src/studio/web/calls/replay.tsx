@@ -4,7 +4,7 @@ import { clockOf } from '../journal/moment.ts';
 
 export interface ReplayResult {
   same: boolean;
-  difference?: { atMs: number; step: string; recorded: string; now: string };
+  difference?: { atMs: number; seq?: number; message?: string; step: string; recorded: string; now: string };
   /** Why it could not be replayed. */
   refusal?: string;
 }
@@ -29,6 +29,8 @@ export function readResult(result: Readonly<Record<string, Json>> | undefined): 
   return {
     same: result['same'] === true,
     difference: {
+      ...(typeof found['seq'] === 'number' && { seq: found['seq'] }),
+      ...(typeof found['message'] === 'string' && { message: found['message'] }),
       atMs: typeof found['at_ms'] === 'number' ? found['at_ms'] : 0,
       step: wordsOf(found['step']),
       recorded: wordsOf(found['recorded']),
@@ -42,7 +44,7 @@ const wordsOf = (value: Json | undefined): string =>
 
 interface ResultProps {
   result: ReplayResult;
-  go(atMs: number): void;
+  go(atMs: number, seq?: number): void;
   close(): void;
 }
 
@@ -61,7 +63,7 @@ export function ReplayResult({ result: { same, difference, refusal }, go, close 
                 in <b>{difference.step}</b>
               </>
             )}
-            .
+            . {difference.message}
           </p>
           <dl>
             <dt>then</dt>
@@ -69,7 +71,7 @@ export function ReplayResult({ result: { same, difference, refusal }, go, close 
             <dt>now</dt>
             <dd>{difference.now}</dd>
           </dl>
-          <button type="button" class="button" onClick={() => go(difference.atMs)}>
+          <button type="button" class="button" onClick={() => go(difference.atMs, difference.seq)}>
             Go there
           </button>
         </>

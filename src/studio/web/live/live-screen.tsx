@@ -4,6 +4,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { request } from '../api.ts';
+import { CallActions } from '../calls/call-actions.tsx';
 import type { CallRow } from '../calls/call-row.ts';
 import { durationOf } from '../calls/call-times.ts';
 import { VirtualList } from '../calls/virtual-list.tsx';
@@ -52,6 +53,7 @@ export function LiveScreen({ params }: ScreenProps) {
     { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
   ]);
   const open = ({ id }: CallRow): void => go(`/calls/${encodeURIComponent(id)}`);
+  const chosen = calls.value[active.value];
   return (
     <Page
       title={`Live on ${name}`}
@@ -61,9 +63,12 @@ export function LiveScreen({ params }: ScreenProps) {
         </>
       }
       actions={
-        <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
-          List
-        </a>
+        <>
+          {chosen !== undefined && <CallActions key={chosen.id} id={chosen.id} from={chosen.from} />}
+          <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
+            List
+          </a>
+        </>
       }
       status={
         <>

@@ -5,7 +5,7 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Json, project, request } from '../api.ts';
-import { type CallRow, callRowOf } from '../calls/call-row.ts';
+import { callRowOf } from '../calls/call-row.ts';
 import { applyEvent, type LiveCalls, NO_CALLS, withListed } from './live-calls.ts';
 import { openStream, type StreamState } from './stream.ts';
 
@@ -64,7 +64,6 @@ function watch(): () => void {
 }
 
 const PAGE_SIZE = 200;
-const STEPS_AT_ONCE = 6;
 
 /** What went on before the stream began: the calls, and where each of them is. */
 async function readLists(isOver: { readonly current: boolean }): Promise<void> {
@@ -75,28 +74,7 @@ async function readLists(isOver: { readonly current: boolean }): Promise<void> {
       `/voice/v1/call?${query}`,
     ).catch(() => undefined);
     if (page === undefined || isOver.current) return;
-    const rows = page.calls.map(callRowOf).filter(({ endedMs }) => endedMs === undefined);
-    live.value = withListed(live.peek(), rows);
-    await readSteps(
-      rows.filter(({ step }) => step === undefined),
-      isOver,
-    );
+    live.value = withListed(live.peek(), page.calls.map(callRowOf));
     cursor = page.next;
   } while (cursor !== undefined);
-}
-
-/** The list has no steps: each call tells its own. */
-async function readSteps(rows: readonly CallRow[], isOver: { readonly current: boolean }): Promise<void> {
-  const left = [...rows];
-  const readNext = async (): Promise<void> => {
-    for (let row = left.pop(); row !== undefined && !isOver.current; row = left.pop()) {
-      const { id } = row;
-      const told = await request(`/voice/v1/call/${encodeURIComponent(id)}`).catch(() => undefined);
-      const { flow, step } = told ?? {};
-      const known = live.peek().calls.get(id);
-      if (known === undefined || known.step !== undefined || typeof step !== 'string') continue;
-      live.value = applyEvent(live.peek(), 'step', { voice_id: id, step, ...(flow !== undefined && { flow }) });
-    }
-  };
-  await Promise.all(Array.from({ length: STEPS_AT_ONCE }, readNext));
 }
