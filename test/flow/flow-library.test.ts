@@ -290,3 +290,60 @@ describe('prompts', () => {
     });
   });
 });
+
+describe('a flow that changes', () => {
+  const saying = (name: string, text: string, more = ''): string =>
+    `flow: ${name}\nstart: say\ndefaults: { exits: { error: $end } }\nsteps:\n  say: { play: "${text}", next: $end }\n${more}`;
+  const calling = (name: string, called: string): string =>
+    `flow: ${name}\nstart: sub\nsteps: { sub: { subflow: ${called}, exits: { error: $end }, next: $end } }\n`;
+
+  it('is taken when it compiles, and stays as it was when it does not', () => {
+    const library = new FlowLibrary(verbs);
+    library.take('/a.flow.yaml', saying('a', 'Hello there'));
+    const first = library.get('a')!;
+    library.take('/a.flow.yaml', saying('a', 'Good day to you'));
+    const second = library.get('a')!;
+    expect(second.hash).not.toBe(first.hash);
+    expect(library.take('/a.flow.yaml', 'flow: a\nsteps: 1\n').diagnostics).not.toEqual([]);
+    expect(library.get('a')).toBe(second);
+    expect(library.textOf('a')).toContain('Good day');
+  });
+
+  it('is compiled again with those that call it, by others too; one that breaks stays, and says why', () => {
+    const library = new FlowLibrary(verbs);
+    library.take('/a.flow.yaml', saying('a', 'Hello there'));
+    library.take('/b.flow.yaml', calling('b', 'a'));
+    library.take('/c.flow.yaml', calling('c', 'b'));
+    expect(library.callersOf('a').sort()).toEqual(['b', 'c']);
+    const [b, c] = [library.get('b'), library.get('c')];
+    library.take(
+      '/a.flow.yaml',
+      saying('a', 'Hello there', '  gone: { return: gone }\n').replace('next: $end', 'next: gone'),
+    );
+    expect(library.get('b')).toBe(b);
+    expect(library.get('c')).not.toBe(c);
+    expect(library.diagnostics()).toMatchObject([{ code: 'unrouted-outcome', file: '/b.flow.yaml' }]);
+    library.take('/a.flow.yaml', saying('a', 'Hello there'));
+    expect(library.diagnostics()).toEqual([]);
+  });
+
+  it('is gone when its file is, and gives way to the one that comes with the program', () => {
+    const library = new FlowLibrary(verbs).loadBuiltIn();
+    const ours = library.get('rest-control');
+    library.take('/mine.flow.yaml', saying('rest-control', 'Mine it is'));
+    expect(library.get('rest-control')).not.toBe(ours);
+    library.remove('/mine.flow.yaml');
+    expect(library.get('rest-control')).toBe(ours);
+    library.take('/a.flow.yaml', saying('a', 'Hello there'));
+    library.remove('/a.flow.yaml');
+    expect(library.get('a')).toBeUndefined();
+  });
+
+  it('does not take the name of another file’s', () => {
+    const library = new FlowLibrary(verbs);
+    library.take('/a.flow.yaml', saying('a', 'Hello there'));
+    const { flow, diagnostics } = library.take('/b.flow.yaml', saying('a', 'Good day to you'));
+    expect([flow, diagnostics]).toMatchObject([undefined, [{ code: 'duplicate-flow' }]]);
+    expect(library.get('a')!.file).toBe('/a.flow.yaml');
+  });
+});

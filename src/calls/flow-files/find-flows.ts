@@ -86,7 +86,8 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
 }
 
 /** What a text, sound or not, says that it is called. */
-export function nameInText(text: string): string | undefined {
+export function nameInText(written: string): string | undefined {
+  const text = written.replace(/^\uFEFF/, '');
   const isJson = /^\s*\{/.test(text);
   const key = isJson
     ? /"flow"\s*:\s*"([^"\n]*)"/.exec(text)
