@@ -19,6 +19,12 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         group: 'Flow',
         run: () => go(`/flows/${encodeURIComponent(draft.name)}/versions`),
       },
+      {
+        title: 'Show the live calls of this flow',
+        keys: 'l',
+        group: 'Flow',
+        run: () => go(`/flows/${encodeURIComponent(draft.name)}/live`),
+      },
       { title: 'Go to the next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
       { title: 'Go to the problem before', keys: 'Shift+F8', group: 'Flow', run: () => goToProblem(parts, -1) },
       { title: 'Go to where the name is defined', keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },

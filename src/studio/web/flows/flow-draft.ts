@@ -17,6 +17,7 @@ import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { type FlowNames, namesIn } from '../text/names.ts';
 import { type Problem, problemsOf } from '../text/problems.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from './flow-api.ts';
+import type { Renamed } from './rename-in-tests.ts';
 
 /** After the last key. */
 const CHECK_AFTER_MS = 150;
@@ -39,6 +40,8 @@ export class FlowDraft {
   /** Text of an earlier visit that was not saved. */
   readonly kept: Signal<string | undefined>;
   readonly file: Signal<FlowFile>;
+  /** Steps that got other names since the last save. */
+  readonly renames: Renamed[] = [];
   readonly #session = crypto.randomUUID();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #check: AbortController | undefined;

@@ -27,6 +27,7 @@ import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { HelpPanel } from './help-panel.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
 import { ProblemList } from './problem-list.tsx';
+import { renameInTests } from './rename-in-tests.ts';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;
@@ -85,6 +86,7 @@ function Editor({ draft, language, flows }: EditorProps) {
   const save = async (isDraft = false): Promise<void> => {
     try {
       const saved = await draft.save(isDraft);
+      if (saved === 'saved') await followRenames(draft);
       if (saved === 'saved') tell(isDraft ? `${draft.name} is saved as a draft` : `${draft.name} is saved`);
       if (saved === 'has errors') tell('Not saved: the text has errors. It can be saved as a draft.', true);
     } catch (error) {
@@ -116,6 +118,10 @@ function Editor({ draft, language, flows }: EditorProps) {
       crumb={
         <>
           <a href={addressOf('/flows')}>flows</a> / {draft.name}{' '}
+          <small class="flow-links">
+            <a href={addressOf(`/flows/${draft.name}/live`)}>live</a>
+            <a href={addressOf(`/flows/${draft.name}/versions`)}>versions</a>
+          </small>{' '}
           <small>{draft.isLocked ? 'built in, read only' : draft.isChanged.value ? 'not saved' : ''}</small>
         </>
       }
@@ -235,6 +241,12 @@ function Editor({ draft, language, flows }: EditorProps) {
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
   );
+}
+
+async function followRenames({ name, renames, names }: FlowDraft): Promise<void> {
+  const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
+  const changed = await renameInTests(name, renames.splice(0), steps);
+  if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
 }
 
 function Status({ draft, errors, warnings }: { draft: FlowDraft; errors: number; warnings: number }) {

@@ -121,6 +121,7 @@ export function askForName({ draft, text, asked }: EditorParts, step: string): v
         return;
       }
       text.current?.change(edits);
+      draft.renames.push({ from: step, to: name });
       draft.selected.value = name;
       announce(`${step} is now ${name}`);
     },

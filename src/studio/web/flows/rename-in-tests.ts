@@ -1,0 +1,43 @@
+/** Steps that were renamed are renamed in the tests of the flow, too: when the flow is saved, not before. */
+import { request } from '../api.ts';
+import { applyEdits, isRefusal } from '../text/edits.ts';
+import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
+import { renameStepInTest } from '../text/rename.ts';
+
+export interface Renamed {
+  from: string;
+  to: string;
+}
+
+interface TestFile {
+  file: string;
+  text: string;
+  etag: string;
+}
+
+/** Returns the files that were changed. What was undone before the save is not renamed: `steps` are those that were saved. */
+export async function renameInTests(
+  flow: string,
+  renames: readonly Renamed[],
+  steps: readonly string[],
+): Promise<string[]> {
+  const lasting = renames.filter(({ from, to }) => steps.includes(to) && !steps.includes(from));
+  if (lasting.length === 0) return [];
+  const base = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
+  const { tests } = await request<{ tests: TestFile[] }>(base);
+  const changed: string[] = [];
+  for (const { file, text, etag } of tests) {
+    const renamed = lasting.reduce((made, { from, to }) => {
+      const edits = renameStepInTest(made, flow, from, to);
+      return isRefusal(edits) ? made : applyEdits(made, edits);
+    }, withPlainEnds(text));
+    if (renamed === withPlainEnds(text)) continue;
+    await request(`${base}/${encodeURIComponent(file)}`, {
+      method: 'PUT',
+      headers: { 'if-match': `"${etag}"` },
+      json: { text: withEndsOf(text, renamed) },
+    });
+    changed.push(file);
+  }
+  return changed;
+}
