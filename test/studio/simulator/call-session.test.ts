@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/studio/web/api.ts';
 import { CallSession } from '../../../src/studio/web/simulator/call-session.ts';
-import type { Simulation, SimulationOrder } from '../../../src/studio/web/simulator/simulation.ts';
+import type { Simulation, SimulationOrder, TestedWay } from '../../../src/studio/web/simulator/simulation.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { saying, simulation } from './simulation.ts';
@@ -13,15 +13,14 @@ beforeEach(() => {
   sent = [];
 });
 
-async function begin(answer: (order: SimulationOrder) => Partial<Simulation>): Promise<CallSession> {
-  const session = new CallSession(
-    'hello',
-    (text) => told.push(text),
-    async (order) => {
+async function begin(answer: (order: SimulationOrder) => Partial<Simulation>, way?: TestedWay): Promise<CallSession> {
+  const session = new CallSession('hello', (text) => told.push(text), {
+    async simulate(order) {
       sent.push(order);
       return simulation(answer(order));
     },
-  );
+    testedWay: async () => way,
+  });
   session.setText('flow: hello');
   // Comes after what begins the call.
   await session.takeBack();
@@ -113,6 +112,14 @@ describe('playing on to a step', () => {
     await session.playOnTo('unknown', order);
     expect(sent.at(-1)).toMatchObject({ script: [{ press: '123456' }], mocks: { look_up: [{ status: 404 }] } });
     expect(told).toEqual([]);
+  });
+
+  it('begins anew as a test does, where nobody can say what leads on', async () => {
+    const way = { script: [{ press: '123456' }, 'silence'], mocks: { look_up: [{ status: 200 }] } };
+    const session = await begin(() => ({ journal: path('ask_order', 'bye') }), way);
+    await session.playOnTo('shipped', order);
+    expect(sent.at(-1)).toMatchObject({ ...way, until: 'quiet' });
+    expect(session.call.value.acts).toHaveLength(2);
   });
 
   it('says where it cannot go by itself', async () => {

@@ -13,6 +13,8 @@ import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
+import { BesideButtons, BesideEditor, isBeside } from '../simulator/beside-editor.tsx';
+import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
 import { type CompletionContext, verbAt } from '../text/completion.ts';
 import { TextEditor, type TextHandle } from '../text/editor.tsx';
 import { type Language, loadLanguage } from '../text/language.ts';
@@ -104,7 +106,11 @@ function Editor({ draft, language, flows }: EditorProps) {
   useEffect(() => findSteps(draft), []);
   useEffect(() => text.current?.show(problems.value), [problems.value]);
 
-  const marks = useMemo((): Marks => ({ problems: problemsByStep(problems.value) }), [problems.value]);
+  const besideMarks = useSignal<Marks>({});
+  const marks = useMemo(
+    (): Marks => ({ ...besideMarks.value, problems: problemsByStep(problems.value) }),
+    [problems.value, besideMarks.value],
+  );
   const tab = place.value.query['show'] === 'text' ? 'text' : 'graph';
   const hasHelp = place.value.query['help'] === 'yes';
   const verb = hasHelp ? verbAt({ words: names.value.words, language }, selected.value) : undefined;
@@ -127,6 +133,7 @@ function Editor({ draft, language, flows }: EditorProps) {
       }
       actions={
         <>
+          <BesideButtons />
           {errors > 0 && draft.isChanged.value && (
             <button type="button" class="button wide-only" onClick={() => void save(true)}>
               Save as draft
@@ -147,7 +154,11 @@ function Editor({ draft, language, flows }: EditorProps) {
       }
       status={<Status draft={draft} errors={errors} warnings={warnings} />}
     >
-      <div class="flow-editor" data-show={tab}>
+      <div
+        class={`flow-editor${isBeside() ? ' with-beside' : ''}`}
+        data-show={tab}
+        {...(isBeside() && { onKeyDownCapture: keysOfPhoneFirst })}
+      >
         <div class="view-tabs" role="tablist" aria-label="View">
           {(['graph', 'text'] as const).map((each) => (
             <button
@@ -155,7 +166,7 @@ function Editor({ draft, language, flows }: EditorProps) {
               type="button"
               role="tab"
               aria-selected={tab === each}
-              onClick={() => choose({ show: each === 'text' ? 'text' : undefined })}
+              onClick={() => choose({ show: each === 'text' ? 'text' : undefined, beside: undefined })}
             >
               {each === 'graph' ? 'Graph' : 'Text'}
             </button>
@@ -221,6 +232,16 @@ function Editor({ draft, language, flows }: EditorProps) {
             <ProblemList problems={problems.value} goTo={goTo} apply={(repair) => text.current?.change([repair])} />
           )}
         </Pane>
+        {isBeside() && (
+          <BesideEditor
+            name={draft.name}
+            text={draft.text.value}
+            graph={typed.value.graph}
+            selected={selected}
+            marks={besideMarks}
+            saved={draft.file.value.etag}
+          />
+        )}
       </div>
       {conflict.value !== undefined && (
         <ConflictDialog

@@ -14,6 +14,7 @@ import type { Marks } from '../graph/marks.ts';
 import { conversationOf, type Line } from '../journal/conversation.ts';
 import { pathOf } from '../journal/path.ts';
 import {
+  type Act,
   addAct,
   type Doing,
   newCall,
@@ -24,10 +25,10 @@ import {
   toggleBreakpoint,
 } from './acts.ts';
 import { compareLines } from './compare.ts';
-import { type Simulation, type SimulationOrder, simulate } from './simulation.ts';
+import { type Simulation, type SimulationOrder, simulate, testedWay } from './simulation.ts';
 import { doingFor, nextExit } from './way.ts';
 
-type Simulate = (order: SimulationOrder, signal?: AbortSignal) => Promise<Simulation>;
+const service = { simulate: simulate as (order: SimulationOrder) => Promise<Simulation>, testedWay };
 
 /** Nobody types that fast, and the service need not check each letter. */
 const TYPING_PAUSE_MS = 250;
@@ -53,17 +54,17 @@ export class CallSession {
   /** The conversation before the flow was changed. */
   readonly #before = signal<readonly Line[]>([]);
   readonly #name: string;
-  readonly #simulate: Simulate;
+  readonly #service: typeof service;
   readonly #tell: (text: string) => void;
   #text: string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #typing: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(name: string, tell: (text: string) => void, simulateBy: Simulate = simulate) {
+  constructor(name: string, tell: (text: string) => void, by: typeof service = service) {
     this.#name = name;
     this.#tell = tell;
-    this.#simulate = simulateBy;
+    this.#service = by;
   }
 
   /** The text of now: the first one begins the call, others are tried on the same acts. */
@@ -94,29 +95,44 @@ export class CallSession {
     });
   }
 
-  /** Does what leads to a step, until the call is there. */
+  /** Does what leads to a step from here; where nobody can say what, begins anew on the way that a test takes. */
   playOnTo(target: string, graph: FlowGraph): Promise<void> {
     return this.#enqueue(async () => {
-      const visitsOfTarget = (): number => pathOf(this.now.value?.journal ?? []).steps.get(target) ?? 0;
-      const before = visitsOfTarget();
-      for (let acts = 0; acts < MOST_ACTS_ON_THE_WAY; acts++) {
-        if (visitsOfTarget() > before) return;
-        const { now } = this;
-        const step = pathOf(now.value?.journal ?? []).now;
-        const way = step === undefined ? undefined : nextExit(graph, step, target);
-        if (now.value === undefined || way === undefined) {
-          this.#tell(step === undefined ? 'The call has not begun' : `No way leads from ${step} to ${target}`);
-          return;
-        }
-        const stopped = now.value.stopped_at?.reason === 'breakpoint';
-        const doing: Doing | undefined = stopped ? { do: 'go_on' } : doingFor(way.step, way.exit, now.value);
-        if (doing === undefined || !(await this.#act(doing))) {
-          this.#tell(`What leads from ${way.step.name} by ${way.exit.outcome} has to be done by hand`);
-          return;
-        }
+      const before = this.call.value;
+      const problem = await this.#goOnTo(target, graph);
+      if (problem === undefined) return;
+      const way = await this.#service.testedWay(this.#name, target, this.#text).catch(() => undefined);
+      if (way === undefined) {
+        this.#tell(problem);
+        return;
       }
-      this.#tell(`${target} was not reached`);
+      const { script, mocks = {} } = way;
+      const acts = script.map(
+        (written): Act => ({ kind: 'script', written: [written], until: 'quiet', passedStops: 0 }),
+      );
+      if (await this.#send({ ...before, acts, mocks }))
+        this.#tell(`From the beginning to ${target}, as a test does it`);
     });
+  }
+
+  /** What stood in the way; undefined when the call is there. */
+  async #goOnTo(target: string, graph: FlowGraph): Promise<string | undefined> {
+    const { now } = this;
+    const visitsOfTarget = (): number => pathOf(now.value?.journal ?? []).steps.get(target) ?? 0;
+    const before = visitsOfTarget();
+    for (let acts = 0; acts < MOST_ACTS_ON_THE_WAY; acts++) {
+      if (visitsOfTarget() > before) return undefined;
+      const step = pathOf(now.value?.journal ?? []).now;
+      if (now.value === undefined || step === undefined) return 'The call has not begun';
+      const way = nextExit(graph, step, target);
+      if (way === undefined) return `No way leads from ${step} to ${target}`;
+      const isStopped = now.value.stopped_at?.reason === 'breakpoint';
+      const doing: Doing | undefined = isStopped ? { do: 'go_on' } : doingFor(way.step, way.exit, now.value);
+      if (doing === undefined || !(await this.#act(doing))) {
+        return `What leads from ${way.step.name} by ${way.exit.outcome} has to be done by hand`;
+      }
+    }
+    return `${target} was not reached`;
   }
 
   close(): void {
@@ -159,7 +175,7 @@ export class CallSession {
     this.isBusy.value = true;
     try {
       const text = this.#text === undefined ? {} : { text: this.#text };
-      const answer = await this.#simulate({ name: this.#name, ...text, ...orderOf(call) });
+      const answer = await this.#service.simulate({ name: this.#name, ...text, ...orderOf(call) });
       const problem = problemIn(answer);
       this.problem.value = problem;
       if (problem !== undefined) return false;

@@ -1,9 +1,10 @@
 /** The flow of a screen that shows it and does not edit it: its text, its graph, and both anew when it was saved elsewhere. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { FlowGraph, GraphLanguage } from '../../../flow/graph.ts';
-import { request } from '../api.ts';
+import type { FlowGraph } from '../../../flow/graph.ts';
+import { readFlow } from '../flows/flow-api.ts';
 import { GraphSource } from '../graph/graph-source.ts';
+import { loadLanguage } from '../text/language.ts';
 
 export interface FlowOnScreen {
   text: string;
@@ -44,10 +45,8 @@ function loaderOf(name: string) {
     problem,
     async load(): Promise<void> {
       try {
-        source ??= new GraphSource({
-          verbs: (await request<{ verbs: GraphLanguage }>('/admin/v1/language')).verbs,
-        });
-        const { text } = await request<{ text: string }>(`/admin/v1/flows/${encodeURIComponent(name)}`);
+        source ??= new GraphSource({ verbs: (await loadLanguage()).verbs });
+        const { text } = await readFlow(name);
         if (text === flow.value?.text) return;
         flow.value = { text, graph: source.read(text).graph, version: (flow.value?.version ?? 0) + 1 };
         problem.value = undefined;

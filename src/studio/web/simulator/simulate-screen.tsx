@@ -1,9 +1,9 @@
 /** `/flows/:name/simulate`: a call in virtual time, the telephone beside the graph. */
 
-import { handleKey } from '../shell/commands.ts';
 import { addressOf } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { addressOfFlow, FlowBesideGraph } from './beside-graph.tsx';
+import { keysOfPhoneFirst } from './phone-keys.ts';
 import { SimulatorPane } from './simulator-pane.tsx';
 
 export function SimulateScreen({ params }: ScreenProps) {
@@ -24,12 +24,4 @@ export function SimulateScreen({ params }: ScreenProps) {
       )}
     </FlowBesideGraph>
   );
-}
-
-/** In the graph, too, `0` is a key of the telephone, and Shift Enter plays on. */
-export function keysOfPhoneFirst(event: KeyboardEvent): void {
-  const isOurs = event.key === '0' || (event.key === 'Enter' && event.shiftKey);
-  if (!isOurs || !(event.target as Element).closest('.canvas')) return;
-  handleKey(event);
-  event.stopPropagation();
 }

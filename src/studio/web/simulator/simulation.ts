@@ -78,3 +78,17 @@ export interface SimulationOrder {
 
 export const simulate = (order: SimulationOrder, signal?: AbortSignal): Promise<Simulation> =>
   request<Simulation>('/admin/v1/flows/simulate', { method: 'POST', json: order, signal });
+
+/** The shortest way to a step that a test takes. */
+export interface TestedWay {
+  script: Json[];
+  mocks?: JsonObject;
+}
+
+export async function testedWay(name: string, step: string, text: string | undefined): Promise<TestedWay | undefined> {
+  const { found, form } = await request<{ found: boolean; form?: TestedWay }>(
+    `/admin/v1/flows/${encodeURIComponent(name)}/way`,
+    { method: 'POST', json: { step, ...(text !== undefined && { text }) } },
+  );
+  return found ? form : undefined;
+}

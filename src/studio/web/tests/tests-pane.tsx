@@ -26,8 +26,8 @@ export interface TestsPaneProps {
   selected: Signal<string | undefined>;
   /** Written here: what the tests reach, or the way of one of them. */
   marks: Signal<Marks>;
-  /** Counts how often the flow was saved: the tests run again each time. */
-  saved: number;
+  /** Another one each time that the flow was saved: the tests run again then. */
+  saved: number | string;
 }
 
 const GROUP = 'Tests';

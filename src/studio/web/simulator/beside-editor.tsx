@@ -1,0 +1,67 @@
+/** The telephone or the tests beside the flow editor; their code is loaded when they are first wanted. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { FlowGraph } from '../../../flow/graph.ts';
+import type { Marks } from '../graph/marks.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { choose, place } from '../shell/router.ts';
+
+interface Beside {
+  name: string;
+  text: string;
+  graph: FlowGraph;
+  selected: Signal<string | undefined>;
+  marks: Signal<Marks>;
+  /** Another one each time that the flow was saved. */
+  saved: string;
+}
+
+/** By what the address says. */
+const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<Beside>> }>> = {
+  phone: { title: 'Call it', keys: 'F9', load: async () => (await import('./simulator-pane.tsx')).SimulatorPane },
+  tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('../tests/tests-pane.tsx')).TestsPane },
+};
+
+export const isBeside = (): boolean => PANES[place.value.query['beside'] ?? ''] !== undefined;
+
+const toggle = (what: string): void => choose({ beside: place.value.query['beside'] === what ? undefined : what });
+
+/** The buttons that open and close them. */
+export function BesideButtons() {
+  useCommands(() =>
+    Object.entries(PANES).map(([what, { title, keys }]) => ({ title, keys, group: 'Flow', run: () => toggle(what) })),
+  );
+  return (
+    <>
+      {Object.entries(PANES).map(([what, { title, keys }]) => (
+        <button
+          key={what}
+          type="button"
+          class={`button${place.value.query['beside'] === what ? ' on' : ''}`}
+          aria-pressed={place.value.query['beside'] === what}
+          onClick={() => toggle(what)}
+        >
+          {title}{' '}
+          <span class="wide-only">
+            <Keys of={keys} />
+          </span>
+        </button>
+      ))}
+    </>
+  );
+}
+
+export function BesideEditor(beside: Beside) {
+  const what = place.value.query['beside'] ?? '';
+  const loaded = useSignal<{ what: string; Shown: FunctionComponent<Beside> } | undefined>(undefined);
+  useEffect(() => {
+    void PANES[what]?.load().then((Shown) => {
+      loaded.value = { what, Shown };
+    });
+  }, [what]);
+  if (loaded.value?.what !== what) return null;
+  const { Shown } = loaded.value;
+  return <Shown {...beside} />;
+}

@@ -1,0 +1,110 @@
+/** Calls in virtual time and tests, in a real browser, against the service itself: by keyboard alone. */
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILES = readdirSync(join(ROOT, 'flows')).filter((file) => file.startsWith('order-status.'));
+
+describe.skipIf(browser.missing)(`the simulator and the tests in a browser${browser.why}`, { timeout: 60_000 }, () => {
+  let service: Service;
+  let studio: Studio;
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-studio-')),
+      address: '127.0.0.73',
+      numbers: [{ number: '7000', flow: 'order-status' }],
+      flows: Object.fromEntries(FILES.map((file) => [file, readFileSync(join(ROOT, 'flows', file), 'utf8')])),
+    });
+    studio = await openStudio(service);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await service?.stop();
+  });
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await studio.page.keyboard.press(key);
+  };
+  const conversation = () => studio.page.getByRole('list', { name: 'Conversation' });
+  const pathSteps = (): Promise<string[]> =>
+    studio.page
+      .locator('.card.visited')
+      .evaluateAll((cards) => cards.map((card) => (card as unknown as { dataset: { step: string } }).dataset.step));
+
+  test('a call is made by keys, answers from outside are given where they are asked for, and acts are taken back', async () => {
+    const { page } = studio;
+    await studio.open('/flows/order-status/simulate');
+    await conversation().getByText('Please enter your order number').waitFor();
+    await press('1', '2', '3', '4', '5', '6');
+    await page.getByRole('group', { name: /What does look_up get/ }).waitFor();
+    expect(await page.locator('.card.now').getAttribute('data-step')).toBe('look_up');
+    await page.getByRole('button', { name: '404' }).press('Enter');
+    await conversation().getByText('I cannot find that order.').waitFor();
+    expect(await pathSteps()).toEqual(expect.arrayContaining(['ask_order', 'look_up', 'unknown']));
+    await press('u');
+    await page.getByRole('group', { name: /What does look_up get/ }).waitFor();
+    expect(await conversation().getByText('I cannot find that order.').count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('it stops at a breakpoint, plays on to the selected step, and is kept as a test that passes', async () => {
+    const { page } = studio;
+    await studio.open('/flows/order-status/simulate?step=unknown');
+    await conversation().getByText('Please enter your order number').waitFor();
+    await press('b');
+    await page.locator('[data-step="unknown"] .breakpoint').waitFor();
+    await press('Shift+Enter');
+    await conversation().getByText('I cannot find that order.').waitFor();
+    await press('h');
+    await page.getByText('The call is over.').waitFor();
+    await press('t');
+    await page.getByLabel('What it proves').fill('an order that nobody knows, kept');
+    await press('Enter');
+    await page.getByText('Kept as order-status.an-order-that-nobody-knows-kept.test.yaml').waitFor();
+    await studio.open('/flows/order-status/tests');
+    await page.getByText(`${FILES.length} tests pass`).waitFor();
+    await page.getByRole('button', { name: /passed: an order that nobody knows, kept/ }).waitFor();
+  });
+
+  test('tests show what they reach, and one that fails both of its ways', async () => {
+    const { page } = studio;
+    await studio.open('/flows/order-status/tests');
+    await page.getByText('11 of 11 steps').waitFor();
+    await page.locator('.row.miss', { hasText: 'exhausted' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('ArrowDown');
+    await page.locator('.card.visited').first().waitFor();
+    await press('e');
+    const text = page.getByLabel('Text', { exact: true });
+    const before = await text.inputValue();
+    await text.fill(before.replace('path: [ask_order, look_up, ', 'path: [ask_order, unknown, look_up, '));
+    await press('Control+s');
+    await page.getByRole('list', { name: 'The path: expected and taken' }).waitFor();
+    await page.getByText(/1 of \d+ tests fails/).waitFor();
+    await page.locator('[data-step="unknown"]', { hasText: 'expected' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('beside the editor a changed flow takes the same acts, and what differs is marked', async () => {
+    const { page } = studio;
+    await studio.open('/flows/order-status');
+    await page.locator('.cm-content').waitFor();
+    await press('F9');
+    await conversation().getByText('Please enter your order number').waitFor();
+    const editor = page.locator('.cm-content');
+    await editor.getByText('Please enter your order number of six digits.').click();
+    await press('Home', 'ArrowRight', 'ArrowRight');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Now');
+    await conversation().locator('.new').getByText('Now').waitFor();
+    await conversation().locator('.gone').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('nothing in the page went wrong, and it asked nobody else', () => {
+    expect(studio.problems).toEqual([]);
+  });
+});
