@@ -65,7 +65,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await press('Enter');
     await page.getByText('Kept as order-status.an-order-that-nobody-knows-kept.test.yaml').waitFor();
     await studio.open('/flows/order-status/tests');
-    await page.getByText(`${FILES.length} tests pass`).waitFor();
+    await page.getByRole('region', { name: 'Tests' }).getByText(`${FILES.length} tests pass`).waitFor();
     await page.getByRole('button', { name: /passed: an order that nobody knows, kept/ }).waitFor();
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await page.getByText('11 of 11 steps').waitFor();
     await page.locator('.row.miss', { hasText: 'exhausted' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await press('ArrowDown');
+    await page.getByRole('button', { name: /passed: an order that was delivered/ }).press('Enter');
     await page.locator('.card.visited').first().waitFor();
     await press('e');
     const text = page.getByLabel('Text', { exact: true });
@@ -83,7 +83,10 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await text.fill(before.replace('path: [ask_order, look_up, ', 'path: [ask_order, unknown, look_up, '));
     await press('Control+s');
     await page.getByRole('list', { name: 'The path: expected and taken' }).waitFor();
-    await page.getByText(/1 of \d+ tests fails/).waitFor();
+    await page
+      .getByRole('region', { name: 'Tests' })
+      .getByText(/1 of \d+ tests fails/)
+      .waitFor();
     await page.locator('[data-step="unknown"]', { hasText: 'expected' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
