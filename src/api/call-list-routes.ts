@@ -7,7 +7,7 @@ import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { CALL_FILTERS, type PageQuery, readQuery } from './query-parameters.ts';
 import { directionBody, iso, optionalIso } from './response-bodies.ts';
-import { voiceRoute } from './voice-route.ts';
+import { type VoiceParts, voiceRoute } from './voice-route.ts';
 
 export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   summary: 'lists the calls of the project, the newest first',
@@ -21,10 +21,7 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
       throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
     return defined({
       result: 0,
-      calls: page.calls.map((record) => ({
-        ...callRecordBody(record, calls.recordingUrl),
-        ...stepBody(live.stepOf(record.callId)),
-      })),
+      calls: page.calls.map((record) => listedCallBody(record, { calls, live })),
       next: page.next,
     });
   },
@@ -55,12 +52,21 @@ function readListQuery(url: string): PageQuery & { filter: CallFilter } {
   };
 }
 
+/** The record of a call, and of a live one the step that it is in. */
+export const listedCallBody = (
+  record: CallRecord,
+  { calls, live }: Pick<VoiceParts, 'calls' | 'live'>,
+): JsonObject => ({
+  ...callRecordBody(record, calls.recordingUrl),
+  ...stepBody(live.stepOf(record.callId)),
+});
+
 /** Where a live call is now. */
 const stepBody = (at: LiveStep | undefined): JsonObject =>
   at ? { step: at.step, step_flow: at.flow, step_since: iso(at.sinceMs) } : {};
 
 /** The record of one call, with the field names of its events. */
-export function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
+function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { answeredMs, endedMs, bridges, recordings, quality } = record;
   return defined({
     voice_id: record.callId,

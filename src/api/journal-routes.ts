@@ -3,7 +3,7 @@ import { HEARD_RATE_HZ } from '../calls/hear-again.ts';
 import { readJournal } from '../calls/read-journal.ts';
 import { defined, type Json } from '../core/json.ts';
 import { wavHeader } from '../core/wav-header.ts';
-import { callRecordBody } from './call-list-routes.ts';
+import { listedCallBody } from './call-list-routes.ts';
 import { CALL } from './call-routes.ts';
 import { FIGURES_QUERY, JOURNAL_PAGE, PEAKS_QUERY, readQuery } from './query-parameters.ts';
 import { iso } from './response-bodies.ts';
@@ -16,13 +16,13 @@ const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
   query: JOURNAL_PAGE,
   response: 'journal',
   errors: ['unknown_call'],
-  handle({ projectId, params, url }, { calls }) {
+  handle({ projectId, params, url }, { calls, live }) {
     const { after: afterSeq, limit } = readQuery<{ after: number; limit: number }>(url, JOURNAL_PAGE);
     const { record, entries, next } = readJournal(projectId, params.voice_id, { afterSeq, limit }, calls);
     return defined({
       result: 0,
       flow: { name: record.flow, hash: record.flowHash },
-      call: callRecordBody(record, calls.recordingUrl),
+      call: listedCallBody(record, { calls, live }),
       // Entries are JSON: that is how they are kept.
       entries: entries as unknown as Json,
       next,

@@ -76,7 +76,7 @@ export interface PageQuery {
 export const PAGE: readonly QueryParameter[] = [LIMIT, CURSOR];
 
 /** More entries than calls have. */
-const MAX_SEQ = 999_999_999;
+const MAX_SEQ = 2_000_000_000;
 
 export const JOURNAL_PAGE: readonly QueryParameter[] = [
   {
