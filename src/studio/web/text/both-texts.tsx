@@ -52,6 +52,6 @@ const look = EditorView.theme({
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-soft)' },
-  '&.cm-merge-a .cm-changedText': { background: 'color-mix(in oklab, var(--bad) 22%, transparent)' },
-  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in oklab, var(--good) 22%, transparent)' },
+  '&.cm-merge-a .cm-changedText': { background: 'none', boxShadow: 'inset 0 -2px var(--bad)' },
+  '&.cm-merge-b .cm-changedText': { background: 'none', boxShadow: 'inset 0 -2px var(--good)' },
 });
