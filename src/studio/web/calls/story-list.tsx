@@ -35,6 +35,7 @@ export function StoryList({ journey }: { journey: Journey }) {
         keyOf={({ seq }) => seq}
         rowHeight={ROW_HEIGHT}
         label="Journal"
+        keepsActiveInView
         active={journey.lineAt}
         onActivate={(index) => journey.toIndex(lines[index]!.index)}
         classOf={({ lane, isBad }, index) => `story lane-${lane}${isBad ? ' bad' : ''}${index > now ? ' later' : ''}`}

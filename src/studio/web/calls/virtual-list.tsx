@@ -18,6 +18,8 @@ interface VirtualListProps<Item> {
   /** Of a row. */
   classOf?(item: Item, index: number): string;
   children(item: Item): ComponentChildren;
+  /** The active one is in view whenever the list changes, too. */
+  keepsActiveInView?: boolean;
   /** Called when the end of the list comes into view. */
   onEnd?(): void;
 }
@@ -26,7 +28,8 @@ interface VirtualListProps<Item> {
 const MORE_ROWS = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { items, keyOf, rowHeight, label, active, onActivate, onOpen, classOf, children, onEnd } = props;
+  const { items, keyOf, rowHeight, label, active, onActivate, onOpen, classOf, children, onEnd, keepsActiveInView } =
+    props;
   const box = useRef<HTMLDivElement>(null);
   const range = useSignal<readonly [number, number]>([0, 40]);
   const id = useRef(`list-${++last}`).current;
@@ -39,25 +42,25 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (from !== knownFrom || to !== knownTo) range.value = [from, to];
     if (scrollTop + clientHeight >= items.length * rowHeight - rowHeight * MORE_ROWS) onEnd?.();
   };
-  useLayoutEffect(look, [items]);
+  const reveal = (index: number): void => {
+    const element = box.current;
+    if (element === null || index < 0) return;
+    const top = index * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top + rowHeight - element.clientHeight;
+    }
+  };
+  useLayoutEffect(() => {
+    if (keepsActiveInView) reveal(active.peek());
+    look();
+  }, [items]);
   useEffect(() => {
     const resized = new ResizeObserver(() => box.current && look());
     resized.observe(box.current!);
     return () => resized.disconnect();
   }, [items]);
-  useEffect(
-    () =>
-      active.subscribe((index) => {
-        const element = box.current;
-        if (element === null || index < 0) return;
-        const top = index * rowHeight;
-        if (top < element.scrollTop) element.scrollTop = top;
-        else if (top + rowHeight > element.scrollTop + element.clientHeight) {
-          element.scrollTop = top + rowHeight - element.clientHeight;
-        }
-      }),
-    [active, rowHeight],
-  );
+  useEffect(() => active.subscribe(reveal), [active, rowHeight]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
