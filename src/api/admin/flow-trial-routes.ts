@@ -54,6 +54,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
   }),
   adminRoute('POST', '/flows/{name}/tests/take-over', {
     summary: 'writes a call of a flow as the text of a test, and plays it; nothing is saved',
+    changesNothing: true,
     body: 'flow-take-over',
     response: one('flow-take-over'),
     errors: ['unknown_flow', 'unknown_call', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
@@ -65,6 +66,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
   }),
   adminRoute('POST', '/flows/{name}/way', {
     summary: 'finds the shortest way to a step that a test knows: the acts that lead there',
+    changesNothing: true,
     body: 'flow-way',
     response: one('flow-way'),
     errors: ['unknown_flow', 'flow_invalid', 'superseded', 'workbench_busy'],
