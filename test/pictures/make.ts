@@ -16,6 +16,73 @@ const SIPP_ADDRESS = '127.0.0.63';
 const WIDTH = 1440;
 const HEIGHT = 860;
 
+const info = (digit: string): string => `
+  <send><![CDATA[
+    INFO sip:[service]@[remote_ip]:[remote_port] SIP/2.0
+    Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+    From: <sip:+33612345678@[local_ip]:[local_port]>;tag=[pid]
+    To: <sip:[service]@[remote_ip]:[remote_port]>[peer_tag_param]
+    Call-ID: [call_id]
+    CSeq: [cseq] INFO
+    Max-Forwards: 70
+    Content-Type: application/dtmf-relay
+    Content-Length: [len]
+
+    Signal=${digit}
+    Duration=160
+  ]]></send>
+  <recv response="200"/>`;
+
+const CALLER = `<?xml version="1.0" encoding="ISO-8859-1"?>
+<scenario name="caller">
+  <send retrans="500"><![CDATA[
+    INVITE sip:[service]@[remote_ip]:[remote_port] SIP/2.0
+    Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+    From: <sip:+33612345678@[local_ip]:[local_port]>;tag=[pid]
+    To: <sip:[service]@[remote_ip]:[remote_port]>
+    Call-ID: [call_id]
+    CSeq: 1 INVITE
+    Contact: <sip:caller@[local_ip]:[local_port]>
+    Max-Forwards: 70
+    Content-Type: application/sdp
+    Content-Length: [len]
+
+    v=0
+    o=caller 1 1 IN IP[local_ip_type] [local_ip]
+    s=-
+    c=IN IP[media_ip_type] [media_ip]
+    t=0 0
+    m=audio [media_port] RTP/AVP 8
+    a=rtpmap:8 PCMA/8000
+  ]]></send>
+  <recv response="100" optional="true"/>
+  <recv response="180" optional="true"/>
+  <recv response="200" rrs="true"/>
+  <send><![CDATA[
+    ACK sip:[service]@[remote_ip]:[remote_port] SIP/2.0
+    Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+    From: <sip:+33612345678@[local_ip]:[local_port]>;tag=[pid]
+    To: <sip:[service]@[remote_ip]:[remote_port]>[peer_tag_param]
+    Call-ID: [call_id]
+    CSeq: 1 ACK
+    Max-Forwards: 70
+    Content-Length: 0
+  ]]></send>
+  <pause milliseconds="4000"/>${info('9')}
+  <pause milliseconds="6000"/>${info('2')}
+  <recv request="BYE" timeout="40000"/>
+  <send><![CDATA[
+    SIP/2.0 200 OK
+    [last_Via:]
+    [last_From:]
+    [last_To:]
+    [last_Call-ID:]
+    [last_CSeq:]
+    Content-Length: 0
+  ]]></send>
+</scenario>
+`;
+
 interface Picture {
   name: string;
   path: string | (() => Promise<string>);
@@ -92,70 +159,3 @@ async function callWithKeys({ url, sip, api }: Service): Promise<string> {
   if (call === undefined) throw new Error(`the call did not come to ${url}`);
   return `/calls/${call.voice_id}`;
 }
-
-const info = (digit: string): string => `
-  <send><![CDATA[
-    INFO sip:[service]@[remote_ip]:[remote_port] SIP/2.0
-    Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-    From: <sip:+33612345678@[local_ip]:[local_port]>;tag=[pid]
-    To: <sip:[service]@[remote_ip]:[remote_port]>[peer_tag_param]
-    Call-ID: [call_id]
-    CSeq: [cseq] INFO
-    Max-Forwards: 70
-    Content-Type: application/dtmf-relay
-    Content-Length: [len]
-
-    Signal=${digit}
-    Duration=160
-  ]]></send>
-  <recv response="200"/>`;
-
-const CALLER = `<?xml version="1.0" encoding="ISO-8859-1"?>
-<scenario name="caller">
-  <send retrans="500"><![CDATA[
-    INVITE sip:[service]@[remote_ip]:[remote_port] SIP/2.0
-    Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-    From: <sip:+33612345678@[local_ip]:[local_port]>;tag=[pid]
-    To: <sip:[service]@[remote_ip]:[remote_port]>
-    Call-ID: [call_id]
-    CSeq: 1 INVITE
-    Contact: <sip:caller@[local_ip]:[local_port]>
-    Max-Forwards: 70
-    Content-Type: application/sdp
-    Content-Length: [len]
-
-    v=0
-    o=caller 1 1 IN IP[local_ip_type] [local_ip]
-    s=-
-    c=IN IP[media_ip_type] [media_ip]
-    t=0 0
-    m=audio [media_port] RTP/AVP 8
-    a=rtpmap:8 PCMA/8000
-  ]]></send>
-  <recv response="100" optional="true"/>
-  <recv response="180" optional="true"/>
-  <recv response="200" rrs="true"/>
-  <send><![CDATA[
-    ACK sip:[service]@[remote_ip]:[remote_port] SIP/2.0
-    Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-    From: <sip:+33612345678@[local_ip]:[local_port]>;tag=[pid]
-    To: <sip:[service]@[remote_ip]:[remote_port]>[peer_tag_param]
-    Call-ID: [call_id]
-    CSeq: 1 ACK
-    Max-Forwards: 70
-    Content-Length: 0
-  ]]></send>
-  <pause milliseconds="4000"/>${info('9')}
-  <pause milliseconds="6000"/>${info('2')}
-  <recv request="BYE" timeout="40000"/>
-  <send><![CDATA[
-    SIP/2.0 200 OK
-    [last_Via:]
-    [last_From:]
-    [last_To:]
-    [last_Call-ID:]
-    [last_CSeq:]
-    Content-Length: 0
-  ]]></send>
-</scenario>
-`;
