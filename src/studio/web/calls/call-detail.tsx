@@ -208,7 +208,6 @@ export function CallDetail({ params }: ScreenProps) {
         <TakeOver
           flow={rootFlow.name}
           id={id}
-          journal={journey.journal.value}
           close={() => {
             box.value = undefined;
           }}

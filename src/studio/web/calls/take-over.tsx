@@ -1,33 +1,52 @@
-/** "Take over as test": the call as a test of its flow, to be named, looked through and kept. */
-import { useComputed, useSignal } from '@preact/signals';
-import { send } from '../api.ts';
-import type { Entry } from '../journal/entries.ts';
+/**
+ * "Take over as test": the call as a test of its flow, to be named, looked through and kept. The service writes it, and says
+ * whether it passes.
+ */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { request, send } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
-import { testOfCall } from './test-of-call.ts';
 
 interface TakeOverProps {
   flow: string;
   id: string;
-  journal: readonly Entry[];
   close(): void;
 }
 
-export function TakeOver({ flow, id, journal, close }: TakeOverProps) {
+interface TestOfCall {
+  text: string;
+  to_fill: string[];
+  lacks: string[];
+  report: { ok: boolean; failures: { what: string; expected: string; actual: string }[] };
+}
+
+export function TakeOver({ flow, id, close }: TakeOverProps) {
+  const tests = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
   const title = useSignal(`a real call, ${id.slice(0, 8)}`);
-  const made = useComputed(() => testOfCall(journal, flow, title.value));
+  const made = useSignal<TestOfCall | undefined>(undefined);
   const written = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
+
+  const make = async (): Promise<void> => {
+    try {
+      const json = { voice_id: id, test: title.value };
+      made.value = await request<TestOfCall>(`${tests}/take-over`, { method: 'POST', json });
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  useEffect(() => void make(), [flow, id]);
 
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     isBusy.value = true;
     const file = `${flow}.call-${id.slice(0, 8)}.test.yaml`;
     try {
-      await send(`/admin/v1/flows/${encodeURIComponent(flow)}/tests/${encodeURIComponent(file)}`, {
+      await send(`${tests}/${encodeURIComponent(file)}`, {
         method: 'PUT',
         headers: { 'if-none-match': '*' },
-        json: { text: written.value ?? made.value.text },
+        json: { text: written.value ?? made.value?.text ?? '' },
       });
       tell(`Kept as ${file}.`);
       close();
@@ -45,29 +64,49 @@ export function TakeOver({ flow, id, journal, close }: TakeOverProps) {
             required
             value={title.value}
             maxLength={300}
-            onInput={(event) => {
+            onChange={(event) => {
               title.value = event.currentTarget.value;
+              if (title.value !== '') void make();
             }}
           />
         </label>
-        {made.value.isMasked && (
-          <p role="alert">Sensitive values are masked (•••): write others in their place, or the test will not pass.</p>
-        )}
+        {made.value === undefined ? <p role="status">Reading the call…</p> : <Verdict test={made.value} />}
         <label>
           The test
           <textarea
             rows={18}
             spellcheck={false}
-            value={written.value ?? made.value.text}
+            value={written.value ?? made.value?.text ?? ''}
             onInput={(event) => {
               written.value = event.currentTarget.value;
             }}
           />
         </label>
-        <button type="submit" class="button primary" disabled={isBusy.value}>
+        <button type="submit" class="button primary" disabled={isBusy.value || made.value === undefined}>
           Keep it
         </button>
       </form>
     </Dialog>
+  );
+}
+
+/** Of the test as the service wrote it. */
+function Verdict({ test: { to_fill: toFill, lacks, report } }: { test: TestOfCall }) {
+  const [failure] = report.failures;
+  const verdict = report.ok
+    ? 'It passes with the flow of today.'
+    : failure === undefined
+      ? 'It does not pass with the flow of today.'
+      : `It does not pass with the flow of today: ${failure.what}: expected ${failure.expected}, but ${failure.actual}.`;
+  return (
+    <>
+      <p role="status">{verdict}</p>
+      {toFill.length > 0 && (
+        <p role="alert">
+          Sensitive values are masked in the journal. Write others in their place: <code>{toFill.join(', ')}</code>
+        </p>
+      )}
+      {lacks.length > 0 && <p>The test does not have everything of the call: {lacks.join('; ')}.</p>}
+    </>
   );
 }
