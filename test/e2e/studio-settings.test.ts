@@ -128,7 +128,8 @@ describe.skipIf(browser.missing)(`the settings in a browser${browser.why}`, () =
     const { page } = studio;
     await studio.open('/settings/health');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('broad');
+    await page.keyboard.type('broadcasts');
+    await page.getByRole('option', { name: 'Broadcasts' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Broadcasts' }).waitFor();
     await page.keyboard.press('?');

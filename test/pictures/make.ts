@@ -145,6 +145,7 @@ async function pressKeys(at: Studio): Promise<void> {
 }
 
 async function halfWay(at: Studio): Promise<void> {
+  await at.page.keyboard.press('Home');
   for (let step = 0; step < 3; step++) await at.page.keyboard.press('Shift+ArrowRight');
   await settle(at, 500);
 }
