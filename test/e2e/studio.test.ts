@@ -220,6 +220,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     const page = await open('/flows/welcome-menu');
     await card(page, 'nobody').click();
     await press(page, 'F2');
+    await page.getByRole('dialog').locator(':focus').waitFor();
     await page.keyboard.type('nobody_there');
     await press(page, 'Enter');
     await eventually(() => text(page).textContent()).toContain('exhausted: nobody_there');
