@@ -3,7 +3,7 @@
  * are first asked for. Neighbours: `build-assets.ts` makes them in its own process, `site.ts` serves them.
  *
  * Invariants
- *  - they are made once; whoever asks meanwhile waits for the same files;
+ *  - they are made once; requests that come meanwhile wait for the same files;
  *  - a failure keeps nobody from calls: it is kept as a sentence, and tried again at the next request.
  */
 import { fork } from 'node:child_process';

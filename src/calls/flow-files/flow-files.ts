@@ -3,7 +3,7 @@
  * which file is which flow, `flow/flow-library.ts` has the flows that calls take.
  *
  * Invariants
- *  - what is saved replaces what its writer has read, or nothing: of two at once one is told so;
+ *  - what is saved replaces what its writer has read, or nothing: of two at once one is refused;
  *  - a saved flow that compiles is what the next call takes; a draft with errors changes no call;
  *  - flows that come with the program are read, never written.
  */

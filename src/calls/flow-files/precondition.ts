@@ -1,4 +1,4 @@
-/** What a writer believes to be there: of two that have read the same, one is told that the other was faster. */
+/** What a writer believes to be there: of two that have read the same, the slower one is refused. */
 import { CallError } from '../call-error.ts';
 
 /** `none`: there is nothing yet; else one of these etags, or whatever is there (`any`). */

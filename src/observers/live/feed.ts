@@ -4,7 +4,7 @@
  *
  * Invariants
  *  - a reader that goes on where it was gets every event after that, once, or learns by `reset` that it cannot;
- *  - whoever adds an event never waits for a reader, and what waits for one reader is bounded (`MAX_WAITING_BYTES`);
+ *  - what adds an event never waits for a reader, and what waits for one reader is bounded (`MAX_WAITING_BYTES`);
  *  - without readers there is neither a timer nor work, but for the minute in which one may come back.
  */
 import type { Clock, Timer } from '../../core/clock.ts';

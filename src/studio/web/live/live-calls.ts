@@ -23,7 +23,7 @@ export function applyEvent(live: LiveCalls, event: string, data: Json): LiveCall
   if (typeof id !== 'string') return live;
   if (event === 'ended') return without(live, id);
   const known = live.calls.get(id);
-  const next = event === 'call' ? told(known, data) : event === 'step' ? stepped(known, data) : undefined;
+  const next = event === 'call' ? withCall(known, data) : event === 'step' ? stepped(known, data) : undefined;
   return next === undefined ? live : { ...live, calls: new Map([...live.calls, [id, next]]) };
 }
 
@@ -33,7 +33,7 @@ function without({ calls, ended }: LiveCalls, id: string): LiveCalls {
   return { calls: left, ended: new Set([...ended, id]) };
 }
 
-function told(known: CallRow | undefined, body: Body): CallRow {
+function withCall(known: CallRow | undefined, body: Body): CallRow {
   const row = callRowOf(body);
   return known === undefined ? row : { ...known, ...row, step: known.step, stepFlow: known.stepFlow };
 }

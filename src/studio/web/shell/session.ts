@@ -18,7 +18,7 @@ export async function begin(): Promise<string | undefined> {
   const code = CODE.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   const failure = code === undefined ? undefined : await redeem(code);
-  // A link that was used before still leads to the studio whoever is signed in.
+  // A link that was used before still leads those to the studio who are signed in.
   if (typeof session.value !== 'object') keep(await request<Session>(PATH));
   return typeof session.value === 'object' ? undefined : failure;
 }
