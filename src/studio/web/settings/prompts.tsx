@@ -7,6 +7,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { choose, place } from '../shell/router.ts';
+import { FormEnd } from './form-end.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { mixed, wavOf } from './wav.ts';
 
@@ -174,18 +175,7 @@ function PromptForm({ prompt, done }: PromptFormProps) {
           </select>
         </div>
       )}
-      {!isLocked && (
-        <div class="form-end">
-          <button type="submit" class="button primary">
-            Save
-          </button>
-          {prompt && (
-            <button type="button" class="button danger" onClick={remove}>
-              Remove
-            </button>
-          )}
-        </div>
-      )}
+      {!isLocked && <FormEnd remove={prompt && remove} />}
     </form>
   );
 }

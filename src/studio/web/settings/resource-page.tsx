@@ -9,6 +9,7 @@ import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { choose, place } from '../shell/router.ts';
 import { readForm } from './fields.ts';
+import { FormEnd } from './form-end.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { bodySchema, type Schema } from './openapi.ts';
 import { type Item, pathOf, type Resource } from './resources.ts';
@@ -234,18 +235,7 @@ function ItemForm({ resource, item, done }: ItemFormProps) {
           }}
         />
       )}
-      {!isLocked && (
-        <div class="form-end">
-          <button type="submit" class="button primary">
-            Save
-          </button>
-          {item && (
-            <button type="button" class="button danger" onClick={remove}>
-              Remove
-            </button>
-          )}
-        </div>
-      )}
+      {!isLocked && <FormEnd remove={item && remove} />}
     </form>
   );
 }

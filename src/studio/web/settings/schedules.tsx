@@ -7,6 +7,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { choose, place } from '../shell/router.ts';
+import { FormEnd } from './form-end.tsx';
 import { SettingsFrame } from './frame.tsx';
 import {
   barsOf,
@@ -213,18 +214,7 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
         />
         <small>One a line: 2026-12-25 Christmas</small>
       </div>
-      {!isLocked && (
-        <div class="form-end">
-          <button type="submit" class="button primary">
-            Save
-          </button>
-          {listed && (
-            <button type="button" class="button danger" onClick={remove}>
-              Remove
-            </button>
-          )}
-        </div>
-      )}
+      {!isLocked && <FormEnd remove={listed && remove} />}
     </form>
   );
 }
