@@ -65,6 +65,6 @@ function runMaker(maker: string, signal: AbortSignal): Promise<BuiltAssets> {
   });
 }
 
-/** The first line of what was printed that names an error. */
+/** The line of what was printed that says what is wrong. */
 const reasonOf = (printed: string): string | undefined =>
-  /^.*\bError\b.*$|^.*\berror:.*$/im.exec(printed)?.[0].trim().slice(0, MAX_REASON_LENGTH);
+  /^\w*Error(?: \[\w+\])?: .*$|\berror: .*$/im.exec(printed)?.[0].trim().slice(0, MAX_REASON_LENGTH);

@@ -2,7 +2,8 @@
  * Makes the files of the studio, in a process of its own that ends when it has sent them: the bundler and its memory leave
  * with it, and no call waits for it. Neighbour: `assets.ts` starts it.
  */
-import { extname } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
@@ -15,6 +16,9 @@ const TYPES: Record<string, string> = {
 };
 /** Of 11: the best takes seconds, which the first visitor would wait for. */
 const BROTLI_QUALITY = 6;
+
+/** The page of keys links to it. */
+const LICENCES = 'licences.txt';
 
 const web = `${import.meta.dirname}/web`;
 const { outputFiles, metafile } = await build({
@@ -30,27 +34,44 @@ const { outputFiles, metafile } = await build({
   target: 'es2023',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  legalComments: 'linked',
+  legalComments: 'none',
   metafile: true,
   write: false,
   logLevel: 'silent',
 });
 
+/** The licences of the packages that are in the files, which go with them. */
+function licences(): string {
+  const inside = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  const packages = new Set(inside.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
+  return [...packages]
+    .sort()
+    .map((path) => {
+      const folder = resolve(web, path);
+      const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+      const text = file === undefined ? 'see its package' : readFileSync(join(folder, file), 'utf8');
+      return `${path.replace(/^.*node_modules\//, '')}\n\n${text.trim()}\n`;
+    })
+    .join(`\n${'-'.repeat(60)}\n\n`);
+}
+
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 const files = await Promise.all(
-  outputFiles.map(async ({ path, contents }): Promise<AssetFile> => {
-    const plain = Buffer.from(contents);
-    const brotli = await compressBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    return {
-      name,
-      type: TYPES[extname(path)] ?? 'application/octet-stream',
-      plain,
-      gzip: await compressGzip(plain),
-      brotli,
-    };
-  }),
+  [...outputFiles, { path: LICENCES, contents: Buffer.from(licences()) }].map(
+    async ({ path, contents }): Promise<AssetFile> => {
+      const plain = Buffer.from(contents);
+      const brotli = await compressBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      return {
+        name,
+        type: TYPES[extname(path)] ?? 'application/octet-stream',
+        plain,
+        gzip: await compressGzip(plain),
+        brotli,
+      };
+    },
+  ),
 );
 // The screens that are loaded later are entries of their own.
 const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(

@@ -32,6 +32,11 @@ export function KeysHelp({ close }: { close(): void }) {
           </section>
         ))}
       </div>
+      <p class="keys-end">
+        <a href="/studio/assets/licences.txt" target="_blank" rel="noreferrer">
+          Licences of what is in this page
+        </a>
+      </p>
     </Dialog>
   );
 }
