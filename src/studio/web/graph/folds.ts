@@ -171,6 +171,8 @@ export function fold(graph: FlowGraph, folds: readonly Fold[]): FlowGraph {
 
 function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: (name: string) => string): Block {
   const head = steps.get(block.head)!;
+  // A group below a menu is known by it.
+  const { verb, group } = steps.get(block.title) ?? head;
   const exits = new Map<string, GraphExit>();
   let own = 0;
   for (const name of block.members) {
@@ -186,8 +188,8 @@ function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: 
   }
   return {
     name: block.head,
-    verb: head.verb,
-    group: head.group,
+    verb,
+    group,
     about: head.about,
     badges: [`${block.members.length} steps`, ...(own > 0 ? [`${own} ${own === 1 ? 'way' : 'ways'} out`] : [])],
     sensitive: block.members.some((name) => steps.get(name)?.sensitive),

@@ -26,7 +26,7 @@ interface Size {
 const CELL = 500;
 const FAR = 0.5;
 const TINY = 0.09;
-const SMALLEST = 0.06;
+const SMALLEST = 0.02;
 const LARGEST = 2;
 /** Nothing is drawn larger than this to fill the view. */
 const LARGEST_FIT = 1.1;
