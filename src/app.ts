@@ -18,6 +18,7 @@ import { createObservers, type Observers } from './app/observers.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
+import { openVersions } from './app/versions.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
@@ -76,11 +77,12 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const provisioning = await provision(base, storage);
     const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning);
     base.state.closers.push(() => telephony.release?.());
-    const calls = createCalls(base, storage, provisioning, telephony);
+    const versions = openVersions(base, storage, provisioning);
+    const calls = createCalls(base, storage, provisioning, telephony, versions);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
-    const authoring = createAuthoring(base, storage, provisioning);
-    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio, authoring);
+    const authoring = createAuthoring(base, storage, provisioning, versions);
+    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio, authoring, versions);
     return createService(base, { storage, provisioning, telephony, calls, observers, studio, api });
   } catch (error) {
     await closeAll(base);

@@ -280,10 +280,25 @@ export type AdminFlowBody = {
   draft: boolean;
 };
 
+export type AdminFlowCanaryBody = {
+  version: string;
+  percent: number;
+  numbers?: string[];
+  back_when: {
+    errors_worse_by: number;
+    abandoned_worse_by: number;
+    after_calls: number;
+  };
+};
+
 export type AdminFlowCheckBody = {
   name: string;
   text: string;
   session?: string;
+};
+
+export type AdminFlowPublishBody = {
+  version: string;
 };
 
 export type AdminFlowReplayBody = {
@@ -330,6 +345,10 @@ export type AdminFlowTestsBody = {
   session?: string;
   tests?: Record<string, string>;
   filter?: string;
+};
+
+export type AdminFlowVersionBody = {
+  text: string;
 };
 
 export type AdminFlowWayBody = {
@@ -436,12 +455,15 @@ export type RequestBodies = {
   'stream': StreamBody;
   'transfer': TransferBody;
   'admin/flow': AdminFlowBody;
+  'admin/flow-canary': AdminFlowCanaryBody;
   'admin/flow-check': AdminFlowCheckBody;
+  'admin/flow-publish': AdminFlowPublishBody;
   'admin/flow-replay': AdminFlowReplayBody;
   'admin/flow-simulation': AdminFlowSimulationBody;
   'admin/flow-take-over': AdminFlowTakeOverBody;
   'admin/flow-test': AdminFlowTestBody;
   'admin/flow-tests': AdminFlowTestsBody;
+  'admin/flow-version': AdminFlowVersionBody;
   'admin/flow-way': AdminFlowWayBody;
   'admin/number': AdminNumberBody;
   'admin/project-change': AdminProjectChangeBody;

@@ -1,9 +1,9 @@
-/** Room 4b: the files of flows, their versions, and the thread in which they are checked and tried. */
+/** Room 4b: the files of flows, what becomes of them, and the thread in which they are checked and tried. */
 import { resolve } from 'node:path';
+import { createFlowCandidates } from '../calls/flow-files/flow-candidates.ts';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
-import { createChanges } from '../calls/settings/changes.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
 import { languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
@@ -12,13 +12,15 @@ import type { Base } from './base.ts';
 import { flowSettings } from './load-flows.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Versions } from './versions.ts';
 
 export type Authoring = ReturnType<typeof createAuthoring>;
 
 export function createAuthoring(
   { config, clock, state }: Base,
-  { store, callStore, writeBuffer }: Storage,
+  { callStore, writeBuffer }: Storage,
   { flows, schedules, promptDirectory, projects, settings }: Provisioning,
+  { flowVersions, canaries }: Versions,
 ) {
   const { whenWritable } = writeBuffer;
   const directory = resolve(config.flowsDirectory);
@@ -26,10 +28,11 @@ export function createAuthoring(
   const workbench = createWorkbench({ clock, flows, settings: flowSettings(config, promptDirectory), schedules });
   state.closers.push(() => workbench.stop());
   const flowFiles = createFlowFiles({
-    ...{ directory, flows, versions: store.flowVersions, whenWritable, nowMs },
+    ...{ directory, flows, versions: flowVersions, whenWritable, nowMs },
     checkFlow: (job, options) => workbench.run('check', job, options),
     numbers: () => settings.numbers.values(),
     liveFlows: () => callStore.unfinished().map(({ flow }) => flow),
+    changed: canaries.afterChange,
   });
   const flowTrials = createFlowTrials({
     ...{ directory, flows, calls: callStore },
@@ -43,16 +46,10 @@ export function createAuthoring(
     now: () => clock.now(),
     try: (kind, job, options) => workbench.run(kind, job, options),
   });
-  const versions = flows.names().flatMap((name) => {
-    const text = flows.textOf(name);
-    return text === undefined ? [] : [{ name, hash: flows.get(name)!.hash, text, firstMs: nowMs() }];
-  });
-  whenWritable(() => store.flowVersions.keep(versions));
+  const flowCandidates = createFlowCandidates({ flowFiles, versions: flowVersions, nowMs });
   const flowGraphs = createFlowGraphs({
-    ...{ flows, versions: store.flowVersions, verbs: graphLanguageOf(verbs), calls: callStore },
+    ...{ flows, versions: flowVersions, verbs: graphLanguageOf(verbs), calls: callStore },
     numbers: () => settings.numbers.values(),
   });
-  const changes = createChanges({ store: store.changes, nowMs, whenWritable });
-  const { flowVersions } = store;
-  return { flowFiles, flowTrials, flowVersions, flowGraphs, changes, workbench, language: languageOf(verbs) };
+  return { flowFiles, flowTrials, flowCandidates, flowGraphs, workbench, language: languageOf(verbs) };
 }

@@ -22,12 +22,19 @@ import type { Base } from './base.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Versions } from './versions.ts';
 
 const CONNECTIONS_PER_RECEIVER = 32;
 
 export type Calls = ReturnType<typeof createCalls>;
 
-export function createCalls(base: Base, storage: Storage, provisioning: Provisioning, telephony: Telephony) {
+export function createCalls(
+  base: Base,
+  storage: Storage,
+  provisioning: Provisioning,
+  telephony: Telephony,
+  { canaries }: Versions,
+) {
   const { config, clock, ids, log, random, state } = base;
   const { store, writeBuffer, callStore } = storage;
   const { flows, projects, settings } = provisioning;
@@ -40,6 +47,7 @@ export function createCalls(base: Base, storage: Storage, provisioning: Provisio
   const reception = createReception({ ports, log, prompts: settings.namedPrompts });
   const calls: CallParts = {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings },
+    versionFor: canaries.versionFor,
     numbers: settings.numberDirectory,
     conferences: venues.conference,
     rooms: venues.room,

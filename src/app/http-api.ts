@@ -17,6 +17,7 @@ import type { Observers } from './observers.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
+import type { Versions } from './versions.ts';
 
 export function createHttpApi(
   { config, clock, state }: Base,
@@ -26,13 +27,14 @@ export function createHttpApi(
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher, live }: Observers,
   studio: Studio | undefined,
-  { flowFiles, flowTrials, flowVersions, flowGraphs, language, changes }: Authoring,
+  { flowFiles, flowTrials, flowCandidates, flowGraphs, language }: Authoring,
+  { flowVersions, canaries, changes }: Versions,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const administration = {
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
-    ...{ flowFiles, flowTrials, flowVersions, language, changes },
+    ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, language, changes },
     promptAudio: telephony.sounds,
     ownersInFile: ownersInFile(config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),

@@ -12,6 +12,7 @@ import type { CallSpec } from '../runtime/ports.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
+import type { CallOfCanary } from './canaries/canary.ts';
 import type { Conferences } from './conferences/conferences.ts';
 import type { Rooms } from './conferences/rooms.ts';
 import type { Numbers } from './numbers.ts';
@@ -30,6 +31,8 @@ export interface CallParts {
   supervisor: Supervisor;
   callStore: CallStore;
   flows: Flows;
+  /** The version that a new call takes: of the flow in force, or a candidate that some callers get; default the former. */
+  versionFor?(flow: CompiledFlow, call: CallOfCanary, input: JsonObject): CompiledFlow;
   numbers: Numbers;
   projects: { find(projectId: string): Project | undefined };
   /** Whether there is a way to this number, SIP URI or user. */

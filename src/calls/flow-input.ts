@@ -5,6 +5,7 @@ import { documentOf } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
+import type { ProvisionedNumber } from './numbers.ts';
 
 /** The flow of this name, or made of this document. */
 export function resolveFlow(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
@@ -36,6 +37,19 @@ export function inputProblem(flow: CompiledFlow, input: JsonObject): string | un
     if (wrong !== undefined) return `input ${name}: ${wrong}`;
   }
   return undefined;
+}
+
+/** A number gives what its flow takes, or its callers hear nothing: throws for the first one that does not. */
+export function requireNumbersFit(
+  flow: CompiledFlow,
+  numbers: readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[],
+): void {
+  for (const { number, flow: name, input } of numbers) {
+    const wrong = name === flow.name ? inputProblem(flow, input ?? {}) : undefined;
+    if (wrong === undefined) continue;
+    const hint = 'change what the number gives first';
+    throw new CallError('input_invalid', `the number ${number} leads to this flow: ${wrong}`, { hint });
+  }
 }
 
 function expectedInputs(flow: CompiledFlow): string {

@@ -63,17 +63,16 @@ export function dialOut(
   parts: CallParts,
 ): CallRun {
   const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = order;
-  const { flow, input, ordered, roomId } = program;
+  const { input, ordered, roomId } = program;
+  const call = { callId, direction: 'outbound', from, to } as const;
+  const flow = parts.versionFor?.(program.flow, call, input) ?? program.flow;
   const legId = parts.ids.next('leg');
   const made = broadcastId === undefined ? {} : { broadcastId };
   parts.log.info('call.placed', { callId, from, to, flow: flow.name, ...made });
   const run = parts.supervisor.begin(
     defined({
-      callId,
+      ...call,
       projectId,
-      direction: 'outbound',
-      from,
-      to,
       legId,
       dial: { legId, from, to, ringTimeoutMs },
       flow,

@@ -60,21 +60,21 @@ export function startInboundCall(
 
   if (!isAnswerable(number)) return refuse(SUBSCRIBER_ABSENT, 'the number is for calls out');
   if (!parts.hasCapacity()) return refuse(CONGESTION, 'no room for another call');
-  const flow = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
-  if (!flow) return refuse(TEMPORARY_FAILURE, `there is no flow ${number.flow}`);
+  const inForce = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
+  if (!inForce) return refuse(TEMPORARY_FAILURE, `there is no flow ${number.flow}`);
 
   const callId = parts.ids.next('call');
+  const call = { callId, direction: 'inbound', from: leg.from, to: number.number } as const;
+  const input = inputOf(number, inForce, answered, parts.ids);
+  const flow = parts.versionFor?.(inForce, call, input) ?? inForce;
   parts.log.info('call.received', { callId, from: leg.from, to: leg.to, flow: flow.name, remote: leg.remote });
   parts.supervisor.begin(
     defined({
-      callId,
+      ...call,
       projectId: number.projectId,
-      direction: 'inbound',
-      from: leg.from,
-      to: number.number,
       legId: leg.legId,
       flow,
-      input: inputOf(number, flow, answered, parts.ids),
+      input,
       ...runDefaults(parts, number.projectId),
       // After a greeting the flow tells of the call; who leaves before that was a call for all that.
       announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,

@@ -1,5 +1,6 @@
 /** A store: all storage ports over one set of data. Its contract is `test/contracts/store`. */
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
+import type { CanaryStore } from '../calls/canaries/canary-store.ts';
 import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
 import type { ProjectStore } from '../calls/project-store.ts';
 import type { ReceiptStore } from '../calls/receipt-store.ts';
@@ -18,6 +19,7 @@ export interface Store {
   readonly recordings: RecordingStore;
   readonly settings: SettingStore;
   readonly flowVersions: FlowVersionStore;
+  readonly canaries: CanaryStore;
   readonly changes: ChangeStore;
   readonly broadcasts: BroadcastStore;
   /** Whether the store can be written to. */

@@ -1505,6 +1505,19 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-files > has who changed what, with hashes before and after, and nothing that changed nothing',
       ),
       row(
+        'flow-candidate',
+        'a text is kept as a version that no call takes: listed, shown and drawn as versions are; refused while it has errors',
+        'api/flow-canary > is kept beside the version in force, drawn, and the same when it is kept again',
+        'api/flow-canary > that is the version in force stays that',
+        'api/flow-canary > is refused with errors, of another flow, of none, and of one that comes with the program',
+      ),
+      row(
+        'flow-canary',
+        'a version is given to a share of the callers: always to the same ones, and a higher share takes nobody’s away',
+        'api/flow-canary > takes its share of 500 callers, always the same ones, and more when it is raised',
+        'api/flow-canary > knows a caller by whatever marks the number is written with, and one without a number by the call',
+      ),
+      row(
         'flow-graph',
         'a flow is given as a graph, as it is or as an old call ran it, to projects that have numbers or calls of it; others get 404',
         'api/flow-files > is drawn of the one in force, and of a version that an old call ran',

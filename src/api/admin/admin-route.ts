@@ -6,6 +6,8 @@
  *  - settings of the configuration file are shown, and cannot be changed.
  */
 import express, { type Request, type Response, Router } from 'express';
+import type { Canaries } from '../../calls/canaries/canaries.ts';
+import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
@@ -33,6 +35,8 @@ export interface AdminParts extends ProvisionParts {
   urlProblem(url: string): string | undefined;
   flowFiles: FlowFiles;
   flowTrials: FlowTrials;
+  flowCandidates: FlowCandidates;
+  canaries: Pick<Canaries, 'find' | 'live' | 'start' | 'stop'>;
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
   language: Language;
   changes: Changes;

@@ -1,5 +1,6 @@
 /** The routes of the admin API, in the order in which they are documented. */
 import type { AdminRoute } from './admin-route.ts';
+import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
@@ -17,6 +18,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...CARRIER_ROUTES,
   ...SCHEDULE_ROUTES,
   ...FLOW_ROUTES,
+  ...FLOW_CANARY_ROUTES,
   ...FLOW_TRIAL_ROUTES,
   ...FLOW_TEST_ROUTES,
 ];

@@ -1,7 +1,9 @@
 /** Flows as the studio reads, checks and writes them, and what they were. */
 import { CallError } from '../../calls/call-error.ts';
+import type { Canary } from '../../calls/canaries/canary.ts';
 import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
 import type { ListedFlow, ShownFlow } from '../../calls/flow-files/flow-files.ts';
+import type { ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
 import { hasErrors } from '../../core/diagnostic.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
@@ -26,7 +28,8 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     summary: 'lists the flows, also those that do not compile',
     response: many('flows', 'listed-flow'),
     errors: ['workbench_busy'],
-    handle: async (_request, { flowFiles }) => (await flowFiles.list()).map(listedBody),
+    handle: async (_request, { flowFiles, canaries }) =>
+      (await flowFiles.list()).map((flow) => listedBody(flow, canaries.live(flow.name))),
   }),
   adminRoute('POST', '/flows/check', {
     summary: 'checks the text of a flow, with the other flows in sight; nothing is saved',
@@ -82,21 +85,14 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', `${FLOW}/versions`, {
     summary: 'lists the versions that a flow has had, the one in force first',
     response: many('versions', 'flow-version'),
-    handle: ({ params }, { flowVersions }) =>
-      flowVersions
-        .list(params.name)
-        .map(({ firstMs, isInForce, ...version }) =>
-          defined<JsonObject>({ ...version, first_seen: iso(firstMs), in_force: isInForce }),
-        ),
+    handle: ({ params }, { flowVersions }) => flowVersions.list(params.name).map(versionBody),
   }),
   adminRoute('GET', `${FLOW}/versions/{hash}`, {
     summary: 'is the text of a version',
     response: one('flow-text'),
     errors: ['unknown_flow'],
-    handle({ params }, { flowVersions }) {
-      const version = flowVersions.find(params.hash);
-      if (version?.name !== params.name) throw new CallError('unknown_flow', 'there is no such version');
-      const { hash, text, author, firstMs } = version;
+    handle({ params }, { flowCandidates }) {
+      const { hash, text, author, firstMs } = flowCandidates.find(params.name, params.hash);
       return defined({ hash, text, author, first_seen: iso(firstMs) });
     },
   }),
@@ -124,13 +120,16 @@ const checkBody = ({ diagnostics, name, hash, exits }: FlowCheck): JsonObject =>
 
 const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] => diagnostics.map((each) => ({ ...each }));
 
-const flowBody = (flow: ShownFlow): JsonObject =>
+export const versionBody = ({ firstMs, isInForce, ...version }: ListedVersion): JsonObject =>
+  defined({ ...version, first_seen: iso(firstMs), in_force: isInForce });
+
+export const flowBody = (flow: ShownFlow): JsonObject =>
   defined({
     ...{ name: flow.name, file: flow.file, text: flow.text, etag: flow.etag, hash: flow.hash },
     ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce, diagnostics: diagnosticsBody(flow.diagnostics) },
   });
 
-function listedBody(flow: ListedFlow): JsonObject {
+function listedBody(flow: ListedFlow, canary: Canary | undefined): JsonObject {
   const errors = flow.diagnostics.filter((each) => hasErrors([each]));
   const first = errors[0] ?? flow.diagnostics[0];
   return defined({
@@ -139,5 +138,6 @@ function listedBody(flow: ListedFlow): JsonObject {
     errors: errors.length,
     warnings: flow.diagnostics.length - errors.length,
     first: first && { ...first },
+    canary: canary && { version: canary.version, percent: canary.percent, state: 'on' },
   });
 }

@@ -9,10 +9,9 @@
  */
 import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
 import { defined } from '../../core/json.ts';
-import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import { CallError } from '../call-error.ts';
-import { inputProblem } from '../flow-input.ts';
+import { requireNumbersFit } from '../flow-input.ts';
 import type { ProvisionedNumber } from '../numbers.ts';
 import { createFlowFinder, type FoundFlow, nameInText } from './find-flows.ts';
 import type { CheckFlow, FlowCheck, WorkOptions } from './flow-check.ts';
@@ -73,6 +72,8 @@ export interface FlowFilesParts {
   /** The flows of the calls that go on, one for each call. */
   liveFlows(): readonly string[];
   versions: Pick<FlowVersionStore, 'keep'>;
+  /** New calls of the flow take something else from now on, or nothing. */
+  changed(name: string, who?: string): void;
   /** Now, or when the store can be written to again. */
   whenWritable(work: () => void): void;
   nowMs(): number;
@@ -138,16 +139,6 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     });
   };
 
-  /** A number gives what the flow takes, or its callers hear nothing. */
-  const checkNumbers = (flow: CompiledFlow): void => {
-    for (const { number, flow: name, input } of parts.numbers()) {
-      const wrong = name === flow.name ? inputProblem(flow, input ?? {}) : undefined;
-      if (wrong === undefined) continue;
-      const hint = 'change what the number gives first';
-      throw new CallError('input_invalid', `the number ${number} leads to this flow: ${wrong}`, { hint });
-    }
-  };
-
   const check = async (name: string, text: string, options?: WorkOptions): Promise<FlowCheck> => {
     checkedText(text);
     const path = (await finder.find(name))?.path ?? (await finder.newPath(name));
@@ -189,11 +180,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
       const before = await finder.find(name);
       if (before) mayChange(before);
       requireMatch(precondition, before?.stored);
-      const written = nameInText(text);
-      if (written !== undefined && written !== name) {
-        const hint = 'save it under its own name, or change the key `flow`';
-        throw new CallError('flow_invalid', `the text is that of the flow ${written}, not of ${name}`, { hint });
-      }
+      requireOwnName(name, nameInText(text));
       const { diagnostics } = await check(name, text, { signal });
       if (hasErrors(diagnostics) && !isDraft) throw invalid(diagnostics);
       return files.oneAtATime(async () => {
@@ -202,7 +189,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         const path = now?.path ?? (await finder.newPath(name));
         const made = hasErrors(diagnostics) ? undefined : flows.check(path, text);
         if (made && made.flow === undefined && !isDraft) throw invalid(shown(made.diagnostics));
-        if (made?.flow) checkNumbers(made.flow);
+        if (made?.flow) requireNumbersFit(made.flow, parts.numbers());
         await files.write(files.nameOf(path)!, text, { isNew: now === undefined });
         finder.forget();
         revision += 1;
@@ -210,6 +197,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
           flows.take(path, text);
           const version = { name, text, hash: made.flow.hash, author: who, firstMs: parts.nowMs() };
           parts.whenWritable(() => parts.versions.keep([version]));
+          parts.changed(name, who);
         }
         const saved = await describe(await requireFlow(name));
         return defined({ saved, before: now?.stored.etag });
@@ -230,13 +218,21 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         finder.forget();
         revision += 1;
         flows.remove(found.path);
+        parts.changed(name);
         return found.stored.etag;
       });
     },
   };
 }
 
-const invalid = (diagnostics: readonly Diagnostic[]): CallError => {
+/** `written`: what a text says that it is called. */
+export function requireOwnName(name: string, written: string | undefined): void {
+  if (written === undefined || written === name) return;
+  const hint = 'save it under its own name, or change the key `flow`';
+  throw new CallError('flow_invalid', `the text is that of the flow ${written}, not of ${name}`, { hint });
+}
+
+export const invalid = (diagnostics: readonly Diagnostic[]): CallError => {
   const first = diagnostics.find(({ severity }) => severity === 'error');
   return new CallError('flow_invalid', first?.message ?? 'the flow does not compile', {
     diagnostics,

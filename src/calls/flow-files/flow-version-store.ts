@@ -1,4 +1,7 @@
-/** The texts of flows, by their versions: kept when a flow is taken, so that calls of then can be drawn as they ran. */
+/**
+ * The texts of flows, by their versions: kept when a flow is taken, so that calls of then can be drawn as they ran, and
+ * before that, as candidates.
+ */
 export interface FlowVersion {
   hash: string;
   name: string;
@@ -20,6 +23,8 @@ export interface FlowVersionStore {
    * first seen and who saved it; its text is the latest. Of a flow the 300 latest are kept.
    */
   keep(versions: readonly FlowVersion[]): void;
+  /** A candidate: it is not in force. A version that is in force stays as it is. */
+  add(version: FlowVersion): void;
   find(hash: string): FlowVersion | undefined;
   /** The one in force first, then those that gave way last. */
   list(name: string): ListedVersion[];

@@ -17,7 +17,12 @@ export function sqliteFlowVersions({ database, transaction }: StoreParts): FlowV
   );
   const forget = database.prepare(
     `DELETE FROM flow_versions WHERE hash IN
-     (SELECT hash FROM flow_versions WHERE name = ? ORDER BY in_force DESC, last_ms DESC, rowid DESC LIMIT -1 OFFSET ?)`,
+     (SELECT hash FROM flow_versions WHERE name = ? ORDER BY in_force DESC, last_ms DESC, rowid DESC LIMIT -1 OFFSET ?)
+     AND hash NOT IN (SELECT version FROM canaries WHERE is_on = 1)`,
+  );
+  const add = database.prepare(
+    `INSERT INTO flow_versions (hash, name, text, author, first_ms, last_ms, in_force) VALUES (?, ?, ?, ?, ?, ?, 0)
+     ON CONFLICT (hash) DO UPDATE SET text = excluded.text, last_ms = excluded.last_ms WHERE in_force = 0`,
   );
   const isKept = database.prepare('SELECT 1 FROM flow_versions WHERE hash = ? AND text = ? AND in_force = 1');
   const find = database.prepare('SELECT hash, name, text, author, first_ms FROM flow_versions WHERE hash = ?');
@@ -41,6 +46,11 @@ export function sqliteFlowVersions({ database, transaction }: StoreParts): FlowV
         }
       });
     },
+    add: ({ hash, name, text, author, firstMs }) =>
+      transaction(() => {
+        add.run(hash, name, text, author ?? null, firstMs, firstMs);
+        forget.run(name, MAX_VERSIONS_PER_FLOW);
+      }),
     find(hash) {
       const row = find.get(hash);
       return row && recordOf<FlowVersion>(row);

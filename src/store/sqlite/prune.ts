@@ -16,7 +16,8 @@ export function createPruner({
     'DELETE FROM dead_deliveries WHERE dead_no IN (SELECT dead_no FROM dead_deliveries WHERE dead_ms < ? LIMIT ?)',
   );
   const deleteUrls = database.prepare('DELETE FROM disabled_urls WHERE disabled_ms < ?');
-  const deleteVersions = database.prepare('DELETE FROM flow_versions WHERE last_ms < ? AND in_force = 0');
+  const deleteVersions = database.prepare(`DELETE FROM flow_versions WHERE last_ms < ? AND in_force = 0
+     AND hash NOT IN (SELECT version FROM canaries WHERE is_on = 1)`);
   const inBatches = (size: number, work: () => number): Promise<number> => group.inBatches('prune', size, work);
 
   return async ({ callsEndedBeforeMs, deadBeforeMs }) => ({

@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
 import { sqliteCallStore } from './call-store.ts';
+import { sqliteCanaries } from './canaries.ts';
 import { sqliteChanges } from './changes.ts';
 import { IN_MEMORY, openDatabase } from './database.ts';
 import { DeliveryListeners } from './delivery-listeners.ts';
@@ -53,6 +54,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     recordings: sqliteRecordings(parts),
     settings: sqliteSettings(parts),
     flowVersions: sqliteFlowVersions(parts),
+    canaries: sqliteCanaries(parts),
     changes: sqliteChanges(parts),
     broadcasts,
     writes: health,

@@ -1,0 +1,35 @@
+/** Room 3b: the versions of flows, the canaries that some callers get, and the list of changes. */
+import { resolve } from 'node:path';
+import { createCanaries } from '../calls/canaries/canaries.ts';
+import { createChanges } from '../calls/settings/changes.ts';
+import type { Base } from './base.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { Storage } from './storage.ts';
+
+export type Versions = ReturnType<typeof openVersions>;
+
+export function openVersions(
+  { config, clock, log, state }: Base,
+  { store, writeBuffer, callStore }: Storage,
+  { flows, settings }: Provisioning,
+) {
+  const { whenWritable } = writeBuffer;
+  const nowMs = (): number => clock.now();
+  // Those in force, before anything else is kept or forgotten.
+  const inForce = flows.names().flatMap((name) => {
+    const text = flows.textOf(name);
+    return text === undefined ? [] : [{ name, hash: flows.get(name)!.hash, text, firstMs: nowMs() }];
+  });
+  whenWritable(() => store.flowVersions.keep(inForce));
+  const changes = createChanges({ store: store.changes, nowMs, whenWritable });
+  const canaries = createCanaries({
+    ...{ flows, changes, clock, log, whenWritable },
+    directory: resolve(config.flowsDirectory),
+    versions: store.flowVersions,
+    store: store.canaries,
+    numbers: () => settings.numbers.values(),
+  });
+  callStore.observe(canaries.observe);
+  state.closers.push(() => canaries.close());
+  return { flowVersions: store.flowVersions, changes, canaries };
+}

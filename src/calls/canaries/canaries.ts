@@ -1,0 +1,264 @@
+/**
+ * The canaries of this service: started and ended by the administrator, asked for every new call, and ended by themselves
+ * where the new version turns out worse. Neighbours: `canary.ts` decides whose call it is and what is worse,
+ * `canary-watch.ts` tells how calls ended, `canary-store.ts` keeps canaries across restarts.
+ *
+ * Invariants
+ *  - a call that has begun keeps its version, whatever becomes of the canary;
+ *  - where the candidate cannot be used (it does not compile, or does not take the input), calls take the version in force;
+ *  - a canary that ends takes no new call from then on, also while the store cannot be written to.
+ */
+
+import type { Clock, Timer } from '../../core/clock.ts';
+import { nameBelow } from '../../core/data-path.ts';
+import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
+import type { CompiledFlow } from '../../flow/compiled-flow.ts';
+import type { FlowLibrary } from '../../flow/flow-library.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
+import { CallError } from '../call-error.ts';
+import type { FlowVersionStore } from '../flow-files/flow-version-store.ts';
+import { inputProblem, requireNumbersFit } from '../flow-input.ts';
+import { normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
+import type { Changes } from '../settings/changes.ts';
+import {
+  type BackWhen,
+  type CallOfCanary,
+  type Canary,
+  type CanaryEnd,
+  emptySide,
+  isCandidateFor,
+  type Side,
+  takesCanary,
+  type Worse,
+  worseIn,
+} from './canary.ts';
+import type { CanaryStore } from './canary-store.ts';
+import { type CallResult, createCanaryWatch } from './canary-watch.ts';
+
+export interface CanaryOrder {
+  name: string;
+  version: string;
+  percent: number;
+  numbers?: readonly string[] | undefined;
+  backWhen: BackWhen;
+}
+
+export interface CanariesParts {
+  /** Of flows, absolute. */
+  directory: string;
+  flows: Pick<FlowLibrary, 'get' | 'check'>;
+  versions: Pick<FlowVersionStore, 'find'>;
+  store: CanaryStore;
+  numbers(): readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[];
+  changes: Pick<Changes, 'add'>;
+  log: Log;
+  clock: Clock;
+  /** Now, or when the store can be written to again. */
+  whenWritable(work: () => void): void;
+}
+
+export type Canaries = ReturnType<typeof createCanaries>;
+
+/** Who ends what nobody asked to end. */
+const OURSELVES = 'callweave';
+/** How long counts wait to be written. */
+const WRITTEN_WITHIN_MS = 1000;
+
+export function createCanaries(parts: CanariesParts) {
+  const { flows, versions, store, clock, log, whenWritable } = parts;
+  /** By flow. `candidate`: of those that are on. */
+  const known = new Map<string, { canary: Canary; candidate?: CompiledFlow }>();
+  const unwritten = new Set<string>();
+  let writing: Timer | undefined;
+
+  const liveCanary = (name: string): Canary | undefined => {
+    const found = known.get(name)?.canary;
+    return found?.ended ? undefined : found;
+  };
+
+  const write = (): void => {
+    writing?.cancel();
+    writing = undefined;
+    for (const name of unwritten) {
+      const { canary } = known.get(name)!;
+      whenWritable(() => store.put(canary));
+    }
+    unwritten.clear();
+  };
+
+  const writeSoon = (name: string): void => {
+    unwritten.add(name);
+    writing ??= clock.after(WRITTEN_WITHIN_MS, write);
+  };
+
+  /** The side of the version in force, which may be another one by now. */
+  const sideInForce = ({ name, version, compared, ended }: Canary): Side => {
+    const hash = ended ? undefined : flows.get(name)?.hash;
+    const isOther = hash !== undefined && hash !== version && hash !== compared.inForce.version;
+    if (isOther) compared.inForce = emptySide(hash);
+    return compared.inForce;
+  };
+
+  const end = (canary: Canary, why: CanaryEnd['why'], by = OURSELVES): void => {
+    sideInForce(canary);
+    const ended: Canary = { ...canary, ended: { why, atMs: clock.now(), by } };
+    known.set(canary.name, { canary: ended });
+    whenWritable(() => store.put(ended));
+  };
+
+  /** Because of how its calls went, or of what became of flows. */
+  const endUnasked = (canary: Canary, why: CanaryEnd['why'], because: string): void => {
+    const { name: flow, version } = canary;
+    const done = why === 'errors' || why === 'abandoned' ? 'returned' : 'stopped';
+    end(canary, why);
+    log.warn(`canary.${done}`, { flow, version, why: because });
+    const what = `${done} the canary of ${flow}: ${because}`;
+    parts.changes.add(defined({ who: OURSELVES, what, before: version, after: flows.get(flow)?.hash }));
+  };
+
+  const count = (then: Canary, { flowHash }: CallRecord, { isError, isAbandoned, exits }: CallResult): void => {
+    const canary = liveCanary(then.name);
+    // Its percentage may have changed meanwhile; after a new start others are compared.
+    if (!canary || canary.compared !== then.compared) return;
+    const { name, version, compared } = canary;
+    const inForce = sideInForce(canary);
+    const side = flowHash === version ? compared.canary : inForce;
+    if (side.version !== flowHash) return;
+    side.calls++;
+    if (isError) side.errors++;
+    if (isAbandoned) side.abandoned++;
+    for (const exit of exits) side.exits[exit] = (side.exits[exit] ?? 0) + 1;
+    const worse = worseIn(canary);
+    if (worse === undefined) writeSoon(name);
+    else endUnasked(canary, worse, `${worse} ${rateOf(compared.canary, worse)}, in force ${rateOf(inForce, worse)}`);
+  };
+
+  /** The candidate among its neighbours of today; throws `unknown_flow` and `flow_invalid`. */
+  const compile = (name: string, hash: string): CompiledFlow => {
+    const inForce = flows.get(name);
+    if (!inForce) throw new CallError('unknown_flow', `there is no flow ${name} that compiles`);
+    const kept = versions.find(hash);
+    if (kept?.name !== name) throw new CallError('unknown_flow', `the flow ${name} has no such version`);
+    const { flow, diagnostics } = flows.check(inForce.file, kept.text);
+    if (flow === undefined || hasErrors(diagnostics)) throw notSound(diagnostics, parts.directory);
+    if (flow.hash === hash) return flow;
+    throw new CallError('flow_invalid', 'a file that this version names is another one now', {
+      hint: 'keep its text as a version again',
+    });
+  };
+
+  const resume = (canary: Canary): void => {
+    known.set(canary.name, { canary });
+    if (canary.ended) return;
+    const { name, version } = canary;
+    if (flows.get(name)?.hash === version) {
+      end(canary, 'published');
+      return;
+    }
+    try {
+      known.set(name, { canary, candidate: compile(name, version) });
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      endUnasked(canary, 'broken', error.message);
+    }
+  };
+  for (const canary of store.list()) resume(canary);
+
+  const find = (name: string): Canary => {
+    const found = known.get(name)?.canary;
+    if (!found) throw new CallError('unknown_setting', `the flow ${name} has had no canary`);
+    sideInForce(found);
+    return found;
+  };
+
+  return {
+    find,
+    /** That is on. */
+    live: liveCanary,
+    /** Starts it, or changes the one that is on. */
+    start(order: CanaryOrder): Canary {
+      const { name, version, percent, backWhen } = order;
+      const numbers = order.numbers && numbersOf(order.numbers, parts.numbers());
+      if (flows.get(name)?.hash === version)
+        throw new CallError('in_use', 'this version is the one in force: all callers get it');
+      const candidate = compile(name, version);
+      const isFor = (number: string): boolean => numbers?.some((one) => isSame(one, number)) ?? true;
+      requireNumbersFit(
+        candidate,
+        parts.numbers().filter(({ number }) => isFor(number)),
+      );
+      const before = liveCanary(name);
+      // What is compared goes on, unless it would be of other callers.
+      const goesOn = before?.version === version && String(before.numbers) === String(numbers);
+      const compared = { canary: emptySide(version), inForce: emptySide(flows.get(name)!.hash) };
+      const canary: Canary = defined<Canary>({
+        ...{ name, version, percent, numbers, backWhen },
+        ...(goesOn ? { sinceMs: before.sinceMs, compared: before.compared } : { sinceMs: clock.now(), compared }),
+      });
+      store.put(canary);
+      known.set(name, { canary, candidate });
+      log.info('canary.started', { flow: name, version, percent, ...(numbers && { numbers }) });
+      return find(name);
+    },
+    /** New calls take the version in force from now on. */
+    stop(name: string, by: string): Canary {
+      const canary = liveCanary(name);
+      if (!canary) throw new CallError('unknown_setting', `the flow ${name} has no canary that is on`);
+      log.info('canary.stopped', { flow: name, version: canary.version, by });
+      end(canary, 'stopped', by);
+      return find(name);
+    },
+    /** The flow was saved or removed: its canary may have become what is in force, or have nothing to stand beside. */
+    afterChange(name: string, by?: string): void {
+      const canary = liveCanary(name);
+      if (!canary) return;
+      const inForce = flows.get(name);
+      if (inForce === undefined) {
+        endUnasked(canary, 'stopped', 'the flow was removed');
+      } else if (inForce.hash === canary.version) {
+        log.info('canary.published', { flow: name, version: canary.version });
+        end(canary, 'published', by);
+      }
+    },
+    /** The version that a new call takes: of the flow in force, or of its canary. */
+    versionFor(flow: CompiledFlow, call: CallOfCanary, input: JsonObject): CompiledFlow {
+      const found = known.get(flow.name);
+      // A flow that came with a request, or that somebody has from before, is what it is.
+      if (!found?.candidate || flows.get(flow.name) !== flow) return flow;
+      const { canary, candidate } = found;
+      if (!isCandidateFor(canary, call) || !takesCanary(canary, call)) return flow;
+      return inputProblem(candidate, input) === undefined ? candidate : flow;
+    },
+    observe: createCanaryWatch({
+      follows(record) {
+        const canary = liveCanary(record.flow);
+        return canary && isCandidateFor(canary, record) ? canary : undefined;
+      },
+      ended: count,
+    }),
+    /** Writes the latest counts. */
+    close: write,
+  };
+}
+
+const isSame = (one: string, other: string): boolean => normalizeNumber(one) === normalizeNumber(other);
+
+/** As they are provisioned. */
+const numbersOf = (wanted: readonly string[], numbers: readonly Pick<ProvisionedNumber, 'number'>[]): string[] =>
+  wanted.map((number) => {
+    const found = numbers.find((one) => isSame(one.number, number));
+    if (!found) throw new CallError('unknown_setting', `there is no number ${number}`);
+    return found.number;
+  });
+
+const rateOf = (side: Side, what: Worse): string =>
+  `${side.calls === 0 ? 0 : Math.round((side[what] / side.calls) * 1000) / 10} % of ${side.calls}`;
+
+const notSound = (found: readonly Diagnostic[], directory: string): CallError => {
+  const diagnostics = found.map((one) => ({ ...one, file: nameBelow(directory, one.file) ?? one.file }));
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  const message = `this version does not compile: ${first?.message ?? 'it cannot be read'}`;
+  return new CallError('flow_invalid', message, { diagnostics });
+};
