@@ -5,7 +5,7 @@ import { readSchema } from '../schema/schema-files.ts';
 import { parseDocument } from '../schema/validate.ts';
 import { ApiError } from './api-error.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
-import type { RequestBodies } from './request-bodies.ts';
+import type { RequestBodies } from './request-bodies/by-schema.ts';
 
 /** `where` names the object in messages. */
 export type BodyReader<Body> = (body: Json | undefined, where?: string) => Body;

@@ -8,7 +8,7 @@ import { badRequest, bodyReader, givenReader } from './body-reader.ts';
 import { actionOnConnect, eventsOf, readPlay } from './call-bodies.ts';
 import { readNumberList, singleKeyOf } from './number-list.ts';
 import { readQuery, STOP_OPTIONS } from './query-parameters.ts';
-import type { BroadcastBody } from './request-bodies.ts';
+import type { BroadcastBody } from './request-bodies/broadcasts.ts';
 import { unknownKeysIn } from './unknown-keys.ts';
 
 export const MAX_NUMBERS = 100_000;

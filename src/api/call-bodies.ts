@@ -5,7 +5,8 @@ import type { PlayOrder } from '../calls/play-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
-import type { AnswerBody, BroadcastBody, DialOutBody, StreamBody } from './request-bodies.ts';
+import type { BroadcastBody } from './request-bodies/broadcasts.ts';
+import type { AnswerBody, DialOutBody, StreamBody } from './request-bodies/calls.ts';
 
 const dialOut = bodyReader('dial-out');
 const play = bodyReader('play');

@@ -3,7 +3,7 @@ import type { CallOrder } from '../calls/place-call.ts';
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
 import { eventsOf } from './call-bodies.ts';
-import type { ConferenceJoinBody } from './request-bodies.ts';
+import type { ConferenceJoinBody } from './request-bodies/conferences.ts';
 
 const conference = bodyReader('conference');
 const conferenceJoin = bodyReader('conference-join');

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 import { bodyReader } from './body-reader.ts';
 import { actionOf } from './call-bodies.ts';
 import { memberArguments } from './conference-bodies.ts';
-import type { AnswerBody } from './request-bodies.ts';
+import type { AnswerBody } from './request-bodies/calls.ts';
 
 const answer = bodyReader('answer');
 

@@ -100,13 +100,31 @@ function testFile(schemaName: string, typeName: string): string[] {
   ];
 }
 
-function requestBodies(): string[] {
+/** Each resource has a file of its own. */
+const RESOURCES = ['broadcasts', 'calls', 'conferences', 'flows', 'settings'];
+
+function resourceOf(schema: string): string {
+  if (/^(broadcast|do-not-call)/.test(schema)) return 'broadcasts';
+  if (/^(conference|participant|room-)/.test(schema)) return 'conferences';
+  if (schema.startsWith('admin/flow')) return 'flows';
+  return schema.startsWith('admin/') || schema === 'session' ? 'settings' : 'calls';
+}
+
+const bodySchemas = (): string[] =>
+  ['', 'admin/'].flatMap((folder) => schemaNames(`api/${folder}`).map((name) => folder + name));
+const bodyName = (schema: string): string => `${pascalCase(schema)}Body`;
+
+function requestBodies(resource: string): string[] {
   const writer = new TypeWriter();
-  const names = ['', 'admin/'].flatMap((folder) => schemaNames(`api/${folder}`).map((name) => folder + name));
-  return [
-    ...names.map((name) => `export type ${pascalCase(name)}Body = ${writer.typeOf(readSchema(`api/${name}`))};\n`),
-    `/** By the name of their schema. */\nexport type RequestBodies = {\n${names.map((name) => `  '${name}': ${pascalCase(name)}Body;\n`).join('')}};\n`,
-  ];
+  return bodySchemas()
+    .filter((schema) => resourceOf(schema) === resource)
+    .map((schema) => `export type ${bodyName(schema)} = ${writer.typeOf(readSchema(`api/${schema}`))};\n`);
+}
+
+function bodiesBySchema(): string[] {
+  const imports = RESOURCES.map((resource) => `import type * as ${resource} from './${resource}.ts';\n`);
+  const rows = bodySchemas().map((schema) => `  '${schema}': ${resourceOf(schema)}.${bodyName(schema)};\n`);
+  return [imports.join(''), `/** By the name of their schema. */\nexport type RequestBodies = {\n${rows.join('')}};\n`];
 }
 
 const schemaNames = (folder: string): string[] =>
@@ -123,14 +141,20 @@ export const TYPES: Readonly<Record<string, () => string>> = {
     page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),
   'testkit/rehearsal/callees-form.ts': () =>
     page('The callees of a rehearsal', 'schemas/callees.schema.json', testFile('callees', 'CalleesForm')),
-  'api/request-bodies.ts': () => page('The bodies of requests', 'schemas/api', requestBodies()),
+  ...Object.fromEntries(
+    RESOURCES.map((resource) => [
+      `api/request-bodies/${resource}.ts`,
+      () => page(`The bodies of requests: ${resource}`, 'schemas/api', requestBodies(resource), '../../core/json.ts'),
+    ]),
+  ),
+  'api/request-bodies/by-schema.ts': () => page('The bodies of all requests', 'schemas/api', bodiesBySchema()),
 };
 
-function page(what: string, source: string, types: readonly string[]): string {
+function page(what: string, source: string, types: readonly string[], json = '../core/json.ts'): string {
   const names = ['Json', 'JsonObject'].filter((name) => types.some((type) => new RegExp(`\\b${name}\\b`).test(type)));
   return [
     `/** ${what}. Made of ${source} by \`npm run types\`: edit those, then make it again. */`,
-    ...(names.length > 0 ? [`import type { ${names.join(', ')} } from '../core/json.ts';\n`] : ['']),
+    ...(names.length > 0 ? [`import type { ${names.join(', ')} } from '${json}';\n`] : ['']),
     ...types,
   ].join('\n');
 }

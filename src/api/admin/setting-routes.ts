@@ -9,7 +9,7 @@ import { camelCased, snakeCased } from '../../core/key-case.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import type { ApiErrorCode } from '../api-error.ts';
 import { type BodyReader, badRequest, bodyReader, givenReader } from '../body-reader.ts';
-import type { AdminNumberBody, AdminRouteBody, AdminUserBody } from '../request-bodies.ts';
+import type { AdminNumberBody, AdminRouteBody, AdminUserBody } from '../request-bodies/settings.ts';
 import type { PathParameters } from '../route.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
