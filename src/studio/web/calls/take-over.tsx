@@ -4,9 +4,10 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { request, send } from '../api.ts';
+import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
+import { writeTest } from '../tests/test-run.ts';
 
 interface TakeOverProps {
   flow: string;
@@ -43,11 +44,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
     isBusy.value = true;
     const file = `${flow}.call-${id.slice(0, 8)}.test.yaml`;
     try {
-      await send(`${tests}/${encodeURIComponent(file)}`, {
-        method: 'PUT',
-        headers: { 'if-none-match': '*' },
-        json: { text: written.value ?? made.value?.text ?? '' },
-      });
+      await writeTest(flow, file, written.value ?? made.value?.text ?? '');
       tell(`Kept as ${file}.`);
       close();
     } catch (error) {

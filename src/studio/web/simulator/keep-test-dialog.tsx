@@ -1,9 +1,10 @@
 /** Keeps the call as a test of the flow: its name, and the text that is written, which may be changed first. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { request, ServiceError } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
+import { TestForm, whyNotSaved } from '../tests/test-form.tsx';
+import { writeTest } from '../tests/test-run.ts';
 import type { CallSession } from './call-session.ts';
 import { fileNameOf, textOfTest } from './keep-test.ts';
 
@@ -34,70 +35,45 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     problem.value = undefined;
     const file = fileNameOf(name, title.value);
     try {
-      await request(`/admin/v1/flows/${encodeURIComponent(name)}/tests/${encodeURIComponent(file)}`, {
-        method: 'PUT',
-        json: { text },
-        headers: { 'if-none-match': '*' },
-      });
+      await writeTest(name, file, text);
       tell(`Kept as ${file}`);
       close();
     } catch (error) {
-      problem.value =
-        error instanceof ServiceError && error.status === 412
-          ? 'There is a test of this name: choose another one.'
-          : error instanceof Error
-            ? error.message
-            : String(error);
+      problem.value = whyNotSaved(error, true);
     } finally {
       isSaving.value = false;
     }
   };
   return (
     <Dialog title="Keep as test" close={close} class="keep-test">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
+      <TestForm
+        label="Its text"
+        text={text}
+        rows={12}
+        write={(written) => {
+          edited.value = written;
         }}
-      >
-        <label>
-          What it proves
-          <input
-            autofocus
-            required
-            maxLength={200}
-            placeholder="a caller who presses 2 hears the opening hours"
-            value={title.value}
-            onInput={(event) => {
-              title.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <label>
-          Its text
-          <textarea
-            rows={12}
-            spellcheck={false}
-            value={text}
-            onInput={(event) => {
-              edited.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        {problem.value !== undefined && (
-          <p class="bad" role="alert">
-            {problem.value}
-          </p>
-        )}
-        <div class="choices">
-          <button type="submit" class="button primary" disabled={isSaving.value || session.isBusy.value}>
-            Keep
-          </button>
-          <button type="button" class="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
+        problem={problem.value}
+        save={save}
+        saveLabel="Keep"
+        cannotSave={isSaving.value || session.isBusy.value}
+        close={close}
+        fields={
+          <label>
+            What it proves
+            <input
+              autofocus
+              required
+              maxLength={200}
+              placeholder="a caller who presses 2 hears the opening hours"
+              value={title.value}
+              onInput={(event) => {
+                title.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+        }
+      />
     </Dialog>
   );
 }

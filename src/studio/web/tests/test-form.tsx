@@ -1,0 +1,78 @@
+/** A test as it is written down: its text, and what saving it came to. Neighbours: the dialogs that keep and change tests. */
+import type { ComponentChildren } from 'preact';
+import { ServiceError } from '../api.ts';
+
+interface TestFormProps {
+  /** Above the text. */
+  fields?: ComponentChildren;
+  label: string;
+  text: string;
+  rows: number;
+  /** The text has the focus at first. */
+  isFirst?: boolean;
+  write(text: string): void;
+  problem: string | undefined;
+  save(): Promise<void>;
+  saveLabel: string;
+  cannotSave?: boolean;
+  close(): void;
+  /** Buttons beside those of every test. */
+  children?: ComponentChildren;
+}
+
+export function TestForm(props: TestFormProps) {
+  const { fields, label, text, rows, isFirst, write, problem, save, saveLabel, cannotSave, close, children } = props;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        event.currentTarget.requestSubmit();
+      }}
+    >
+      {fields}
+      <label>
+        {label}
+        <textarea
+          autofocus={isFirst}
+          rows={rows}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+      </label>
+      {problem !== undefined && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="choices">
+        <button type="submit" class="button primary" disabled={cannotSave}>
+          {saveLabel}
+        </button>
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+/** Why a test was not saved. */
+export function whyNotSaved(error: unknown, isNew: boolean): string {
+  if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
+  if (error.status === 412) {
+    return isNew
+      ? 'There is a test of this name: choose another one.'
+      : 'Somebody has saved this test meanwhile. Copy your text, close this, and open it again.';
+  }
+  const { diagnostics } = error.body as { diagnostics?: { line?: number; message: string }[] };
+  const first = diagnostics?.[0];
+  if (first !== undefined) return `${first.line === undefined ? '' : `line ${first.line}: `}${first.message}`;
+  return error.hint === undefined ? error.message : `${error.message}: ${error.hint}`;
+}
