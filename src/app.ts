@@ -200,7 +200,7 @@ async function open(base: Base, { provisioning, telephony, calls, observers, api
   return { http: { host: http.host, port: http.port }, ...(sip ? { sip } : {}) };
 }
 
-/** What the engine tells of calls, and asks about users. */
+/** What the engine reports of calls, and asks about users. */
 const engineHost = ({ projects, settings }: Provisioning, { calls, supervisor, reception }: Calls): EngineHost => ({
   incoming: (leg) => void receiveCall(leg, calls, reception.ask),
   event: (legId, event) => void (reception.event(legId, event) || supervisor.legEvent(legId, event)),

@@ -10,7 +10,7 @@ const LONGEST_MS = 15 * 60_000;
 
 const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
   summary:
-    'tells what happens to calls, as it happens: server-sent events `call`, `step`, `ended` and `broadcast` ([live events](events.md))',
+    'streams what happens to calls, as it happens: server-sent events `call`, `step`, `ended` and `broadcast` ([live events](events.md))',
   query: EVENT_FILTERS,
   response: { status: 200, mediaType: 'text/event-stream' },
   errors: ['bad_request'],

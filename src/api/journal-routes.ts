@@ -12,7 +12,7 @@ import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 const DAY_MS = 86_400_000;
 
 const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
-  summary: 'tells all that happened in a call, also while it is live: the entries of its journal, in pages',
+  summary: 'answers with all that happened in a call, also while it is live: the entries of its journal, in pages',
   query: JOURNAL_PAGE,
   response: 'journal',
   errors: ['unknown_call'],

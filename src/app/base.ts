@@ -12,7 +12,7 @@ import type { Engine } from '../telephony/engine.ts';
 export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' | 'log'>> {
   /** Closed by `stop`. */
   store?: Store;
-  /** Together: an engine and what tells whether it can make a sound. */
+  /** Together: an engine, and the check that it can make a sound. */
   telephony?: { engine: Engine; sounds: PromptAudio; reaches?(to: string): boolean };
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
   isWholeProcess?: boolean;

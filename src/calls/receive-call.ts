@@ -76,7 +76,7 @@ export function startInboundCall(
       flow,
       input,
       ...runDefaults(parts, number.projectId),
-      // After a greeting the flow tells of the call; who leaves before that was a call for all that.
+      // After a greeting the flow announces the call. One that ends during the greeting is reported all the same.
       announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,
       ...(answered ? { answered } : {}),
       eventUrl: number.webhook,

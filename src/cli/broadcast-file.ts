@@ -1,5 +1,5 @@
 /**
- * A broadcast as a file: the body of `POST /voice/v1/broadcast`, in JSON or YAML. Whom to call may stand in a table beside
+ * A broadcast as a file: the body of `POST /voice/v1/broadcast`, in JSON or YAML. The numbers may stand in a table beside
  * it (`contacts.ts`), and a flow may be named by its file, whose text is then sent along.
  */
 import { statSync } from 'node:fs';

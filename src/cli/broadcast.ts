@@ -142,7 +142,7 @@ async function create(
     return await service.request('POST', BROADCASTS, body);
   } catch (error) {
     if (error instanceof ServiceUnreachable && !/nothing listens|no such host/.test(error.message)) {
-      terminal.printError('  it may have begun all the same: `callweave broadcast list` tells');
+      terminal.printError('  it may have begun all the same: `callweave broadcast list` shows it');
     }
     const wrong = error instanceof RequestRefused ? wrongNumbersIn(error) : [];
     if (!(error instanceof RequestRefused) || wrong.length === 0) throw error;

@@ -5,7 +5,7 @@ import { COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from '../api/route-errors.ts
 import { ROUTES } from '../api/routes.ts';
 import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, table } from './schema-tables.ts';
 
-const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.
+const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and lists in \`methods\` and \`Allow\` what is taken there.
 
 A prompt or a bridge that is requested before the call is answered waits until it is. Later results come as [events](webhooks.md).`;
 

@@ -2,7 +2,7 @@
 export interface Receipt {
   projectId: string;
   key: string;
-  /** Tells the request from others: a digest of its method, path and body. */
+  /** Distinguishes the request from others: a digest of its method, path and body. */
   request: string;
   status: number;
   /** JSON text. */

@@ -82,7 +82,7 @@ function mediaRefusal({ bridges, isStrict, legs }: CallContext): Refusal | undef
   return legs.main.state === 'ringing' ? 'ringing' : undefined;
 }
 
-/** Until the call is answered, and by whom is known, commands are queued for a flow that waits for them later. */
+/** Until the call is answered and machine detection is over, commands are queued for a flow that waits for them later. */
 function isQueueing({ legs, ports, spec }: CallContext, { activity }: FlowExecutions): boolean {
   return (legs.main.state === 'ringing' || activity === 'detecting') && waitsForCommands(spec.flow, ports.flow);
 }

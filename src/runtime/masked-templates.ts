@@ -1,5 +1,5 @@
 /**
- * Tells from which template a masked value came: the journal holds the template's fingerprint in place of the value, so
+ * Finds the template of a masked value: the journal holds the template's fingerprint in place of the value, so
  * that a replay notices a request that now sends another variable as the PIN.
  */
 import { createHash } from 'node:crypto';

@@ -63,12 +63,12 @@ export function createSharedSounds() {
   const leave = (key: string, job: SoundJob, reason: unknown): void => {
     job.listeners--;
     if (job.listeners > 0 || job.made) return;
-    // Whoever comes now must not join work that is being given up.
+    // A new listener must not join work that is being given up.
     if (jobs.get(key) === job) jobs.delete(key);
     job.controller.abort(reason);
   };
 
-  /** Whoever aborts has left at once, not when its promise is looked at. */
+  /** A listener that aborts has left at once, not when its promise is looked at. */
   const enter = (key: string, signal: AbortSignal, source: SoundSource): { job: SoundJob; leave: () => void } => {
     const job = jobs.get(key) ?? begin(key, source);
     job.listeners++;
@@ -109,7 +109,7 @@ export function createSharedSounds() {
           yield job.pieces[next]!;
           signal.throwIfAborted();
         }
-        // Nothing to wait for: it tells what went wrong.
+        // Nothing to wait for: it throws what went wrong.
         await job.whole;
       } finally {
         leave();

@@ -1,6 +1,6 @@
 /**
  * Waiting for an agent. The queue says whose turn it is and with which agent; this step rings that agent, lets the two
- * talk, and tells the queue what came of it.
+ * talk, and reports the result to the queue.
  */
 import type { AudioItem } from '../core/leg.ts';
 import { durationMs, mapIn } from './arguments.ts';

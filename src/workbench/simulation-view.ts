@@ -65,7 +65,7 @@ export function viewOf(played: PlayedCall): Simulation {
   });
 }
 
-/** Nothing is played to the caller, and what comes next is for the caller, or whoever mocks the outside, to say. */
+/** Nothing is played to the caller, and the next act is the caller's, or one of the mocked outside world. */
 export function isQuiet(played: PlayedCall): boolean {
   const { call, waits, mocks, parties, runner } = played;
   const { farEnd } = call;

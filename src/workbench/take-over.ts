@@ -157,7 +157,7 @@ class Reading {
     this.#lastActMs = atMs;
   }
 
-  /** Where nothing is heard in between, only time tells two acts apart. */
+  /** Where nothing is heard between two acts, only time separates them. */
   #act(act: Json, atMs: number): void {
     const before = this.#script.at(-1);
     const isHeard = typeof before === 'object' && before !== null && 'hear' in before;

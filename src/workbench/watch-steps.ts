@@ -3,7 +3,7 @@ import type { StepContext, StepDefinition, StepProgram, Wait } from '../steps/st
 
 export interface WatchedSteps {
   steps: ReadonlyMap<string, StepDefinition>;
-  /** What each step run waits for, by its number; whoever knows that it was left deletes it. */
+  /** What each step run waits for, by its number; deleted by the caller that knows the step was left. */
   waits: Map<number, WatchedWait>;
 }
 

@@ -90,7 +90,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'play-digits-by-info',
-        'Digits by SIP INFO are collected as those by RFC 4733; a key told both ways is one key',
+        'Digits by SIP INFO are collected as those by RFC 4733; a key reported both ways is one key',
         'sip/inbound-call > %s are taken where telephone-event was negotiated',
         'sip/inbound-call > count once each, however often the same request arrives',
         'media/leg-media > reported by signalling and in the audio, %i ms apart, counts once, whichever is first',
@@ -358,7 +358,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'route-broadcast-handler',
-        '`call_handler_url` is told of each call',
+        '`call_handler_url` receives the events of each call',
         'api/broadcasts > reports calls to call_handler_url, and the broadcast to event_url',
       ),
       row(
@@ -624,7 +624,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'author-findings',
-        'findings quote names, are told once with all their places, and do not hide each other',
+        'findings quote names, are reported once with all their places, and do not hide each other',
         'cli/check > messages quote names: a step may be called a',
         'cli/check > equal findings of a file are printed once with all positions, and counted',
         'flow/shape > and what it may have caused is not told',
@@ -696,7 +696,7 @@ export const SECTIONS: readonly Section[] = [
         PLAYED,
         IS_THERE,
       ),
-      row('rule-6', '6. digits are strings, and told as `digit` and `digits`', DIGITS),
+      row('rule-6', '6. digits are strings, and reported as `digit` and `digits`', DIGITS),
       row('rule-7', '7. a play with `dtmf` ends in exactly one final event', DIGITS, NO_DIGITS),
       row(
         'rule-8',
@@ -712,7 +712,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'rule-9-prompts',
-        '9. `connect`, conference and room orders during a prompt end it, which is told, and go on',
+        '9. `connect`, conference and room orders during a prompt end it, which is reported, and go on',
         'api/concurrent-commands > %s ends it, and goes on',
         'api/concurrent-commands > that asks for digits, %s fails it, and goes on',
         'api/concurrent-commands > that a dial-out began with, connect ends it, and goes on',
@@ -796,7 +796,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'one-end',
-        'every accepted action has exactly one end that is told, with its id, before the end of its call: over hang-ups, stops and crashes',
+        'every accepted action has exactly one end that is reported, with its id, before the end of its call: over hang-ups, stops and crashes',
         'runtime/ends > has one end, over whatever happens on the call',
         'runtime/ends > has one end, over a crash after any decision',
         'runtime/ends > is told nothing of by a crash after its end',
@@ -807,19 +807,19 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'recording-recovered',
-        'a recording that a crash cut off is kept as far as it was written, told as `recovered`, and downloaded',
+        'a recording that a crash cut off is kept as far as it was written, reported as `recovered`, and downloaded',
         'api/action-ends > a recording is kept as far as it was written: reported as recovered, and downloaded',
         'api/action-ends > a recording without audio is reported as failed, and its name can be used again',
         'media/media-stores > cut off by a crash at %s are repaired as far as they were written, also twice',
       ),
       row(
         'transfer-told',
-        'a transfer that succeeds is told as `transferred`, with its `channel_id`',
+        'a transfer that succeeds is reported as `transferred`, with its `channel_id`',
         'api/action-ends > PUT /%s that succeeds is told as transferred, with its channel_id',
       ),
       row(
         'dial-written',
-        'what dials is written before it is acknowledged; what was not dialled when the service died is told as failed',
+        'what dials is written before it is acknowledged; what was not dialled when the service died is reported as failed',
         'api/durability > %s %s is answered, and dialled, when it is written down',
         'api/durability > PUT /voice/v1/conference/{conference_id} is answered when it is written down',
         'api/durability > and cannot be stored is refused, and nothing is dialled',
@@ -928,7 +928,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'number-greeting-heard',
-        'a number’s `greeting` is heard `before_accept` or `after_connect`; then it is told as `playfinished` without `prompt_ref`; who leaves during it is `incomingcall`, then `disconnected`',
+        'a number’s `greeting` is heard `before_accept` or `after_connect`; then it is reported as `playfinished` without `prompt_ref`; who leaves during it is `incomingcall`, then `disconnected`',
         'api/greetings > is reported as a play without a reference, once the call is accepted',
         'api/greetings > does not send an event%s',
         'api/greetings > whose caller hangs up meanwhile is reported as incomingcall, then disconnected',
@@ -965,7 +965,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'number-outbound-greeting',
-        'a number’s `outbound_greeting` is heard when a dialled call without an action is answered, and told likewise',
+        'a number’s `outbound_greeting` is heard when a dialled call without an action is answered, and reported likewise',
         'api/greetings > is heard when a dialled call without an action is answered, and reported as a play',
         'api/greetings > is not heard by a call with %s',
         'api/greetings > belongs to the number that is shown',
@@ -1006,7 +1006,7 @@ export const SECTIONS: readonly Section[] = [
     rows: [
       row(
         'sip-forged-guesses',
-        'nobody is shut out by forged datagrams: an answer to a nonce that was given elsewhere is asked for again, and is no guess; carriers and known phones are always heard',
+        'nobody is shut out by forged datagrams: an answer to a nonce that was given elsewhere is asked for again, and does not count as a guess; carriers and known phones are always heard',
         "security/forged-datagrams > in a carrier's name leave its calls alone; whoever really guesses is shut out",
         'security/forged-datagrams > in the name of %s leave its calls alone, by whatever port it is imitated',
         'security/forged-datagrams > do not reveal whether they were right',
@@ -1172,7 +1172,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'ends-with-bridge',
-        'what REST started on a bridge under `strict_bridge_state` ends with that bridge and is told so; not with a transfer',
+        'what REST started on a bridge under `strict_bridge_state` ends with that bridge, which is reported; not with a transfer',
         'api/recording > PUT /recording: one that was started on a bridge ends with the bridge, and events report both',
         'api/recording > PUT /recording: one that was started on a bridge outlives a %s',
         'scenarios/background > by REST, of a bridged call: until the end of the bridge, and not beyond',
@@ -1334,7 +1334,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'pin-guesses',
-        'wrong pins count per called number, over all sources; whoever knows a pin gets through',
+        'wrong pins count per called number, over all sources; who knows a PIN gets through',
         'security/pins > looks at fifty wrong pins, and then at three a minute, over all of them',
         'security/pins > accepts a correct PIN within a minute from callers at other addresses than the waiting ones',
         'security/pins > accepts the PIN at once from callers who have used it before',

@@ -22,9 +22,9 @@ export interface BroadcastOrder {
   name: string;
   from: string;
   ownerRef?: string;
-  /** Told of the beginning and the end. */
+  /** Receives the beginning and the end. */
   eventUrl?: string;
-  /** Told of each call. */
+  /** Receives the events of each call. */
   callHandlerUrl?: string;
   /** What happens when somebody answers; without, the call waits for commands. A flow gets the input of its number too. */
   action?: CallAction;

@@ -53,7 +53,7 @@ export class Members<Member extends GroupMember> {
     this.#clock.after(0, () => this.#present.get(memberId)?.emit(name, data));
   }
 
-  /** Tells the others of the group how many members it has now. */
+  /** Sends the number of members to the others of the group. */
   sendCount({ group, memberId: mover }: Member): void {
     const members = this.count(group);
     for (const { memberId } of this.in(group)) if (memberId !== mover) this.send(memberId, 'members', { members });

@@ -2,9 +2,10 @@
  * Queues: callers wait for an agent, first come, first served. The queue decides whose turn it is and with which agent;
  * the step rings the agent.
  *
- * A member gives `agents` (whom to call) and `max_size`. It receives `position` ({position, waiting}) when that changes,
- * `turn` ({agent}) when it is to ring that agent, and `full` instead of anything else. It sends `answered` when the agent
- * took the call, and `agent_free` when the agent did not, or when the conversation is over; leaving frees the agent too.
+ * A member gives `agents` (the numbers to call) and `max_size`. It receives `position` ({position, waiting}) when that
+ * changes, `turn` ({agent}) when it is to ring that agent, and `full` instead of anything else. It sends `answered` when
+ * the agent took the call, and `agent_free` when the agent did not, or when the conversation is over; leaving frees the
+ * agent too.
  *
  * Invariants
  *  - an agent has one call at a time, whichever queues of the project name the agent;

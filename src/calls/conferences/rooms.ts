@@ -44,7 +44,7 @@ export function configuredRooms(rooms: readonly Room[]): RoomDirectory {
     find: (projectId, roomId) => rooms.find((room) => room.projectId === projectId && room.roomId === roomId),
     withPin(projectId, pin) {
       let found: Room | undefined;
-      // All rooms are compared, so that the time that it takes tells nothing.
+      // All rooms are compared, so that the time that it takes reveals nothing.
       for (const room of rooms) if (room.projectId === projectId && isPin(room, pin)) found ??= room;
       return found;
     },

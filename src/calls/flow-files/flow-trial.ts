@@ -37,7 +37,7 @@ export interface Trials {
     /** As in a test file, without its name and what it expects. */
     form: JsonObject;
     surroundings: Surroundings;
-    /** Steps before which the call stops, and how many such stops are behind whoever plays. */
+    /** Steps before which the call stops, and how many such stops the call has passed. */
     breakpoints?: readonly string[];
     passedStops?: number;
     /** How far the call goes on after the last act. */

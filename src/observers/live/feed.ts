@@ -1,6 +1,6 @@
 /**
- * The events of one project, for those who watch: numbered, kept for a minute, and sent in batches to readers, each of
- * whom has a cursor. Neighbours: `live.ts` makes the events; the API's stream of events is a reader.
+ * The events of one project, for those who watch: numbered, kept for a minute, and sent in batches to readers. Each
+ * reader has a cursor. Neighbours: `live.ts` makes the events; the API's stream of events is a reader.
  *
  * Invariants
  *  - a reader that goes on where it was gets every event after that, once, or learns by `reset` that it cannot;
@@ -64,7 +64,7 @@ interface OpenReader {
 export class LiveFeed {
   readonly #clock: Clock;
   readonly #onIdle: () => void;
-  /** Tells the numbers of this feed from those of an earlier one. */
+  /** Distinguishes the numbers of this feed from those of an earlier one. */
   readonly #epoch: string;
   readonly #readers = new Set<OpenReader>();
   #history: KeptEvent[] = [];

@@ -35,7 +35,7 @@ export class LiveCalls {
     return [...(this.#calls.get(callId)?.steps.values() ?? [])].findLast(({ branch }) => branch === undefined);
   }
 
-  /** Undefined: the entry tells those who watch nothing. The function that it returns makes the event. */
+  /** Undefined: the entry makes no event. The function that it returns makes the event. */
   follow(entry: JournalEntry, record: CallRecord): (() => LiveEvent) | undefined {
     return forKind(this.#followed, entry)?.(entry, record);
   }

@@ -1,6 +1,6 @@
 /**
  * Carries webhook events from the outbox to their receivers: one worker for each receiver for which something waits. The
- * outbox knows what is to be sent and tells when more may be; after a start the delivery goes on where the last process
+ * outbox knows what is to be sent, and announces when more may be; after a start the delivery goes on where the last process
  * stopped. Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `fair-semaphore.ts` limits
  * how many there are at once.
  *

@@ -1,6 +1,6 @@
 /**
- * One listening: cuts what a party says into utterances by voice and silence, has each understood, and tells what came of
- * it. The time is that of the samples (R1), so that a test is as fast as it can be and a lost second is nobody's silence.
+ * One listening: cuts what a party says into utterances by voice and silence, has each understood, and emits the results.
+ * The time is that of the samples (R1), so that a test is as fast as it can be and a lost second is nobody's silence.
  *
  * Invariants, beside R1 to R3 of `../../telephony/recognition.ts`
  *  - `utterance` is emitted only for speech that was recognised with enough confidence; without `continuous`, `ended` follows at once;

@@ -90,7 +90,7 @@ export function createVoiceDetector() {
     return all;
   };
 
-  /** Takes the strongest line away, and tells how much power that was. */
+  /** Takes the strongest line away, and returns its power. */
   const takeLine = (): number => {
     let peak = LOW_BIN;
     for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) if (power[bin]! > power[peak]!) peak = bin;

@@ -1,6 +1,6 @@
 /**
  * Transactions: all or nothing. `work` must not await, because the whole process uses the same connection.
- * Neighbour: `write-errors.ts` tells a wrong write from one that the disk or another process prevented.
+ * Neighbour: `write-errors.ts` distinguishes a wrong write from one that the disk or another process prevented.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteHealth } from '../write-health.ts';

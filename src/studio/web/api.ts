@@ -3,7 +3,7 @@
  *
  * Invariants
  *  - what fails is one `ServiceError`, with the words and the hint of the service;
- *  - a request without a session tells the page so (`signedOut`), wherever it was made.
+ *  - a request without a session makes the page sign in again (`signedOut`), wherever it was made.
  */
 import { signal } from '@preact/signals';
 

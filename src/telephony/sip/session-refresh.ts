@@ -50,7 +50,7 @@ export class SessionRefresh {
     return this.#running;
   }
 
-  /** Restarts the interval; `message`, which established the session, tells which methods the far end allows. */
+  /** Restarts the interval; `message`, which established the session, says which methods the far end allows. */
   agreed(terms: SessionTerms | undefined, message?: SipRequest | SipResponse): void {
     if (message) this.#peerTakesUpdate = names(message, 'allow', 'update');
     this.#restart(terms);

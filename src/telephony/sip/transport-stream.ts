@@ -8,7 +8,7 @@
  *  closed, as are idle ones and those with an incomplete message;
  *  messages of a connection arrive in order;
  *  a connection that was opened to prove one name is not used for another. A peer known by address alone (a Contact) is
- *  whoever has proved to be there.
+ *  the one that has proved to be at that address.
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';

@@ -126,7 +126,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const project = projectOf(options);
   const venues = createVenues({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
-  /** Whom this leg reaches: a number of the broadcast, or a party that a flow calls. */
+  /** The callee that this leg reaches: a number of the broadcast, or a party that a flow calls. */
   const calleeOf = ({ legId, to }: DialRequest): DrawnCallee => {
     const attempt = attempts.get(legId);
     if (attempt === undefined) return profiles.parties.draw(seed, to, increment(callsByParty, to));

@@ -5,7 +5,7 @@ import { type CallRow, callRowOf } from './call-row.ts';
 
 export interface CallFacts {
   row: CallRow;
-  /** As the API tells it. */
+  /** As the API has it. */
   record: Readonly<Record<string, Json>>;
   flow: { name: string; hash: string };
 }

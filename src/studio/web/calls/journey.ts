@@ -48,7 +48,7 @@ export class Journey {
   });
   readonly paths = computed(() => new PathIndex(this.journal.value));
   readonly flow = computed(() => this.paths.value.flowAt(this.index.value));
-  /** The line of the story that tells of this moment: the last one before it. */
+  /** The line of the story for this moment: the last one before it. */
   readonly lineAt = computed(() => {
     const lines = this.lines.value;
     const { value: index } = this.index;

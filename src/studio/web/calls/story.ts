@@ -1,5 +1,5 @@
 /**
- * A journal as a story: a line for each entry that tells something, in plain English, and the moments one can travel to.
+ * A journal as a story: a line for each entry that says something, in plain English, and the moments one can travel to.
  * Neighbours: `../journal/words.ts` says an entry, `story-list.tsx` shows the lines.
  *
  * Invariant: what is sensitive was masked before it was written; nothing here puts it together again.
@@ -44,7 +44,7 @@ export function storyOf(journal: readonly Entry[]): StoryLine[] {
   });
 }
 
-/** What tells nothing: the beginning of work that another entry tells of. */
+/** Entries without a line: the beginning of work that another entry reports. */
 function isSilent(entry: Entry): boolean {
   const { kind } = entry as { kind: string };
   if (kind === 'rendered') return true;

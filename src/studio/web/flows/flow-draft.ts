@@ -1,6 +1,6 @@
 /**
  * One flow that is being edited: its text, what was saved, what the check says, and the graph. The text editor owns the
- * characters and tells them; everything else follows from them. Neighbours: `flow-editor.tsx` draws it, `flow-api.ts`.
+ * characters and reports them; everything else follows from them. Neighbours: `flow-editor.tsx` draws it, `flow-api.ts`.
  *
  * Invariants
  *  - what is not saved is kept in the session's storage with every change, and only a save or its author takes it away;

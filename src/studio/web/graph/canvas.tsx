@@ -1,6 +1,6 @@
 /**
  * A flow as a picture: cards are HTML, lines one SVG below them, both in one layer that is moved and scaled. One tab stop;
- * arrows walk the graph, letters do things; what has the focus is told to screen readers by its label. The texts are edited by
+ * arrows walk the graph, letters do things; screen readers read the label of what has the focus. The texts are edited by
  * others: this calls them back. Neighbours: `layout.ts`, `card.tsx`, `viewport.ts`, `outline.tsx`.
  */
 import { type Signal, useComputed, useSignal } from '@preact/signals';

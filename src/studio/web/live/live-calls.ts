@@ -1,5 +1,5 @@
 /**
- * The live calls as the stream of events tells them: plain data and a reducer, so that events that come twice change nothing.
+ * The live calls as the stream of events reports them: plain data and a reducer, so that repeated events change nothing.
  * Neighbours: `stream.ts` brings the events, `live-store.ts` keeps the calls.
  */
 import type { Json } from '../api.ts';

@@ -35,7 +35,7 @@ export interface SimulatedCall {
   mocks: JsonObject;
 }
 
-/** From whom to whom is as tests have it by themselves. */
+/** `from` and `to` are those of a test that names none. */
 export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
   acts: [],
   breakpoints: [],

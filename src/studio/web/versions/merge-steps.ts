@@ -1,6 +1,6 @@
 /**
- * Two people's texts of one flow, made into one: whoever changed a step has it, and only a step that both have changed is
- * a conflict. The same holds for prompts, and for each other key at the top. Neighbour: `cut-flow.ts`.
+ * Two people's texts of one flow, made into one: a step that one of them changed is taken as changed, and only a step that
+ * both have changed is a conflict. The same holds for prompts, and for each other key at the top. Neighbour: `cut-flow.ts`.
  *
  * Invariants
  *  - every part of the merged text says what one of the two says, and nothing is left out: it is read again and compared;
