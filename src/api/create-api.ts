@@ -23,7 +23,7 @@ import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import { methodsOf, routeLabel, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
-import { sessionRouter } from './studio/session-routes.ts';
+import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
 import type { Principal, Sessions } from './studio/sessions.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
@@ -38,7 +38,7 @@ export interface ApiParts extends VoiceParts {
   /** Absent: the service has no admin API. Without a token only the studio's administrators use it. */
   admin?: AdminParts & { token: string | undefined };
   /** Absent: there is no studio. `site` serves its page and files. */
-  studio?: { sessions: Sessions; site: RequestListener };
+  studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
   service: ServiceStatus;
   origins: Origins;
   /** Called for every request when it is over. */
@@ -62,9 +62,8 @@ export function createApi(parts: ApiParts): Express {
   const refuseForeign = refuseForeignOrigins(parts.origins);
   app.use('/studio', serviceErrors, refuseForeign);
   if (parts.studio) {
-    const sessionParts = { sessions: parts.studio.sessions, adminAuth: tokenAuth, basicAuth, projects: parts.projects };
-    app.use(sessionRouter(sessionParts));
-    const { site } = parts.studio;
+    const { site, ...ofSessions } = parts.studio;
+    app.use(sessionRouter({ ...ofSessions, adminAuth: tokenAuth, basicAuth, projects: parts.projects }));
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }

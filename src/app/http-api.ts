@@ -1,12 +1,15 @@
 /** Room 6: the HTTP API. */
 import { createApi } from '../api/create-api.ts';
 import { healthOf } from '../api/service-routes.ts';
+import type { ReachedBySip } from '../api/studio/session-routes.ts';
 import { createFlowFigures } from '../calls/flow-figures.ts';
 import { createHearAgain } from '../calls/hear-again.ts';
 import { createIdempotencyKeys } from '../calls/idempotency.ts';
 import { createRecordingPeaks } from '../calls/recording-peaks.ts';
 import type { Config } from '../config.ts';
+import { defined } from '../core/json.ts';
 import { refusalOfUrl } from '../http/ssrf-guard.ts';
+import { isWildcard } from '../telephony/wildcard.ts';
 import { version } from '../version.ts';
 import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
@@ -51,7 +54,7 @@ export function createHttpApi(
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond, burst },
     ...(config.admin || studio ? { admin: { ...administration, token: config.admin?.token } } : {}),
-    ...(studio ? { studio } : {}),
+    ...(studio ? { studio: { ...studio, phonesReach: () => reachedBySip(config, telephony) } } : {}),
     service: {
       metrics: metrics.read,
       health: () =>
@@ -65,6 +68,14 @@ export function createHttpApi(
     origins: config.http,
     onResponse: metrics.countRequest,
   });
+}
+
+/** Where the listener takes calls on all addresses, any of this machine's will do. */
+function reachedBySip({ sip }: Config, { address }: Telephony): ReachedBySip | undefined {
+  const listening = address?.();
+  if (listening === undefined) return undefined;
+  const host = sip.advertisedHost ?? (isWildcard(sip.host) ? undefined : listening.host);
+  return defined({ host, port: listening.port });
 }
 
 /** Projects that the configuration file gives something to. */

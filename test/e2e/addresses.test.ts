@@ -48,6 +48,9 @@ describe.skipIf(baresip.missing)(`all addresses${baresip.why}`, () => {
         numbers: [{ number: '7300', flow: 'to-cora', webhook: receiver.url }],
         flows: { 'to-cora.flow.yaml': FLOW },
       });
+      // The studio completes it by the address that its page comes from.
+      const session = await service.api('POST', '/studio/session', {});
+      expect(session.body['sip']).toEqual({ port: SIP_PORT });
       const [ben, cora] = await Promise.all([cast.baresip('ben'), cast.baresip('cora')]);
       await ben.command('dial', `sip:7300@127.0.0.1:${SIP_PORT}`);
       await receiver.until((events) => events.some(({ body }) => body['state'] === 'bridged'), 'bridged');

@@ -73,3 +73,54 @@ function goertzel(samples: Float64Array, frequencyHz: number): number {
   for (const sample of samples) [last, before] = [sample + coefficient * last - before, last];
   return (2 * (last * last + before * before - coefficient * last * before)) / samples.length;
 }
+
+/** Only what is below 2 kHz is compared, and a quarter of the samples is enough for it. */
+const COARSE = 4;
+const PIECE_S = 0.4;
+const ALIKE = 0.7;
+
+/**
+ * The share of the pieces of a sound that are heard in another one, 0 to 1, each at its best place: a telephone may lose or
+ * stretch some milliseconds in between. Silence does not count.
+ */
+export function shareHeard(sound: ArrayLike<number>, heard: ArrayLike<number>): number {
+  const [wanted, given] = [coarse(sound), coarse(heard)];
+  const size = Math.round((RATE_HZ / COARSE) * PIECE_S);
+  const energy = energies(given, size);
+  const loudest = Math.max(...energies(wanted, size));
+  const pieces: number[] = [];
+  for (let from = 0; from + size <= wanted.length; from += size) {
+    const piece = wanted.subarray(from, from + size);
+    const own = piece.reduce((sum, sample) => sum + sample * sample, 0);
+    if (own > loudest / 50) pieces.push(bestLikeness(piece, Math.sqrt(own), given, energy));
+  }
+  return pieces.length === 0 ? 0 : pieces.filter((likeness) => likeness > ALIKE).length / pieces.length;
+}
+
+function bestLikeness(piece: Float64Array, size: number, given: Float64Array, energy: Float64Array): number {
+  let best = 0;
+  for (let at = 0; at < energy.length; at++) {
+    let product = 0;
+    for (let index = 0; index < piece.length; index++) product += piece[index]! * given[at + index]!;
+    if (energy[at]! > 0) best = Math.max(best, product / (size * Math.sqrt(energy[at]!)));
+  }
+  return best;
+}
+
+const coarse = (samples: ArrayLike<number>): Float64Array =>
+  Float64Array.from({ length: Math.floor(samples.length / COARSE) }, (_, at) => {
+    let sum = 0;
+    for (let index = 0; index < COARSE; index++) sum += samples[at * COARSE + index]!;
+    return sum / COARSE;
+  });
+
+/** Of each window of this size. */
+function energies(samples: Float64Array, size: number): Float64Array {
+  const found = new Float64Array(Math.max(0, samples.length - size + 1));
+  let sum = 0;
+  for (let index = 0; index < samples.length; index++) {
+    sum += samples[index]! ** 2 - (index >= size ? samples[index - size]! ** 2 : 0);
+    if (index >= size - 1) found[index - size + 1] = Math.max(0, sum);
+  }
+  return found;
+}

@@ -1,7 +1,7 @@
 /** `/studio/session`: signing in to the studio and out. What signs in is what the API takes, or the code of a link. */
 import { type Request, type Response, Router } from 'express';
 import type { Project } from '../../calls/project-store.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
 import type { AdminAuth } from '../admin/admin-auth.ts';
 import { ApiError } from '../api-error.ts';
 import type { BasicAuth } from '../basic-auth.ts';
@@ -15,6 +15,13 @@ export interface SessionParts {
   adminAuth: AdminAuth;
   basicAuth: BasicAuth;
   projects: { list(): Project[]; find(projectId: string): Project | undefined };
+  phonesReach(): ReachedBySip | undefined;
+}
+
+/** Where phones call; without a host, at whatever address the browser has reached us. */
+export interface ReachedBySip {
+  host?: string;
+  port: number;
 }
 
 type SessionHandler = (
@@ -96,10 +103,15 @@ async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: Ses
   return { role: 'admin' };
 }
 
-/** The projects whose calls the session sees. */
-function sessionBody(principal: Principal, { projects }: SessionParts): JsonObject {
+/** The projects whose calls the session sees, and where to call them. */
+function sessionBody(principal: Principal, { projects, phonesReach }: SessionParts): JsonObject {
   const { role } = principal;
   const project = role === 'project' ? projects.find(principal.projectId) : undefined;
   const seen = role === 'admin' ? projects.list() : project === undefined ? [] : [project];
-  return { role, projects: seen.map(({ projectId, name }) => ({ app_id: projectId, name })) };
+  const sip = phonesReach();
+  return defined<JsonObject>({
+    role,
+    projects: seen.map(({ projectId, name }) => ({ app_id: projectId, name })),
+    sip: sip && defined<JsonObject>({ ...sip }),
+  });
 }

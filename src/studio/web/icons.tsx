@@ -48,6 +48,7 @@ const PATHS = {
   health: 'M1.500 8.500h3l2-5 3 9 2-4h3',
   copy: 'M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3',
   remove: 'M3 4.500h10M6.500 4.500v-2h3v2M4.500 4.500l.6 9h5.800l.6-9',
+  edit: 'M3 13l.7-2.900L10.600 3.200l2.200 2.200-6.900 6.900z',
   search: 'M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2zM10.700 10.700 14 14',
 } as const satisfies Record<string, string>;
 

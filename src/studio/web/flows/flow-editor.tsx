@@ -8,6 +8,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Problem as MarkedProblem, Marks } from '../graph/marks.ts';
 import { Icon } from '../icons.tsx';
+import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
@@ -28,12 +29,14 @@ import { FlowDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { HelpPanel } from './help-panel.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
+import { phoneAddress } from './phone-address.ts';
+import { PhoneDialog } from './phone-dialog.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { renameInTests } from './rename-in-tests.ts';
 
 export function FlowEditor({ params }: ScreenProps) {
   const name = params['name']!;
-  const loaded = useSignal<{ draft: FlowDraft; language: Language; flows: readonly string[] } | undefined>(undefined);
+  const loaded = useSignal<EditorProps | undefined>(undefined);
   const failed = useSignal<string | undefined>(undefined);
   useEffect(() => {
     const load = async (): Promise<void> => {
@@ -41,7 +44,8 @@ export function FlowEditor({ params }: ScreenProps) {
       const draft = new FlowDraft(file, language);
       // A link may lead to a step.
       draft.selected.value = place.peek().query['step'];
-      loaded.value = { draft, language, flows: listed.map((flow) => flow.name) };
+      const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];
+      loaded.value = { draft, language, flows: listed.map((flow) => flow.name), numbers };
     };
     load().catch((error: Error) => {
       failed.value = error.message;
@@ -69,12 +73,15 @@ interface EditorProps {
   draft: FlowDraft;
   language: Language;
   flows: readonly string[];
+  /** Those that lead to this flow. */
+  numbers: readonly string[];
 }
 
-function Editor({ draft, language, flows }: EditorProps) {
+function Editor({ draft, language, flows, numbers }: EditorProps) {
   const text = useRef<TextHandle | undefined>(undefined);
   const cursor = useSignal(0);
   const asked = useSignal<Asked | undefined>(undefined);
+  const isCalling = useSignal(false);
   const { names, typed, problems, selected, conflict, kept } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
   const context = (): CompletionContext => ({
@@ -89,7 +96,7 @@ function Editor({ draft, language, flows }: EditorProps) {
     try {
       const saved = await draft.save(isDraft);
       if (saved === 'saved') await followRenames(draft);
-      if (saved === 'saved') tell(isDraft ? `${draft.name} is saved as a draft` : `${draft.name} is saved`);
+      if (saved === 'saved') tell(savedWords(draft.name, isDraft, numbers[0]));
       if (saved === 'has errors') tell('Not saved: the text has errors. It can be saved as a draft.', true);
     } catch (error) {
       tellError(error);
@@ -100,6 +107,9 @@ function Editor({ draft, language, flows }: EditorProps) {
     requestAnimationFrame(() => text.current?.goTo(range));
   };
   const actions = useEditorCommands({ draft, language, text, cursor, asked, save, goTo });
+  useCommands(() => [
+    { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
+  ]);
 
   useStepFollowing(draft, text, cursor);
   useWarning(draft);
@@ -128,11 +138,20 @@ function Editor({ draft, language, flows }: EditorProps) {
             <a href={addressOf(`/flows/${draft.name}/live`)}>live</a>
             <a href={addressOf(`/flows/${draft.name}/versions`)}>versions</a>
           </small>{' '}
-          <small>{draft.isLocked ? 'built in, read only' : draft.isChanged.value ? 'not saved' : ''}</small>
+          <small>{stateOf(draft)}</small>
         </>
       }
       actions={
         <>
+          <button
+            type="button"
+            class="button"
+            title="Call it with a telephone (p)"
+            aria-label={`Call ${draft.name} with a telephone${numbers[0] === undefined ? '' : `: ${numbers[0]}`}`}
+            onClick={() => (isCalling.value = true)}
+          >
+            <Icon name="calls" /> <span class="wide-only">{numbers[0] ?? 'Call'}</span>
+          </button>
           <BesideButtons />
           {errors > 0 && draft.isChanged.value && (
             <button type="button" class="button wide-only" onClick={() => void save(true)}>
@@ -259,9 +278,20 @@ function Editor({ draft, language, flows }: EditorProps) {
           }}
         />
       )}
+      {isCalling.value && <PhoneDialog flow={draft.name} numbers={numbers} close={() => (isCalling.value = false)} />}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
   );
+}
+
+const stateOf = ({ isLocked, isSaving, isChanged }: FlowDraft): string =>
+  isLocked ? 'built in, read only' : isSaving.value ? 'saving' : isChanged.value ? 'not saved' : '';
+
+/** Who has saved wants to hear it. */
+function savedWords(flow: string, isDraft: boolean, number: string | undefined): string {
+  if (isDraft) return `${flow} is saved as a draft`;
+  const address = number === undefined ? undefined : (phoneAddress(number) ?? number);
+  return address === undefined ? `${flow} is saved` : `${flow} is saved. To hear it, call ${address}`;
 }
 
 async function followRenames({ name, renames, names }: FlowDraft): Promise<void> {

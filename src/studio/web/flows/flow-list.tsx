@@ -11,6 +11,7 @@ import { addressOf, choose, go, place } from '../shell/router.ts';
 import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from './flow-api.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
+import { phoneAddress } from './phone-address.ts';
 import { SmallDrawing } from './small-drawing.tsx';
 
 export function FlowList() {
@@ -177,15 +178,18 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
         </span>
         <span class="numbers">
           {numbers.map((number) => (
-            <span key={number}>{number}</span>
+            <span key={number}>
+              <Icon name="calls" size={13} /> {number}
+            </span>
           ))}
+          {numbers[0] !== undefined && <small>{phoneAddress(numbers[0])}</small>}
         </span>
         <span class="state">
           {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
           {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}
           {errors > 0 && <span class="bad">✕ {errors === 1 ? '1 error' : `${errors} errors`}</span>}
           {warnings > 0 && <span class="warn">! {warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>}
-          {errors + warnings === 0 && <span class="good">✓ sound</span>}
+          {errors + warnings === 0 && <span class="good">✓ no errors</span>}
         </span>
         {first !== undefined && (
           <span class="first">
@@ -203,16 +207,17 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
         >
           <Icon name="copy" />
         </button>
-        <button
-          type="button"
-          class="button quiet danger"
-          disabled={flow.built_in}
-          onClick={remove}
-          aria-label={`Delete ${name}`}
-          title="Delete"
-        >
-          <Icon name="remove" />
-        </button>
+        {!flow.built_in && (
+          <button
+            type="button"
+            class="button quiet danger"
+            onClick={remove}
+            aria-label={`Delete ${name}`}
+            title="Delete"
+          >
+            <Icon name="remove" />
+          </button>
+        )}
       </span>
     </li>
   );

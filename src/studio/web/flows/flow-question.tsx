@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
+import { Keys } from '../shell/keys.tsx';
 
 export type Asked =
   | {
@@ -16,12 +17,21 @@ export type Asked =
       refuse?(word: string): string | undefined;
       take(word: string): void;
     }
+  | {
+      what: 'texts';
+      title: string;
+      fields: readonly { label: string; value: string }[];
+      action: string;
+      take(texts: string[]): void;
+    }
   | { what: 'list'; title: string; items: readonly { label: string; detail: string; run(): void }[] };
 
 export function FlowQuestion({ asked, close }: { asked: Asked; close(): void }) {
   return (
     <Dialog title={asked.title} close={close} class="flow-question">
-      {asked.what === 'list' ? <List {...asked} close={close} /> : <Word {...asked} close={close} />}
+      {asked.what === 'list' && <List {...asked} close={close} />}
+      {asked.what === 'word' && <Word {...asked} close={close} />}
+      {asked.what === 'texts' && <Texts {...asked} close={close} />}
     </Dialog>
   );
 }
@@ -45,6 +55,40 @@ function List({ items, close }: Extract<Asked, { what: 'list' }> & { close(): vo
         </li>
       ))}
     </ul>
+  );
+}
+
+function Texts({ fields, action, take, close }: Extract<Asked, { what: 'texts' }> & { close(): void }) {
+  const texts = useSignal(fields.map(({ value }) => value));
+  const isEmpty = texts.value.some((text) => text.trim() === '');
+  const finish = (event: Event): void => {
+    event.preventDefault();
+    if (isEmpty) return;
+    close();
+    take(texts.value);
+  };
+  return (
+    <form onSubmit={finish}>
+      {fields.map(({ label }, index) => (
+        <label key={label}>
+          {label}
+          <textarea
+            rows={3}
+            value={texts.value[index]}
+            onInput={({ currentTarget: { value } }) => {
+              texts.value = texts.value.with(index, value);
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) finish(event);
+            }}
+          />
+        </label>
+      ))}
+      <p role="alert">{isEmpty && 'Something has to be said'}</p>
+      <button type="submit" class="button primary" disabled={isEmpty}>
+        {action} <Keys of="Enter" />
+      </button>
+    </form>
   );
 }
 

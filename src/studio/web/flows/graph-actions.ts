@@ -9,7 +9,9 @@ import { copySteps, pasteSteps } from '../text/clipboard.ts';
 import { addStep, freshName, joinStep, removeStep, retarget } from '../text/edit.ts';
 import { type Edits, isRefusal, type Refusal } from '../text/edits.ts';
 import type { LanguageVerb } from '../text/language.ts';
+import { definitionOf } from '../text/names.ts';
 import { renameStep } from '../text/rename.ts';
+import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import type { EditorParts } from './editor-parts.ts';
 
 const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
@@ -57,6 +59,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       };
     },
     onRename: (step) => askForName(parts, step),
+    onWords: (step) => askForWords(parts, step, made),
     onDelete(step) {
       const joined = joinStep(textNow(), { name: step, language: verbs });
       if (isRefusal(joined)) made(removeStep(textNow(), step), `${step} is deleted; the ways to it lead nowhere`);
@@ -95,6 +98,31 @@ function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
   if (schema.type === 'array') return { [verb]: [] };
   return {
     [verb]: Object.fromEntries(required.map((name) => [name, schema.properties?.[name]?.properties ? {} : ''])),
+  };
+}
+
+/** What callers hear, without looking for it in the text. */
+function askForWords(
+  { draft, asked, goTo }: EditorParts,
+  step: string,
+  made: (edits: Edits, said: string) => boolean,
+): void {
+  const words = spokenWords(draft.text.peek(), step);
+  if (words.length === 0) {
+    // Files, and what only an expression knows.
+    const found = definitionOf(draft.names.peek(), { kind: 'step', name: step });
+    if (found !== undefined) goTo({ from: found.from, to: found.from });
+    return;
+  }
+  asked.value = {
+    what: 'texts',
+    title: `What callers hear in ${step}`,
+    fields: words.map(({ label, text }) => ({ label, value: text })),
+    action: 'Change',
+    take: (texts) => {
+      const changes = words.map(({ path }, index) => ({ path, text: texts[index]! }));
+      made(changeWords(draft.text.peek(), changes), `The words of ${step} are changed`);
+    },
   };
 }
 

@@ -16,6 +16,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'Go into the text of the step'],
   ['e', 'Lead an exit elsewhere: pick it, then its target, by letters'],
   ['a', 'Add a step after the marked exit'],
+  ['w', 'Change the words that callers hear'],
   ['r', 'Rename the step everywhere'],
   ['x', 'Delete the step and join its ways'],
   ['f', 'Fold or unfold the group of the step'],
@@ -96,6 +97,7 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
   if (members !== undefined) return keys;
   if (callbacks.onRetarget) keys['e'] = () => pickExit('retarget');
   if (callbacks.onAdd) keys['a'] = () => pickExit('add');
+  if (callbacks.onWords) keys['w'] = () => callbacks.onWords?.(step);
   if (callbacks.onRename) keys['r'] = () => callbacks.onRename?.(step);
   if (callbacks.onDelete) {
     keys['x'] = () => callbacks.onDelete?.(step);

@@ -31,6 +31,16 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
   };
 }
 
+/** A double click: into what callers hear, or into the text of the step. */
+export function pressTwice(element: Element, { callbacks, drawing }: KeyTargets): void {
+  const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
+  if (step === undefined || element.closest('button, .port, .toggle, .opened') !== null) return;
+  const card = drawing.cards.get(step);
+  if (card?.members !== undefined) return;
+  if (element.closest('p') !== null && callbacks.onWords !== undefined) callbacks.onWords(step);
+  else callbacks.onOpen?.(step);
+}
+
 /** A click or tap on something in the picture. */
 export function pressOn(
   element: Element,
@@ -53,7 +63,9 @@ export function pressOn(
   const unfolded = dataOf('unfold');
   const inside = dataOf('inside');
   const flow = dataOf('flow');
-  if (unfolded !== undefined) unfold(unfolded, targets);
+  const words = dataOf('words');
+  if (words !== undefined) targets.callbacks.onWords?.(words);
+  else if (unfolded !== undefined) unfold(unfolded, targets);
   else if (inside !== undefined) toggle(state.opened, inside);
   else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
   else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);

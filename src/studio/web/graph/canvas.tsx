@@ -6,8 +6,9 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
-import { type KeyTargets, pressKey } from './canvas-keys.ts';
-import { gesturesOf, pressOn } from './canvas-pointer.ts';
+import { useHeardKeys } from '../shell/commands.ts';
+import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
+import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
 import { type CardContext, isLandmark, StepCard } from './card.tsx';
 import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
@@ -37,6 +38,7 @@ const LEGIBLE = 0.62;
 const smallestFitOf = ({ steps }: FlowGraph): number | undefined => (steps.length <= SMALL_FLOW ? LEGIBLE : undefined);
 
 const NO_MARKS: Marks = {};
+const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRAPH_KEYS };
 /** Below this width the outline is shown first. */
 const NARROW = 700;
 /** More cards do not glide: it would cost more than it shows. */
@@ -45,6 +47,7 @@ const GLIDE_MS = 150;
 
 export function FlowCanvas(props: FlowCanvasProps) {
   const { graph, selected, marks = NO_MARKS, flows, text } = props;
+  useHeardKeys(HEARD_KEYS);
   const box = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const state = useMemo(() => new CanvasState(globalThis.innerWidth < NARROW), []);
@@ -94,6 +97,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
       exit: state.exit,
       hints: state.hints,
       isEditable,
+      canSay: ({ step, aboutLines, members }) =>
+        isEditable && members === undefined && aboutLines > 0 && (step.group === 'say' || step.group === 'ask'),
       canOpen: ({ step }) => step.opens?.some((name) => flows?.(name) !== undefined) ?? false,
     }),
     [isEditable, flows],
@@ -182,6 +187,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       aria-roledescription="flow graph"
       aria-label={`Flow ${graph.name}, ${graph.steps.length} steps`}
       onClick={onClick}
+      onDblClick={(event) => event.target instanceof Element && pressTwice(event.target, targets())}
       onKeyDown={onKeyDown}
       onCopy={onCopy}
       onPaste={onPaste}

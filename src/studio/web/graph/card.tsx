@@ -22,6 +22,8 @@ export interface CardContext {
   hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
   isEditable: boolean;
   canOpen(card: Card): boolean;
+  /** It has words that may be changed. */
+  canSay(card: Card): boolean;
 }
 
 interface StepCardProps {
@@ -198,6 +200,11 @@ function Face({ card, marks, context, path, exit, hints }: FaceProps) {
         </span>
         <strong>{titleOf(card)}</strong>
         <em>{members ? 'group' : step.verb || 'no verb'}</em>
+        {exit !== undefined && context.canSay(card) && (
+          <i class="pencil" data-words={step.name} title="Change the words (w)">
+            <Icon name="edit" size={14} />
+          </i>
+        )}
         {members && <i class="toggle" data-unfold={step.name} title="Unfold (f)" />}
         {context.canOpen(card) && (
           <i class={`toggle${opened.length > 0 ? ' open' : ''}`} data-inside={path} title="Show what it runs (i)" />

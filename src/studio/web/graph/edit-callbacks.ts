@@ -5,6 +5,8 @@ export interface EditCallbacks {
   /** Without an outcome the step has no exit to add after. */
   onAdd?: (step: string, outcome: string | undefined) => void;
   onRename?: (step: string) => void;
+  /** Change what callers hear in the step. */
+  onWords?: (step: string) => void;
   onDelete?: (step: string) => void;
   /** Go into the text of the step. */
   onOpen?: (step: string) => void;

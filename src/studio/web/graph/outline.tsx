@@ -74,6 +74,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
       ArrowRight: () => (each ? follow(item) : isOpen(step.name) ? goTo(items[at + 1]) : fold(false)),
       ArrowLeft: () => (each ? goTo({ step }) : fold(true)),
       Enter: () => follow(item),
+      w: () => callbacks.onWords?.(step.name),
       r: () => callbacks.onRename?.(step.name),
       x: () => callbacks.onDelete?.(step.name),
       a: () => callbacks.onAdd?.(step.name, each?.outcome),

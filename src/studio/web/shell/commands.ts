@@ -37,6 +37,24 @@ export function useCommands(make: () => readonly Command[], inputs: readonly unk
   useEffect(() => addCommands(make()), inputs);
 }
 
+/** Keys that a part of the page hears itself while it has the focus: `?` shows them, nothing else knows them. */
+export interface HeardKeys {
+  group: string;
+  keys: readonly (readonly [keys: string, does: string])[];
+}
+
+export const heardKeys = signal<readonly HeardKeys[]>([]);
+
+/** Lists the keys of a component, while it is there. */
+export function useHeardKeys(heard: HeardKeys): void {
+  useEffect(() => {
+    heardKeys.value = [...heardKeys.value, heard];
+    return () => {
+      heardKeys.value = heardKeys.value.filter((each) => each !== heard);
+    };
+  }, []);
+}
+
 /** How long the first key of a sequence waits for the second. */
 const SEQUENCE_MS = 1200;
 let first: { key: string; untilMs: number } | undefined;

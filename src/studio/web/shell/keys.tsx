@@ -1,5 +1,5 @@
 /** A key as it is drawn, and the page of all keys that mean something here (`?`). */
-import { commands, shownKeys } from './commands.ts';
+import { commands, heardKeys, shownKeys } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 
 export const Keys = ({ of }: { of: string }) => (
@@ -12,18 +12,24 @@ export const Keys = ({ of }: { of: string }) => (
 
 export function KeysHelp({ close }: { close(): void }) {
   const withKeys = commands.value.filter(({ keys }) => keys !== undefined);
-  const groups = Map.groupBy(withKeys, ({ group }) => group ?? 'Here');
+  const groups = new Map<string, readonly (readonly [keys: string, does: string])[]>(
+    [...Map.groupBy(withKeys, ({ group }) => group ?? 'Here')].map(([group, listed]) => [
+      group,
+      listed.map(({ keys, title }) => [keys!, title] as const),
+    ]),
+  );
+  for (const { group, keys } of heardKeys.value) groups.set(group, keys);
   return (
-    <Dialog title="Keys" close={close}>
+    <Dialog title="Keys" close={close} class="keys-dialog">
       <div class="keys-help">
         {[...groups].map(([group, listed]) => (
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {listed.map(({ title, keys }) => (
+              {listed.map(([keys, title]) => (
                 <div key={`${title} ${keys}`}>
                   <dt>
-                    <Keys of={keys!} />
+                    <Keys of={keys} />
                   </dt>
                   <dd>{title}</dd>
                 </div>

@@ -5,6 +5,8 @@ import { project, request, type ServiceError } from '../api.ts';
 export interface Session {
   role: 'admin' | 'project' | 'nobody';
   projects: { app_id: string; name: string }[];
+  /** Where phones call; without a host, where this page comes from. */
+  sip?: { host?: string; port: number };
 }
 
 /** `unknown` until the service has answered. */

@@ -20,7 +20,7 @@ interface Beside {
 
 /** By what the address says. */
 const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<Beside>> }>> = {
-  phone: { title: 'Call it', keys: 'F9', load: async () => (await import('./simulator-pane.tsx')).SimulatorPane },
+  phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('./simulator-pane.tsx')).SimulatorPane },
   tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('../tests/tests-pane.tsx')).TestsPane },
 };
 

@@ -162,7 +162,7 @@ export function freshName(base: string, taken: Iterable<string>): string {
   for (let count = 2; ; count++) if (!names.has(`${stem}_${count}`)) return `${stem}_${count}`;
 }
 
-function edited(text: string, changesOf: (source: FlowSource) => Change[] | Refusal): Edits {
+export function edited(text: string, changesOf: (source: FlowSource) => Change[] | Refusal): Edits {
   const source = openText(text);
   if (isRefusal(source)) return source;
   const changes = changesOf(source);

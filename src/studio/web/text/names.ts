@@ -14,7 +14,7 @@ export interface Name {
 }
 
 /** Arguments that name a prompt, or hold a text in place of it. */
-const PROMPT_KEYS = [
+export const PROMPT_KEYS = [
   'play',
   'prompt',
   'no_input',

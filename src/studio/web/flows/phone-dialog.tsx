@@ -1,0 +1,74 @@
+/** How one hears a flow: which number to call from which telephone, for those who have none at hand, too. */
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { Icon } from '../icons.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { announce } from '../shell/messages.tsx';
+import { addressOf } from '../shell/router.ts';
+import { phoneAddress } from './phone-address.ts';
+
+interface PhoneDialogProps {
+  flow: string;
+  numbers: readonly string[];
+  close(): void;
+}
+
+export function PhoneDialog({ flow, numbers, close }: PhoneDialogProps) {
+  const addresses = numbers.map((number) => phoneAddress(number) ?? number);
+  const first = addresses[0];
+  return (
+    <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
+      {first === undefined ? (
+        <p>
+          No number leads to {flow} yet. <a href={addressOf('/settings/numbers')}>Give it a number</a>, or use the
+          simulator (F9).
+        </p>
+      ) : (
+        <>
+          <p>
+            Call this address with any softphone on this network (Linphone, Zoiper, MicroSIP …). It needs no account.
+          </p>
+          <ul>
+            {addresses.map((address, index) => (
+              <li key={address}>
+                <Address address={address} isFirst={index === 0} />
+              </li>
+            ))}
+          </ul>
+          <h3>No softphone?</h3>
+          <p>On the machine of the service, in the directory of Callweave:</p>
+          <pre>
+            sudo apt install baresip-core{'\n'}
+            baresip -f examples/phone -e '/dial {first}'
+          </pre>
+          <p>Digits press keys, b hangs up, q quits. Calls take what is saved.</p>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Address({ address, isFirst }: { address: string; isFirst: boolean }) {
+  const isCopied = useSignal(false);
+  const words = useRef<HTMLElement>(null);
+  const copy = async (): Promise<void> => {
+    // Selected, too: by http from another machine a page may not write into the clipboard.
+    getSelection()?.selectAllChildren(words.current!);
+    await navigator.clipboard?.writeText(address);
+    isCopied.value = navigator.clipboard !== undefined;
+    announce(isCopied.value ? 'Copied' : 'Selected');
+  };
+  return (
+    <>
+      <code ref={words}>{address}</code>
+      <button type="button" class="button" data-first={isFirst ? '' : undefined} onClick={() => void copy()}>
+        <Icon name="copy" /> {isCopied.value ? 'Copied' : 'Copy'}
+      </button>
+      {address.startsWith('sip:') && (
+        <a class="button primary" href={address}>
+          <Icon name="calls" /> Call
+        </a>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * What callers hear of a step, as somebody would change it who does not know the language: the texts of its prompts, wherever
+ * they are written. Pure. Neighbours: `edit.ts` writes, `names.ts` knows which arguments are prompts.
+ */
+import { isObject, type Json } from '../../../core/json.ts';
+import { edited } from './edit.ts';
+import { type Edits, isRefusal } from './edits.ts';
+import { openText, type Path, valueAt } from './flow-source.ts';
+import { PROMPT_KEYS } from './names.ts';
+
+export interface SpokenWords {
+  /** In the flow: `prompts.welcome`, or in the step itself. */
+  path: Path;
+  /** What the words are for. */
+  label: string;
+  text: string;
+}
+
+/** In the order in which they are written; each text once. */
+export function spokenWords(text: string, step: string): SpokenWords[] {
+  const source = openText(text);
+  if (isRefusal(source)) return [];
+  const { value: flow } = source;
+  const found = new Map<string, SpokenWords>();
+  const add = (path: Path, label: string, written: Json | undefined): void => {
+    if (typeof written === 'string') found.set(JSON.stringify(path), { path, label, text: written });
+  };
+  /** A name of the flow's prompts, or the words themselves. */
+  const say = (path: Path, key: string): void => {
+    const said = valueAt(flow, path);
+    if (typeof said !== 'string') return;
+    const prompts = flow['prompts'];
+    if (!isObject(prompts) || !Object.hasOwn(prompts, said)) {
+      // One word is a name of something else: a file, or a prompt that is missing.
+      if (/\s/.test(said)) add(path, key, said);
+      return;
+    }
+    const named = prompts[said];
+    add(['prompts', said], said, named);
+    if (!isObject(named)) return;
+    for (const [part, written] of Object.entries(named)) {
+      if (part === 'text') add(['prompts', said, part], said, written);
+      else if (LANGUAGE.test(part)) add(['prompts', said, part], `${said}, ${part}`, written);
+    }
+  };
+  const visit = (path: Path, prompt: string | undefined): void => {
+    const value = valueAt(flow, path);
+    if (typeof value === 'string' && prompt !== undefined) say(path, prompt);
+    else if (Array.isArray(value)) for (const index of value.keys()) visit([...path, index], prompt);
+    else if (isObject(value)) for (const key of Object.keys(value)) visit([...path, key], promptOf(key, prompt));
+  };
+  visit(['steps', step], undefined);
+  return [...found.values()];
+}
+
+/** `en-US`, `fr`. */
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+
+/** Within a prompt only its text is heard: the rest says how. */
+const promptOf = (key: string, outer: string | undefined): string | undefined =>
+  PROMPT_KEYS.includes(key) ? key : key === 'text' ? outer : undefined;
+
+/** Changes what is heard, at the places of `spokenWords`; what is the same stays. */
+export const changeWords = (text: string, changes: readonly { path: Path; text: string }[]): Edits =>
+  edited(text, ({ value }) =>
+    changes
+      .filter((change) => valueAt(value, change.path) !== change.text)
+      .map((change) => ({ do: 'set', path: change.path, value: change.text })),
+  );

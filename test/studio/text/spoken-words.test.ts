@@ -1,0 +1,82 @@
+/** What callers hear of a step, found and changed wherever it is written. */
+import { describe, expect, it } from 'vitest';
+import { applyEdits, isRefusal } from '../../../src/studio/web/text/edits.ts';
+import { changeWords, spokenWords } from '../../../src/studio/web/text/spoken-words.ts';
+
+const FLOW = `flow: told
+prompts:
+  welcome: Welcome to us. # said first
+  sorry: "Sorry: once more."
+  long: >-
+    Two lines
+    of words.
+  clip: { audio: jingle.wav }
+  many: { en-US: Good day, fr-FR: Bonjour }
+  slow: { text: Take your time, rate: 0.8 }
+start: hello
+steps:
+  hello: { play: [welcome, clip], next: ask }
+  ask:
+    menu:
+      prompt: { text: "Press one, please", voice: female }
+      choices: { one: { dtmf: "1" } }
+      no_input: [welcome]
+      no_match: [[sorry, welcome]]
+    exits: { one: many, exhausted: bye }
+  many: { play: many, next: long }
+  long: { play: long, next: slow }
+  slow: { play: slow, next: inline }
+  inline: { play: Bye for now., next: bye }
+  bye: { hangup: normal }
+`;
+
+const change = (step: string, to: (text: string, label: string) => string): string => {
+  const changes = spokenWords(FLOW, step).map(({ path, text, label }) => ({ path, text: to(text, label) }));
+  const edits = changeWords(FLOW, changes);
+  if (isRefusal(edits)) throw new Error(edits.refused);
+  return applyEdits(FLOW, edits);
+};
+
+describe('the words that callers hear in a step', () => {
+  it.each([
+    ['a prompt by its name, not a file', 'hello', [['welcome', 'Welcome to us.']]],
+    [
+      'of a menu, what is said when nothing or something else is pressed, too, once each',
+      'ask',
+      [
+        ['prompt', 'Press one, please'],
+        ['welcome', 'Welcome to us.'],
+        ['sorry', 'Sorry: once more.'],
+      ],
+    ],
+    [
+      'in each language',
+      'many',
+      [
+        ['many, en-US', 'Good day'],
+        ['many, fr-FR', 'Bonjour'],
+      ],
+    ],
+    ['of several lines', 'long', [['long', 'Two lines of words.']]],
+    ['with a manner of speaking', 'slow', [['slow', 'Take your time']]],
+    ['that stand in the step itself', 'inline', [['play', 'Bye for now.']]],
+    ['of a step that says nothing', 'bye', []],
+    ['of a step that is not there', 'nowhere', []],
+  ])('are found: %s', (_, step, words) => {
+    expect(spokenWords(FLOW, step).map(({ label, text }) => [label, text])).toEqual(words);
+  });
+
+  it.each([
+    ['hello', () => 'Hello there.', 'Welcome to us.', 'Hello there.'],
+    ['ask', (text: string) => text.replace('once more', 'again'), 'once more', 'again'],
+    ['many', (text: string) => text.replace('Bonjour', 'Salut'), 'Bonjour', 'Salut'],
+    ['slow', () => 'No hurry', 'Take your time', 'No hurry'],
+    ['inline', () => 'Ciao, my friend.', 'Bye for now.', '"Ciao, my friend."'],
+  ])('are changed in their place, and nothing else: %s', (step, to, before, after) => {
+    expect(change(step, to)).toBe(FLOW.replace(before, after));
+  });
+
+  it('stay as they are, to the character, where nothing was changed', () => {
+    for (const step of ['hello', 'ask', 'many', 'long']) expect(change(step, (text) => text)).toBe(FLOW);
+  });
+});
