@@ -1,39 +1,46 @@
 /**
- * What live events cost calls: CPU of the service for the calls of a short IVR, with ten readers of
- * `GET /voice/v1/events` beside the same without any, in the same run. `node bench/live.ts [calls] [calls per second] [readers]`.
+ * What calls notice of those who watch: the calls of `bench ivr` without anybody, with ten readers of `GET /voice/v1/events`,
+ * and with ten studios open, one of which has a changed flow of 130 steps checked each second. They take turns in the same
+ * run, because the machine is not alike from minute to minute. `node bench/live.ts [calls] [calls per second] [readers]`.
+ *
+ * Calls wait for the main thread and for that of their audio, so the CPU of these is what they notice, with the time until
+ * they are answered. That of the whole process has what the thread of the workbench does beside them, too.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APP_ID, APP_KEY, type Service, startService } from '../test/e2e/service.ts';
-import { sipp } from '../test/e2e/sipp.ts';
+import { companyFlow } from '../test/studio/graph/company-flow.ts';
 import { median, report } from './figure.ts';
-import { cpuSeconds } from './process-figures.ts';
+import { IVR_NUMBER, ivrFlows, placeIvrCalls, requireSipp } from './ivr-calls.ts';
+import { cpuByThread, cpuSeconds } from './process-figures.ts';
 
 const calls = Number(process.argv[2] ?? 300);
 const rate = Number(process.argv[3] ?? 30);
 const readers = Number(process.argv[4] ?? 10);
-/** With and without take turns, because the machine is not alike from minute to minute. */
-const ROUNDS = 3;
-const scenario = join(import.meta.dirname, 'scenarios/ivr.xml');
-const FLOW = `
-flow: bench
-start: ask
-defaults: { exits: { error: bye } }
-steps:
-  ask:
-    menu: { prompt: Press one please, choices: { one: { dtmf: "1" } }, attempts: 1, start_timeout: 5s }
-    exits: { one: one, exhausted: one }
-  one: { play: "Thank you very much", next: bye }
-  bye: { hangup: normal }
-`;
+/** Even, so that none of the three is always first. */
+const ROUNDS = 4;
+const CHECK_EVERY_MS = 1000;
+/** Those that calls wait for. */
+const THREADS_OF_CALLS = ['MainThread', 'media'];
+const TOKEN = 'token-of-the-benchmark-only';
+const FLOW = companyFlow(130);
 
 interface Reader {
   events: number;
   response: IncomingMessage;
 }
+
+interface Measured {
+  /** Seconds per 1000 calls. */
+  ofCalls: number;
+  ofProcess: number;
+  /** Milliseconds until a call is answered: the 95th percentile. */
+  answered: number;
+}
+
+type Watch = (work: () => Promise<Measured>) => Promise<Measured>;
 
 const openReader = (service: Service): Promise<Reader> =>
   new Promise((resolve, reject) => {
@@ -49,37 +56,86 @@ const openReader = (service: Service): Promise<Reader> =>
     }).on('error', reject);
   });
 
-async function measure(service: Service): Promise<number> {
-  const before = cpuSeconds(service.pid);
-  const options = { scenario, target: service.sip, address: '127.0.0.22', number: '1000', rate, withinSeconds: 300 };
-  const { successful, failed } = await sipp({ ...options, calls });
-  if (failed > 0 || successful !== calls) throw new Error(`${failed} of ${calls} calls failed`);
-  return ((cpuSeconds(service.pid) - before) / calls) * 1000;
+/** Each reads the list of calls, as a studio does when its stream begins. */
+async function withReaders(service: Service, work: () => Promise<Measured>): Promise<Measured> {
+  const open = await Promise.all(Array.from({ length: readers }, () => openReader(service)));
+  for (const _ of open) await service.api('GET', '/voice/v1/call?state=live&limit=200');
+  const measured = await work();
+  for (const { response } of open) response.destroy();
+  const events = Math.min(...open.map((reader) => reader.events));
+  if (events < calls * 5) throw new Error(`a reader was told ${events} events only`);
+  return measured;
 }
 
-if (spawnSync('sh', ['-c', 'command -v sipp']).status !== 0) {
-  process.stderr.write('needs sipp: apt-get install sip-tester\n');
-  process.exit(2);
+/** As somebody does who types: the text is another one each time. */
+async function checkOnce(service: Service, number: number): Promise<void> {
+  const text = `${FLOW}# edit ${number}\n`;
+  const body = { name: 'company', text, session: 'bench' };
+  const { status } = await service.api('POST', '/admin/v1/flows/check', body, { authorization: `Bearer ${TOKEN}` });
+  if (status !== 200) throw new Error(`the check was answered ${status}`);
 }
+
+async function withChecks(service: Service, work: () => Promise<Measured>): Promise<Measured> {
+  let checks = 0;
+  let done = Promise.resolve();
+  const timer = setInterval(() => {
+    checks += 1;
+    done = done.then(() => checkOnce(service, checks));
+  }, CHECK_EVERY_MS);
+  const measured = await work().finally(() => clearInterval(timer));
+  await done;
+  if (checks < calls / rate / 2) throw new Error(`only ${checks} checks were made`);
+  return measured;
+}
+
+function cpuSoFar({ pid }: Service): { ofCalls: number; ofProcess: number } {
+  const threads = cpuByThread(pid);
+  const ofCalls = THREADS_OF_CALLS.reduce((sum, name) => sum + (threads.get(name) ?? 0), 0);
+  return { ofCalls, ofProcess: cpuSeconds(pid) };
+}
+
+async function measure(service: Service): Promise<Measured> {
+  const before = cpuSoFar(service);
+  const answered = await placeIvrCalls({ target: service.sip, address: '127.0.0.22', calls, rate });
+  const after = cpuSoFar(service);
+  const sorted = answered.sort((a, b) => a - b);
+  return {
+    ofCalls: ((after.ofCalls - before.ofCalls) / calls) * 1000,
+    ofProcess: ((after.ofProcess - before.ofProcess) / calls) * 1000,
+    answered: sorted[Math.floor(sorted.length * 0.95)]!,
+  };
+}
+
+requireSipp();
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
   address: '127.0.0.33',
-  numbers: [{ number: '1000', flow: 'bench' }],
-  flows: { 'bench.flow.yaml': FLOW },
+  numbers: [IVR_NUMBER],
+  flows: ivrFlows(),
+  more: { admin: { token: TOKEN } },
 });
+const watches: Record<string, Watch> = {
+  alone: (work) => work(),
+  [`${readers} readers of events`]: (work) => withReaders(service, work),
+  [`${readers} studios, a check a second`]: (work) => withReaders(service, () => withChecks(service, work)),
+};
 try {
-  await measure(service);
-  const [watched, alone]: [number[], number[]] = [[], []];
-  let events = 0;
+  // What is compiled and loaded once is not a part of it.
+  for (const watch of Object.values(watches)) await watch(() => measure(service));
+  const found = new Map(Object.keys(watches).map((name) => [name, [] as Measured[]]));
   for (let round = 0; round < ROUNDS; round++) {
-    alone.push(await measure(service));
-    const open = await Promise.all(Array.from({ length: readers }, () => openReader(service)));
-    watched.push(await measure(service));
-    for (const { response } of open) response.destroy();
-    events += Math.min(...open.map((reader) => reader.events));
+    const names = Object.keys(watches);
+    for (const name of round % 2 === 0 ? names : names.reverse())
+      found.get(name)!.push(await watches[name]!(() => measure(service)));
   }
-  if (events < ROUNDS * calls * 5) throw new Error(`the readers were told ${events} events only`);
-  report(`live events to ${readers} readers`, median(watched), 'CPU-s per 1000 calls', median(alone));
+  const middle = (name: string, of: keyof Measured): number => median(found.get(name)!.map((each) => each[of]));
+  for (const name of Object.keys(watches).slice(1)) {
+    const row = (title: string, of: keyof Measured, unit: string): void =>
+      report(`${name}: ${title}`, middle(name, of), unit, middle('alone', of));
+    row('threads of calls', 'ofCalls', 'CPU-s per 1000 calls');
+    row('whole process', 'ofProcess', 'CPU-s per 1000 calls');
+    row('answered, 95th percentile', 'answered', 'ms');
+  }
 } finally {
   await service.stop();
 }

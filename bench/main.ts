@@ -11,6 +11,7 @@ const NOT_BENCHMARKS = new Set([
   'main.ts',
   'figure.ts',
   'process-figures.ts',
+  'ivr-calls.ts',
   'asterisk.ts',
   'talk.ts',
   'soak.ts',

@@ -1,12 +1,24 @@
 /** What the system says of another process (Linux, /proc). */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /** User and system time of all its threads, in seconds. */
-export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+export const cpuSeconds = (pid: number): number => cpuIn(`/proc/${pid}/stat`);
+
+/** The same by the name of the thread; those of one name are added up. */
+export function cpuByThread(pid: number): Map<string, number> {
+  const threads = new Map<string, number>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trim();
+    threads.set(name, (threads.get(name) ?? 0) + cpuIn(`/proc/${pid}/task/${thread}/stat`));
+  }
+  return threads;
+}
+
+function cpuIn(file: string): number {
+  const fields = readFileSync(file, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;

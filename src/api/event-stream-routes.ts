@@ -37,7 +37,7 @@ const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
 });
 
 const readerOf = (res: Response): LiveReader => ({
-  send: (text) => void res.write(text),
+  send: (piece) => void res.write(piece),
   get waitingBytes() {
     return res.writableLength;
   },

@@ -14,9 +14,12 @@ class Reader implements LiveReader {
   isStalled = false;
   isEnded = false;
 
-  send(text: string): void {
-    this.texts.push(text);
-    if (this.isStalled) this.waitingBytes += Buffer.byteLength(text);
+  pieces: (string | Buffer)[] = [];
+
+  send(piece: string | Buffer): void {
+    this.pieces.push(piece);
+    this.texts.push(piece.toString());
+    if (this.isStalled) this.waitingBytes += Buffer.byteLength(piece);
     this.mostWaiting = Math.max(this.mostWaiting, this.waitingBytes);
   }
   end(): void {
@@ -60,6 +63,37 @@ it('sends events in batches of 100 ms, in one piece to each reader', async () =>
   expect(readers.map(({ numbers }) => numbers)).toEqual([[], []]);
   await clock.advance(1);
   for (const { texts, numbers } of readers) expect([texts.length, numbers]).toEqual([2, [1, 2, 3]]);
+});
+
+it('makes the bytes of a batch once for all readers at the same place, and others for those elsewhere', async () => {
+  const { clock, feed, add } = stand();
+  const [one, other, late, ofFlow] = [new Reader(), new Reader(), new Reader(), new Reader()];
+  for (const reader of [one, other]) feed.open(reader, {});
+  feed.open(ofFlow, { flow: 'welcome' });
+  add(2, '', ['other']);
+  feed.open(late, {});
+  add(1, '', ['welcome']);
+  await clock.advance(100);
+  const [first, second, third, fourth] = [one, other, late, ofFlow].map(({ pieces }) => pieces.at(-1));
+  expect(second).toBe(first);
+  expect([one, late, ofFlow].map(({ numbers }) => numbers)).toEqual([[1, 2, 3], [3], [3]]);
+  expect(new Set([first, third, fourth]).size).toBe(3);
+});
+
+it('sends less often to many readers, and as often as before when they have left', async () => {
+  const { clock, feed, add } = stand();
+  const readers = Array.from({ length: 10 }, () => new Reader());
+  const closes = readers.map((reader) => feed.open(reader, {}));
+  const got = (): number[] => [...new Set(readers.map(({ numbers }) => numbers.length))];
+  add();
+  await clock.advance(249);
+  expect(got()).toEqual([0]);
+  await clock.advance(1);
+  expect(got()).toEqual([1]);
+  for (const close of closes.slice(4)) close();
+  add();
+  await clock.advance(100);
+  expect(readers[0]!.numbers).toEqual([1, 2]);
 });
 
 it('loses nothing and repeats nothing, however often a reader breaks off and comes back within a minute', async () => {

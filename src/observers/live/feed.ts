@@ -5,6 +5,8 @@
  * Invariants
  *  - a reader that goes on where it was gets every event after that, once, or learns by `reset` that it cannot;
  *  - what adds an event never waits for a reader, and what waits for one reader is bounded (`MAX_WAITING_BYTES`);
+ *  - readers at the same place get the same bytes, made once; the more readers there are, the rarer the batches: what a
+ *     batch costs is one write for each reader;
  *  - without readers there is neither a timer nor work, but for the minute in which one may come back.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -19,7 +21,8 @@ export interface LiveEvent {
 
 /** Where events go: the response to a request. */
 export interface LiveReader {
-  send(text: string): void;
+  /** Bytes are shared with other readers: nobody changes them. */
+  send(piece: string | Buffer): void;
   /** What was sent and has not left yet. */
   readonly waitingBytes: number;
   /** Nothing more comes: it is too slow, or the service stops. */
@@ -33,7 +36,8 @@ export interface ReaderOptions {
   lastId?: string;
 }
 
-const BATCH_MS = 100;
+/** Between two batches. */
+const BATCH_MS = { least: 100, perReader: 25, most: 250 };
 const HISTORY_MS = 60_000;
 /** Where a great deal happens, the history is shorter than a minute. */
 const MAX_HISTORY_BYTES = 8 * 2 ** 20;
@@ -50,6 +54,14 @@ interface KeptEvent {
   text: string;
   bytes: number;
   flows: readonly string[] | undefined;
+}
+
+/** What one reader gets at once. */
+interface Batch {
+  /** Empty: nothing of it concerns the reader, or there is no room for it. */
+  bytes: Buffer;
+  /** Where the reader stands after it. */
+  cursor: number;
 }
 
 interface OpenReader {
@@ -145,33 +157,46 @@ export class LiveFeed {
   }
 
   #schedule(): void {
-    this.#batch ??= this.#clock.after(BATCH_MS, () => {
+    const { least, perReader, most } = BATCH_MS;
+    const delayMs = Math.min(most, Math.max(least, perReader * this.#readers.size));
+    this.#batch ??= this.#clock.after(delayMs, () => {
       this.#batch = undefined;
-      for (const open of this.#readers) this.#sendTo(open);
+      const batches = new Map<string, Batch>();
+      for (const open of this.#readers) this.#sendTo(open, batches);
       if ([...this.#readers].some(({ cursor }) => cursor < this.#lastSeq)) this.#schedule();
     });
   }
 
-  /** Sends what there is room for; the rest waits in the history, which all readers share. */
-  #sendTo(open: OpenReader): void {
-    const { reader, flow } = open;
-    if (open.cursor < this.#forgottenSeq) {
+  /** Sends what there is room for; the rest waits in the history, which all readers share. `batches`: those made so far. */
+  #sendTo(open: OpenReader, batches: Map<string, Batch>): void {
+    const { reader, flow, cursor } = open;
+    if (cursor < this.#forgottenSeq) {
       this.#drop(open);
       return;
     }
-    let room = MAX_WAITING_BYTES - reader.waitingBytes;
+    const room = MAX_WAITING_BYTES - reader.waitingBytes;
+    const key = `${cursor} ${room} ${flow ?? ''}`;
+    const batch = batches.get(key) ?? this.#batchAfter(cursor, room, flow);
+    batches.set(key, batch);
+    open.cursor = batch.cursor;
+    if (batch.bytes.length > 0) reader.send(batch.bytes);
+    this.#checkSpeed(open, open.cursor < this.#lastSeq && batch.bytes.length === 0);
+  }
+
+  #batchAfter(last: number, room: number, flow: string | undefined): Batch {
+    let cursor = last;
+    let left = room;
     let text = '';
-    for (let index = this.#history.length - (this.#lastSeq - open.cursor); index < this.#history.length; index++) {
+    for (let index = this.#history.length - (this.#lastSeq - last); index < this.#history.length; index++) {
       const kept = this.#history[index]!;
       if (flow === undefined || kept.flows === undefined || kept.flows.includes(flow)) {
-        if (kept.bytes > room) break;
-        room -= kept.bytes;
+        if (kept.bytes > left) break;
+        left -= kept.bytes;
         text += kept.text;
       }
-      open.cursor = kept.seq;
+      cursor = kept.seq;
     }
-    if (text !== '') reader.send(text);
-    this.#checkSpeed(open, open.cursor < this.#lastSeq && text === '');
+    return { bytes: Buffer.from(text), cursor };
   }
 
   #checkSpeed(open: OpenReader, isStuck: boolean): void {
