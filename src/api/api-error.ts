@@ -25,7 +25,6 @@ export type ApiErrorCode =
   | 'unsupported_encoding'
   | 'unsupported_type'
   | 'foreign_origin'
-  | 'too_many_requests'
   | 'internal';
 
 export interface ApiErrorRow {
@@ -111,7 +110,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   internal: row(500, 'an internal error'),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'the service is at its limit of calls'),
-  workbench_busy: row(503, 'too much is being checked or tried at the moment, or it took too long'),
+  workbench_busy: row(
+    503,
+    'it took too long to be checked or tried, or could not be; `Retry-After` says when to try again',
+  ),
   store_failing: row(503, 'nothing can be stored at the moment; `Retry-After` says when to try again'),
   speech_failed: row(
     503,
@@ -137,14 +139,18 @@ export class ApiError extends CodedError<ApiErrorCode> {
 
 /** Seconds; the store is probed more often. */
 const RETRY_SOON = { 'retry-after': '5' };
-const RETRIED: readonly CallErrorCode[] = ['store_failing', 'workbench_busy'];
+const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
+  too_many_requests: { 'retry-after': '1' },
+  store_failing: RETRY_SOON,
+  workbench_busy: RETRY_SOON,
+};
 
 /** Whatever was thrown, as an error of the API; internal errors do not show details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
     const { code, message, hint, diagnostics, invalidNumbers, current } = error;
-    const headers = RETRIED.includes(code) ? RETRY_SOON : {};
+    const headers = RETRIED[code] ?? {};
     return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, headers }));
   }
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });

@@ -68,7 +68,7 @@ export function createApi(parts: ApiParts): Express {
     app.use(leadToStudio);
   }
   app.use('/admin', serviceErrors, refuseForeign);
-  if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth));
+  if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
   app.use('/voice/v1', selectErrorFormat, refuseForeign);
   app.use('/voice/v1', authenticate(basicAuth, parts.projects, sessions), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRouter(VOICE_ROUTES, parts));

@@ -51,7 +51,9 @@ export type CallErrorCode =
   | 'text_too_large'
   /** Nobody waits for it any more. */
   | 'superseded'
-  /** Too much is checked or tried at once, or it took too long. */
+  /** So much is checked or tried at once that nothing more may wait. */
+  | 'too_many_requests'
+  /** It took too long to be checked or tried, or could not be. */
   | 'workbench_busy'
   /** Nothing can be written down for now: the disk is full, or another process holds the database. */
   | 'store_failing'

@@ -3,7 +3,7 @@
  * `routes.ts` (exits), `lint.ts` (sense), `machine.ts` (the router).
  *
  * Invariants
- *  - nothing throws: a flow that is wrong gives diagnostics and no flow;
+ *  - nothing throws but what `throwIfOvertaken` does: a flow that is wrong gives diagnostics and no flow;
  *  - sense is judged of what has the right shape, and never of what a mistake elsewhere may have caused
  *     (`error-recovery.ts`), so that one mistake gives one message;
  *  - the hash depends on what the flow says and on the files it names, not on how it is laid out.
@@ -99,6 +99,7 @@ function compileSource(
   const written = isObject(document.value) ? document.value['steps'] : undefined;
   const found = new Map<string, string>();
   for (const [name, step] of Object.entries(isObject(written) ? written : {})) {
+    options.throwIfOvertaken?.();
     if (!isObject(step)) continue;
     const checked = checkStep(document, childPointer('/steps', name), verbs);
     complaints.push(...checked.issues);
@@ -110,8 +111,12 @@ function compileSource(
 
   const compiler = new Compiler(document, root, options, directory);
   const steps = new Map<string, StepDraft>();
-  for (const [name, verb] of found) if (!invalidSteps.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
+  for (const [name, verb] of found) {
+    options.throwIfOvertaken?.();
+    if (!invalidSteps.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
+  }
   const flow = compiler.flow(steps);
+  options.throwIfOvertaken?.();
   // A directory that may not be is not searched.
   const isNowhere = compiler.issues.some(({ code }) => code === 'outside-file' || code === 'no-files');
   const isFollowing = (code: string): boolean => mayCascade(code) || (isNowhere && code === 'missing-prompt');

@@ -16,6 +16,8 @@ export interface CompileOptions {
   promptRoots?: readonly string[];
   /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
   readFile?(path: string): string | undefined;
+  /** Called now and then: what it throws ends the work. */
+  throwIfOvertaken?(): void;
 }
 
 export interface Compilation {

@@ -79,6 +79,7 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
 
 /** Whether a pointer is at or below one of `patterns`, in which `*` stands for any one key. */
 export function isAtOrBelow(pointer: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return false;
   const keys = pointerKeys(pointer);
   return patterns.some((pattern) => {
     const wanted = pointerKeys(pattern);
@@ -88,6 +89,7 @@ export function isAtOrBelow(pointer: string, patterns: readonly string[]): boole
 
 /** Whether a pointer is one of `patterns` itself. */
 export const isAt = (pointer: string, patterns: readonly string[] = []): boolean => {
+  if (patterns.length === 0) return false;
   const depth = pointerKeys(pointer).length;
   return isAtOrBelow(
     pointer,

@@ -24,7 +24,10 @@ export interface BenchFlows {
 
 const MAX_KEPT = 200;
 
-export function flowsOf({ name, file, text }: TriedFlow, { texts, compileOptions, compiled }: Bench): BenchFlows {
+export function flowsOf(
+  { name, file, text }: TriedFlow,
+  { texts, compileOptions, compiled, throwIfOvertaken }: Bench,
+): BenchFlows {
   const inForce = new Map(texts);
   if (text !== undefined) inForce.set(file, text);
   const options = withTried(text, file, compileOptions);
@@ -33,6 +36,7 @@ export function flowsOf({ name, file, text }: TriedFlow, { texts, compileOptions
     const of = `${sight}\n${source}`;
     const known = compiled.get(at);
     if (known?.of === of) return known.compiled;
+    throwIfOvertaken();
     const made = compileLoaded(loadDocument(source, at), at, verbs, options);
     if (compiled.size >= MAX_KEPT) compiled.clear();
     compiled.set(at, { of, compiled: made });

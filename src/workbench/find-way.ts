@@ -5,6 +5,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { loadDocument } from '../schema/load.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { loadScenario } from '../testkit/scenario-file.ts';
+import type { Bench } from './jobs.ts';
 import { simulate } from './simulate.ts';
 
 /** Keys of a test that say nothing of the call. */
@@ -21,14 +22,17 @@ export async function wayTo(
   step: string,
   flow: CompiledFlow,
   tests: readonly TestText[],
-  flows: FindFlow,
+  { flows, throwIfOvertaken }: { flows: FindFlow } & Pick<Bench, 'throwIfOvertaken'>,
 ): Promise<Way | undefined> {
   const ways: Way[] = [];
   for (const { file, text } of tests) {
     const written = loadDocument(text, file).document?.value;
     const { scenario } = loadScenario(text, file);
     if (!scenario || !isObject(written)) continue;
-    const { stopped_at, acts, clock_ms } = await simulate(scenario, flow, { flows, breakpoints: [step], until: 'end' });
+    const { stopped_at, acts, clock_ms } = await simulate(scenario, flow, {
+      ...{ flows, throwIfOvertaken },
+      ...{ breakpoints: [step], until: 'end' },
+    });
     if (stopped_at?.reason !== 'breakpoint') continue;
     const of = Object.entries(written).filter(([key]) => !NOT_OF_THE_CALL.includes(key));
     const script = Array.isArray(written['script']) ? written['script'].slice(0, acts.length) : [];

@@ -2,14 +2,14 @@
  * What the workbench does, by kind: what it is given, and what it makes. A new kind is an entry here, in `LIMITS_MS`, and in
  * the handlers of `worker.ts`.
  */
-import type { FlowCheck } from '../calls/flow-files/flow-check.ts';
+import type { CheckJob, FlowCheck } from '../calls/flow-files/flow-check.ts';
 import type { Trial, Trials } from '../calls/flow-files/flow-trial.ts';
 import type { Compilation } from '../flow/compile.ts';
 import type { CompileOptions } from '../flow/flow-draft.ts';
 import type { FlowSummary } from '../flow/routes.ts';
 
 export interface WorkbenchJobs {
-  check: { job: { file: string; text: string }; result: FlowCheck };
+  check: { job: CheckJob; result: FlowCheck };
   simulate: { job: Trials['simulate']; result: Trial };
   tests: { job: Trials['tests']; result: Trial };
   replay: { job: Trials['replay']; result: Trial };
@@ -37,8 +37,16 @@ export interface WorkbenchSettings {
   env: readonly string[];
 }
 
+/** Of the thread, from its start. */
+export interface ThreadData extends WorkbenchSettings {
+  /** One number: the job that is not wanted any more. The thread looks at it while it works. */
+  overtaken: Int32Array<SharedArrayBuffer>;
+}
+
 /** To the thread. */
 export interface JobMessage {
+  /** Counts the jobs of the thread, from 1. */
+  number: number;
   kind: JobKind;
   job: Job<JobKind>;
   schedules: readonly string[];
@@ -62,4 +70,6 @@ export interface Bench {
   texts: ReadonlyMap<string, string>;
   /** What was compiled before. */
   compiled: CompiledTexts;
+  /** Throws when nobody waits for the job any more: called between its parts. */
+  throwIfOvertaken(): void;
 }

@@ -5,6 +5,7 @@ import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import { replayJournal } from '../testkit/replay.ts';
 import type { Divergence, FindFlow } from '../testkit/replay-result.ts';
 import { describeEntry } from '../testkit/scenario-report.ts';
+import type { Bench } from './jobs.ts';
 
 export type CallReplay = {
   voice_id: string;
@@ -18,11 +19,16 @@ export type CallReplay = {
 export async function replayCalls(
   calls: readonly RecordedJournal[],
   flows: FindFlow,
-  { schedules, secrets: names }: Pick<Surroundings, 'schedules' | 'secrets'>,
+  {
+    schedules,
+    secrets: names,
+    throwIfOvertaken,
+  }: Pick<Surroundings, 'schedules' | 'secrets'> & Pick<Bench, 'throwIfOvertaken'>,
 ): Promise<CallReplay[]> {
   const secrets = Object.fromEntries(names.map((name) => [name, MASK]));
   const replays: CallReplay[] = [];
   for (const { voiceId, eventUrl, journal } of calls) {
+    throwIfOvertaken();
     const known = defined<{ callId: string; eventUrl?: string }>({ callId: voiceId, eventUrl });
     const result = await replayJournal(journal, flows, { schedules, secrets, ...known });
     if (result.ok) {

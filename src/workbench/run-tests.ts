@@ -10,6 +10,7 @@ import type { FindFlow } from '../testkit/replay-result.ts';
 import { playScenario } from '../testkit/scenario.ts';
 import { loadScenario } from '../testkit/scenario-file.ts';
 import type { ScenarioFailure, ScenarioReport } from '../testkit/scenario-report.ts';
+import type { Bench } from './jobs.ts';
 
 export type TestReport = {
   file: string;
@@ -35,11 +36,16 @@ export type TestRun = {
 export async function runTests(
   flow: CompiledFlow,
   tests: readonly TestText[],
-  { flows, filter = '' }: { flows: FindFlow; filter?: string },
+  {
+    flows,
+    filter = '',
+    throwIfOvertaken,
+  }: { flows: FindFlow; filter?: string } & Partial<Pick<Bench, 'throwIfOvertaken'>>,
 ): Promise<TestRun> {
   const reports: TestReport[] = [];
   const journals: JournalEntry[][] = [];
   for (const { file, text } of tests) {
+    throwIfOvertaken?.();
     const { scenario, diagnostics } = loadScenario(text, file);
     if (!`${scenario?.name ?? ''} ${file}`.includes(filter)) continue;
     const tested = scenario && (isOf(scenario.flow, flow) ? flow : flows(scenario.flow));

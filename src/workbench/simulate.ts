@@ -35,6 +35,8 @@ export interface SimulationOptions {
    */
   until?: 'acts' | 'quiet' | 'end';
   limits?: Partial<SimulationLimits>;
+  /** Called between any two moments of the call: what it throws ends the simulation. */
+  throwIfOvertaken?(): void;
   /** For the bound of wall time. */
   clock?: Clock;
 }
@@ -122,6 +124,7 @@ class Playing {
     void this.#act(this.#scenario.script);
     for (;;) {
       await call.clock.settle();
+      this.#options.throwIfOvertaken?.();
       if (this.#failure !== undefined && !this.#stop) throw this.#failure;
       if (this.#stop) return;
       if (this.#takeTurn && this.#isTurn()) {

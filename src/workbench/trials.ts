@@ -16,19 +16,22 @@ import { testText } from './test-text.ts';
 
 export const simulateFlow = ({ flow: tried, form, surroundings, ...options }: Trials['simulate'], bench: Bench) =>
   withFlow(tried, bench, async (flow, flows) => {
+    const { throwIfOvertaken } = bench;
     const { scenario, diagnostics } = scenarioOf(form, flow, surroundings);
     if (!scenario) return mistakeIn(diagnostics);
-    return { result: (await simulate(scenario, flow, { ...options, flows })) as unknown as JsonObject };
+    return {
+      result: (await simulate(scenario, flow, { ...options, flows, throwIfOvertaken })) as unknown as JsonObject,
+    };
   });
 
 export const testFlow = ({ flow: tried, tests, filter = '' }: Trials['tests'], bench: Bench) =>
   withFlow(tried, bench, async (flow, flows) => ({
-    result: (await runTests(flow, tests, { flows, filter })) as unknown as JsonObject,
+    result: (await runTests(flow, tests, { ...bench, flows, filter })) as unknown as JsonObject,
   }));
 
 export const replayFlow = ({ flow: tried, calls, surroundings }: Trials['replay'], bench: Bench) =>
   withFlow(tried, bench, async (_flow, flows) => ({
-    result: { results: (await replayCalls(calls, flows, surroundings)) as unknown as JsonObject[] },
+    result: { results: (await replayCalls(calls, flows, { ...surroundings, ...bench })) as unknown as JsonObject[] },
   }));
 
 export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials['take_over'], bench: Bench) =>
@@ -49,7 +52,7 @@ export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials[
 
 export const findWay = ({ flow: tried, tests, step }: Trials['way'], bench: Bench) =>
   withFlow(tried, bench, async (flow, flows) => {
-    const way = flow.steps.has(step) ? await wayTo(step, flow, tests, flows) : undefined;
+    const way = flow.steps.has(step) ? await wayTo(step, flow, tests, { ...bench, flows }) : undefined;
     return { result: (way === undefined ? { found: false } : { found: true, ...way }) as unknown as JsonObject };
   });
 

@@ -1,10 +1,10 @@
 /**
  * The thread in which flows are checked and tried, so that calls do not notice. Neighbours: `jobs.ts` (what it does),
- * `worker.ts` (the thread's side).
+ * `thread.ts` and `worker.ts` (the thread's side).
  *
  * Invariants
  *  - one job runs at a time, and a bounded number waits;
- *  - of one session the newest job is done: those before it fail at once;
+ *  - of one session the newest job is done: those before it fail at once, and one that is being done stops early;
  *  - a job that takes too long ends with its thread, and the next one has a new thread;
  *  - the thread is started when it is needed, and ended when nobody has needed it for a while.
  */
@@ -20,11 +20,12 @@ import {
   type JobReply,
   type JobResult,
   LIMITS_MS,
+  type ThreadData,
   type WorkbenchSettings,
 } from './jobs.ts';
 
 export interface Workbench {
-  /** Throws the errors `superseded` and `workbench_busy`. */
+  /** Throws the errors `superseded`, `too_many_requests` and `workbench_busy`. */
   run<Kind extends JobKind>(kind: Kind, job: Job<Kind>, options?: WorkOptions): Promise<JobResult<Kind>>;
   stop(): Promise<void>;
 }
@@ -46,6 +47,15 @@ const MAX_WAITING = 20;
 const MAX_HEAP_MIB = 512;
 const IDLE_MS = 300_000;
 
+interface Thread {
+  worker: Worker;
+  /** What it knows of the flows. */
+  texts: Map<string, string>;
+  overtaken: ThreadData['overtaken'];
+  /** The number of its latest job. */
+  number: number;
+}
+
 interface WaitingJob {
   kind: JobKind;
   job: Job<JobKind>;
@@ -56,17 +66,19 @@ interface WaitingJob {
 
 export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { clock, flows, settings, schedules, limitsMs = LIMITS_MS } = options;
-  const program = options.program ?? new URL('./worker.ts', import.meta.url);
+  const program = options.program ?? new URL('./thread.ts', import.meta.url);
   const waiting: WaitingJob[] = [];
-  let thread: { worker: Worker; texts: Map<string, string> } | undefined;
+  let thread: Thread | undefined;
   let current: WaitingJob | undefined;
   let watchdog: Timer | undefined;
   let idle: Timer | undefined;
   let isStopped = false;
 
-  const startThread = (): { worker: Worker; texts: Map<string, string> } => {
+  const startThread = (): Thread => {
+    const overtaken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const workerData: ThreadData = { ...settings, overtaken };
     const worker = new Worker(program, {
-      workerData: settings,
+      ...{ name: 'workbench', workerData },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
     });
     worker.on('message', (reply: JobReply) => {
@@ -75,7 +87,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     worker.on('error', (error) => lose(worker, error.message));
     worker.on('exit', (code) => lose(worker, `the thread ended with ${code}`));
     worker.unref();
-    return { worker, texts: new Map() };
+    return { worker, texts: new Map(), overtaken, number: 0 };
   };
 
   const lose = (worker: Worker, problem: string): void => {
@@ -106,7 +118,11 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     try {
       thread ??= startThread();
       const changed = bringUpToDate(thread.texts, flows.sources());
-      const message: JobMessage = { kind, job, schedules: [...schedules], knownFlows: flows.summaries(), changed };
+      const number = ++thread.number;
+      const message: JobMessage = {
+        ...{ number, kind, job, changed },
+        ...{ schedules: [...schedules], knownFlows: flows.summaries() },
+      };
       thread.worker.postMessage(message);
     } catch (error) {
       finish({ problem: error instanceof Error ? error.message : String(error) });
@@ -122,10 +138,16 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     await ending?.worker.terminate();
   };
 
+  /** Nobody waits for it any more: it is not begun, or stops at the next place where the thread can. */
+  const giveUp = (one: WaitingJob): void => {
+    const place = waiting.indexOf(one);
+    if (place >= 0) waiting.splice(place, 1);
+    else if (one === current && thread) Atomics.store(thread.overtaken, 0, thread.number);
+    one.reject(superseded());
+  };
+
   const supersede = (session: string): void => {
-    const older = waiting.findIndex((one) => one.session === session);
-    if (older >= 0) waiting.splice(older, 1)[0]?.reject(superseded());
-    if (current?.session === session) current.reject(superseded());
+    for (const one of [...waiting, current]) if (one?.session === session) giveUp(one);
   };
 
   return {
@@ -134,14 +156,10 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       if (isStopped) throw busy('the service is about to stop');
       const key = session === undefined ? undefined : `${kind} ${session}`;
       if (key !== undefined) supersede(key);
-      if (waiting.length >= MAX_WAITING) throw busy('too many are waiting');
+      if (waiting.length >= MAX_WAITING) throw tooMany();
       const { promise, resolve, reject } = Promise.withResolvers<JobResult<JobKind>>();
       const one: WaitingJob = { kind, job, session: key, resolve, reject };
-      const leave = (): void => {
-        const place = waiting.indexOf(one);
-        if (place >= 0) waiting.splice(place, 1);
-        reject(superseded());
-      };
+      const leave = (): void => giveUp(one);
       signal?.addEventListener('abort', leave, { once: true });
       waiting.push(one);
       startNext();
@@ -160,6 +178,11 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 
 const busy = (why: string): CallError =>
   new CallError('workbench_busy', `it could not be done: ${why}`, { hint: 'try again in a moment' });
+
+const tooMany = (): CallError =>
+  new CallError('too_many_requests', `${MAX_WAITING} others wait to be checked or tried`, {
+    hint: 'try again in a moment',
+  });
 
 const superseded = (): CallError => new CallError('superseded', 'a newer request took its place');
 

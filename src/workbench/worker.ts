@@ -1,7 +1,7 @@
-/** The thread of the workbench: a job in, its result out. Neighbours: `workbench.ts` starts it; a file for each kind of job. */
+/** The thread of the workbench: a job in, its result out. Neighbours: `workbench.ts` starts it by `thread.ts`; a file for each kind of job. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
-import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, WorkbenchSettings } from './jobs.ts';
+import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
 import { findWay, replayFlow, simulateFlow, takeOverCall, testFlow } from './trials.ts';
 
 type Handlers = { [Kind in JobKind]: (job: Job<Kind>, bench: Bench) => JobResult<Kind> | Promise<JobResult<Kind>> };
@@ -15,17 +15,21 @@ const HANDLERS: Handlers = {
   way: findWay,
 };
 
-const { promptRoots, env } = workerData as WorkbenchSettings;
+const { promptRoots, env, overtaken } = workerData as ThreadData;
 const texts = new Map<string, string>();
 const compiled: CompiledTexts = new Map();
 
 parentPort?.on('message', async (message: JobMessage) => {
-  const { kind, job, changed, schedules, knownFlows } = message;
+  const { number, kind, job, changed, schedules, knownFlows } = message;
   for (const { file, text } of changed) {
     if (text === undefined) texts.delete(file);
     else texts.set(file, text);
   }
-  const bench: Bench = { texts, compiled, compileOptions: { promptRoots, env, schedules, knownFlows } };
+  const throwIfOvertaken = (): void => {
+    if (Atomics.load(overtaken, 0) === number) throw new Error('a newer one took its place');
+  };
+  const compileOptions = { promptRoots, env, schedules, knownFlows, throwIfOvertaken };
+  const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken };
   parentPort?.postMessage(await replyTo(kind, job, bench));
 });
 

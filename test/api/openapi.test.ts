@@ -100,7 +100,7 @@ describe('the table of routes', () => {
     const served = [
       ...routesOf(voiceRouter(VOICE_ROUTES, pretended({ calls })), '/voice/v1'),
       ...routesOf(sessionRouter(pretended({})), ''),
-      ...routesOf(adminRouter(ADMIN_ROUTES, admin, auth), '/admin/v1'),
+      ...routesOf(adminRouter(ADMIN_ROUTES, admin, auth, new VirtualClock()), '/admin/v1'),
       ...routesOf(
         serviceRouter(
           pretended({}),

@@ -1,8 +1,15 @@
-/** A thread that answers a job named `good`, and hangs on others. */
-import { parentPort } from 'node:worker_threads';
+/** A thread that answers a job named `good`, goes on with `patient` until it is overtaken, and hangs on others. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadData } from '../../src/workbench/jobs.ts';
 
-parentPort?.on('message', ({ job }: { job: { file: string } }) => {
+const { overtaken } = workerData as ThreadData;
+
+parentPort?.on('message', ({ number, job }: { number: number; job: { file: string } }) => {
   if (job.file === 'good') parentPort?.postMessage({ result: { diagnostics: [] } });
+  if (job.file === 'patient') {
+    while (Atomics.load(overtaken, 0) !== number);
+    parentPort?.postMessage({ problem: 'overtaken' });
+  }
   if (job.file === 'bad') throw new Error('broken by the job');
   if (job.file === 'endless') for (;;);
 });

@@ -4,6 +4,8 @@ import { systemClock } from '../../src/core/clock.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { checkFlow } from '../../src/workbench/check.ts';
+import type { Bench } from '../../src/workbench/jobs.ts';
 import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src/workbench/workbench.ts';
 
 const HUNG = new URL('./hung-worker.ts', import.meta.url);
@@ -113,6 +115,45 @@ describe('a job', () => {
     ]);
   });
 
+  it('that is being done stops early when a newer one of its session comes, or nobody waits for it any more', async () => {
+    // Its time does not pass: nothing else than that ends the job.
+    const { bench } = open({ program: HUNG, clock: new VirtualClock() });
+    const [patient, good] = [
+      { file: 'patient', text: '' },
+      { file: 'good', text: '' },
+    ];
+    const overtaken = bench.run('check', patient, { session: 'a' });
+    const newer = bench.run('check', good, { session: 'a' });
+    await expect(overtaken).rejects.toMatchObject({ code: 'superseded' });
+    expect(await newer).toEqual({ diagnostics: [] });
+
+    const controller = new AbortController();
+    const left = bench.run('check', patient, { signal: controller.signal });
+    const other = bench.run('check', good);
+    controller.abort();
+    await expect(left).rejects.toMatchObject({ code: 'superseded' });
+    expect(await other).toEqual({ diagnostics: [] });
+  });
+
+  it('stops between any two steps of the flow that it reads', () => {
+    const steps = 50;
+    const text = bigFlow(steps);
+    const check = (most: number): number => {
+      let looks = 0;
+      const throwIfOvertaken = (): void => {
+        if (++looks > most) throw new Error('overtaken');
+      };
+      const compileOptions = { throwIfOvertaken };
+      const bench: Bench = { compileOptions, throwIfOvertaken, texts: new Map(), compiled: new Map() };
+      if (most < Number.POSITIVE_INFINITY) expect(() => checkFlow({ file: 'big', text }, bench)).toThrow('overtaken');
+      else checkFlow({ file: 'big', text }, bench);
+      return looks;
+    };
+    const all = check(Number.POSITIVE_INFINITY);
+    expect(all).toBeGreaterThan(steps);
+    for (const most of [0, 1, steps, all - 1]) expect(check(most)).toBe(most + 1);
+  });
+
   it('ends when nobody waits for it any more', async () => {
     const { bench } = open();
     const controller = new AbortController();
@@ -151,7 +192,7 @@ describe('a job', () => {
     const hung = bench.run('check', { file: 'endless', text: '' });
     const waiting = Array.from({ length: 20 }, () => bench.run('check', { file: 'good', text: '' }));
     const all = Promise.allSettled([hung, ...waiting]);
-    await expect(bench.run('check', { file: 'good', text: '' })).rejects.toMatchObject({ code: 'workbench_busy' });
+    await expect(bench.run('check', { file: 'good', text: '' })).rejects.toMatchObject({ code: 'too_many_requests' });
     await bench.stop();
     expect((await all).map(({ status }) => status)).toEqual(Array(21).fill('rejected'));
     await expect(bench.run('check', { file: 'good', text: '' })).rejects.toMatchObject({ code: 'workbench_busy' });

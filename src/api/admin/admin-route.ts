@@ -13,11 +13,13 @@ import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { Changes } from '../../calls/settings/changes.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
+import { createRateLimiter, type RateLimit } from '../rate-limit.ts';
 import {
   type ApiRoute,
   type HandledRoute,
@@ -63,9 +65,14 @@ export type AdminHandler = (request: AdminRequest, parts: AdminParts) => Answer 
 export type AdminRoute = HandledRoute<AdminHandler> & {
   /** Though it is not a GET: it is not in the list of changes. */
   changesNothing?: true;
+  /** How often one who is signed in may ask. */
+  limit?: RateLimit;
 };
 
-type Row = Pick<AdminRoute, 'summary' | 'handle' | 'query' | 'response' | 'isConditional' | 'changesNothing'> &
+type Row = Pick<
+  AdminRoute,
+  'summary' | 'handle' | 'query' | 'response' | 'isConditional' | 'changesNothing' | 'limit'
+> &
   Partial<Pick<AdminRoute, 'errors'>> & {
     /** A schema of `schemas/api/admin/`. */
     body?: string | ApiRoute['body'];
@@ -101,7 +108,7 @@ const MAX_AUDIO_BYTES = 20 * 2 ** 20;
 /** A flow of the largest size, escaped, and tests beside it. */
 const MAX_FLOW_BODY_BYTES = 4 * 2 ** 20;
 
-export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, auth: AdminAuth): Router {
+export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, auth: AdminAuth, clock: Clock): Router {
   const router = Router();
   router.use((req, _res, next) => {
     // Without a token in the configuration only the studio knows that these routes are there.
@@ -117,22 +124,33 @@ export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, au
     jsonBody(MAX_FLOW_BODY_BYTES, isAboutFlows),
     jsonBody(MAX_BODY_BYTES, (req) => !isAudio(req) && !isAboutFlows(req)),
   );
-  return register<AdminHandler, AdminRoute>(router, BASE, routes, (route) => async (req, res) => {
+  return register<AdminHandler, AdminRoute>(router, BASE, routes, (route) => {
+    const take = route.limit && createRateLimiter(route.limit, clock);
+    return (req, res) => answer(route, take, req, res);
+  });
+
+  async function answer(
+    route: AdminRoute,
+    take: ((who: string) => void) | undefined,
+    req: Request,
+    res: Response,
+  ): Promise<void> {
     const { handle, method, response, changesNothing = method === 'GET' } = route;
     const { url } = req;
     const params = req.params as unknown as PathParameters;
     const sent = Buffer.isBuffer(req.body) ? { body: undefined, file: req.body } : { body: req.body, file: undefined };
     const who = auth.whoIs(req);
+    take?.(who);
     let hashes: { before?: string | undefined; after?: string | undefined } = {};
     const note: AdminRequest['note'] = (noted) => {
       hashes = noted;
     };
-    const answer = await handle({ params, url, res, who, note, header: (name) => req.get(name), ...sent }, parts);
+    const made = await handle({ params, url, res, who, note, header: (name) => req.get(name), ...sent }, parts);
     if (!changesNothing) parts.changes.add(defined({ who, what: `${method} ${decoded(req.path)}`, ...hashes }));
-    if (answer === undefined) return;
+    if (made === undefined) return;
     const { list, status } = response;
-    res.status(status).json(list === undefined ? answer : { [list]: answer, timestamp: parts.now() });
-  });
+    res.status(status).json(list === undefined ? made : { [list]: made, timestamp: parts.now() });
+  }
 }
 
 /** Of a path that Express has read, so that it can be. */

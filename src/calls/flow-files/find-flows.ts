@@ -96,6 +96,15 @@ export function nameInText(written: string): string | undefined {
   return name !== undefined && NAME.test(name) ? name : undefined;
 }
 
+/** Why a text is not saved as a flow: it says that it is another one. */
+export const otherFlow = (written: string, name: string): { message: string; hint: string } => ({
+  message: `the text is that of the flow ${written}, not of ${name}`,
+  hint: 'save it under its own name, or change the key `flow`',
+});
+
+/** What a flow is called by its text, or else by its file. */
+export const nameOfFlowFile = (path: string, text: string): string => nameInText(text) ?? nameOfFile(path);
+
 function nameOfFile(path: string): string {
   const name = basename(path)
     .replace(/(\.flow)?\.(ya?ml|json)$/, '')

@@ -18,5 +18,12 @@ export interface WorkOptions {
   signal?: AbortSignal;
 }
 
-/** `file` is where the text is, or would be, saved. */
-export type CheckFlow = (job: { file: string; text: string }, options?: WorkOptions) => Promise<FlowCheck>;
+export interface CheckJob {
+  /** Where the text is, or would be, saved. */
+  file: string;
+  text: string;
+  /** The flow that it has to be; absent: any. */
+  name?: string;
+}
+
+export type CheckFlow = (job: CheckJob, options?: WorkOptions) => Promise<FlowCheck>;
