@@ -12,13 +12,15 @@ export interface LoadOptions {
   /** Names of schedules that flows may use. The library reads the list again for each flow that it compiles. */
   schedules: readonly string[];
   promptDirectory: string;
+  /** Called with what was loaded, before it is asked whether numbers have their flows. */
+  mend?(library: FlowLibrary): void;
 }
 
 /**
  * Throws a `ConfigurationError`. The configured directory comes before the built-in one: a user's flow replaces a built-in
  * flow of the same name.
  */
-export function loadFlows(config: Config, { schedules, promptDirectory }: LoadOptions): FlowLibrary {
+export function loadFlows(config: Config, { schedules, promptDirectory, mend }: LoadOptions): FlowLibrary {
   const library = new FlowLibrary(verbs, { ...flowSettings(config, promptDirectory), schedules });
   try {
     library.load(config.flowsDirectory);
@@ -33,6 +35,7 @@ export function loadFlows(config: Config, { schedules, promptDirectory }: LoadOp
     }
   }
   library.loadBuiltIn();
+  mend?.(library);
   const problems = config.numbers.flatMap((number, index) =>
     numberProblems(number, `/numbers/${index}`, config, library),
   );

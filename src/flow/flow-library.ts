@@ -125,6 +125,17 @@ export class FlowLibrary {
     return made;
   }
 
+  /**
+   * Takes an earlier text of a file that does not compile. What is wrong with the file stays among the diagnostics of the
+   * loading. Undefined: the earlier text does not compile either.
+   */
+  takeEarlier(file: string, text: string): CompiledFlow | undefined {
+    const wrong = this.#sources.get(file)?.diagnostics ?? [];
+    const { flow } = this.take(file, text);
+    if (flow) this.#diagnostics.push(...wrong);
+    return flow;
+  }
+
   /** Forgets the flow of a file. */
   remove(file: string): void {
     this.#replace(file, undefined);

@@ -44,6 +44,42 @@ describe('checking a flow', () => {
     expect((await check('hello', 'flow: [')).body).toMatchObject({ diagnostics: [{ severity: 'error' }] });
   });
 
+  it('says that a text is that of another flow, at the place where it does', async () => {
+    const { admin } = await administered({ flows: FLOWS });
+    const check = async (name: string, text: string) => (await admin('POST', '/flows/check', { name, text })).body;
+    const text = `# moved\n${saying('goodbye', 'Good bye')}`;
+    expect(await check('hello', text)).toEqual({
+      name: 'goodbye',
+      diagnostics: [
+        {
+          ...{ severity: 'error', code: 'other-flow', file: 'hello.flow.yaml', line: 2, column: 7 },
+          message: 'the text is that of the flow `goodbye`, not of `hello`',
+          hint: expect.any(String),
+        },
+      ],
+    });
+    expect(await check('goodbye', text)).toMatchObject({ diagnostics: [] });
+    expect(await check('hello', text.replace('next: $end', 'next: nowhere'))).toMatchObject({
+      diagnostics: [{ code: 'other-flow' }, { code: 'unknown-target' }],
+    });
+  });
+
+  it('is answered 429 with Retry-After when more is asked than is done, and 200 again after that', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const check = (): Promise<ApiResponse> => admin('POST', '/flows/check', { name: 'hello', text: FLOWS.hello });
+    const answers = await Promise.all(Array.from({ length: 60 }, check));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, headers }) => [status, headers.get('retry-after')].join()))).toEqual(
+      new Set(['429,1']),
+    );
+    const reasons = new Set(refused.map(({ body }) => body['msg']));
+    expect(reasons).toEqual(new Set(['20 others wait to be checked or tried', 'more than 10 requests per second']));
+    expect((await check()).status).toBe(429);
+    await rig.pass(1000);
+    expect((await check()).status).toBe(200);
+    expect((await admin('GET', '/flows/hello')).status).toBe(200);
+  });
+
   it('refuses what is not the name of a flow', async () => {
     const { admin } = await administered();
     for (const name of ['', '../x', 'a/b', '.x', 'x'.repeat(101)]) {
@@ -378,6 +414,83 @@ describe('versions', () => {
     expect(old.body).toMatchObject({ hash: first.body['hash'], text: FLOWS.hello });
     expect((await later.admin('GET', `/flows/other/versions/${first.body['hash']}`)).status).toBe(404);
     expect((await later.admin('GET', '/flows/hello/versions/ffff')).status).toBe(404);
+  });
+});
+
+describe('a draft with errors', () => {
+  const config = 'numbers: [{ number: "1000", flow: hello }]\n';
+  const draftOf = async (rig: ApiRig, admin: Administrator, name: string, text: string): Promise<ApiResponse> => {
+    const before = await admin('GET', `/flows/${name}`);
+    const headers: Headers = before.status === 200 ? { 'if-match': etagOf(before) } : { 'if-none-match': '*' };
+    return conditional(rig, 'PUT', name, { text, draft: true }, headers);
+  };
+  const listed = async (admin: Administrator, name: string): Promise<JsonObject | undefined> =>
+    ((await admin('GET', '/flows')).body['flows'] as JsonObject[]).find((flow) => flow['name'] === name);
+
+  it.each([
+    ['that leads nowhere', FLOWS.hello.replace('next: $end', 'next: nowhere')],
+    ['that cannot be read', 'flow: ['],
+    ['that says nothing', '# to be written\n'],
+  ])('%s changes no call, also after a restart, and is taken when it is mended', async (_, text) => {
+    const store = createMemoryStore();
+    const { rig, admin } = await administered({ flows: FLOWS, config, store });
+    const { hash } = (await listed(admin, 'hello'))!;
+    expect((await draftOf(rig, admin, 'hello', text)).body).toMatchObject({
+      in_force: false,
+      calls_take: 'earlier',
+      hash,
+    });
+    await rig.close();
+
+    const later = await administered({ config, store, directory: rig.directory });
+    expect(await listed(later.admin, 'hello')).toMatchObject({
+      in_force: false,
+      calls_take: 'earlier',
+      hash,
+      errors: 1,
+    });
+    expect((await later.admin('GET', '/flows/hello')).body).toMatchObject({ text, hash });
+    const file = join(rig.directory, 'hello.flow.yaml');
+    expect(later.rig.logLines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'flow.earlier_version',
+        fields: { flow: 'hello', file, hash },
+      }),
+    );
+    later.rig.call('1000');
+    await later.rig.pass(100);
+    expect(later.rig.store.calls.unfinished()).toMatchObject([{ flow: 'hello', flowHash: hash }]);
+
+    const mended = saying('hello', 'Mended now');
+    const headers = { 'if-match': etagOf(await later.admin('GET', '/flows/hello')) };
+    const saved = await conditional(later.rig, 'PUT', 'hello', { text: mended }, headers);
+    expect(saved.body).toMatchObject({ in_force: true, calls_take: 'file', diagnostics: [] });
+    expect(saved.body['hash']).not.toBe(hash);
+  });
+
+  it('of two that call each other’s flow leaves both as they were after a restart', async () => {
+    const store = createMemoryStore();
+    const flows = { ...FLOWS, above: calling('above', 'hello') };
+    const { rig, admin } = await administered({ flows, config, store });
+    for (const name of ['above', 'hello']) await draftOf(rig, admin, name, 'flow: [');
+    await rig.close();
+    const later = await administered({ config, store, directory: rig.directory });
+    for (const name of ['above', 'hello'])
+      expect(await listed(later.admin, name)).toMatchObject({ calls_take: 'earlier' });
+  });
+
+  it('of a flow that was removed before has no earlier version, and neither has one of a flow that is elsewhere', async () => {
+    const store = createMemoryStore();
+    const { rig, admin } = await administered({ flows: { ...FLOWS, gone: saying('gone', 'I am gone') }, store });
+    await conditional(rig, 'DELETE', 'gone', undefined, { 'if-match': etagOf(await admin('GET', '/flows/gone')) });
+    await draftOf(rig, admin, 'gone', 'flow: gone\nsteps: [');
+    writeFileSync(join(rig.directory, 'second.flow.yaml'), 'flow: hello\nsteps: [');
+    await rig.close();
+    const later = await administered({ store, directory: rig.directory });
+    expect(await listed(later.admin, 'gone')).toMatchObject({ in_force: false, calls_take: 'nothing' });
+    expect(await listed(later.admin, 'hello')).toMatchObject({ in_force: true, calls_take: 'file' });
+    expect(later.rig.logLines.filter(({ message }) => message === 'flow.earlier_version')).toEqual([]);
   });
 });
 

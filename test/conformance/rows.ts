@@ -1434,10 +1434,13 @@ export const SECTIONS: readonly Section[] = [
     rows: [
       row(
         'flow-check',
-        'the text of a flow is checked with the others in sight, off the call path: bounded in time and number, and a newer check of a session takes the place of an older one',
+        'the text of a flow is checked with the others in sight, off the call path: bounded in time and number, and a newer check of a session takes the place of an older one, which stops early; more than is done is answered 429',
         'api/flow-files > says what is wrong, with the other flows in sight, and saves nothing',
         'workbench/workbench > does not hold the event loop up',
         'workbench/workbench > gives way to a newer one of its session, and of no other',
+        'workbench/workbench > that is being done stops early when a newer one of its session comes, or nobody waits for it any more',
+        'api/flow-files > is answered 429 with Retry-After when more is asked than is done, and 200 again after that',
+        'api/flow-files > says that a text is that of another flow, at the place where it does',
         'workbench/workbench > that hangs is ended, and the next one is done in a new thread',
       ),
       row(
@@ -1492,10 +1495,11 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'flow-taken',
-        'a saved flow is what the next call takes, and what flows that call it take; live calls keep theirs; a draft with errors changes no call',
+        'a saved flow is what the next call takes, and what flows that call it take; live calls keep theirs; a draft with errors changes no call, also after a restart',
         'api/flow-files > take the new flow when they begin after it was saved, and keep the old one when they began before',
         'api/flow-files > of a flow that calls it take it, too; a caller that it breaks stays as it was',
         'api/flow-files > refuses a text with errors, or keeps it as a draft that no call takes',
+        'api/flow-files > that cannot be read changes no call, also after a restart, and is taken when it is mended',
         'api/flow-files > is not removed while another flow calls it',
       ),
       row(

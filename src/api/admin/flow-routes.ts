@@ -15,6 +15,9 @@ import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from
 
 const FLOW = '/flows/{name}';
 
+/** People who type fast, some of them behind one address. */
+const CHECK_LIMIT = { perSecond: 10, burst: 30 };
+
 const readCheck = bodyReader('admin/flow-check');
 const readFlow = bodyReader('admin/flow');
 
@@ -37,6 +40,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     response: one('flow-check'),
     errors: ['superseded', 'text_malformed', 'text_too_large', 'workbench_busy'],
     changesNothing: true,
+    limit: CHECK_LIMIT,
     async handle({ body, res, who }, { flowFiles }) {
       const { name, text, session } = readCheck(body);
       const options = { signal: signalOf(res), ...(session !== undefined && { session: `${who} ${session}` }) };
@@ -126,7 +130,12 @@ export const versionBody = ({ firstMs, isInForce, ...version }: ListedVersion): 
 export const flowBody = (flow: ShownFlow): JsonObject =>
   defined({
     ...{ name: flow.name, file: flow.file, text: flow.text, etag: flow.etag, hash: flow.hash },
-    ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce, diagnostics: diagnosticsBody(flow.diagnostics) },
+    ...{
+      built_in: flow.isBuiltIn,
+      in_force: flow.isInForce,
+      calls_take: flow.callsTake,
+      diagnostics: diagnosticsBody(flow.diagnostics),
+    },
   });
 
 function listedBody(flow: ListedFlow, canary: Canary | undefined): JsonObject {
@@ -134,7 +143,7 @@ function listedBody(flow: ListedFlow, canary: Canary | undefined): JsonObject {
   const first = errors[0] ?? flow.diagnostics[0];
   return defined({
     ...snakeCased(flow, ['name', 'file', 'etag', 'hash', 'steps', 'numbers', 'tests', 'liveCalls']),
-    ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce },
+    ...{ built_in: flow.isBuiltIn, in_force: flow.isInForce, calls_take: flow.callsTake },
     errors: errors.length,
     warnings: flow.diagnostics.length - errors.length,
     first: first && { ...first },

@@ -7,13 +7,14 @@
  *  - a saved flow that compiles is what the next call takes; a draft with errors changes no call;
  *  - flows that come with the program are read, never written.
  */
+import { resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
 import { defined } from '../../core/json.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import { CallError } from '../call-error.ts';
 import { requireNumbersFit } from '../flow-input.ts';
 import type { ProvisionedNumber } from '../numbers.ts';
-import { createFlowFinder, type FoundFlow, nameInText } from './find-flows.ts';
+import { createFlowFinder, type FoundFlow, nameInText, otherFlow } from './find-flows.ts';
 import type { CheckFlow, FlowCheck, WorkOptions } from './flow-check.ts';
 import type { FlowVersionStore } from './flow-version-store.ts';
 import { type Precondition, requireMatch } from './precondition.ts';
@@ -29,6 +30,9 @@ export interface ListedFlow extends ShownFlow {
   liveCalls: number;
 }
 
+/** What calls take by the name of a file's flow: an earlier text of it, or one of another file. */
+export type CallsTake = 'file' | 'earlier' | 'other' | 'nothing';
+
 export interface ShownFlow {
   name: string;
   /** Below the directory of flows. */
@@ -38,6 +42,7 @@ export interface ShownFlow {
   isBuiltIn: boolean;
   /** Calls take what the file says. */
   isInForce: boolean;
+  callsTake: CallsTake;
   /** Of the flow that calls take. */
   hash?: string;
   diagnostics: readonly Diagnostic[];
@@ -71,7 +76,7 @@ export interface FlowFilesParts {
   numbers(): readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[];
   /** The flows of the calls that go on, one for each call. */
   liveFlows(): readonly string[];
-  versions: Pick<FlowVersionStore, 'keep'>;
+  versions: Pick<FlowVersionStore, 'keep' | 'end'>;
   /** New calls of the flow take something else from now on, or nothing. */
   changed(name: string, who?: string): void;
   /** Now, or when the store can be written to again. */
@@ -120,9 +125,11 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
       unreadable.length > 0 ? { diagnostics: unreadable } : (found ?? (await checkOf(path, stored.text, stored.etag)));
     const isTaken = isBuiltIn ? taken?.file === path : source !== undefined && taken === source.flow;
     const { file, etag, text } = stored;
+    const isInForce = taken !== undefined && isTaken && (isBuiltIn || isKnown);
+    const instead = isTaken ? 'earlier' : 'other';
     return defined<ShownFlow>({
       ...{ name, file, etag, text, isBuiltIn, hash: taken?.hash, diagnostics: shown(diagnostics) },
-      isInForce: taken !== undefined && isTaken && (isBuiltIn || isKnown),
+      ...{ isInForce, callsTake: isInForce ? 'file' : taken === undefined ? 'nothing' : instead },
     });
   };
 
@@ -141,8 +148,11 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
 
   const check = async (name: string, text: string, options?: WorkOptions): Promise<FlowCheck> => {
     checkedText(text);
-    const path = (await finder.find(name))?.path ?? (await finder.newPath(name));
-    const found = await checkFlow({ file: path, text }, options);
+    // Those who type ask often: where the library knows the file, the directory is not looked through.
+    const known = flows.sources().find((source) => source.name === name);
+    const isOurs = known !== undefined && files.nameOf(resolve(known.file)) !== undefined;
+    const file = isOurs ? resolve(known.file) : ((await finder.find(name))?.path ?? (await finder.newPath(name)));
+    const found = await checkFlow({ file, text, name }, options);
     return { ...found, diagnostics: shown(found.diagnostics) };
   };
 
@@ -218,6 +228,8 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         finder.forget();
         revision += 1;
         flows.remove(found.path);
+        if (!flows.sources().some((one) => one.name === name))
+          parts.whenWritable(() => parts.versions.end(name, parts.nowMs()));
         parts.changed(name);
         return found.stored.etag;
       });
@@ -228,8 +240,8 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
 /** `written`: what a text says that it is called. */
 export function requireOwnName(name: string, written: string | undefined): void {
   if (written === undefined || written === name) return;
-  const hint = 'save it under its own name, or change the key `flow`';
-  throw new CallError('flow_invalid', `the text is that of the flow ${written}, not of ${name}`, { hint });
+  const { message, hint } = otherFlow(written, name);
+  throw new CallError('flow_invalid', message, { hint });
 }
 
 export const invalid = (diagnostics: readonly Diagnostic[]): CallError => {

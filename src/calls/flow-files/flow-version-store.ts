@@ -25,6 +25,8 @@ export interface FlowVersionStore {
   keep(versions: readonly FlowVersion[]): void;
   /** A candidate: it is not in force. A version that is in force stays as it is. */
   add(version: FlowVersion): void;
+  /** The flow is not there any more: none of its versions is in force. */
+  end(name: string, atMs: number): void;
   find(hash: string): FlowVersion | undefined;
   /** The one in force first, then those that gave way last. */
   list(name: string): ListedVersion[];

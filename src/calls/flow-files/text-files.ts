@@ -4,17 +4,18 @@
  *
  * Invariants
  *  - nothing outside the directory is read or written: no `..`, no absolute path, no link that leads out;
- *  - a file is the old one or the new one, never a part: it is written beside and renamed;
+ *  - a file is the old one or the new one, never a part (`part-files.ts`);
  *  - what is read or written is bounded, and valid UTF-8: a text gives its bytes back.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { link, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { nameBelow, pathBelow, resolvesBelow } from '../../core/data-path.ts';
 import { systemWriteError } from '../../core/write-error.ts';
 import { isInside, leadsInside } from '../../flow/contained-files.ts';
 import { DOCUMENT_LIMITS } from '../../schema/document.ts';
 import { CallError } from '../call-error.ts';
+import { replaceFile } from './part-files.ts';
 
 export interface TextFile {
   /** Below the directory, with `/`. */
@@ -127,25 +128,5 @@ async function textOf(path: string, size: number): Promise<Omit<TextFile, 'file'
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), etag };
   } catch {
     return { text: '', etag, problem: 'the file is not valid UTF-8' };
-  }
-}
-
-/** Half a file is none, whatever happens in between. */
-async function replaceFile(path: string, bytes: Uint8Array, mode: number, isNew: boolean): Promise<void> {
-  const part = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
-  try {
-    const handle = await open(part, 'wx', mode);
-    try {
-      await handle.writeFile(bytes);
-      await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    // Unlike a rename, a link does not replace what somebody else has made meanwhile.
-    if (isNew) await link(part, path);
-    else await rename(part, path);
-  } finally {
-    await rm(part, { force: true });
   }
 }

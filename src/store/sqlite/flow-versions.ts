@@ -51,6 +51,9 @@ export function sqliteFlowVersions({ database, transaction }: StoreParts): FlowV
         add.run(hash, name, text, author ?? null, firstMs, firstMs);
         forget.run(name, MAX_VERSIONS_PER_FLOW);
       }),
+    end(name, atMs) {
+      end.run(atMs, name, '');
+    },
     find(hash) {
       const row = find.get(hash);
       return row && recordOf<FlowVersion>(row);
