@@ -1499,7 +1499,7 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-files > take the new flow when they begin after it was saved, and keep the old one when they began before',
         'api/flow-files > of a flow that calls it take it, too; a caller that it breaks stays as it was',
         'api/flow-files > refuses a text with errors, or keeps it as a draft that no call takes',
-        'api/flow-files > that cannot be read changes no call, also after a restart, and is taken when it is mended',
+        'api/flow-files > %s changes no call, also after a restart, and is taken when it is mended',
         'api/flow-files > is not removed while another flow calls it',
       ),
       row(
