@@ -22,7 +22,8 @@ import {
   readRoomJoin,
   readRoomJoinOfCall,
 } from './conference-bodies.ts';
-import { actionBody, conferenceBody, conferenceCallBody } from './response-bodies.ts';
+import { LIMIT, readQuery } from './query-parameters.ts';
+import { actionBody, conferenceBody, conferenceCallBody, listedConferenceBody, queueBody } from './response-bodies.ts';
 import { DIAL_ERRORS, LIVE_CALL_ERRORS, OCCUPIED_ERRORS } from './route-errors.ts';
 import {
   checkEventUrl,
@@ -37,6 +38,8 @@ import {
 const CONFERENCES = '/voice/v1/conference';
 const CONFERENCE = `${CONFERENCES}/{conference_id}`;
 const ROOM = '/voice/v1/room/{room_id}';
+
+const limitIn = (url: string): number => readQuery<{ limit: number }>(url, [LIMIT]).limit;
 
 /** Without an id, a conference is made. */
 async function dialMember(
@@ -63,6 +66,24 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     response: 'conference-call',
     errors: [...DIAL_ERRORS, 'target_refused'],
     handle: async (request, api) => dialMember(request, readConference(request.body), api),
+  }),
+  voiceRoute('Conferences', 'GET', CONFERENCES, {
+    summary: 'lists the conferences that go on, the latest first, and who is there',
+    query: [LIMIT],
+    response: 'conference-list',
+    errors: ['bad_request'],
+    handle: ({ projectId, url }, { calls }) => ({
+      conferences: calls.conferences.list(projectId, limitIn(url)).map(listedConferenceBody),
+    }),
+  }),
+  voiceRoute('Conferences', 'GET', '/voice/v1/queue', {
+    summary: 'lists the queues of the verb `queue` in which somebody is, and who waits there since when',
+    query: [LIMIT],
+    response: 'queue-list',
+    errors: ['bad_request'],
+    handle: ({ projectId, url }, { calls }) => ({
+      queues: calls.queues.list(projectId, limitIn(url)).map(queueBody),
+    }),
   }),
   voiceRoute('Conferences', 'GET', CONFERENCE, {
     summary: 'shows it and its participants, until an hour after its end',

@@ -1,6 +1,7 @@
 /** Bodies of responses of the voice API; their schemas are in `schemas/api/responses/`. */
 import type { CallAnalysis } from '../calls/analyze-call.ts';
 import type { Conference, Participant } from '../calls/conferences/conferences.ts';
+import type { QueueReport } from '../calls/conferences/queues.ts';
 import type { ConnectionResult } from '../calls/connect-call.ts';
 import type { ConferenceCall } from '../calls/control-conference.ts';
 import { defined, type JsonObject } from '../core/json.ts';
@@ -56,15 +57,29 @@ export const conferenceCallBody = ({ conference, record }: ConferenceCall): Json
 
 export const conferenceBody = (conference: Conference): JsonObject =>
   defined({
-    conference_id: conference.conferenceId,
-    name: conference.name,
-    state: conference.state,
+    ...aboutConference(conference),
     status: 'success',
-    created: iso(conference.createdMs),
     ended: optionalIso(conference.endedMs),
-    recording: conference.recording,
     participants: conference.participants.map(participantBody),
   });
+
+/** Of those that are listed only who is there is shown. */
+export const listedConferenceBody = (conference: Conference): JsonObject => ({
+  ...aboutConference(conference),
+  participants: conference.participants.filter(({ state }) => state !== 'left').map(participantBody),
+});
+
+const aboutConference = ({ conferenceId, name, state, createdMs, recording }: Conference): JsonObject => ({
+  ...{ conference_id: conferenceId, name, state, created: iso(createdMs), recording },
+});
+
+export const queueBody = ({ name, callers }: QueueReport): JsonObject => ({
+  name,
+  waiting: callers.filter(({ state }) => state !== 'talking').length,
+  callers: callers.map(({ callId, from, to, state, agent, enteredMs }) =>
+    defined<JsonObject>({ voice_id: callId, from, to, state, agent: agent?.name, since: iso(enteredMs) }),
+  ),
+});
 
 const participantBody = (participant: Participant): JsonObject => ({
   voice_id: participant.callId,

@@ -50,6 +50,7 @@ export function createCalls(
     versionFor: canaries.versionFor,
     numbers: settings.numberDirectory,
     conferences: venues.conference,
+    queues: venues.queue,
     rooms: venues.room,
     recordingUrl: (recordingId) => recordingUrl(base, recordingId),
     isWriting: () => store.writes.failure === undefined,

@@ -14,6 +14,7 @@ import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
 import type { CallOfCanary } from './canaries/canary.ts';
 import type { Conferences } from './conferences/conferences.ts';
+import type { Queues } from './conferences/queues.ts';
 import type { Rooms } from './conferences/rooms.ts';
 import type { Numbers } from './numbers.ts';
 import type { PromptAudio } from './play-order.ts';
@@ -40,6 +41,7 @@ export interface CallParts {
   /** Whether the sound of calls may be sent to this address. */
   mayStream(url: string): boolean;
   conferences: Conferences;
+  queues: Pick<Queues, 'list'>;
   rooms: Rooms;
   recordings: Recordings;
   /** Where a recording can be had: a whole URL. */

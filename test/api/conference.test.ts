@@ -256,6 +256,66 @@ steps:
   });
 });
 
+describe('GET /voice/v1/conference', () => {
+  it('GET /conference: lists those that go on, the latest first, and who is there', async () => {
+    const { rig, conference, call } = await met();
+    const { body: second } = await rig.request('POST', ROUTE, { from: '1000', to: '2005' });
+    await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.pass(2000);
+    await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: true });
+    rig.farEnd('2001').hangUp();
+    await rig.pass(500);
+    const { status, body } = await rig.request('GET', ROUTE);
+    expect(status).toBe(200);
+    expect(body['conferences']).toMatchObject([
+      { conference_id: second['conference_id'], participants: [{ to: '2005' }] },
+      {
+        ...{ conference_id: conference, name: 'daily', state: 'active', recording: false },
+        participants: [{ voice_id: call, to: '2000', state: 'joined', muted: true }],
+      },
+    ]);
+    expect((await rig.request('GET', `${ROUTE}?limit=1`)).body['conferences']).toHaveLength(1);
+    expect((await rig.request('GET', ROUTE, undefined, { as: OTHER })).body['conferences']).toEqual([]);
+    await rig.request('DELETE', `${ROUTE}/${conference}`);
+    await rig.request('DELETE', `${ROUTE}/${second['conference_id']}`);
+    expect((await rig.request('GET', ROUTE)).body['conferences']).toEqual([]);
+  });
+});
+
+describe('GET /voice/v1/queue', () => {
+  const flow = {
+    flow: 'desk',
+    defaults: { exits: { error: 'bye' } },
+    start: 'wait',
+    steps: {
+      wait: { queue: { name: 'support', agents: ['4000'] }, exits: { dequeued: 'bye', full: 'bye' } },
+      bye: { hangup: 'normal' },
+    },
+  };
+
+  it('GET /queue: lists who waits since when, and who talks to whom', async () => {
+    const rig = await openRig();
+    const calls: string[] = [];
+    for (const to of ['2000', '2001']) calls.push(await rig.dial({ to, flow }));
+    await rig.pass(3000);
+    const { status, body } = await rig.request('GET', '/voice/v1/queue');
+    expect(status).toBe(200);
+    expect(body['queues']).toMatchObject([
+      {
+        ...{ name: 'support', waiting: 1 },
+        callers: [
+          { voice_id: calls[0], to: '2000', state: 'talking', agent: '4000', since: expect.any(String) },
+          { voice_id: calls[1], to: '2001', state: 'waiting' },
+        ],
+      },
+    ]);
+    expect((await rig.request('GET', '/voice/v1/queue', undefined, { as: OTHER })).body['queues']).toEqual([]);
+    for (const call of calls) await rig.request('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(500);
+    expect((await rig.request('GET', '/voice/v1/queue')).body['queues']).toEqual([]);
+  });
+});
+
 describe('a conference of another project', () => {
   it.each([
     ['GET', ''],

@@ -609,7 +609,16 @@ describe('the list of changes', () => {
       { what: 'PUT /numbers/2000', who: expect.stringMatching(/^token from /) },
       { what: 'PUT /flows/hello', before: first.body['etag'], after: saved.body['etag'] },
     ]);
-    expect((await admin('GET', '/audit?limit=1')).body['changes']).toHaveLength(1);
+    const latest = await admin('GET', '/audit?limit=1');
+    expect(latest.body['changes']).toMatchObject([{ what: 'PUT /numbers/2000' }]);
+    const rest = await admin('GET', `/audit?limit=1&cursor=${latest.body['next']}`);
+    expect(rest.body).toMatchObject({ changes: [{ what: 'PUT /flows/hello' }] });
+    expect(rest.body).not.toHaveProperty('next');
+    expect((await admin('GET', '/audit?cursor=x')).status).toBe(400);
+    // The versions say which of them a change left behind.
+    const { body: kept } = await admin('GET', '/flows/hello/versions');
+    const etags = (kept['versions'] as { etag: string }[]).map(({ etag }) => etag);
+    expect(etags).toEqual([saved.body['etag'], first.body['etag']]);
   });
 });
 

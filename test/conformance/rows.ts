@@ -335,6 +335,16 @@ export const SECTIONS: readonly Section[] = [
       row('route-conference-accept', '`POST /voice/v1/conference/{voice_id}`', CONFERENCE_IN),
       row('route-conference-accept-join', '`PUT /voice/v1/conference/{voice_id}/{conference_id}`', CONFERENCE_IN),
       row(
+        'route-conference-list',
+        '`GET /voice/v1/conference`',
+        'api/conference > GET /conference: lists those that go on, the latest first, and who is there',
+      ),
+      row(
+        'route-queue-list',
+        '`GET /voice/v1/queue`',
+        'api/conference > GET /queue: lists who waits since when, and who talks to whom',
+      ),
+      row(
         'route-room-join',
         '`POST /voice/v1/room/{room_id}/join`',
         'api/room > POST /room/{room_id}/join: dials out, and joins on connect; events report joined and left',

@@ -93,6 +93,7 @@ async function live(): Promise<void> {
     numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
     projects: { find: () => undefined },
     conferences: places.conference,
+    queues: places.queue,
     rooms: places.room,
     recordings: undefined as never,
     recordingUrl: (recordingId: string) => recordingId,

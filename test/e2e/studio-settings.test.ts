@@ -116,6 +116,7 @@ describe.skipIf(browser.missing)(`the settings in a browser${browser.why}`, () =
     '/settings/schedules?new=1',
     '/settings/projects',
     '/settings/webhooks',
+    '/settings/changes',
     '/settings/health',
     '/broadcasts',
   ])('are readable for everybody: %s', async (path) => {

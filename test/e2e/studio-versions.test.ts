@@ -48,6 +48,22 @@ describe.skipIf(browser.missing)(`the versions of a flow in a browser${browser.w
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  test('are led to from the list of changes, by keys alone', async () => {
+    const { page } = studio;
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('changes');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Changes' }).waitFor();
+    await page.getByRole('cell', { name: 'saved the flow greet' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 step added, 1 changed, 1 way changed').waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?before=[0-9a-f]{64}&after=[0-9a-f]{64}$/);
+    await studio.open('/flows/greet/versions');
+    await page.getByRole('application').waitFor();
+  });
+
   test('stand side by side as text', async () => {
     const { page } = studio;
     await page.keyboard.press('t');

@@ -4,12 +4,14 @@ import type { Canary } from '../../calls/canaries/canary.ts';
 import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
 import type { ListedFlow, ShownFlow } from '../../calls/flow-files/flow-files.ts';
 import type { ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
+import { etagOf } from '../../calls/flow-files/text-files.ts';
 import { hasErrors } from '../../core/diagnostic.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
+import { ApiError } from '../api-error.ts';
 import { bodyReader } from '../body-reader.ts';
 import { preconditionOf } from '../preconditions.ts';
-import { LIMIT, readQuery } from '../query-parameters.ts';
+import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
 import { iso } from '../response-bodies.ts';
 import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from './admin-route.ts';
 
@@ -102,15 +104,28 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
   }),
   adminRoute('GET', '/audit', {
     summary: 'lists what was changed by this API and who did it, the latest first',
-    query: [LIMIT],
-    response: many('changes', 'change'),
+    query: PAGE,
+    response: one('change-list'),
     errors: ['bad_request'],
-    handle: ({ url }, { changes }) =>
-      changes
-        .list(readQuery<{ limit: number }>(url, [LIMIT]).limit)
-        .map(({ atMs, ...change }) => defined<JsonObject>({ at: iso(atMs), ...change })),
+    handle({ url }, { changes, now }) {
+      const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
+      const found = changes.list(
+        defined({ limit: limit + 1, beforeNo: cursor === undefined ? cursor : numberOf(cursor) }),
+      );
+      const page = found.slice(0, limit);
+      return defined({
+        changes: page.map(({ atMs, changeNo: _, ...change }) => defined<JsonObject>({ at: iso(atMs), ...change })),
+        next: found.length > limit ? String(page.at(-1)!.changeNo) : undefined,
+        timestamp: now(),
+      });
+    },
   }),
 ];
+
+function numberOf(cursor: string): number {
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
+  throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+}
 
 /** What may be the name of a new flow. */
 function flowName(name: string): string {
@@ -124,8 +139,8 @@ const checkBody = ({ diagnostics, name, hash, exits }: FlowCheck): JsonObject =>
 
 const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] => diagnostics.map((each) => ({ ...each }));
 
-export const versionBody = ({ firstMs, isInForce, ...version }: ListedVersion): JsonObject =>
-  defined({ ...version, first_seen: iso(firstMs), in_force: isInForce });
+export const versionBody = ({ firstMs, isInForce, text, ...version }: ListedVersion): JsonObject =>
+  defined({ ...version, etag: etagOf(text), first_seen: iso(firstMs), in_force: isInForce });
 
 export const flowBody = (flow: ShownFlow): JsonObject =>
   defined({

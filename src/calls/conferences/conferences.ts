@@ -114,6 +114,12 @@ export class Conferences implements Venue {
     return conference?.projectId === projectId ? conference : undefined;
   }
 
+  /** Those that go on, the latest first. */
+  list(projectId: string, limit: number): Conference[] {
+    const live = [...this.#conferences.values()].filter((one) => one.projectId === projectId && one.state !== 'ended');
+    return live.slice(-limit).reverse();
+  }
+
   /** A call is on its way to the conference; `gone` settles when the call is over, whether it came or not. */
   expect(conferenceId: string, callId: string, gone: Promise<unknown>): void {
     const conference = this.#live(conferenceId);

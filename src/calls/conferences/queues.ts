@@ -22,7 +22,25 @@ import { type GroupMember, Members } from './members.ts';
 const REST_MS = 10_000;
 const MAX_WAITING = 10_000;
 
-interface Caller extends GroupMember {
+/** A queue in which somebody is. */
+export interface QueueReport {
+  name: string;
+  /** Those who talk to an agent included; in the order in which they came. */
+  callers: readonly QueuedCaller[];
+}
+
+export interface QueuedCaller {
+  readonly callId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly state: 'waiting' | 'ringing' | 'talking';
+  /** Who is rung, or talks. */
+  readonly agent: { readonly name: string } | undefined;
+  readonly enteredMs: number;
+}
+
+interface Caller extends GroupMember, QueuedCaller {
+  queue: string;
   projectId: string;
   agents: readonly string[];
   state: 'waiting' | 'ringing' | 'talking';
@@ -56,6 +74,14 @@ export class Queues implements Venue {
     this.#members = new Members(clock);
   }
 
+  /** Those in which somebody is, by name; `limit` callers at most. */
+  list(projectId: string, limit: number): QueueReport[] {
+    const callers = [...this.#callers].filter((caller) => caller.projectId === projectId).slice(0, limit);
+    return [...Map.groupBy(callers, ({ queue }) => queue)]
+      .map(([name, inIt]): QueueReport => ({ name, callers: inIt }))
+      .sort((one, other) => one.name.localeCompare(other.name));
+  }
+
   /** How many callers wait in a queue, and how many talk: for reports. */
   size(projectId: string, queue: string): { waiting: number; talking: number } {
     const here = this.#members.in(groupOf(projectId, queue));
@@ -64,7 +90,7 @@ export class Queues implements Venue {
   }
 
   enter(request: VenueMember): void {
-    const { memberId, projectId, name, options } = request;
+    const { memberId, projectId, callId, from, to, name, options } = request;
     const limit = typeof options['max_size'] === 'number' ? options['max_size'] : MAX_WAITING;
     const { waiting } = this.size(projectId, name);
     if (waiting >= Math.min(limit, MAX_WAITING)) {
@@ -72,9 +98,10 @@ export class Queues implements Venue {
       return;
     }
     const caller: Caller = {
-      memberId,
+      ...{ memberId, projectId, callId, from, to },
       group: groupOf(projectId, name),
-      projectId,
+      queue: name,
+      enteredMs: this.#clock.now(),
       agents: textsOf(options['agents']),
       state: 'waiting',
       agent: undefined,

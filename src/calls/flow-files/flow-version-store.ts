@@ -11,7 +11,7 @@ export interface FlowVersion {
   firstMs: number;
 }
 
-export interface ListedVersion extends Omit<FlowVersion, 'text' | 'name'> {
+export interface ListedVersion extends Omit<FlowVersion, 'name'> {
   isInForce: boolean;
   /** Of the latest calls of all flows, a bounded number of them. */
   calls: number;

@@ -8,9 +8,20 @@ export interface Change {
   after?: string;
 }
 
+export interface ListedChange extends Change {
+  /** A number that grows from change to change. */
+  changeNo: number;
+}
+
+export interface ChangePage {
+  limit: number;
+  /** Only changes before this one. */
+  beforeNo?: number;
+}
+
 export interface ChangeStore {
   /** The latest 10,000 are kept. */
   add(change: Change): void;
   /** The latest first. */
-  list(limit: number): Change[];
+  list(page: ChangePage): ListedChange[];
 }

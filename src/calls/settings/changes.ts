@@ -1,9 +1,9 @@
 /** Writes down who changed what; a change that is made is made, also while the store cannot be written to. */
-import type { Change, ChangeStore } from './change-store.ts';
+import type { Change, ChangePage, ChangeStore, ListedChange } from './change-store.ts';
 
 export interface Changes {
   add(change: Omit<Change, 'atMs'>): void;
-  list(limit: number): Change[];
+  list(page: ChangePage): ListedChange[];
 }
 
 export interface ChangesParts {
@@ -18,5 +18,5 @@ export const createChanges = ({ store, nowMs, whenWritable }: ChangesParts): Cha
     const made: Change = { atMs: nowMs(), ...change };
     whenWritable(() => store.add(made));
   },
-  list: (limit) => store.list(limit),
+  list: (page) => store.list(page),
 });

@@ -27,7 +27,7 @@ export function sqliteFlowVersions({ database, transaction }: StoreParts): FlowV
   const isKept = database.prepare('SELECT 1 FROM flow_versions WHERE hash = ? AND text = ? AND in_force = 1');
   const find = database.prepare('SELECT hash, name, text, author, first_ms FROM flow_versions WHERE hash = ?');
   const list = database.prepare(
-    `SELECT hash, author, first_ms, in_force FROM flow_versions WHERE name = ?
+    `SELECT hash, text, author, first_ms, in_force FROM flow_versions WHERE name = ?
      ORDER BY in_force DESC, last_ms DESC, rowid DESC`,
   );
   const count = database.prepare(

@@ -52,6 +52,11 @@ export const SCREENS: readonly ScreenRow[] = [
     load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastDetail,
   },
   {
+    path: '/conferences',
+    load: async () => (await import('./conferences/conferences.tsx')).Conferences,
+    rail: { title: 'Conferences', icon: 'conference', keys: 'g m' },
+  },
+  {
     path: '/settings',
     load: async () => (await import('./settings/settings.tsx')).Settings,
     isForAdmin: true,

@@ -196,6 +196,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
     conferences: venues.conference,
+    queues: venues.queue,
     rooms: venues.room,
     recordings: NO_RECORDINGS,
     recordingUrl: (recordingId) => recordingId,

@@ -202,6 +202,7 @@ export class Rig {
       isRoutable: (to) => this.options.reaches?.(to) ?? true,
       mayStream: () => true,
       conferences: venues.conference,
+      queues: venues.queue,
       rooms: venues.room,
       recordings: undefined as never,
       recordingUrl: (recordingId) => recordingId,

@@ -26,8 +26,8 @@ export function runFlowVersionStoreContract(make: MakeStoreHarness): void {
       expect(store.flowVersions.find('1')).toEqual(one);
       expect(store.flowVersions.find('3')).toBeUndefined();
       expect(store.flowVersions.list('greeting')).toEqual([
-        { hash: '2', author: 'ann', firstMs: T0 + 10, isInForce: true, calls: 0 },
-        { hash: '1', firstMs: T0, isInForce: false, calls: 0 },
+        { hash: '2', text: two.text, author: 'ann', firstMs: T0 + 10, isInForce: true, calls: 0 },
+        { hash: '1', text: one.text, firstMs: T0, isInForce: false, calls: 0 },
       ]);
       expect(store.flowVersions.list('other')).toMatchObject([{ hash: '9', isInForce: true }]);
     });

@@ -1,12 +1,12 @@
 /** Broadcasts: a list of them, and how far each is. */
 import './broadcasts.css';
-import { useEffect } from 'preact/hooks';
 import { project, request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
-import { useLoaded } from '../shell/load.ts';
+import { useEvery, useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
+import { Older } from '../shell/older.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, choose, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { type Broadcast, type BroadcastNumber, partsOf, remainingMs, type Totals } from './progress.ts';
 
@@ -33,7 +33,7 @@ export function BroadcastList() {
   const next = loaded.value.state === 'there' ? loaded.value.value.next : undefined;
   return (
     <Page title="Broadcasts">
-      <Pane label="Broadcasts" class="broadcasts">
+      <Pane label="Broadcasts" class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {loaded.value.state === 'there' && broadcasts.length === 0 && (
           <p class="empty">
@@ -71,13 +71,7 @@ export function BroadcastList() {
             </tbody>
           </table>
         )}
-        {next !== undefined && (
-          <p>
-            <button type="button" class="button" onClick={() => go('/broadcasts', { cursor: next })}>
-              Older ones
-            </button>
-          </p>
-        )}
+        <Older path="/broadcasts" next={next} />
       </Pane>
     </Page>
   );
@@ -123,7 +117,7 @@ export function BroadcastDetail({ params }: ScreenProps) {
         )
       }
     >
-      <Pane label="Broadcast" class="broadcasts">
+      <Pane label="Broadcast" class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {report && <Progress report={report} />}
         {report && <Numbers report={report} />}
@@ -226,11 +220,4 @@ const shownTime = (iso: string | undefined): string => (iso === undefined ? '' :
 function shownDuration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-function useEvery(ms: number, act: () => void): void {
-  useEffect(() => {
-    const timer = setInterval(act, ms);
-    return () => clearInterval(timer);
-  });
 }

@@ -2,16 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, place } from '../shell/router.ts';
-import { RESOURCES } from './resources.ts';
-
-const PAGES = [
-  ...RESOURCES.map(({ slug, title }) => ({ slug, title })),
-  { slug: 'prompts', title: 'Prompts' },
-  { slug: 'schedules', title: 'Schedules' },
-  { slug: 'projects', title: 'Projects' },
-  { slug: 'webhooks', title: 'Webhooks' },
-  { slug: 'health', title: 'Health' },
-];
+import { SETTINGS_PAGES } from './pages.ts';
 
 interface FrameProps {
   slug: string;
@@ -34,7 +25,7 @@ export function SettingsFrame({ slug, title, about, actions, children }: FramePr
     >
       <div class="settings">
         <nav class="settings-pages" aria-label="Settings">
-          {PAGES.map((page) => (
+          {SETTINGS_PAGES.map((page) => (
             <a
               key={page.slug}
               href={addressOf(`/settings/${page.slug}`)}

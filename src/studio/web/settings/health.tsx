@@ -1,7 +1,6 @@
 /** How the service is: what is looked at, and the figures that people ask for first. */
-import { useEffect } from 'preact/hooks';
 import { type Json, request, ServiceError, send } from '../api.ts';
-import { useLoaded } from '../shell/load.ts';
+import { useEvery, useLoaded } from '../shell/load.ts';
 import { SettingsFrame } from './frame.tsx';
 import { metricsOf, sumOf } from './metrics.ts';
 
@@ -35,10 +34,7 @@ export function HealthPage() {
     const [health, metrics] = await Promise.all([healthNow(), send('/metrics').then((response) => response.text())]);
     return { health, metrics: metricsOf(metrics) };
   });
-  useEffect(() => {
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEvery(REFRESH_MS, reload);
   return (
     <SettingsFrame slug="health" title="Health">
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}

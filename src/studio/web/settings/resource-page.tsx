@@ -11,6 +11,7 @@ import { choose, place } from '../shell/router.ts';
 import { readForm } from './fields.ts';
 import { FormEnd } from './form-end.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { FilterField, filterCommand } from './listed.tsx';
 import { bodySchema, type Schema } from './openapi.ts';
 import { type Item, pathOf, type Resource } from './resources.ts';
 import { fieldsOf, SchemaForm, wordsOf } from './schema-form.tsx';
@@ -31,13 +32,7 @@ export function ResourcePage({ resource }: { resource: Resource }) {
   const chosen = place.value.query['name'];
   const isNew = place.value.query['new'] !== undefined;
   const make = (): void => choose({ name: undefined, new: '1' });
-  useCommands(
-    () => [
-      { title: `New ${one}`, keys: 'n', group: title, run: make },
-      { title: `Filter ${title.toLowerCase()}`, keys: '/', group: title, run: () => focusOn('#settings-filter') },
-    ],
-    [slug],
-  );
+  useCommands(() => [{ title: `New ${one}`, keys: 'n', group: title, run: make }, filterCommand(title)], [slug]);
   const items = loaded.value.state === 'there' ? loaded.value.value : [];
   const shown = items.filter((item) => JSON.stringify(item).toLowerCase().includes(wanted.value.toLowerCase()));
   const item = items.find((each) => String(each[name]) === chosen);
@@ -59,18 +54,7 @@ export function ResourcePage({ resource }: { resource: Resource }) {
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
       <div class="list-and-form">
         <div class="listed">
-          {items.length > 8 && (
-            <input
-              id="settings-filter"
-              type="search"
-              aria-label={`Filter ${title.toLowerCase()}`}
-              placeholder="Filter"
-              value={wanted.value}
-              onInput={(event) => {
-                wanted.value = event.currentTarget.value;
-              }}
-            />
-          )}
+          {items.length > 8 && <FilterField of={wanted} what={title.toLowerCase()} />}
           {loaded.value.state === 'there' && items.length === 0 && <p class="empty">No {title.toLowerCase()} yet.</p>}
           {shown.length > 0 && <ItemTable resource={resource} items={shown} chosen={chosen} />}
         </div>
@@ -79,8 +63,6 @@ export function ResourcePage({ resource }: { resource: Resource }) {
     </SettingsFrame>
   );
 }
-
-export const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();
 
 interface ItemTableProps {
   resource: Resource;

@@ -1,6 +1,7 @@
 /** `/settings/:kind`: which page it is. */
 import './settings.css';
 import type { ScreenProps } from '../shell/screen.ts';
+import { ChangesPage } from './changes.tsx';
 import { HealthPage } from './health.tsx';
 import { ProjectsPage } from './projects.tsx';
 import { PromptsPage } from './prompts.tsx';
@@ -14,6 +15,7 @@ const PAGES = {
   schedules: SchedulesPage,
   projects: ProjectsPage,
   webhooks: WebhooksPage,
+  changes: ChangesPage,
   health: HealthPage,
 } as const;
 

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { project, signedOut } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { HOME, SCREENS, type ScreenRow } from '../screens.ts';
+import { SETTINGS_PAGES } from '../settings/pages.ts';
 import { type Command, handleKey, useCommands } from './commands.ts';
 import { KeysHelp } from './keys.tsx';
 import { Messages } from './messages.tsx';
@@ -54,6 +55,9 @@ function Studio({ signedIn }: { signedIn: Session }) {
     () => [
       ...screens.flatMap(({ rail, path }): Command[] =>
         rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => go(path) }] : [],
+      ),
+      ...(signedIn.role === 'admin' ? SETTINGS_PAGES : []).map(
+        ({ slug, title }): Command => ({ title, group: 'Settings', run: () => go(`/settings/${slug}`) }),
       ),
       { title: 'Find', keys: 'Ctrl+k', group: 'Everywhere', run: open('palette') },
       { title: 'Show the keys of this screen', keys: '?', group: 'Everywhere', run: open('keys') },

@@ -1,4 +1,4 @@
-/** What a page shows once the service has answered: waiting, there, or why not. */
+/** What a page shows once the service has answered: waiting, there, or why not; and how it is kept up to date. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
@@ -27,4 +27,12 @@ export function useLoaded<Value>(
     round.value += 1;
   };
   return { loaded, reload };
+}
+
+/** Again and again, while somebody looks. */
+export function useEvery(ms: number, act: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || act(), ms);
+    return () => clearInterval(timer);
+  });
 }

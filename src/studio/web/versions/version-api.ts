@@ -3,6 +3,8 @@ import { request } from '../api.ts';
 
 export interface Version {
   hash: string;
+  /** Of its text. */
+  etag: string;
   first_seen: string;
   /** Who saved it; absent where it was there at a start. */
   author?: string;

@@ -138,9 +138,10 @@ export function Versions({ params }: ScreenProps) {
   );
 }
 
-/** Those of the address, or else the one in force and the one before. */
+/** Those of the address (the list of changes names them by their etags), or else the one in force and the one before. */
 function pairOf(versions: readonly Version[], before: string | undefined, after: string | undefined): Pair | undefined {
-  const find = (hash: string | undefined): Version | undefined => versions.find((version) => version.hash === hash);
+  const find = (wanted: string | undefined): Version | undefined =>
+    versions.find(({ hash, etag }) => wanted !== undefined && (hash === wanted || etag === wanted));
   const newer = find(after) ?? versions[0];
   const older = find(before) ?? versions.find((version) => version !== newer);
   return newer === undefined || older === undefined ? undefined : { before: older, after: newer };

@@ -1,0 +1,280 @@
+/**
+ * Where calls meet: the conferences that go on and who is in them, the queues and who waits there. Neighbour: `meetings.ts`.
+ */
+import './conferences.css';
+import type { ComponentChildren } from 'preact';
+import { project } from '../api.ts';
+import { durationOf } from '../calls/call-times.ts';
+import { useCommands } from '../shell/commands.ts';
+import { useEvery, useLoaded } from '../shell/load.ts';
+import { announce, tell, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf } from '../shell/router.ts';
+import { rowAtFocus, rowCommands } from '../shell/rows.ts';
+import {
+  type Conference,
+  changeMember,
+  endConference,
+  hangUp,
+  type Meetings,
+  type Member,
+  placesOf,
+  type Queue,
+  type QueuedCaller,
+  readMeetings,
+  wordsOfCaller,
+} from './meetings.ts';
+
+const REFRESH_MS = 2000;
+const GROUP = 'Conferences';
+
+interface Acts {
+  mute(conference: Conference, member: Member): void;
+  hold(conference: Conference, member: Member): void;
+  drop(caller: Member | QueuedCaller): void;
+  end(conference: Conference): void;
+}
+
+export function Conferences() {
+  const { loaded, reload } = useLoaded(readMeetings, [project.value]);
+  useEvery(REFRESH_MS, reload);
+  const there = loaded.value.state === 'there' ? loaded.value.value : undefined;
+  const acts = actsOf(reload);
+  useCommands(() => {
+    const atFocus = () => findMember(there, rowAtFocus());
+    const withMember = (act: (conference: Conference, member: Member) => void) => () => {
+      const found = atFocus();
+      if (found?.conference && found.member) act(found.conference, found.member);
+    };
+    return [
+      ...rowCommands('call', GROUP),
+      { title: 'Mute this call, or let it speak', keys: 'm', group: GROUP, run: withMember(acts.mute) },
+      { title: 'Put this call on hold, or take it back', keys: 'h', group: GROUP, run: withMember(acts.hold) },
+      {
+        title: 'Hang this call up',
+        keys: 'x',
+        group: GROUP,
+        run: () => {
+          const found = atFocus();
+          if (found) acts.drop(found.caller);
+        },
+      },
+      { title: 'End the conference of this call', keys: 'e', group: GROUP, run: withMember(acts.end) },
+    ];
+  }, [there]);
+  return (
+    <Page title="Conferences" status={there && <Totals meetings={there} />}>
+      <Pane label="Conferences and queues" class="sheet">
+        {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+        {there && there.conferences.length + there.queues.length === 0 && (
+          <p class="empty">
+            Nobody meets now. Calls meet by the verbs <code>conference</code> and <code>queue</code> of their flows, or
+            by the API (<code>POST /voice/v1/conference</code>).
+          </p>
+        )}
+        {there?.conferences.map((conference) => (
+          <ConferenceSection key={conference.conference_id} conference={conference} nowMs={there.atMs} acts={acts} />
+        ))}
+        {there?.queues.map((queue) => (
+          <QueueSection key={queue.name} queue={queue} nowMs={there.atMs} acts={acts} />
+        ))}
+      </Pane>
+    </Page>
+  );
+}
+
+function actsOf(reload: () => void): Acts {
+  const attempt = (act: Promise<unknown>, done: string): void => {
+    act.then(() => announce(done), tellError).finally(reload);
+  };
+  return {
+    mute: (conference, member) =>
+      attempt(
+        changeMember(conference, member, { muted: !member.muted }),
+        member.muted ? `${member.from} is heard again` : `${member.from} is muted`,
+      ),
+    hold: (conference, member) =>
+      attempt(
+        changeMember(conference, member, { hold: !member.hold }),
+        member.hold ? `${member.from} is back` : `${member.from} is on hold`,
+      ),
+    drop(caller) {
+      if (!confirm(`Hang up the call of ${caller.from}?`)) return;
+      attempt(hangUp(caller), `The call of ${caller.from} was hung up`);
+    },
+    end(conference) {
+      if (!confirm(`End the conference ${conference.name}? Calls that were made for it are hung up.`)) return;
+      endConference(conference)
+        .then(() => tell(`The conference ${conference.name} has ended`), tellError)
+        .finally(reload);
+    },
+  };
+}
+
+interface Found {
+  caller: Member | QueuedCaller;
+  conference?: Conference;
+  member?: Member;
+}
+
+function findMember(meetings: Meetings | undefined, id: string | undefined): Found | undefined {
+  for (const conference of meetings?.conferences ?? []) {
+    const member = conference.participants.find(({ voice_id }) => voice_id === id);
+    if (member) return { caller: member, conference, member };
+  }
+  const caller = meetings?.queues.flatMap(({ callers }) => callers).find(({ voice_id }) => voice_id === id);
+  return caller && { caller };
+}
+
+interface SectionProps {
+  nowMs: number;
+  acts: Acts;
+}
+
+function ConferenceSection({ conference, nowMs, acts }: SectionProps & { conference: Conference }) {
+  const { name, participants, recording, created, state } = conference;
+  return (
+    <section class="meeting" aria-label={`Conference ${name}`}>
+      <header>
+        <h2>{name}</h2>
+        {recording && <span class="pill bad">● recorded</span>}
+        <small>
+          {state === 'initiated' ? 'nobody came yet' : countOf(participants.length, 'call')}, for{' '}
+          {durationOf(nowMs - Date.parse(created))}
+        </small>
+        <button type="button" class="button danger" onClick={() => acts.end(conference)}>
+          End
+        </button>
+      </header>
+      {participants.length > 0 && (
+        <CallTable>
+          {participants.map((member) => (
+            <tr key={member.voice_id}>
+              <Caller of={member} />
+              <td>
+                <MemberState of={member} />
+              </td>
+              <td class="number">{durationOf(nowMs - Date.parse(member.joined))}</td>
+              <td class="row-acts">
+                <button
+                  type="button"
+                  class={`button ${member.muted ? 'on' : ''}`}
+                  aria-pressed={member.muted}
+                  aria-label={`Mute ${member.from}`}
+                  onClick={() => acts.mute(conference, member)}
+                >
+                  Mute
+                </button>
+                <button
+                  type="button"
+                  class={`button ${member.hold ? 'on' : ''}`}
+                  aria-pressed={member.hold}
+                  aria-label={`Hold ${member.from}`}
+                  onClick={() => acts.hold(conference, member)}
+                >
+                  Hold
+                </button>
+                <HangUp caller={member} acts={acts} />
+              </td>
+            </tr>
+          ))}
+        </CallTable>
+      )}
+    </section>
+  );
+}
+
+function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
+  const longestMs = Math.max(
+    0,
+    ...queue.callers.filter(({ state }) => state !== 'talking').map(({ since }) => nowMs - Date.parse(since)),
+  );
+  return (
+    <section class="meeting" aria-label={`Queue ${queue.name}`}>
+      <header>
+        <h2>{queue.name}</h2>
+        <span class="pill">queue</span>
+        <small>
+          {queue.waiting === 0 ? 'nobody waits' : `${queue.waiting} waiting, the longest for ${durationOf(longestMs)}`}
+        </small>
+      </header>
+      <CallTable>
+        {placesOf(queue).map(({ caller, position }) => (
+          <tr key={caller.voice_id}>
+            <Caller of={caller} />
+            <td>
+              <span class={`pill ${caller.state === 'talking' ? 'good' : 'warn'}`}>
+                {wordsOfCaller(caller, position)}
+              </span>
+            </td>
+            <td class="number">{durationOf(nowMs - Date.parse(caller.since))}</td>
+            <td class="row-acts">
+              <HangUp caller={caller} acts={acts} />
+            </td>
+          </tr>
+        ))}
+      </CallTable>
+    </section>
+  );
+}
+
+const CallTable = ({ children }: { children: ComponentChildren }) => (
+  <div class="wide">
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">call</th>
+          <th scope="col">how it is</th>
+          <th scope="col" class="number">
+            for
+          </th>
+          <th scope="col">
+            <span class="unseen">what can be done</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);
+
+/** Leads to its call. */
+const Caller = ({ of: { voice_id: id, from, to } }: { of: Member | QueuedCaller }) => (
+  <td>
+    <a class="link" href={addressOf(`/calls/${encodeURIComponent(id)}`)} data-row={id}>
+      {from} → {to}
+    </a>
+  </td>
+);
+
+const MemberState = ({ of: { state, muted, moderator } }: { of: Member }) => (
+  <>
+    {(state !== 'joined' || !muted) && (
+      <span class={`pill ${state === 'joined' ? 'good' : 'warn'}`}>
+        {{ joined: 'talks', waiting: 'waits for the moderator', held: 'on hold' }[state]}
+      </span>
+    )}{' '}
+    {muted && <span class="pill warn">muted</span>} {moderator && <span class="pill">moderator</span>}
+  </>
+);
+
+const HangUp = ({ caller, acts }: { caller: Member | QueuedCaller; acts: Acts }) => (
+  <button type="button" class="button danger" aria-label={`Hang up ${caller.from}`} onClick={() => acts.drop(caller)}>
+    Hang up
+  </button>
+);
+
+function Totals({ meetings: { conferences, queues } }: { meetings: Meetings }) {
+  const members = conferences.reduce((sum, { participants }) => sum + participants.length, 0);
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  return (
+    <>
+      <span>
+        {countOf(conferences.length, 'conference')} with {countOf(members, 'call')}
+      </span>
+      <span>{waiting} waiting in queues</span>
+    </>
+  );
+}
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,81 @@
+/** Conferences and queues as the service lists them, and what may be done to who is there. Neighbour: `conferences.tsx`. */
+import { request } from '../api.ts';
+
+export interface Member {
+  voice_id: string;
+  from: string;
+  to: string;
+  state: 'joined' | 'waiting' | 'held';
+  muted: boolean;
+  hold: boolean;
+  moderator: boolean;
+  joined: string;
+}
+
+export interface Conference {
+  conference_id: string;
+  name: string;
+  state: 'initiated' | 'active';
+  created: string;
+  recording: boolean;
+  participants: Member[];
+}
+
+export interface QueuedCaller {
+  voice_id: string;
+  from: string;
+  to: string;
+  state: 'waiting' | 'ringing' | 'talking';
+  agent?: string;
+  since: string;
+}
+
+export interface Queue {
+  name: string;
+  waiting: number;
+  callers: QueuedCaller[];
+}
+
+export interface Meetings {
+  conferences: Conference[];
+  queues: Queue[];
+  /** By the service's clock. */
+  atMs: number;
+}
+
+const CONFERENCES = '/voice/v1/conference';
+
+export async function readMeetings(signal: AbortSignal): Promise<Meetings> {
+  const [met, queued] = await Promise.all([
+    request<{ conferences: Conference[]; timestamp: string }>(CONFERENCES, { signal }),
+    request<{ queues: Queue[] }>('/voice/v1/queue', { signal }),
+  ]);
+  return { conferences: met.conferences, queues: queued.queues, atMs: Date.parse(met.timestamp) };
+}
+
+const pathOf = (conference: Conference): string => `${CONFERENCES}/${encodeURIComponent(conference.conference_id)}`;
+
+export const changeMember = (
+  conference: Conference,
+  { voice_id: id }: Member,
+  change: { muted: boolean } | { hold: boolean },
+): Promise<unknown> =>
+  request(`${pathOf(conference)}/participant/${encodeURIComponent(id)}`, { method: 'PUT', json: change });
+
+export const endConference = (conference: Conference): Promise<unknown> =>
+  request(pathOf(conference), { method: 'DELETE' });
+
+export const hangUp = ({ voice_id: id }: { voice_id: string }): Promise<unknown> =>
+  request(`/voice/v1/call/${encodeURIComponent(id)}`, { method: 'DELETE' });
+
+/** How a queued caller stands, in words. */
+export function wordsOfCaller({ state, agent }: QueuedCaller, position: number): string {
+  if (state === 'waiting') return position === 1 ? 'is next' : `waits as number ${position}`;
+  return state === 'ringing' ? `${agent ?? 'an agent'} is being called` : `talks with ${agent ?? 'an agent'}`;
+}
+
+/** The callers with their places: those who talk have none. */
+export function placesOf({ callers }: Queue): { caller: QueuedCaller; position: number }[] {
+  let position = 0;
+  return callers.map((caller) => ({ caller, position: caller.state === 'talking' ? 0 : ++position }));
+}

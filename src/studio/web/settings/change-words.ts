@@ -1,0 +1,121 @@
+/** A change of the audit list in words, and where what was changed can be seen. Pure; neighbour: `changes.tsx`. */
+export interface Change {
+  at: string;
+  who: string;
+  /** Method and path: `PUT /flows/hello`. */
+  what: string;
+  before?: string;
+  after?: string;
+}
+
+export interface Link {
+  path: string;
+  query?: Record<string, string>;
+}
+
+export interface ReadChange {
+  /** `saved`, `removed` …; empty where `what` says all of it. */
+  did: string;
+  /** `the flow hello` */
+  what: string;
+  /** Absent where it is gone, or has no page. */
+  link?: Link;
+  /** Both versions in one drawing. */
+  versions?: Link;
+}
+
+type Reader = (parts: string[], change: Change & { method: string }) => ReadChange | undefined;
+
+const DID: Readonly<Record<string, string>> = { PUT: 'saved', PATCH: 'changed', POST: 'made', DELETE: 'removed' };
+
+const isGone = ({ method }: { method: string }): boolean => method === 'DELETE';
+
+/** What is done with versions that are not in force, by method and word of the path. */
+const CANDIDATES: Readonly<Record<string, string>> = {
+  'POST versions': 'kept a version',
+  'PUT canary': 'gave some callers a version',
+  'DELETE canary': 'ended the canary',
+  'POST publish': 'published a version',
+};
+
+/** Both versions of a flow, where they are known and differ. */
+const moved = (path: string, { before, after }: Change): { versions?: Link } =>
+  before === undefined || after === undefined || before === after
+    ? {}
+    : { versions: { path: `${path}/versions`, query: { before, after } } };
+
+/** By the first word of the path. */
+const READERS: Readonly<Record<string, Reader>> = {
+  flows: ([name, part, ...rest], change) => {
+    if (name === undefined) return undefined;
+    const path = `/flows/${encodeURIComponent(name)}`;
+    const shown = isGone(change) ? {} : { link: { path } };
+    const { before } = change;
+    if (part === undefined) {
+      const isNew = change.method === 'PUT' && before === undefined;
+      return { did: isNew ? 'made' : DID[change.method]!, what: `the flow ${name}`, ...shown, ...moved(path, change) };
+    }
+    const candidate = CANDIDATES[`${change.method} ${part}`];
+    if (candidate !== undefined)
+      return { did: candidate, what: `of the flow ${name}`, ...shown, ...moved(path, change) };
+    if (part !== 'tests' || rest.length === 0) return undefined;
+    const file = rest.join('/');
+    const link = { path: `${path}/tests`, query: { test: file } };
+    return { did: DID[change.method]!, what: `the test ${file} of ${name}`, ...(isGone(change) ? {} : { link }) };
+  },
+  prompts: ([name, language], change) =>
+    name === undefined || language === undefined
+      ? undefined
+      : {
+          did: DID[change.method]!,
+          what: `the prompt ${name} in ${language}`,
+          ...(isGone(change) ? {} : { link: { path: '/settings/prompts', query: { name, language } } }),
+        },
+  projects: ([id, part, ...rest], change) => {
+    const project = id === undefined ? 'a project' : `the project ${id}`;
+    const link =
+      id === undefined || isGone(change) ? {} : { link: { path: '/settings/projects', query: { name: id } } };
+    if (part === undefined) return { did: DID[change.method]!, what: project, ...link };
+    if (part === 'key') return { did: 'gave', what: `${project} a new key`, ...link };
+    if (part === 'webhook-secret') return { did: 'gave', what: `${project} a new webhook secret`, ...link };
+    const webhooks = { link: { path: '/settings/webhooks' } };
+    if (part === 'dead-letters' && rest.at(-1) === 'resend')
+      return { did: 'sent', what: `events of ${project} again`, ...webhooks };
+    if (part === 'disabled-urls') return { did: 'enabled', what: `a URL of ${project}`, ...webhooks };
+    return undefined;
+  },
+};
+
+const named =
+  (kind: string, one: string): Reader =>
+  ([name, ...rest], change) =>
+    name === undefined || rest.length > 0
+      ? undefined
+      : {
+          did: DID[change.method]!,
+          what: `the ${one} ${name}`,
+          ...(isGone(change) ? {} : { link: { path: `/settings/${kind}`, query: { name } } }),
+        };
+
+const KINDS: Readonly<Record<string, string>> = {
+  numbers: 'number',
+  users: 'user',
+  routes: 'route',
+  schedules: 'schedule',
+};
+
+/** What is not known is shown as it was asked for. */
+export function readChange(change: Change): ReadChange {
+  const [method = '', path = ''] = change.what.split(/ (.*)/s);
+  const [kind = '', ...parts] = path.split('/').filter((part) => part !== '');
+  const one = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const reader = one === undefined ? (Object.hasOwn(READERS, kind) ? READERS[kind] : undefined) : named(kind, one);
+  const read = Object.hasOwn(DID, method) ? reader?.(parts, { ...change, method }) : undefined;
+  return read ?? { did: '', what: change.what };
+}
+
+/** `studio from 127.0.0.1` stays; what is wanted may stand anywhere in the line. */
+export const isWanted = (change: Change, wanted: string): boolean => {
+  const { did, what } = readChange(change);
+  return `${change.who} ${did} ${what}`.toLowerCase().includes(wanted.trim().toLowerCase());
+};

@@ -1,0 +1,93 @@
+/** Who changed what, and when: the audit list, with what each change left behind. Neighbour: `change-words.ts`. */
+import { useSignal } from '@preact/signals';
+import { request } from '../api.ts';
+import { useCommands } from '../shell/commands.ts';
+import { useLoaded } from '../shell/load.ts';
+import { Older } from '../shell/older.tsx';
+import { addressOf, place } from '../shell/router.ts';
+import { rowCommands } from '../shell/rows.ts';
+import { type Change, isWanted, type Link, readChange } from './change-words.ts';
+import { SettingsFrame } from './frame.tsx';
+import { FilterField, filterCommand } from './listed.tsx';
+
+const GROUP = 'Changes';
+
+export function ChangesPage() {
+  const { cursor } = place.value.query;
+  const { loaded } = useLoaded(
+    () => request<{ changes: Change[]; next?: string }>(`/admin/v1/audit${cursor ? `?cursor=${cursor}` : ''}`),
+    [cursor],
+  );
+  const wanted = useSignal('');
+  useCommands(() => [...rowCommands('change', GROUP), filterCommand(GROUP)]);
+  const { changes, next } = loaded.value.state === 'there' ? loaded.value.value : { changes: [], next: undefined };
+  const shown = changes.filter((change) => isWanted(change, wanted.value));
+  return (
+    <SettingsFrame
+      slug="changes"
+      title="Changes"
+      about="What was changed by the API and in this studio, the latest first. The latest 10,000 are kept."
+    >
+      {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+      {changes.length > 0 && <FilterField of={wanted} what="changes" />}
+      {loaded.value.state === 'there' && shown.length === 0 && (
+        <p class="empty">{changes.length === 0 ? 'Nothing was changed yet.' : 'No change like this on this page.'}</p>
+      )}
+      {shown.length > 0 && (
+        <div class="wide">
+          <table class="table changes">
+            <thead>
+              <tr>
+                <th scope="col">when</th>
+                <th scope="col">what</th>
+                <th scope="col">who</th>
+                <th scope="col">
+                  <span class="unseen">versions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((change, index) => (
+                <Row key={`${change.at} ${change.what} ${index}`} change={change} name={String(index)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Older path="/settings/changes" next={next} />
+    </SettingsFrame>
+  );
+}
+
+function Row({ change, name }: { change: Change; name: string }) {
+  const { did, what, link, versions } = readChange(change);
+  return (
+    <tr>
+      <td>
+        <time dateTime={change.at}>{new Date(change.at).toLocaleString()}</time>
+      </td>
+      <td>
+        {did !== '' && `${did} `}
+        {link === undefined ? (
+          <span data-row={name} tabIndex={-1}>
+            {what}
+          </span>
+        ) : (
+          <a href={addressFor(link)} data-row={name}>
+            {what}
+          </a>
+        )}
+      </td>
+      <td>{change.who}</td>
+      <td>
+        {versions !== undefined && (
+          <a href={addressFor(versions)} aria-label={`What changed in ${what}`}>
+            What changed
+          </a>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const addressFor = ({ path, query }: Link): string => addressOf(path, query);

@@ -1,0 +1,12 @@
+/** The pages of the settings; the command palette finds them from everywhere. */
+export const SETTINGS_PAGES = [
+  { slug: 'numbers', title: 'Numbers' },
+  { slug: 'users', title: 'Users' },
+  { slug: 'routes', title: 'Routes' },
+  { slug: 'prompts', title: 'Prompts' },
+  { slug: 'schedules', title: 'Schedules' },
+  { slug: 'projects', title: 'Projects' },
+  { slug: 'webhooks', title: 'Webhooks' },
+  { slug: 'changes', title: 'Changes' },
+  { slug: 'health', title: 'Health' },
+] as const;

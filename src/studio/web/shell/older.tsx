@@ -1,0 +1,22 @@
+/** Leads to the next page of a list that goes back in time; the browser's back button leads here again. */
+import { useCommands } from './commands.ts';
+import { Keys } from './keys.tsx';
+import { go, place } from './router.ts';
+
+export function Older({ path, next }: { path: string; next: string | undefined }) {
+  useCommands(
+    () =>
+      next === undefined
+        ? []
+        : [{ title: 'Older ones', keys: 'o', run: () => go(path, { ...place.value.query, cursor: next }) }],
+    [next],
+  );
+  if (next === undefined) return null;
+  return (
+    <p>
+      <button type="button" class="button" onClick={() => go(path, { ...place.value.query, cursor: next })}>
+        Older ones <Keys of="o" />
+      </button>
+    </p>
+  );
+}
