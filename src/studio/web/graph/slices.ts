@@ -5,7 +5,9 @@
  *
  * Invariant: slices and the whole parse give the same data.
  */
-import { parseDocument } from 'yaml';
+import { isMap as isMapNode, isScalar, type YamlNode } from '../yaml/nodes.ts';
+import { plainData } from '../yaml/plain-data.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
 
 export interface FlowText {
   /** Sound or not; of a text with errors what can be made of it. */
@@ -20,9 +22,6 @@ interface Parsed {
   value: unknown;
   isSound: boolean;
 }
-
-const OPTIONS = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
-const MAX_ALIASES = 100;
 
 /** Reads versions of one text, one after another. */
 export class FlowReader {
@@ -58,12 +57,9 @@ export class FlowReader {
 
   #parse(text: string): Parsed {
     this.parsedSlices += 1;
-    try {
-      const document = parseDocument(text, OPTIONS);
-      return { value: document.toJS(), isSound: isSoundDocument(document) };
-    } catch {
-      return { value: null, isSound: false };
-    }
+    const { contents, problems } = readYaml(text);
+    const data = plainData(contents);
+    return { value: data?.value ?? null, isSound: data !== undefined && problems.length === 0 };
   }
 }
 
@@ -71,39 +67,26 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isComplete = <Entry>(entries: (Entry | undefined)[]): entries is Entry[] => !entries.includes(undefined);
 const hasTwice = (entries: [string, unknown][]): boolean => new Set(entries.map(([key]) => key)).size < entries.length;
-const isSoundDocument = ({ errors, warnings }: { errors: unknown[]; warnings: unknown[] }): boolean =>
-  errors.length + warnings.length === 0;
 
 /** The whole text at once; what `FlowReader` falls back to. */
 export function readWhole(text: string): FlowText {
-  try {
-    const document = parseDocument(text, OPTIONS);
-    return {
-      value: document.toJS({ maxAliasCount: MAX_ALIASES }),
-      lines: linesOfSteps(text, document.contents),
-      isSound: isSoundDocument(document),
-    };
-  } catch {
-    // Aliases that lead to too much.
-    return { value: null, lines: new Map(), isSound: false };
-  }
+  const { contents, problems } = readYaml(text);
+  const data = plainData(contents);
+  // Aliases that lead to too much.
+  if (data === undefined) return { value: null, lines: new Map(), isSound: false };
+  return { value: data.value, lines: linesOfSteps(text, contents), isSound: problems.length === 0 };
 }
 
-interface MapNode {
-  items?: { key?: { value?: unknown; range?: readonly number[] | null } | null; value?: unknown }[];
-}
-
-function linesOfSteps(text: string, contents: unknown): Map<string, number> {
-  const itemsOf = (node: unknown) => (node as MapNode | null)?.items ?? [];
-  const steps = itemsOf(contents).findLast(({ key }) => key?.value === 'steps')?.value;
+function linesOfSteps(text: string, contents: YamlNode | null): Map<string, number> {
+  const itemsOf = (node: YamlNode | null | undefined) => (isMapNode(node) ? node.items : []);
+  const steps = itemsOf(contents).findLast(({ key }) => isScalar(key) && key.value === 'steps')?.value;
   const lines = new Map<string, number>();
   let line = 1;
   let at = 0;
   for (const { key } of itemsOf(steps)) {
-    const start = key?.range?.[0];
-    if (start === undefined) continue;
-    for (; at < start; at++) if (text[at] === '\n') line += 1;
-    lines.set(String(key!.value), line);
+    if (!isScalar(key)) continue;
+    for (; at < key.range[0]; at++) if (text[at] === '\n') line += 1;
+    lines.set(String(key.value), line);
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 /** Steps as text on the clipboard, and back: from this flow, from another, from a mail. The clipboard is YAML. */
-import { isMap, visit } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isAlias, isMap, nodesIn } from '../yaml/nodes.ts';
 import type { Change } from './change.ts';
 import { freshName } from './edit.ts';
 import { applyEdits, type Edit, isRefusal, type Refusal } from './edits.ts';
@@ -80,12 +80,8 @@ const stepIn = ({ value }: FlowSource, name: string): Json => (value['steps'] as
 /** As its author wrote it, unless that hangs on something elsewhere: an anchor, or braces around it. */
 function writtenStep(source: FlowSource, name: string): string | undefined {
   const { pair, parent, node } = find(source, ['steps', name])!;
-  let isBound = false;
-  const mark = (_: unknown, part: unknown): void => {
-    isBound ||= (part as { anchor?: string; source?: unknown }).anchor !== undefined || 'resolve' in (part as object);
-  };
-  if (node !== null) visit(node as never, { Node: mark, Alias: mark });
-  const isFlow = isMap(parent) && parent.flow === true;
+  const isBound = [...nodesIn(node)].some((part) => part.anchor !== undefined || isAlias(part));
+  const isFlow = isMap(parent) && parent.flow;
   if (isBound || pair === undefined) return undefined;
   const written = writtenPair(source, pair, isFlow);
   return isFlow ? undefined : written;
@@ -100,7 +96,7 @@ function readClipboard(clipboard: string): FlowSource | Refusal {
     const { steps } = source.value;
     if (isObject(steps) && areSteps(steps)) return source;
     if (steps === undefined && areSteps(source.value)) {
-      const isFlow = isMap(source.document.contents) && source.document.contents.flow;
+      const isFlow = isMap(source.contents) && source.contents.flow;
       const wrapped = isFlow
         ? `steps: ${candidate.replaceAll('\n', '\n  ')}`
         : `steps:\n${candidate.replaceAll(/^(?=.)/gm, '  ')}`;

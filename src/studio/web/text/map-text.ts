@@ -3,34 +3,21 @@
  * `rewrite.ts`. Remarks behind a pair in its line, and those below it that are indented deeper, belong to the pair; so do
  * remarks right above it.
  */
-import { isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { isObject } from '../../../core/json.ts';
+import { isAlias, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from '../yaml/nodes.ts';
 import type { AddChange } from './change.ts';
 import type { Edit, Edits } from './edits.ts';
-import {
-  endOf,
-  endOfPair,
-  type FlowSource,
-  find,
-  lineStart,
-  nextLine,
-  type Path,
-  type Place,
-  type PlacedPair,
-  startOf,
-} from './flow-source.ts';
+import { endOf, endOfPair, type FlowSource, find, lineStart, nextLine, type Path, startOf } from './flow-source.ts';
 import { quoteOf } from './scalar-text.ts';
 import { type Manner, mannerOf, writeAtLineEnd, writeBlockPair, writeInline, writeKey } from './write-yaml.ts';
 
 const LONGEST_LINE = 120;
 
-const pairsOf = (map: unknown): PlacedPair[] => (map as YAMLMap).items as unknown as PlacedPair[];
-
 export function renameKey(source: FlowSource, path: Path, to: string): Edits {
   const key = find(source, path)?.pair?.key;
-  if (!isScalar(key)) return { refused: `There is no ${path.join('.')} in the text` };
+  if (!key || !isScalar(key)) return { refused: `There is no ${path.join('.')} in the text` };
   const manner: Manner = { ...mannerOf(source.text), quote: quoteOf(key) };
-  return [{ from: startOf(key as Place), to: endOf(key as Place), insert: writeKey(to, manner) }];
+  return [{ from: startOf(key), to: endOf(key), insert: writeKey(to, manner) }];
 }
 
 export function addPair(source: FlowSource, change: AddChange): Edits {
@@ -38,7 +25,7 @@ export function addPair(source: FlowSource, change: AddChange): Edits {
   const found = find(source, change.path);
   const map = found?.node;
   const manner = mannerOf(text);
-  if (map && isScalar(map) && map.value === null && map.range) {
+  if (isScalar(map) && map.value === null) {
     const [from, to] = [startOf(map), endOf(map)];
     const space = from === to && /\S/.test(text[from - 1] ?? '') ? ' ' : '';
     return [{ from, to, insert: `${space}${writeInline({ [change.key]: change.value }, manner)}` }];
@@ -50,23 +37,23 @@ export function addPair(source: FlowSource, change: AddChange): Edits {
     };
   }
   if (!isMap(map)) return { refused: `${change.path.join('.') || 'The text'} is not a map` };
-  const pairs = pairsOf(map);
+  const pairs = map.items;
   const index = change.first ? -1 : change.after === undefined ? pairs.length - 1 : indexOf(pairs, change.after);
   // What is new is quoted as its neighbour is.
   const neighbour = pairs.at(Math.max(index, 0));
   const quote = neighbour === undefined ? manner.quote : quoteOf(neighbour.key);
   const alike: Manner = { ...manner, quote };
-  if (map.flow) return addToFlow(source, map as Place, pairs, index, change, alike);
+  if (map.flow) return addToFlow(source, map, pairs, index, change, alike);
   return addToBlock(source, pairs, index, change, alike);
 }
 
-const indexOf = (pairs: readonly PlacedPair[], name: string): number =>
-  pairs.findIndex(({ key }) => String((key as { value?: unknown }).value) === name);
+const indexOf = (pairs: readonly YamlPair[], name: string): number =>
+  pairs.findIndex(({ key }) => isScalar(key) && String(key.value) === name);
 
 function addToFlow(
   source: FlowSource,
-  map: Place,
-  pairs: readonly PlacedPair[],
+  map: YamlMap,
+  pairs: readonly YamlPair[],
   index: number,
   { key, value, written }: AddChange,
   manner: Manner,
@@ -107,7 +94,7 @@ const commaIn = (between: string): number =>
 
 function addToBlock(
   source: FlowSource,
-  pairs: readonly PlacedPair[],
+  pairs: readonly YamlPair[],
   index: number,
   change: AddChange,
   manner: Manner,
@@ -129,7 +116,7 @@ function addToBlock(
 }
 
 function bodyOf(
-  pairs: readonly PlacedPair[],
+  pairs: readonly YamlPair[],
   { key, value, written, path, after }: AddChange,
   indent: string,
   manner: Manner,
@@ -149,7 +136,7 @@ function bodyOf(
 }
 
 /** Whether no neighbour is written in one line. */
-function areBlocks(pairs: readonly PlacedPair[], after: string | undefined): boolean {
+function areBlocks(pairs: readonly YamlPair[], after: string | undefined): boolean {
   const at = after === undefined ? pairs.length - 1 : indexOf(pairs, after);
   return pairs.slice(Math.max(0, at - 1), at + 2).every(({ value }) => isMap(value) && !value.flow);
 }
@@ -160,20 +147,18 @@ export function columnOf(text: string, at: number): number {
 }
 
 /** The end of what a pair says, which is before the line ends that the parser counts in. */
-function contentEnd(node: Place | null, otherwise: number): number {
-  if (node === null || !node.range) return otherwise;
+function contentEnd(node: YamlNode | null, otherwise: number): number {
+  if (node === null) return otherwise;
   if ((isMap(node) || isSeq(node)) && !node.flow) {
-    const last = node.items.at(-1) as PlacedPair | Place | undefined;
-    if (last === undefined) return endOf(node);
-    return isMap(node)
-      ? contentEnd((last as PlacedPair).value, endOf((last as PlacedPair).key))
-      : contentEnd(last as Place, endOf(node));
+    if (isSeq(node)) return contentEnd(node.items.at(-1) ?? null, endOf(node));
+    const last = node.items.at(-1);
+    return last === undefined ? endOf(node) : contentEnd(last.value, endOf(last.key));
   }
   return endOf(node);
 }
 
 /** The place behind the lines of a pair: after its remarks, before the empty lines that follow. */
-export function behind(text: string, pair: PlacedPair, column: number): number {
+export function behind(text: string, pair: YamlPair, column: number): number {
   const { value } = pair;
   const end = contentEnd(value, endOf(pair.key));
   const written = text.slice(startOf(pair.key), end);
@@ -193,7 +178,7 @@ export function behind(text: string, pair: PlacedPair, column: number): number {
 const lineEndOf = (written: string): number => /\r?\n/.exec(written.slice(written.trimEnd().length))?.[0].length ?? 0;
 
 /** The empty lines that set steps apart where a new one is to stand. */
-function gapNear(text: string, pairs: readonly PlacedPair[], index: number): string {
+function gapNear(text: string, pairs: readonly YamlPair[], index: number): string {
   const below = pairs[index + 1] ?? (index > 0 ? pairs[index] : undefined);
   const above = below === undefined ? '' : text.slice(0, startOf(below.key));
   return /\n((?:[ \t]*\r?\n)+)(?:[ \t]*#[^\n]*\n)*[ \t]*$/.exec(above)?.[1] ?? '';
@@ -204,12 +189,12 @@ export function removePair(source: FlowSource, path: Path): Edits {
   const found = find(source, path);
   const parent = found?.parent;
   if (!found?.pair || !isMap(parent)) return { refused: `There is no ${path.join('.')} in the text` };
-  const pairs = pairsOf(parent);
+  const pairs = parent.items;
   const index = pairs.indexOf(found.pair);
-  return parent.flow ? removeFromFlow(text, parent as Place, pairs, index) : removeFromBlock(text, pairs, index);
+  return parent.flow ? removeFromFlow(text, parent, pairs, index) : removeFromBlock(text, pairs, index);
 }
 
-function removeFromFlow(text: string, map: Place, pairs: readonly PlacedPair[], index: number): Edits {
+function removeFromFlow(text: string, map: YamlMap, pairs: readonly YamlPair[], index: number): Edits {
   const pair = pairs[index]!;
   const start = startOf(pair.key);
   const end = endOfPair(pair);
@@ -235,7 +220,7 @@ function removeFromFlow(text: string, map: Place, pairs: readonly PlacedPair[], 
   return [{ from: startOf(map) + 1, to: endOf(map) - 1, insert: '' }];
 }
 
-function removeFromBlock(text: string, pairs: readonly PlacedPair[], index: number): Edits {
+function removeFromBlock(text: string, pairs: readonly YamlPair[], index: number): Edits {
   const key = startOf(pairs[index]!.key);
   const column = columnOf(text, key);
   let from = lineStart(text, key);
@@ -270,7 +255,7 @@ function withRemarksAbove(text: string, at: number, column: number): number {
 }
 
 /** The lines of a pair as they are written, without the indentation of its key. */
-export function writtenPair({ text }: FlowSource, pair: PlacedPair, isFlow: boolean | undefined): string {
+export function writtenPair({ text }: FlowSource, pair: YamlPair, isFlow: boolean | undefined): string {
   const start = startOf(pair.key);
   if (isFlow) return text.slice(start, endOfPair(pair));
   const column = columnOf(text, start);

@@ -9,8 +9,8 @@
  *
  * In a big flow only the steps that the changes name are parsed, and their neighbours (`flow-part.ts`).
  */
-import { isAlias } from 'yaml';
 import { canonical, cloneJson, isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isAlias } from '../yaml/nodes.ts';
 import type { Change, WordsChange } from './change.ts';
 import { applyEdits, doOverlap, type Edit, type Edits, isRefusal, type Refusal } from './edits.ts';
 import { partOf } from './flow-part.ts';
@@ -93,7 +93,7 @@ function refusalAt(source: FlowSource, changes: readonly Change[]): Refusal {
     }
   }
   const node = find(source, changes[0]!.path)?.node;
-  const line = node?.range ? ` in line ${lineAt(source.text, node.range[0])}` : '';
+  const line = node ? ` in line ${lineAt(source.text, node.range[0])}` : '';
   return { refused: `This cannot be written${line} without changing something else`, hint: 'change it in the text' };
 }
 

@@ -1,25 +1,24 @@
 /** Single values in the text of a flow: replaced in the manner in which they are written. Neighbour: `rewrite.ts`. */
-import { isAlias, isScalar, type Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type YamlNode } from '../yaml/nodes.ts';
 import type { WordsChange } from './change.ts';
 import type { Edits } from './edits.ts';
-import { endOf, type FlowSource, find, lineStart, type Path, type Place, startOf } from './flow-source.ts';
+import { endOf, type FlowSource, find, lineStart, type Path, startOf } from './flow-source.ts';
 import { mannerOf, type Quote, writeText } from './write-yaml.ts';
 
-const QUOTES: Readonly<Record<string, Quote>> = { QUOTE_DOUBLE: 'double', QUOTE_SINGLE: 'single' };
-
-export const quoteOf = (node: unknown): Quote => QUOTES[(node as Scalar | null)?.type ?? ''] ?? 'plain';
+export const quoteOf = (node: YamlNode): Quote =>
+  isScalar(node) && (node.style === 'double' || node.style === 'single') ? node.style : 'plain';
 
 export function setScalar(source: FlowSource, path: Path, value: string | number | boolean | null): Edits {
   const { text } = source;
   const found = find(source, path);
   const node = found?.node;
-  if (!found || !node?.range) return { refused: `There is no ${path.join('.')} in the text` };
+  if (!found || !node) return { refused: `There is no ${path.join('.')} in the text` };
   const [from, to] = [startOf(node), endOf(node)];
   if (isAlias(node)) return [{ from, to, insert: writeValue(value, mannerOf(text).quote, isInFlow(source, path)) }];
   if (!isScalar(node)) {
     return { refused: `${path.join('.')} is not one value`, hint: 'change it in the text' };
   }
-  if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') {
+  if (node.style === 'literal' || node.style === 'folded') {
     return [{ from, to, insert: writeBlock(source, node, value) }];
   }
   const wasText = typeof node.value === 'string';
@@ -35,11 +34,14 @@ const writeValue = (value: string | number | boolean | null, quote: Quote, inFlo
 
 /** Whether a map or list in braces is on the way to it. */
 export function isInFlow(source: FlowSource, path: Path): boolean {
-  return path.some((_, length) => (find(source, path.slice(0, length))?.node as { flow?: boolean } | undefined)?.flow);
+  return path.some((_, length) => {
+    const node = find(source, path.slice(0, length))?.node;
+    return (isMap(node) || isSeq(node)) && node.flow;
+  });
 }
 
 /** A text over several lines stays one as long as that can say it. */
-function writeBlock({ text }: FlowSource, node: Place, value: string | number | boolean | null): string {
+function writeBlock({ text }: FlowSource, node: YamlNode, value: string | number | boolean | null): string {
   const written = text.slice(startOf(node), endOf(node));
   const newline = /\r?\n/.exec(written)?.[0] ?? '\n';
   const ending = /\r?\n$/.test(written) ? newline : '';
@@ -57,7 +59,7 @@ function writeBlock({ text }: FlowSource, node: Place, value: string | number | 
 /** Words within a value, of which the characters around them stay. */
 export function replaceWords(source: FlowSource, { path, pattern, words }: WordsChange): Edits {
   const node = find(source, path)?.node;
-  if (!isScalar(node) || typeof node.value !== 'string' || !node.range) {
+  if (!isScalar(node) || typeof node.value !== 'string') {
     return { refused: `There is no text at ${path.join('.')}` };
   }
   const start = node.range[0];

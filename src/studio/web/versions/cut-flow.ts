@@ -4,10 +4,10 @@
  *
  * Invariant: the parts, one after the other, are the text.
  */
-import { isMap } from 'yaml';
 import type { Json } from '../../../core/json.ts';
-import { type FlowSource, find, type Path, type PlacedPair, startOf, valueAt } from '../text/flow-source.ts';
+import { type FlowSource, find, type Path, startOf, valueAt } from '../text/flow-source.ts';
 import { behind, columnOf } from '../text/map-text.ts';
+import { isMap, isScalar, type YamlNode } from '../yaml/nodes.ts';
 
 export interface FlowPart {
   /** `steps.menu`; `steps` alone is the line that they begin with. */
@@ -25,8 +25,7 @@ const END = ' end';
 
 /** Undefined where the parts do not stand on lines of their own: in braces, in JSON. */
 export function cutFlow(source: FlowSource): FlowPart[] | undefined {
-  const { text, document, value } = source;
-  const root = document.contents;
+  const { text, contents: root, value } = source;
   if (!isMap(root) || root.flow) return undefined;
   const parts: FlowPart[] = [];
   let at = 0;
@@ -36,22 +35,22 @@ export function cutFlow(source: FlowSource): FlowPart[] | undefined {
     at = to;
   };
   let endOfMap = 0;
-  for (const pair of root.items as unknown as PlacedPair[]) {
-    const name = String((pair.key as { value?: unknown }).value);
+  for (const pair of root.items) {
+    const name = nameOf(pair.key);
     const column = columnOf(text, startOf(pair.key));
     if (column !== 0) return undefined;
     const end = behind(text, pair, column);
     const inner = CUT_IN.includes(name) ? find(source, [name])?.node : undefined;
     endOfMap = 0;
     if (isMap(inner) && !inner.flow && inner.items.length > 0) {
-      const pairs = inner.items as unknown as PlacedPair[];
+      const pairs = inner.items;
       const first = text.lastIndexOf('\n', startOf(pairs[0]!.key)) + 1;
       endOfMap = end;
       take(headEnd(text, startOf(pair.key), first), [name]);
       for (const step of pairs) {
         const start = startOf(step.key);
         if (start < at) return undefined;
-        take(behind(text, step, columnOf(text, start)), [name, String((step.key as { value?: unknown }).value)]);
+        take(behind(text, step, columnOf(text, start)), [name, nameOf(step.key)]);
       }
       if (end > at) parts.at(-1)!.text += text.slice(at, end);
       at = Math.max(at, end);
@@ -63,6 +62,8 @@ export function cutFlow(source: FlowSource): FlowPart[] | undefined {
   parts.push({ key: END, path: [END], text: text.slice(at), value: undefined });
   return parts;
 }
+
+const nameOf = (key: YamlNode): string => (isScalar(key) ? String(key.value) : '');
 
 /** The line of `steps:`; remarks below it belong to the first step. */
 function headEnd(text: string, start: number, first: number): number {

@@ -1,0 +1,68 @@
+/** What a YAML text consists of, with places. Neighbours: `read-yaml.ts` makes it, `text/` edits by it. */
+
+/** Where a node starts, and the end of its characters. */
+export type Range = readonly [from: number, to: number];
+
+interface Placed {
+  range: Range;
+  anchor?: string;
+}
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
+
+export interface YamlScalar extends Placed {
+  kind: 'scalar';
+  value: string | number | boolean | null;
+  style: ScalarStyle;
+}
+
+export interface YamlPair {
+  key: YamlNode;
+  /** Null where not even a colon stands: `{ key }`. */
+  value: YamlNode | null;
+}
+
+export interface YamlMap extends Placed {
+  kind: 'map';
+  items: YamlPair[];
+  /** In braces. */
+  flow: boolean;
+}
+
+export interface YamlSeq extends Placed {
+  kind: 'seq';
+  items: YamlNode[];
+  /** In brackets. */
+  flow: boolean;
+}
+
+/** What an anchor names; without `node` while that is still being read. */
+export interface Anchored {
+  node?: YamlNode;
+}
+
+export interface YamlAlias extends Placed {
+  kind: 'alias';
+  source: string;
+  target?: Anchored;
+}
+
+export type YamlNode = YamlScalar | YamlMap | YamlSeq | YamlAlias;
+type Maybe = YamlNode | null | undefined;
+
+export const isScalar = (node: Maybe): node is YamlScalar => node?.kind === 'scalar';
+export const isMap = (node: Maybe): node is YamlMap => node?.kind === 'map';
+export const isSeq = (node: Maybe): node is YamlSeq => node?.kind === 'seq';
+export const isAlias = (node: Maybe): node is YamlAlias => node?.kind === 'alias';
+
+/** The node, and all that are in it. */
+export function* nodesIn(node: YamlNode | null): Generator<YamlNode> {
+  if (node === null) return;
+  yield node;
+  if (isSeq(node)) for (const item of node.items) yield* nodesIn(item);
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items) {
+    yield* nodesIn(key);
+    yield* nodesIn(value);
+  }
+}
