@@ -55,28 +55,31 @@ function licences(): string {
     .join(`\n${'-'.repeat(60)}\n\n`);
 }
 
+// The screens that are loaded later are entries of their own. The page's style has theirs; they are never asked for others.
+const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
+  ([, { entryPoint }]) => entryPoint === 'main.tsx',
+)!;
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const served = outputFiles.filter(
+  ({ path }) => !path.endsWith('.css') || (style !== undefined && nameOf(path) === nameOf(style)),
+);
+
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 const files = await Promise.all(
-  [...outputFiles, { path: LICENCES, contents: Buffer.from(licences()) }].map(
+  [...served, { path: LICENCES, contents: Buffer.from(licences()) }].map(
     async ({ path, contents }): Promise<AssetFile> => {
       const plain = Buffer.from(contents);
       const brotli = await compressBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
-      const name = path.slice(path.lastIndexOf('/') + 1);
       return {
-        name,
+        name: nameOf(path),
         type: TYPES[extname(path)] ?? 'application/octet-stream',
         plain,
-        gzip: await compressGzip(plain),
+        gzip: await compressGzip(plain, { level: constants.Z_BEST_COMPRESSION }),
         brotli,
       };
     },
   ),
 );
-// The screens that are loaded later are entries of their own.
-const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
-  ([, { entryPoint }]) => entryPoint === 'main.tsx',
-)!;
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const built: BuiltAssets = { files, script: nameOf(script), ...(style === undefined ? {} : { style: nameOf(style) }) };
 process.send!(built, () => process.disconnect());

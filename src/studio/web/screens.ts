@@ -1,4 +1,8 @@
-/** The screens: a row for each, with its place on the rail and its keys. Each loads its code when it is first opened. */
+/**
+ * The screens: a row for each, with its place on the rail and its keys. Their code comes
+ * when it is first needed, together for those that share most of it: each part of it costs a browser a request, and repeats
+ * what compresses only within it.
+ */
 import type { IconName } from './icons.tsx';
 import type { Screen } from './shell/screen.ts';
 
@@ -15,7 +19,7 @@ export interface ScreenRow {
 export const SCREENS: readonly ScreenRow[] = [
   {
     path: '/flows',
-    load: async () => (await import('./flows/flow-list.tsx')).FlowList,
+    load: async () => (await import('./flows/screens.ts')).FlowList,
     isForAdmin: true,
     rail: { title: 'Flows', icon: 'flows', keys: 'g f' },
   },
@@ -26,30 +30,30 @@ export const SCREENS: readonly ScreenRow[] = [
   },
   {
     path: '/flows/:name/live',
-    load: async () => (await import('./live/live-screen.tsx')).LiveScreen,
+    load: async () => (await import('./calls/screens.ts')).LiveScreen,
   },
   {
     path: '/calls',
-    load: async () => (await import('./calls/call-list.tsx')).CallList,
+    load: async () => (await import('./calls/screens.ts')).CallList,
     rail: { title: 'Calls', icon: 'calls', keys: 'g c' },
   },
   {
     path: '/calls/:voice_id',
-    load: async () => (await import('./calls/call-detail.tsx')).CallDetail,
+    load: async () => (await import('./calls/screens.ts')).CallDetail,
   },
   {
     path: '/flows/:name/versions',
-    load: async () => (await import('./versions/versions.tsx')).Versions,
+    load: async () => (await import('./flows/screens.ts')).Versions,
     isForAdmin: true,
   },
   {
     path: '/broadcasts',
-    load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastList,
+    load: async () => (await import('./settings/screens.ts')).BroadcastList,
     rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },
   },
   {
     path: '/broadcasts/:id',
-    load: async () => (await import('./broadcasts/broadcasts.tsx')).BroadcastDetail,
+    load: async () => (await import('./settings/screens.ts')).BroadcastDetail,
   },
   {
     path: '/conferences',
@@ -58,23 +62,23 @@ export const SCREENS: readonly ScreenRow[] = [
   },
   {
     path: '/settings',
-    load: async () => (await import('./settings/settings.tsx')).Settings,
+    load: async () => (await import('./settings/screens.ts')).Settings,
     isForAdmin: true,
     rail: { title: 'Settings', icon: 'settings', keys: 'g s' },
   },
   {
     path: '/settings/:kind',
-    load: async () => (await import('./settings/settings.tsx')).Settings,
+    load: async () => (await import('./settings/screens.ts')).Settings,
     isForAdmin: true,
   },
   {
     path: '/flows/:name/simulate',
-    load: async () => (await import('./simulator/simulate-screen.tsx')).SimulateScreen,
+    load: async () => (await import('./flows/screens.ts')).SimulateScreen,
     isForAdmin: true,
   },
   {
     path: '/flows/:name/tests',
-    load: async () => (await import('./tests/tests-screen.tsx')).TestsScreen,
+    load: async () => (await import('./flows/screens.ts')).TestsScreen,
     isForAdmin: true,
   },
 ];
