@@ -71,7 +71,7 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
   return defined({
     voice_id: record.callId,
     direction: directionBody(record),
-    ...snakeCased(record, ['state', 'from', 'to', 'flow', 'ownerRef', 'answeredBy']),
+    ...snakeCased(record, ['state', 'from', 'to', 'flow', 'flowHash', 'ownerRef', 'answeredBy']),
     app_instance: record.broadcastId,
     started: iso(record.startedMs),
     ringing: optionalIso(record.ringingMs),

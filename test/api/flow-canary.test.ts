@@ -1,61 +1,38 @@
 /** Candidates of flows, canaries that some callers get, and publishing. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Administrator, administered } from './admin-client.ts';
-import type { ApiRig, ApiRigOptions } from './rig.ts';
+import { takesCanary } from '../../src/calls/canaries/canary.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { type Administrator, TOKEN } from './admin-client.ts';
+import { createBroadcast } from './broadcast-rig.ts';
+import { auditOf, callers, callsOf, flowOf, having, NEW, OLD, openCanary } from './canary-rig.ts';
+import type { ApiResponse, ApiRig } from './rig.ts';
 
-const flow = (name: string, ...steps: string[]): string =>
-  `flow: ${name}\nstart: go\ndefaults: { exits: { error: $end } }\nsteps:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+const publish = (rig: ApiRig, version: string, headers: Readonly<Record<string, string>>): Promise<ApiResponse> =>
+  rig.request(
+    'POST',
+    '/admin/v1/flows/hello/publish',
+    { version },
+    { as: false, headers: { authorization: `Bearer ${TOKEN}`, ...headers } },
+  );
 
-const OLD = flow('hello', 'go: { log: old, next: $end }');
-const NEW = flow('hello', 'go: { log: new, next: $end }');
+/** Sound as long as `helper` returns thanks and nothing else. */
+const CALLING = flowOf('hello', 'go: { subflow: helper, exits: { done: $end, thanks: $end } }');
+const returning = (word: string): string => flowOf('helper', `go: { return: ${word} }`);
 
-const config = 'numbers: [{ number: "1000", flow: hello }, { number: "1001", flow: hello }]\n';
-
-interface Canary {
-  state: string;
-  ended?: { why: string; by: string };
-  compared: Record<'in_force' | 'canary', { version: string; calls: number; errors: number; abandoned: number }>;
+async function saveHelper(rig: ApiRig, admin: Administrator, text: string): Promise<void> {
+  const etag = (await admin('GET', '/flows/helper')).headers.get('etag')!;
+  const headers = { authorization: `Bearer ${TOKEN}`, 'if-match': etag };
+  await rig.request('PUT', '/admin/v1/flows/helper', { text }, { as: false, headers });
 }
 
-async function opened(options: ApiRigOptions = {}) {
-  const { rig, admin } = await administered({ flows: { hello: OLD }, config, ...options });
-  const keep = async (text: string): Promise<string> => {
-    const { status, body, text: answer } = await admin('POST', '/flows/hello/versions', { text });
-    if (status !== 201) throw new Error(answer);
-    return String(body['hash']);
-  };
-  const canary = async (): Promise<Canary> => (await admin('GET', '/flows/hello/canary')).body as unknown as Canary;
-  return { rig, admin, keep, canary };
-}
-
-const start = (admin: Administrator, order: object) => admin('PUT', '/flows/hello/canary', order);
-
-/** Each of these callers calls once; the versions that they got. */
-async function callsOf(rig: ApiRig, callers: readonly string[], to = '1000'): Promise<Map<string, string>> {
-  const before = new Set(rig.store.calls.list(ALL).map(({ record }) => record.callId));
-  for (let first = 0; first < callers.length; first += CALLS_AT_ONCE) {
-    for (const caller of callers.slice(first, first + CALLS_AT_ONCE)) rig.call(to, caller);
-    await rig.pass(500);
-  }
-  const calls = rig.store.calls.list(ALL).filter(({ record }) => !before.has(record.callId));
-  return new Map(calls.map(({ record }) => [record.from, record.flowHash]));
-}
-
-/** Below `limits.calls`. */
-const CALLS_AT_ONCE = 100;
-const ALL = { projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 5000 };
-
-const callers = (count: number, first = 0): string[] =>
-  Array.from({ length: count }, (_, index) => `+3361${String(first + index).padStart(7, '0')}`);
-
-const having = (versions: ReadonlyMap<string, string>, version: string): string[] =>
-  [...versions].filter(([, had]) => had === version).map(([caller]) => caller);
+const fileOf = (rig: ApiRig): string => readFileSync(join(rig.directory, 'hello.flow.yaml'), 'utf8');
 
 describe('a candidate', () => {
   it('is kept beside the version in force, drawn, and the same when it is kept again', async () => {
-    const { rig, admin, keep } = await opened();
+    const { rig, admin, keep } = await openCanary();
     const inForce = (await admin('GET', '/flows/hello')).body['hash'];
     const kept = await admin('POST', '/flows/hello/versions', { text: NEW });
     expect([kept.status, kept.body]).toEqual([
@@ -76,27 +53,27 @@ describe('a candidate', () => {
     const graph = await rig.request('GET', `/voice/v1/flow/hello/graph?version=${hash}`);
     expect(graph.body).toMatchObject({ hash, steps: [{ name: 'go', about: 'new' }] });
     expect(await callsOf(rig, callers(1))).toEqual(new Map([[callers(1)[0], inForce]]));
-    expect(readFileSync(join(rig.directory, 'hello.flow.yaml'), 'utf8')).toBe(OLD);
+    expect(fileOf(rig)).toBe(OLD);
+    expect(await auditOf(admin)).toMatchObject([{ after: hash }, { what: 'POST /flows/hello/versions', after: hash }]);
   });
 
   it('that is the version in force stays that', async () => {
-    const { admin } = await opened();
+    const { admin } = await openCanary();
     const { status, body } = await admin('POST', '/flows/hello/versions', { text: `${OLD}# a comment\n` });
     expect([status, body['in_force']]).toEqual([201, true]);
     expect((await admin('GET', `/flows/hello/versions/${body['hash']}`)).body['text']).toBe(OLD);
   });
 
   it('is refused with errors, of another flow, of none, and of one that comes with the program', async () => {
-    const { admin } = await opened();
+    const { admin } = await openCanary();
     const post = (name: string, text: string) => admin('POST', `/flows/${name}/versions`, { text });
     const broken = await post('hello', NEW.replace('next: $end', 'next: nowhere'));
     expect([broken.status, broken.body['diagnostics']]).toMatchObject([
       422,
       [{ code: 'unknown-target', file: 'hello.flow.yaml', line: 5 }],
     ]);
-    expect((await post('hello', flow('other', 'go: { log: x, next: $end }'))).body['msg']).toBe(
-      'the text is that of the flow other, not of hello',
-    );
+    const other = await post('hello', flowOf('other', 'go: { log: x, next: $end }'));
+    expect([other.status, other.body['msg']]).toEqual([422, 'the text is that of the flow other, not of hello']);
     expect((await post('nobody', NEW)).status).toBe(404);
     expect((await post('rest-control', 'flow: rest-control')).status).toBe(409);
     expect((await post('hello', 'x'.repeat(1_000_001))).status).toBe(400);
@@ -105,9 +82,9 @@ describe('a candidate', () => {
 
 describe('a canary', () => {
   it('takes its share of 500 callers, always the same ones, and more when it is raised', async () => {
-    const { rig, admin, keep } = await opened();
+    const { rig, admin, keep, start, canary } = await openCanary();
     const version = await keep(NEW);
-    const started = await start(admin, { version, percent: 20 });
+    const started = await start({ version, percent: 20 });
     expect([started.status, started.body]).toMatchObject([
       200,
       {
@@ -120,20 +97,33 @@ describe('a canary', () => {
     const first = having(await callsOf(rig, all), version);
     // 100 of 500; four standard deviations to either side.
     expect(Math.abs(first.length - 100)).toBeLessThanOrEqual(36);
-    expect(having(await callsOf(rig, all), version).sort()).toEqual([...first].sort());
+    expect((await canary()).compared).toMatchObject({
+      canary: { calls: first.length, errors: 0, abandoned: 0, exits: { 'go done': first.length } },
+      in_force: { calls: 500 - first.length, exits: { 'go done': 500 - first.length } },
+    });
+    const some = all.slice(0, 200);
+    const ofSome = first.filter((caller) => some.includes(caller));
+    expect(having(await callsOf(rig, some), version).sort()).toEqual([...ofSome].sort());
 
-    await start(admin, { version, percent: 50 });
-    const more = having(await callsOf(rig, all, '1001'), version);
-    expect(first.filter((caller) => !more.includes(caller))).toEqual([]);
-    expect(Math.abs(more.length - 250)).toBeLessThanOrEqual(45);
-    await start(admin, { version, percent: 100 });
-    expect(having(await callsOf(rig, all), version)).toHaveLength(500);
+    await start({ version, percent: 50 });
+    const more = having(await callsOf(rig, some, { to: '1001' }), version);
+    expect(ofSome.filter((caller) => !more.includes(caller))).toEqual([]);
+    expect(Math.abs(more.length - 100)).toBeLessThanOrEqual(29);
+    await start({ version, percent: 100 });
+    expect(having(await callsOf(rig, some), version)).toHaveLength(200);
+    // Raising it does not begin anew.
+    expect(await canary()).toMatchObject({ since: started.body['since'], percent: 100 });
+    expect((await canary()).compared.canary.calls).toBe(first.length + ofSome.length + more.length + 200);
+    const { body } = await admin('GET', '/flows');
+    expect((body['flows'] as JsonObject[]).find(({ name }) => name === 'hello')).toMatchObject({
+      canary: { version, percent: 100, state: 'on' },
+    });
   });
 
   it('knows a caller by whatever marks the number is written with, and one without a number by the call', async () => {
-    const { rig, admin, keep } = await opened();
+    const { rig, keep, start } = await openCanary();
     const version = await keep(NEW);
-    await start(admin, { version, percent: 50 });
+    await start({ version, percent: 50 });
     const all = callers(40);
     const plain = having(await callsOf(rig, all), version);
     const written = all.map((number) => number.replace('+', 'tel:').replace(/(\d{4})(?=\d)/g, '$1-'));
@@ -141,7 +131,233 @@ describe('a canary', () => {
     expect(marked.sort()).toEqual(written.filter((_, index) => plain.includes(all[index]!)).sort());
     for (let n = 0; n < 40; n++) rig.call('1000', 'anonymous');
     await rig.pass(1000);
-    const hidden = rig.store.calls.list(ALL).filter(({ record }) => record.from === 'anonymous');
-    expect(new Set(hidden.map(({ record }) => record.flowHash)).size).toBe(2);
+    const latest = { projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 40 };
+    const versions = rig.store.calls.list(latest).map(({ record }) => record.flowHash);
+    expect(new Set(versions).size).toBe(2);
+  });
+
+  it('may be for some numbers: others get the version in force, and are not compared', async () => {
+    const { rig, admin, keep, start, canary } = await openCanary();
+    const version = await keep(NEW);
+    await start({ version, percent: 100, numbers: ['1-001'] });
+    expect(having(await callsOf(rig, callers(10)), version)).toEqual([]);
+    expect(having(await callsOf(rig, callers(10), { to: '1001' }), version)).toHaveLength(10);
+    expect(await canary()).toMatchObject({
+      numbers: ['1001'],
+      compared: { canary: { calls: 10 }, in_force: { calls: 0 } },
+    });
+    // Other callers: what is compared begins anew.
+    await start({ version, percent: 100 });
+    expect((await canary()).compared.canary.calls).toBe(0);
+    expect((await admin('GET', '/flows/hello/canary')).body).not.toHaveProperty('numbers');
+  });
+
+  it('is for calls out by the number that is called, also for those of a broadcast', async () => {
+    const { rig, keep, start } = await openCanary();
+    const version = await keep(NEW);
+    await start({ version, percent: 50 });
+    const numbers = callers(30);
+    for (const to of numbers.slice(0, 10)) await rig.dial({ to, flow: 'hello' });
+    await createBroadcast(rig, {
+      action_on_connect: { flow: 'hello' },
+      broadcast_numbers_array: numbers.slice(10),
+      call_param: { max_calls: 20, calls_per_second: 20 },
+    });
+    await rig.pass(60_000);
+    const latest = { projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 100 };
+    const made = rig.store.calls.list(latest).map(({ record }) => record);
+    expect(made.map(({ to }) => to).sort()).toEqual([...numbers].sort());
+    for (const record of made) {
+      expect([record.to, record.flowHash === version]).toEqual([
+        record.to,
+        takesCanary({ version, percent: 50 }, record),
+      ]);
+    }
+    expect(new Set(made.map(({ flowHash }) => flowHash)).size).toBe(2);
+  });
+
+  it('is not taken by a call whose input it does not take, nor by a flow that came with a request', async () => {
+    const { rig, keep, start } = await openCanary();
+    const version = await keep(`input: { name: { type: string, default: you } }\n${NEW}`);
+    await start({ version, percent: 100 });
+    await rig.dial({ flow: 'hello', input: {} });
+    await rig.dial({ flow: { flow: 'hello', start: 'go', steps: { go: { log: 'sent', next: '$end' } } } });
+    const [sent, taken] = rig.store.calls
+      .list({ projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 2 })
+      .map(({ record }) => record.flowHash);
+    expect([taken === version, sent === version]).toEqual([true, false]);
+
+    const other = await openCanary({
+      flows: { hello: `input: { name: { type: string, default: you } }\n${OLD}` },
+    });
+    const without = await other.keep(NEW);
+    expect((await other.start({ version: without, percent: 100 })).status).toBe(200);
+    const call = await other.rig.dial({ flow: 'hello', input: { name: 'Ann' } });
+    expect(other.rig.store.calls.call(call)?.flowHash).not.toBe(without);
+    expect((await other.admin('PUT', '/numbers/1002', { flow: 'hello', input: { name: 'Bob' } })).status).toBe(200);
+    const refused = await other.start({ version: without, percent: 50 });
+    expect([refused.status, refused.body['msg']]).toMatchObject([422, expect.stringContaining('the number 1002')]);
+    expect((await other.start({ version: without, percent: 50, numbers: ['1000'] })).status).toBe(200);
+  });
+
+  it('ends at once when it is stopped; live calls go on with what they have', async () => {
+    const { rig, admin, keep, start } = await openCanary();
+    const version = await keep(flowOf('hello', 'go: { pause: 10s, next: say }', 'say: { log: new, next: $end }'));
+    await start({ version, percent: 100 });
+    const [first, second] = callers(2);
+    rig.call('1000', first);
+    await rig.pass(1000);
+    const stopped = await admin('DELETE', '/flows/hello/canary');
+    expect([stopped.status, stopped.body]).toMatchObject([
+      200,
+      { state: 'stopped', ended: { why: 'stopped', by: expect.stringMatching(/^token from /) } },
+    ]);
+    rig.call('1000', second);
+    await rig.pass(10_000);
+    const [later, live] = rig.store.calls
+      .list({ projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 2 })
+      .map(({ record }) => record);
+    expect([live?.flowHash, later?.flowHash === version]).toEqual([version, false]);
+    const said = rig.store.calls.journal(live!.callId).find((entry) => entry.kind === 'log');
+    expect(said).toMatchObject({ message: 'new' });
+    expect((await admin('DELETE', '/flows/hello/canary')).status).toBe(404);
+    expect((await admin('GET', '/flows/hello/canary')).body['state']).toBe('stopped');
+    expect((await auditOf(admin)).slice(0, 2)).toMatchObject([
+      { what: 'DELETE /flows/hello/canary', before: version },
+      { what: 'PUT /flows/hello/canary', after: version },
+    ]);
+  });
+
+  it('is refused for what is not there, not sound, or in force already', async () => {
+    const { rig, admin, keep, start } = await openCanary({ flows: { hello: OLD, helper: returning('thanks') } });
+    expect((await admin('GET', '/flows/hello/canary')).status).toBe(404);
+    expect((await admin('DELETE', '/flows/hello/canary')).status).toBe(404);
+    const version = await keep(CALLING);
+    for (const [order, status] of [
+      [{ version: 'f00d', percent: 5 }, 404],
+      [{ version, percent: 0 }, 400],
+      [{ version, percent: 101 }, 400],
+      [{ version }, 400],
+      [{ version, percent: 5, numbers: ['4711'] }, 404],
+      [{ version, percent: 5, back_when: { errors_worse_by: -1 } }, 400],
+      [{ version: (await admin('GET', '/flows/hello')).body['hash'], percent: 5 }, 409],
+    ] as const) {
+      expect([order, (await start(order)).status]).toEqual([order, status]);
+    }
+    expect((await admin('PUT', '/flows/other/canary', { version, percent: 5 })).status).toBe(404);
+    // What it calls has changed: a way out of it leads nowhere now.
+    await saveHelper(rig, admin, returning('sorry'));
+    const refused = await start({ version, percent: 5 });
+    expect([refused.status, refused.body['diagnostics']]).toMatchObject([
+      422,
+      expect.arrayContaining([expect.objectContaining({ severity: 'error', file: 'hello.flow.yaml', line: 5 })]),
+    ]);
+  });
+
+  it('is kept across a restart, with the same callers and what it has counted', async () => {
+    const store = createMemoryStore();
+    const { rig, keep, start } = await openCanary({ store });
+    const version = await keep(NEW);
+    await start({ version, percent: 30 });
+    const all = callers(60);
+    const before = having(await callsOf(rig, all), version);
+    await rig.close();
+    const later = await openCanary({ store, directory: rig.directory, flows: {} });
+    expect(await later.canary()).toMatchObject({
+      state: 'on',
+      compared: { canary: { version, calls: before.length }, in_force: { calls: 60 - before.length } },
+    });
+    expect(having(await callsOf(later.rig, all), version).sort()).toEqual(before.sort());
+    expect((await later.canary()).compared.canary.calls).toBe(2 * before.length);
+  });
+
+  it('that does not compile any more at a start is stopped, and its callers get the version in force', async () => {
+    const store = createMemoryStore();
+    const { rig, keep, start } = await openCanary({ store, flows: { hello: OLD, helper: returning('thanks') } });
+    await start({ version: await keep(CALLING), percent: 100 });
+    await rig.close();
+    writeFileSync(join(rig.directory, 'helper.flow.yaml'), returning('sorry'));
+    const later = await openCanary({ store, directory: rig.directory, flows: {} });
+    const inForce = String((await later.admin('GET', '/flows/hello')).body['hash']);
+    expect(await later.canary()).toMatchObject({ state: 'stopped', ended: { why: 'broken', by: 'callweave' } });
+    expect(having(await callsOf(later.rig, callers(3)), inForce)).toHaveLength(3);
+    expect((await auditOf(later.admin))[0]).toMatchObject({
+      who: 'callweave',
+      what: expect.stringMatching(/^stopped the canary of hello: this version does not compile/),
+    });
+    expect(later.rig.logLines.filter(({ message }) => message === 'canary.stopped')).toHaveLength(1);
+  });
+
+  it('ends when its flow is removed, or is saved as what the canary is', async () => {
+    const config = 'numbers: [{ number: "1000", webhook: HOOK }]\n';
+    const { rig, admin, keep, start, canary } = await openCanary({ config });
+    await start({ version: await keep(NEW), percent: 10 });
+    const etag = (await admin('GET', '/flows/hello')).headers.get('etag')!;
+    const authorization = `Bearer ${TOKEN}`;
+    const change = (method: string, text: string | undefined, headers: Readonly<Record<string, string>>) =>
+      rig.request(method, '/admin/v1/flows/hello', text === undefined ? undefined : { text }, {
+        as: false,
+        headers: { authorization, ...headers },
+      });
+    const saved = await change('PUT', `${NEW}# by hand\n`, { 'if-match': etag });
+    expect((await canary()).ended).toMatchObject({ why: 'published', by: expect.stringMatching(/^token from /) });
+    await start({ version: await keep(OLD), percent: 10 });
+    expect((await canary()).state).toBe('on');
+    await change('DELETE', undefined, { 'if-match': saved.headers.get('etag')! });
+    expect((await canary()).ended).toMatchObject({ why: 'stopped', by: 'callweave' });
+  });
+});
+
+describe('publishing', () => {
+  it('makes the candidate the text of the file, byte for byte, and ends its canary', async () => {
+    const { rig, admin, keep, start, canary } = await openCanary();
+    const text = `# in words of its own\r\n${NEW.replaceAll('\n', '\r\n')}`;
+    const version = await keep(text);
+    await start({ version, percent: 30 });
+    await callsOf(rig, callers(20));
+    const compared = (await canary()).compared;
+    const etag = (await admin('GET', '/flows/hello')).headers.get('etag')!;
+    const published = await publish(rig, version, { 'if-match': etag });
+    expect([published.status, published.body, published.headers.get('etag')]).toMatchObject([
+      200,
+      { text, hash: version, in_force: true },
+      `"${published.body['etag']}"`,
+    ]);
+    expect(fileOf(rig)).toBe(text);
+    expect(having(await callsOf(rig, callers(5)), version)).toHaveLength(5);
+    expect(await canary()).toMatchObject({ state: 'stopped', ended: { why: 'published' }, compared });
+    expect((await auditOf(admin))[0]).toMatchObject({
+      what: 'POST /flows/hello/publish',
+      after: published.body['etag'],
+    });
+  });
+
+  it('brings an older version back', async () => {
+    const { rig, admin, keep } = await openCanary();
+    const first = await admin('GET', '/flows/hello');
+    const published = await publish(rig, await keep(NEW), { 'if-match': first.headers.get('etag')! });
+    const old = String(first.body['hash']);
+    expect((await publish(rig, old, { 'if-match': published.headers.get('etag')! })).body['hash']).toBe(old);
+    expect(fileOf(rig)).toBe(OLD);
+  });
+
+  it('needs to know what is replaced, and a version that is there and sound', async () => {
+    const { rig, admin, keep } = await openCanary({ flows: { hello: OLD, helper: returning('thanks') } });
+    const version = await keep(NEW);
+    const calling = await keep(CALLING);
+    await saveHelper(rig, admin, returning('sorry'));
+    const broken = await publish(rig, calling, { 'if-match': '*' });
+    expect([broken.status, broken.body['diagnostics']]).toMatchObject([
+      422,
+      [{ code: 'unrouted-outcome', file: 'hello.flow.yaml', line: 5 }, {}],
+    ]);
+    expect(fileOf(rig)).toBe(OLD);
+    expect((await publish(rig, version, {})).status).toBe(428);
+    const theirs = flowOf('hello', 'go: { log: theirs, next: $end }');
+    writeFileSync(join(rig.directory, 'hello.flow.yaml'), theirs);
+    const refused = await publish(rig, version, { 'if-match': '"of-what-was-there"' });
+    expect([refused.status, refused.body['current']]).toMatchObject([412, { text: theirs }]);
+    expect((await publish(rig, 'f00d', { 'if-match': '*' })).status).toBe(404);
+    expect(fileOf(rig)).toBe(theirs);
   });
 });

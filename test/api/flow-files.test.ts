@@ -637,6 +637,11 @@ describe('strangers', () => {
       ['DELETE', '/flows/hello/tests/a.test.yaml'],
       ['GET', '/flows/hello/versions'],
       ['GET', '/flows/hello/versions/f00d'],
+      ['POST', '/flows/hello/versions'],
+      ['GET', '/flows/hello/canary'],
+      ['PUT', '/flows/hello/canary'],
+      ['DELETE', '/flows/hello/canary'],
+      ['POST', '/flows/hello/publish'],
       ['GET', '/audit'],
     ] as const;
     const closed = await openRig({ config: NUMBERS });

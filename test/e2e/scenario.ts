@@ -27,6 +27,7 @@ const CALLER: Side = {
   to: `<${CALLED}>[peer_tag_param]`,
   uri: '[next_url]',
 };
+const CALLERS: Side = { ...CALLER, from: CALLER.from.replace('[from]', '[field0]') };
 /** The tag is that of the fork `ours`, the one that goes on. */
 const CALLEE: Side = { from: '[$callTo];tag=ours', to: '[$callFrom]', uri: '[next_url]' };
 const CONTACT = 'Contact: <sip:sipp@[local_ip]:[local_port]>';
@@ -232,6 +233,11 @@ export interface EndOptions {
   from?: string;
   /** How often, ten a second; once when not said. */
   calls?: number;
+  /** Who calls, one after the other: as many calls. */
+  callers?: readonly string[];
+  /** Calls a second. */
+  rate?: number;
+  withinSeconds?: number;
   more?: readonly string[];
 }
 
@@ -240,7 +246,12 @@ export const playCaller = (
   steps: readonly Step[],
   { target, number, from = 'sipp', ...options }: EndOptions & { target: string; number: string },
 ): Promise<SippRun> =>
-  play(steps, CALLER, { target, number, ...options, more: ['-key', 'from', from, ...(options.more ?? [])] });
+  play(steps, options.callers ? CALLERS : CALLER, {
+    target,
+    number,
+    ...options,
+    more: ['-key', 'from', from, ...(options.more ?? [])],
+  });
 
 /** Plays a callee once; resolves when it listens. */
 export const playCallee = (steps: readonly Step[], options: EndOptions): Promise<SippRun> =>
@@ -253,13 +264,18 @@ async function play(
     address,
     port = 5070,
     mediaPort = 16_000,
-    calls = 1,
+    callers,
+    calls = callers?.length ?? 1,
+    rate = 10,
+    withinSeconds = 15,
     more = [],
     target,
     number,
   }: EndOptions & { target: string; number: string },
 ): Promise<SippRun> {
   const scenario = written(steps, side);
+  const lines = join(dirname(scenario), 'callers.csv');
+  if (callers) writeFileSync(lines, ['SEQUENTIAL', ...callers, ''].join('\n'));
   const inDirectory = (name: string) => join(dirname(scenario), name);
   const traces = [
     '-trace_err',
@@ -275,11 +291,11 @@ async function play(
     address,
     number,
     calls,
-    rate: 10,
+    rate,
     port,
     mediaPort,
-    withinSeconds: 15,
-    more: ['-recv_timeout', '8000', ...more, ...traces],
+    withinSeconds,
+    more: ['-recv_timeout', '8000', ...(callers ? ['-inf', lines] : []), ...more, ...traces],
   });
   const told = (name: string) => (existsSync(inDirectory(name)) ? readFileSync(inDirectory(name), 'utf8') : '');
   return { ...run, ended: run.ended.then((result) => ({ ...result, output: `${told('said')}\n${told('errors')}` })) };

@@ -15,7 +15,7 @@ const ASK_AGAIN_MS = 100;
 
 /** Undefined for those that go on beside anything. */
 export function turnOf(file: string): Turn | undefined {
-  if (/\/test\/(e2e\/(broadcast|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
+  if (/\/test\/(e2e\/(broadcast|canary|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
   return /\/test\/(e2e\/|engine\/softphones)/.test(file) ? 'sound' : undefined;
 }
 

@@ -40,6 +40,25 @@ export function runFlowVersionStoreContract(make: MakeStoreHarness): void {
       expect(hashes()).toEqual(['1', '2']);
     });
 
+    it('keeps a candidate behind the one in force, until it is in force itself', () => {
+      store.flowVersions.keep([version('1', T0)]);
+      store.flowVersions.add(version('2', T0 + 1, { author: 'ann' }));
+      expect(store.flowVersions.find('2')).toEqual(version('2', T0 + 1, { author: 'ann' }));
+      store.flowVersions.add(version('2', T0 + 2, { author: 'bob', text: 'anew' }));
+      expect(store.flowVersions.find('2')).toEqual({ ...version('2', T0 + 1, { author: 'ann' }), text: 'anew' });
+      store.flowVersions.add(version('1', T0 + 3, { text: 'not this' }));
+      expect(store.flowVersions.find('1')).toEqual(version('1', T0));
+      expect(store.flowVersions.list('greeting')).toMatchObject([
+        { hash: '1', isInForce: true },
+        { hash: '2', author: 'ann', isInForce: false },
+      ]);
+      store.flowVersions.keep([version('2', T0 + 4)]);
+      expect(store.flowVersions.list('greeting')).toMatchObject([
+        { hash: '2', isInForce: true },
+        { hash: '1', isInForce: false },
+      ]);
+    });
+
     it('counts the calls of each', async () => {
       store.flowVersions.keep([version('1', T0)]);
       store.flowVersions.keep([version('2', T0)]);

@@ -5,6 +5,7 @@
 
 import { runBroadcastStoreContract } from './broadcast-store.ts';
 import { runCallStoreContract } from './call-store.ts';
+import { runCanaryStoreContract } from './canary-store.ts';
 import { runChangeStoreContract } from './change-store.ts';
 import type { MakeStoreHarness } from './each-store.ts';
 import { runFlowVersionStoreContract } from './flow-version-store.ts';
@@ -22,6 +23,7 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runReceiptStoreContract(make);
   runSettingStoreContract(make);
   runFlowVersionStoreContract(make);
+  runCanaryStoreContract(make);
   runChangeStoreContract(make);
   runBroadcastStoreContract(make);
 }
