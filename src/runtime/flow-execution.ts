@@ -196,6 +196,7 @@ export class FlowExecution {
     const frame = this.frame!;
     const step = frame.flow.steps.get(name)!;
     const definition = call.ports.steps.get(step.verb)!;
+    const isNewVersion = frame.counts.size === 0 && frame.flow.hash !== call.record.flowHash;
     const count = (frame.counts.get(name) ?? 0) + 1;
     frame.counts.set(name, count);
     const stepRun = new StepRun(++call.stepRuns, count, step, definition);
@@ -208,6 +209,7 @@ export class FlowExecution {
       visit: stepRun.number,
       depth: flows.length - 1,
       flow: frame.flow.name,
+      flowHash: isNewVersion ? frame.flow.hash : undefined,
       branch: this.#branch && `${this.#branch.owner}.${this.#branch.name}`,
     });
     for (const each of flows) each.stepCount++;

@@ -147,8 +147,20 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       announce?: 'later';
     }
   | { kind: 'in'; input: CallInput }
-  /** `branch`: the flow runs beside others; named by the step run (visit) that started it: `7.agents`. */
-  | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string; branch?: string }
+  /**
+   * `branch`: the flow runs beside others; named by the step run (visit) that started it: `7.agents`. `flowHash`: with the
+   * first step of a flow that is not the one of `started`, its version.
+   */
+  | {
+      kind: 'entered';
+      step: string;
+      verb: string;
+      visit: number;
+      depth: number;
+      flow: string;
+      flowHash?: string;
+      branch?: string;
+    }
   /** `templates`: fingerprints of the templates that made masked values, by path (`masked-templates.ts`). */
   | { kind: 'rendered'; visit: number; input: Json; templates?: Record<string, string> }
   /** `leg`: a party; absent: the main leg. */

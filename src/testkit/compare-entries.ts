@@ -17,6 +17,7 @@ export function differenceOf(
     // Another version of the flow may do the same; older journals lack some ids.
     for (const side of [was, is]) for (const key of ['flowHash', 'leg', 'callId']) delete side[key];
   }
+  if (recorded.kind === 'entered') for (const side of [was, is]) delete side['flowHash'];
   const key = Object.keys({ ...was, ...is }).find((name) => !equalExceptMasks(was[name], is[name]));
   if (key === undefined) return templateDifference(recorded, step);
   if (recorded.kind === 'entered' && replayed.kind === 'entered') {

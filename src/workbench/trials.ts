@@ -2,7 +2,7 @@
 import type { Surroundings, Trial, Trials, TriedFlow } from '../calls/flow-files/flow-trial.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { hasErrors } from '../core/diagnostic.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import { flowsOf } from './bench-flows.ts';
@@ -10,6 +10,7 @@ import { wayTo } from './find-way.ts';
 import type { Bench } from './jobs.ts';
 import { replayCalls } from './replay-calls.ts';
 import { runTests } from './run-tests.ts';
+import { searchWay } from './search-way.ts';
 import { simulate } from './simulate.ts';
 import { takeOver } from './take-over.ts';
 import { testText } from './test-text.ts';
@@ -50,11 +51,35 @@ export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials[
     return { result: { text, to_fill: toFill, lacks, report } as unknown as JsonObject };
   });
 
-export const findWay = ({ flow: tried, tests, step }: Trials['way'], bench: Bench) =>
+export const findWay = ({ flow: tried, tests, step, outcomes, search, surroundings }: Trials['way'], bench: Bench) =>
   withFlow(tried, bench, async (flow, flows) => {
-    const way = flow.steps.has(step) ? await wayTo(step, flow, tests, { ...bench, flows }) : undefined;
-    return { result: (way === undefined ? { found: false } : { found: true, ...way }) as unknown as JsonObject };
+    if (!flow.steps.has(step)) return { result: { found: false } };
+    const way = await wayTo(step, flow, tests, { ...bench, flows });
+    if (way !== undefined && outcomes === undefined)
+      return { result: { found: true, ...way } as unknown as JsonObject };
+    if (search !== true) return { result: { found: false } };
+    const { found, tried: tries } = await searchWay(
+      flow,
+      { step, outcomes },
+      {
+        ...{
+          ...bench,
+          flows,
+          schedules: surroundings.schedules,
+          begins: way === undefined ? [] : [withoutHearing(way.form)],
+        },
+        scenarioOf: (form) => scenarioOf(form, flow, surroundings).scenario,
+      },
+    );
+    if (found === undefined) return { result: { found: false, tried: tries } };
+    return { result: { found: true, tried: tries, clock_ms: found.clockMs, form: found.form } };
   });
+
+/** A simulated call takes each act when it is the caller's turn: it need not listen for it. */
+const withoutHearing = (form: JsonObject): JsonObject => {
+  const script = Array.isArray(form['script']) ? form['script'] : [];
+  return { ...form, script: script.filter((act) => !(isObject(act) && Object.keys(act).join() === 'hear')) };
+};
 
 /** Whether a step names the schedule. */
 const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>

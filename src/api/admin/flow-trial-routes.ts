@@ -65,7 +65,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', '/flows/{name}/way', {
-    summary: 'finds the shortest way to a step that a test knows: the acts that lead there',
+    summary: 'finds the shortest way to a step that a test knows, or searches for one: the acts that lead there',
     changesNothing: true,
     body: 'flow-way',
     response: one('flow-way'),

@@ -79,6 +79,8 @@ export type AdminFlowVersionBody = {
 
 export type AdminFlowWayBody = {
   step: string;
+  outcomes?: string[];
+  search: boolean;
   tests?: Record<string, string>;
   text?: string;
   session?: string;

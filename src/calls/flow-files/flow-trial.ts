@@ -47,8 +47,15 @@ export interface Trials {
   replay: { flow: TriedFlow; calls: readonly RecordedJournal[]; surroundings: Surroundings };
   /** A call as the text of a test. */
   take_over: { flow: TriedFlow; call: RecordedJournal; title: string; surroundings: Surroundings };
-  /** The shortest way to a step that a test knows. */
-  way: { flow: TriedFlow; tests: readonly TestText[]; step: string };
+  /** The shortest way to a step that a test knows; with `search` one that leaves it by one of `outcomes`, known or not. */
+  way: {
+    flow: TriedFlow;
+    tests: readonly TestText[];
+    step: string;
+    outcomes?: readonly string[];
+    search?: boolean;
+    surroundings: Surroundings;
+  };
 }
 
 /** The result in the words of the API, or why there is none: errors of the flow, or of what is written beside it. */

@@ -24,9 +24,9 @@ export interface FlowTrials {
   ): Promise<JsonObject>;
   /** A call of the flow as the text of a test. */
   takeOver(order: Named & { voiceId: string; title: string }, options?: WorkOptions): Promise<JsonObject>;
-  /** The shortest way to a step that a test knows. */
+  /** The shortest way to a step that a test knows, or one that is searched for. */
   wayTo(
-    order: Named & { step: string; tests?: Readonly<Record<string, string>> },
+    order: Named & Pick<Trials['way'], 'step' | 'outcomes' | 'search'> & { tests?: Readonly<Record<string, string>> },
     options?: WorkOptions,
   ): Promise<JsonObject>;
   /** `calls`: how many of the last ones of the flow, or which. */
@@ -89,9 +89,10 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
       const job = { flow: tried(named), call, title, surroundings: parts.surroundings() };
       return settled(await parts.try('take_over', job, options));
     },
-    async wayTo({ step, tests, ...named }, options) {
-      const flow = tried(named);
-      return settled(await parts.try('way', { flow, step, tests: await testsOf(flow, tests) }, options));
+    async wayTo({ name, text, tests, ...wanted }, options) {
+      const flow = tried({ name, text });
+      const job = { ...wanted, flow, tests: await testsOf(flow, tests), surroundings: parts.surroundings() };
+      return settled(await parts.try('way', job, options));
     },
     async replay({ calls: wanted, ...named }, options = {}) {
       const surroundings = parts.surroundings();

@@ -1,8 +1,14 @@
-/** What can be done to a live call: hang up, connect with somebody else, send an event to its flow. */
+/**
+ * What can be done to a live call: hang up, connect its caller with somebody (else), send an event to its flow. By whom the
+ * service decides: an administrator, and the project whose call it is.
+ */
 import { useSignal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
+import { useCommands } from '../shell/commands.ts';
 import { Dialog } from '../shell/dialog.tsx';
+import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
+import type { CallRow } from './call-row.ts';
 
 const addressOf = (id: string): string => `/voice/v1/call/${encodeURIComponent(id)}`;
 
@@ -17,10 +23,19 @@ async function ask(method: 'DELETE' | 'PUT' | 'POST', path: string, json: unknow
   }
 }
 
-type Box = 'hang up' | 'transfer' | 'event';
+type Box = 'hang up' | 'connect' | 'event';
+
+const GROUP = 'Live call';
+
+interface CallActionsProps {
+  call: Pick<CallRow, 'id' | 'from' | 'to' | 'state'>;
+  /** What the flow waits for now, as far as that is known. */
+  events?: readonly string[];
+}
 
 /** Buttons, and the box of the one that was pressed. */
-export function CallActions({ id, from }: { id: string; from: string }) {
+export function CallActions({ call: { id, from, to, state }, events = [] }: CallActionsProps) {
+  const isBridged = state === 'bridged';
   const box = useSignal<Box | undefined>(undefined);
   const close = (): void => {
     box.value = undefined;
@@ -48,16 +63,31 @@ export function CallActions({ id, from }: { id: string; from: string }) {
     const json = { event: String(fields.get('event')).trim(), ...(data !== null && { data }) };
     return ask('POST', `${addressOf(id)}/event`, json, 'The event was sent to the flow.');
   };
+  const connects = isBridged ? 'Transfer' : 'Connect';
+  useCommands(
+    () => [
+      { title: 'Send an event to the flow', keys: 'e', group: GROUP, run: opens('event') },
+      { title: `${connects} the caller`, keys: 'c', group: GROUP, run: opens('connect') },
+      { title: 'Hang up', keys: 'h', group: GROUP, run: opens('hang up') },
+    ],
+    [connects],
+  );
+  const connect = (fields: FormData): Promise<boolean> => {
+    const party = String(fields.get('to')).trim();
+    return isBridged
+      ? ask('PUT', `${addressOf(id)}/transfer`, { transfer_to: party }, `${party} is being called.`)
+      : ask('PUT', `${addressOf(id)}/connect`, { from: fields.get('from'), to: party }, `${party} is being called.`);
+  };
   return (
     <>
       <button type="button" class="button" onClick={opens('event')}>
-        Send event
+        Send event <Keys of="e" />
       </button>
-      <button type="button" class="button" onClick={opens('transfer')}>
-        Transfer
+      <button type="button" class="button" onClick={opens('connect')}>
+        {connects} <Keys of="c" />
       </button>
       <button type="button" class="button danger" onClick={opens('hang up')}>
-        Hang up
+        Hang up <Keys of="h" />
       </button>
       {box.value === 'hang up' && (
         <Dialog title="Hang up?" close={close}>
@@ -72,25 +102,26 @@ export function CallActions({ id, from }: { id: string; from: string }) {
           </form>
         </Dialog>
       )}
-      {box.value === 'transfer' && (
-        <Dialog title="Transfer" close={close}>
-          <form
-            class="call-form"
-            onSubmit={submit((fields) =>
-              ask(
-                'PUT',
-                `${addressOf(id)}/transfer`,
-                { transfer_to: String(fields.get('to')).trim() },
-                'The other party is being called.',
-              ),
-            )}
-          >
+      {box.value === 'connect' && (
+        <Dialog title={connects} close={close}>
+          <form class="call-form" onSubmit={submit(connect)}>
+            <p>
+              {isBridged
+                ? `${from} is connected with the new party once it answers; the old one is released.`
+                : `What ${from} hears ends, and the new party is called. The flow has to take that.`}
+            </p>
             <label>
-              To <small>a number, a SIP address or user:NAME; the call must be connected with somebody</small>
+              To <small>a number, a SIP address or user:NAME</small>
               <input name="to" required spellcheck={false} />
             </label>
+            {!isBridged && (
+              <label>
+                Shown number <small>one of the project</small>
+                <input name="from" required spellcheck={false} value={to} />
+              </label>
+            )}
             <button type="submit" class="button primary">
-              Transfer
+              {connects}
             </button>
           </form>
         </Dialog>
@@ -100,8 +131,21 @@ export function CallActions({ id, from }: { id: string; from: string }) {
           <form class="call-form" onSubmit={submit(sendEvent)}>
             <label>
               Event <small>its name, such as order.ready</small>
-              <input name="event" required pattern="[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*" spellcheck={false} />
+              <input
+                name="event"
+                required
+                pattern="[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*"
+                spellcheck={false}
+                list="awaited-events"
+                value={events[0] ?? ''}
+              />
             </label>
+            <datalist id="awaited-events">
+              {events.map((event) => (
+                <option key={event} value={event} />
+              ))}
+            </datalist>
+            {events.length > 0 && <p>The flow waits for {events.join(', ')}.</p>}
             <label>
               Data <small>JSON; may be empty</small>
               <textarea name="data" rows={4} spellcheck={false} />

@@ -6,7 +6,6 @@ import './calls.css';
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, VerbGroup } from '../../../flow/graph.ts';
-import { request } from '../api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Marks } from '../graph/marks.ts';
 import { lengthInWords } from '../journal/moment.ts';
@@ -15,16 +14,17 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, choose, go, goToFlow, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { session } from '../shell/session.ts';
 import { CallActions } from './call-actions.tsx';
 import { Facts } from './call-facts.tsx';
+import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
 import { durationOf, momentOf } from './call-times.ts';
 import { type CallFacts, readJournal } from './journal-source.ts';
 import { Journey } from './journey.ts';
 import { Player } from './player.ts';
-import { ReplayResult, replayToday } from './replay.tsx';
+import { drawingOfBoth, ReplayResult, recordedWay, replayToday } from './replay.tsx';
 import { StoryList } from './story-list.tsx';
 import { TakeOver } from './take-over.tsx';
 import { Timeline } from './timeline-view.tsx';
@@ -51,7 +51,7 @@ export function CallDetail({ params }: ScreenProps) {
 
   const rootFlow = facts.value?.flow;
   const flowName = journey.flow.value ?? rootFlow?.name;
-  const { graph, isMissing } = useGraph(flowName, rootFlow, isToday.value);
+  const graphs = useCallGraphs(journey, flowName, isToday.value);
   const selected = useSignal<string | undefined>(undefined);
   const marks = useComputed(
     (): Marks => (journey.flow.value === undefined ? {} : { path: journey.path(journey.flow.value) }),
@@ -62,6 +62,9 @@ export function CallDetail({ params }: ScreenProps) {
     if (now !== undefined) selected.value = now;
   });
 
+  const both = useBothWays(journey, graphs, rootFlow, replayed.value);
+  const graph = both?.graph ?? graphs.graph;
+
   const travel = (by: 1 | -1, toStep: boolean): void => {
     player.stop();
     const line = journey.step(by, toStep);
@@ -70,6 +73,7 @@ export function CallDetail({ params }: ScreenProps) {
   const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
   const replay = async (): Promise<void> => {
     if (rootFlow === undefined) return;
+    graphs.refresh();
     try {
       replayed.value = await replayToday(rootFlow.name, id);
     } catch (error) {
@@ -98,6 +102,7 @@ export function CallDetail({ params }: ScreenProps) {
   );
   function switchFlow(): void {
     isToday.value = !isToday.peek();
+    graphs.refresh();
     choose({ flow: isToday.peek() ? 'today' : undefined });
   }
   function openTest(): void {
@@ -131,7 +136,7 @@ export function CallDetail({ params }: ScreenProps) {
       }
       actions={
         <>
-          {isLive && <CallActions id={id} from={row.from} />}
+          {isLive && <CallActions call={row} events={eventsAwaited(graph, marks.value.path?.now)} />}
           {isAdmin && (
             <button type="button" class="button" onClick={() => void replay()}>
               Replay on today’s flow
@@ -167,7 +172,7 @@ export function CallDetail({ params }: ScreenProps) {
       <div class="call-page">
         <Pane label="Flow" class="call-graph">
           <div class="call-version">
-            {rootFlow !== undefined && (
+            {flowName !== undefined && rootFlow !== undefined && both === undefined && (
               <button
                 type="button"
                 class="button"
@@ -176,14 +181,25 @@ export function CallDetail({ params }: ScreenProps) {
                 title="Which text of the flow is drawn (v)"
               >
                 {isToday.value ? `${flowName}, as it is today` : `${flowName}, as the call had it`}
-                <code>{isToday.value || flowName !== rootFlow.name ? 'today' : rootFlow.hash.slice(0, 8)}</code>
+                <code>
+                  {isToday.value
+                    ? 'today'
+                    : (journey.paths.value.versionAt(journey.index.value, flowName)?.slice(0, 8) ?? '?')}
+                </code>
               </button>
             )}
-            {isMissing && <span class="bad">This text was not kept: today’s is drawn.</span>}
+            {both !== undefined && (
+              <span class="both-ways">
+                {rootFlow?.name}: <span class="way-then">then</span> <span class="way-today">today</span>
+              </span>
+            )}
+            {graphs.note !== undefined && <span class="bad">{graphs.note}</span>}
           </div>
           {replayed.value !== undefined && (
             <ReplayResult
               result={replayed.value}
+              then={recordedWay(journey.journal.value)}
+              selected={selected}
               go={(atMs, seq) => (seq === undefined ? journey.toMs(atMs) : journey.toSeq(seq))}
               close={() => {
                 replayed.value = undefined;
@@ -191,9 +207,17 @@ export function CallDetail({ params }: ScreenProps) {
             />
           )}
           {graph === undefined ? (
-            <p class="empty">{isMissing ? 'The flow is not there any more.' : 'Reading…'}</p>
+            <p class="empty">{graphs.note ?? 'Reading…'}</p>
           ) : (
-            <FlowCanvas key={graph.name} graph={graph} selected={selected} marks={marks.value} />
+            <FlowCanvas
+              key={graph.name}
+              graph={graph}
+              selected={selected}
+              marks={both?.marks ?? marks.value}
+              flows={graphs.flows}
+              onOpen={(step) => goToFlow(graph.name, step)}
+              onOpenFlow={goToFlow}
+            />
           )}
         </Pane>
         <Pane label="Journal" class="call-side">
@@ -215,6 +239,15 @@ export function CallDetail({ params }: ScreenProps) {
       )}
     </Page>
   );
+}
+
+/** By the step where the call is, and at any time. */
+function eventsAwaited(graph: FlowGraph | undefined, now: string | undefined): string[] {
+  const step = graph?.steps.find(({ name, verb }) => name === now && verb === 'wait_for');
+  const own =
+    step?.exits.flatMap(({ covers }) => covers).filter((name) => !/^(timeout|hangup|error)$/.test(name)) ?? [];
+  const others = Object.keys(graph?.events ?? {}).flatMap((name) => /^event\.(.+)/.exec(name)?.[1] ?? []);
+  return [...new Set([...own, ...others])];
 }
 
 const Crumb = ({ id }: { id: string }) => (
@@ -335,37 +368,18 @@ function useAddress(journey: Journey): void {
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-/** The graph of the flow as the call had it; today's where that is asked for, or was not kept. */
-function useGraph(
-  name: string | undefined,
+/** A replay that goes another way: the flow of then and that of today in one drawing, with both ways. */
+function useBothWays(
+  journey: Journey,
+  { read }: CallGraphs,
   root: CallFacts['flow'] | undefined,
-  isToday: boolean,
-): { graph: FlowGraph | undefined; isMissing: boolean } {
-  const found = useSignal<{ key: string; graph: FlowGraph | undefined; isMissing: boolean } | undefined>(undefined);
-  // Flows that it ran have no hash in the journal.
-  const version = isToday || root === undefined || name !== root.name ? undefined : root.hash;
-  const key = `${name} ${version ?? ''}`;
-  useEffect(() => {
-    if (name === undefined || root === undefined) return;
-    let isWanted = true;
-    const read = (query: string): Promise<FlowGraph> =>
-      request<FlowGraph & Record<string, never>>(`/voice/v1/flow/${encodeURIComponent(name)}/graph${query}`);
-    const load = async (): Promise<void> => {
-      let isMissing = false;
-      let graph: FlowGraph | undefined;
-      try {
-        graph = await read(version === undefined ? '' : `?version=${encodeURIComponent(version)}`);
-      } catch {
-        isMissing = true;
-        graph = version === undefined ? undefined : await read('').catch(() => undefined);
-      }
-      if (isWanted) found.value = { key, graph, isMissing };
-    };
-    void load();
-    return () => {
-      isWanted = false;
-    };
-  }, [key, root === undefined]);
-  const { value: last } = found;
-  return { graph: last?.graph, isMissing: last?.key === key && last.isMissing };
+  replayed: ReplayResult | undefined,
+) {
+  const today = replayed?.today;
+  const now = today && root && read(root.name);
+  const then = today && root && read(root.name, root.hash);
+  return useMemo(() => {
+    if (today === undefined || now === undefined || then === undefined || now === 'missing') return undefined;
+    return drawingOfBoth(then === 'missing' ? now : then, now, [recordedWay(journey.journal.peek()), today]);
+  }, [today, now, then]);
 }

@@ -81,7 +81,7 @@ export function CallList() {
       actions={
         chosen !== undefined && (
           <>
-            {chosen.endedMs === undefined && <CallActions key={chosen.id} id={chosen.id} from={chosen.from} />}
+            {chosen.endedMs === undefined && <CallActions key={chosen.id} call={chosen} />}
             <a class="button" href={addressOf(`/flows/${encodeURIComponent(chosen.flow)}/live`)}>
               Live on {chosen.flow}
             </a>

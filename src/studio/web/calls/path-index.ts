@@ -10,6 +10,8 @@ interface FlowIndex {
   steps: Map<string, number[]>;
   exits: Map<string, number[]>;
   entered: { index: number; step: string }[];
+  /** Its versions, each from an entry on. */
+  versions: { index: number; hash: string }[];
 }
 
 export class PathIndex {
@@ -20,6 +22,9 @@ export class PathIndex {
   constructor(journal: readonly Entry[]) {
     const flowOfVisit = new Map<number, string>();
     for (const [index, entry] of journal.entries()) {
+      if ((entry.kind === 'started' || entry.kind === 'entered') && entry.flowHash !== undefined) {
+        this.#flowAt(entry.flow).versions.push({ index, hash: entry.flowHash });
+      }
       if (entry.kind === 'entered') {
         const flow = this.#flowAt(entry.flow);
         flowOfVisit.set(entry.visit, entry.flow);
@@ -44,6 +49,12 @@ export class PathIndex {
     return this.#running.length === 0 ? undefined : lastWhere(this.#running, (each) => each.index <= index).flow;
   }
 
+  /** The version of a flow that ran at an entry, or the first one; undefined where the journal does not say it. */
+  versionAt(index: number, flowName: string): string | undefined {
+    const versions = this.#flows.get(flowName)?.versions ?? [];
+    return (versions.findLast((each) => each.index <= index) ?? versions[0])?.hash;
+  }
+
   /** Up to and with this entry. */
   at(index: number, flowName: string): Path {
     const flow = this.#flows.get(flowName);
@@ -65,7 +76,7 @@ export class PathIndex {
   #flowAt(name: string): FlowIndex {
     const known = this.#flows.get(name);
     if (known !== undefined) return known;
-    const made: FlowIndex = { steps: new Map(), exits: new Map(), entered: [] };
+    const made: FlowIndex = { steps: new Map(), exits: new Map(), entered: [], versions: [] };
     this.#flows.set(name, made);
     return made;
   }

@@ -4,10 +4,10 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { writeTest } from '../tests/test-run.ts';
+import { type TestOfCall, testOfCall } from './test-of-call.ts';
 
 interface TakeOverProps {
   flow: string;
@@ -15,15 +15,7 @@ interface TakeOverProps {
   close(): void;
 }
 
-interface TestOfCall {
-  text: string;
-  to_fill: string[];
-  lacks: string[];
-  report: { ok: boolean; failures: { what: string; expected: string; actual: string }[] };
-}
-
 export function TakeOver({ flow, id, close }: TakeOverProps) {
-  const tests = `/admin/v1/flows/${encodeURIComponent(flow)}/tests`;
   const title = useSignal(`a real call, ${id.slice(0, 8)}`);
   const made = useSignal<TestOfCall | undefined>(undefined);
   const written = useSignal<string | undefined>(undefined);
@@ -31,8 +23,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
 
   const make = async (): Promise<void> => {
     try {
-      const json = { voice_id: id, test: title.value };
-      made.value = await request<TestOfCall>(`${tests}/take-over`, { method: 'POST', json });
+      made.value = await testOfCall(flow, id, title.value);
     } catch (error) {
       tellError(error);
     }

@@ -12,7 +12,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, go, place } from '../shell/router.ts';
+import { addressOf, choose, goToFlow, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { BesideButtons, BesideEditor, isBeside } from '../simulator/beside-editor.tsx';
 import { keysOfPhoneFirst } from '../simulator/phone-keys.ts';
@@ -198,7 +198,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             marks={marks}
             flows={neighbours.get}
             text={() => draft.text.peek()}
-            onOpenFlow={(flow) => go(`/flows/${flow}`)}
+            onOpenFlow={goToFlow}
             {...actions}
           />
           {!typed.value.isCurrent && (

@@ -2,9 +2,10 @@
 import type { Signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
-import type { Drawing } from './drawing.ts';
+import type { Card, Drawing } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { type Fold, outermostSmall } from './folds.ts';
+import { besideInner, firstInside, type Inner, innerAt } from './inner.ts';
 import type { Viewport } from './viewport.ts';
 import { type Arrow, arrow } from './walking.ts';
 
@@ -22,6 +23,7 @@ export const GRAPH_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['f', 'Fold or unfold the group of the step'],
   ['Shift+F', 'Fold or unfold all groups'],
   ['i', 'Show the flows that the step runs, inside it'],
+  ['j', 'Go to the steps inside it; Enter opens one in its own flow, Escape goes out'],
   ['0', 'Show the whole flow'],
   ['+', 'Larger'],
   ['-', 'Smaller'],
@@ -46,6 +48,8 @@ export interface KeyTargets {
   inView(): string[];
   /** Selects, shows and focuses. */
   goTo(step: string): void;
+  /** The same for a step of an inner flow. */
+  goInside(id: string): void;
 }
 
 /** Whether the key meant something. */
@@ -53,6 +57,8 @@ export function pressKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { state, selected, shown, drawing } = targets;
   if (state.picking.value !== undefined) return pickByKey(event.key, targets);
+  const inner = state.inner.value === undefined ? undefined : innerAt(drawing, state.inner.value);
+  if (inner !== undefined && innerKey(event.key, state.inner.value!, inner, targets)) return true;
   const step = selected.value ?? shown.start ?? shown.steps[0]?.name;
   if (event.key.startsWith('Arrow')) return walk(event.key as Arrow, step, targets);
   const card = step === undefined ? undefined : drawing.cards.get(step);
@@ -78,9 +84,33 @@ function walk(key: Arrow, step: string | undefined, { state, drawing, goTo, sele
   return true;
 }
 
+/** While a step of an inner flow is looked at: of the keys of steps only those that change nothing. */
+function innerKey(key: string, id: string, { card, drawing, flow, outer }: Inner, targets: KeyTargets): boolean {
+  const { state, callbacks, goTo, goInside } = targets;
+  const { name } = card.step;
+  if (key.startsWith('Arrow')) {
+    const next = arrow(key as Arrow, { step: name, exit: state.exit.value }, drawing, []);
+    if (next === undefined) return true;
+    if (next.step !== name) goInside(besideInner(id, next.step));
+    state.exit.value = next.exit;
+  } else if (key === 'Enter') callbacks.onOpenFlow?.(flow, name);
+  else if (key === 'Escape') goTo(outer);
+  else if (key === 'j') enter(id, card, targets);
+  // The step cannot be changed here, nor should the one around it be.
+  else return ['e', 'a', 'r', 'x', 'Delete', 'f', 'i', 'w'].includes(key);
+  return true;
+}
+
+function enter(around: string, card: Card, { state, goInside }: KeyTargets): void {
+  const first = firstInside(around, card);
+  if (first === undefined) state.said.value = `Nothing is shown inside ${card.step.name}`;
+  else goInside(first);
+}
+
 function stepKeys(step: string, targets: KeyTargets): Record<string, () => void> {
   const { callbacks, state, drawing, goTo } = targets;
-  const { rows, members } = drawing.cards.get(step)!;
+  const card = drawing.cards.get(step)!;
+  const { rows, members } = card;
   const outcomes = rows.filter(({ own }) => own).map(({ outcome }) => outcome);
   const pickExit = (then: 'retarget' | 'add'): void => {
     if (outcomes.length > 1) state.pickExit(step, outcomes, then);
@@ -93,6 +123,7 @@ function stepKeys(step: string, targets: KeyTargets): Record<string, () => void>
       toggle(state.opened, step);
       goTo(step);
     },
+    j: () => enter(step, card, targets),
   };
   if (members !== undefined) return keys;
   if (callbacks.onRetarget) keys['e'] = () => pickExit('retarget');

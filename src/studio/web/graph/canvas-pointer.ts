@@ -3,6 +3,7 @@ import type { FlowGraph } from '../../../flow/graph.ts';
 import { type KeyTargets, unfold } from './canvas-keys.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
 import type { GestureTarget, Port } from './gestures.ts';
+import { besideInner, innerAt } from './inner.ts';
 import type { Viewport } from './viewport.ts';
 
 /** What drags and taps on ports do. */
@@ -11,6 +12,8 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
     viewport,
     portAt(element: Element): Port | undefined {
       if (targets().callbacks.onRetarget === undefined || state.picking.value !== undefined) return undefined;
+      // The exits of inner flows are led elsewhere in their own editor.
+      if (element.closest('[data-inner]') !== null) return undefined;
       const port = element.closest<HTMLElement>('.port, .chip.missing, .chip.open');
       const step = port?.closest<HTMLElement>('[data-step]')?.dataset['step'];
       const outcome = port?.closest<HTMLElement>('[data-exit]')?.dataset['exit'];
@@ -63,11 +66,13 @@ export function pressOn(
   const unfolded = dataOf('unfold');
   const inside = dataOf('inside');
   const flow = dataOf('flow');
+  const inner = dataOf('inner');
   const words = dataOf('words');
   if (words !== undefined) targets.callbacks.onWords?.(words);
   else if (unfolded !== undefined) unfold(unfolded, targets);
   else if (inside !== undefined) toggle(state.opened, inside);
   else if (flow !== undefined && flows?.(flow) !== undefined) targets.callbacks.onOpenFlow?.(flow);
+  else if (inner !== undefined) pressInner(inner, element, jump, targets);
   else if (jump !== undefined && targets.drawing.cards.has(jump)) targets.goTo(jump);
   else if (step !== undefined) {
     targets.goTo(step);
@@ -77,4 +82,15 @@ export function pressOn(
       rows.findIndex(({ outcome }) => outcome === dataOf('exit')),
     );
   }
+}
+
+/** The first press selects, the second one, or one on the words that say so, goes to its own flow. */
+function pressInner(id: string, element: Element, jump: string | undefined, targets: KeyTargets): void {
+  const { state, drawing, callbacks, goInside } = targets;
+  const inner = innerAt(drawing, id);
+  if (inner === undefined) return;
+  if (jump !== undefined && inner.drawing.cards.has(jump)) goInside(besideInner(id, jump));
+  else if (element.closest('[data-visit]') !== null || state.inner.value === id)
+    callbacks.onOpenFlow?.(inner.flow, inner.card.step.name);
+  else goInside(id);
 }

@@ -10,6 +10,8 @@ export type Picking =
 
 export class CanvasState {
   readonly exit = signal(0);
+  /** The step of an inner flow that is looked at (`inner.ts`). */
+  readonly inner = signal<string | undefined>(undefined);
   readonly picking = signal<Picking | undefined>(undefined);
   readonly hints: Signal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined> =
     signal(undefined);

@@ -15,6 +15,7 @@ import { type Card, type Drawing, SMALL_FLOW } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
 import { exportSvg, flowInSvg } from './export-svg.ts';
 import { listenToGestures } from './gestures.ts';
+import { innerAt } from './inner.ts';
 import type { Marks } from './marks.ts';
 import { Minimap } from './minimap.tsx';
 import { Outline } from './outline.tsx';
@@ -73,13 +74,24 @@ export function FlowCanvas(props: FlowCanvasProps) {
   };
   const goTo = (step: string): void => {
     state.exit.value = 0;
+    state.inner.value = undefined;
     selected.value = step;
     reveal(step);
     requestAnimationFrame(() => focusCard(box.current, step));
   };
+  const goInside = (id: string): void => {
+    const inner = innerAt(latest.current.drawing, id);
+    if (inner === undefined) return;
+    state.exit.value = 0;
+    selected.value = inner.outer;
+    state.inner.value = id;
+    viewport.reveal(inner.box);
+    state.said.value = `${inner.card.step.name} of ${inner.flow}. Enter opens it in its own flow`;
+    requestAnimationFrame(() => focusCard(box.current, id, 'inner'));
+  };
   const targets = (): KeyTargets => {
     const { props: callbacks, ...drawn } = latest.current;
-    return { ...drawn, graph: callbacks.graph, selected, state, viewport, callbacks, inView, goTo };
+    return { ...drawn, graph: callbacks.graph, selected, state, viewport, callbacks, inView, goTo, goInside };
   };
 
   const isEditable = props.onRetarget !== undefined;
@@ -95,6 +107,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       selected: visible,
       tabStop,
       exit: state.exit,
+      inner: state.inner,
       hints: state.hints,
       isEditable,
       canSay: ({ step, aboutLines, members }) =>
@@ -132,6 +145,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   useEffect(
     () =>
       selected.subscribe((step) => {
+        if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
         if (step !== undefined && !state.isOutline.peek()) reveal(step);
       }),
     [selected],
@@ -332,9 +346,10 @@ function cardAt({ cards }: Drawing, step: string): Card | undefined {
 const blockOf = (drawing: Drawing, step: string | undefined): string | undefined =>
   step === undefined ? undefined : cardAt(drawing, step)?.step.name;
 
-function focusCard(box: HTMLElement | null, step: string): void {
-  const card = [...(box?.querySelectorAll<HTMLElement>('[data-step]') ?? [])].find(
-    (each) => each.dataset['step'] === step,
+/** By the name of a step, or the id of an inner one. */
+function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {
+  const card = [...(box?.querySelectorAll<HTMLElement>(`[data-${by}]`) ?? [])].find(
+    (each) => each.dataset[by] === name,
   );
   card?.focus({ preventScroll: true });
 }

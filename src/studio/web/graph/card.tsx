@@ -18,6 +18,8 @@ export interface CardContext {
   tabStop: ReadonlySignal<string | undefined>;
   /** The marked exit of the selected card. */
   exit: ReadonlySignal<number>;
+  /** The step of an inner flow that is looked at. */
+  inner: ReadonlySignal<string | undefined>;
   /** Letters to pick a card by, or an exit of the selected one. */
   hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
   isEditable: boolean;
@@ -93,7 +95,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       {isFar ? (
         <FarFace card={card} hasName={hasLandmark} hasIcon={!isTiny} />
       ) : (
-        <Face card={card} marks={marks} context={context} path={name} exit={exit} hints={exitHints} />
+        <Face card={card} marks={marks} context={context} path={name} id={name} exit={exit} hints={exitHints} />
       )}
       {isStart && !isFar && <b class="flag">start</b>}
       {visits !== undefined && visits > 1 && <b class="badge-corner visits">{visits}×</b>}
@@ -122,7 +124,7 @@ interface Picked {
 }
 
 /** What selection and picking say of one card: only the cards of which they say something else are drawn again. */
-function usePicked(name: string, { selected, tabStop, exit, hints }: CardContext): Picked {
+function usePicked(name: string, { selected, tabStop, exit, inner, hints }: CardContext): Picked {
   const picked = (): Picked => {
     const isSelected = selected.value === name;
     const isTabStop = tabStop.value === name;
@@ -131,7 +133,7 @@ function usePicked(name: string, { selected, tabStop, exit, hints }: CardContext
       isSelected,
       isTabStop,
       hint: of === 'cards' ? letters?.get(name) : undefined,
-      exit: isSelected ? exit.value : undefined,
+      exit: isSelected && inner.value === undefined ? exit.value : undefined,
       exitHints: isSelected && of === 'exits' ? letters : undefined,
     };
   };
@@ -186,11 +188,13 @@ interface FaceProps {
   context: CardContext;
   /** The name of the step below those that it is drawn in. */
   path: string;
+  /** The same, with which of the flows of each it is drawn in. */
+  id: string;
   exit?: number | undefined;
   hints?: ReadonlyMap<string, string> | undefined;
 }
 
-function Face({ card, marks, context, path, exit, hints }: FaceProps) {
+function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
   const { step, rows, quiet, aboutLines, isLone, opened, members } = card;
   return (
     <>
@@ -200,7 +204,7 @@ function Face({ card, marks, context, path, exit, hints }: FaceProps) {
         </span>
         <strong>{titleOf(card)}</strong>
         <em>{members ? 'group' : step.verb || 'no verb'}</em>
-        {exit !== undefined && context.canSay(card) && (
+        {exit !== undefined && path === step.name && context.canSay(card) && (
           <i class="pencil" data-words={step.name} title="Change the words (w)">
             <Icon name="edit" size={14} />
           </i>
@@ -225,7 +229,7 @@ function Face({ card, marks, context, path, exit, hints }: FaceProps) {
         </div>
       )}
       {opened.map((each, index) => (
-        <OpenedFlow key={index} opened={each} context={context} path={path} />
+        <OpenedFlow key={index} opened={each} context={context} path={path} around={`${id}#${index}`} />
       ))}
       {isLone && <LonePort row={rows[0]!} card={card} marks={marks} />}
       {rows.length > 0 && !isLone && (
@@ -305,7 +309,15 @@ function LiveCount({ card, live }: { card: Card; live: NonNullable<Marks['live']
 
 const NO_MARKS: Marks = {};
 
-function OpenedFlow({ opened, context, path }: { opened: Opened; context: CardContext; path: string }) {
+interface OpenedFlowProps {
+  opened: Opened;
+  context: CardContext;
+  path: string;
+  /** The id of the step that it is drawn in, and which of its flows it is. */
+  around: string;
+}
+
+function OpenedFlow({ opened, context, path, around }: OpenedFlowProps) {
   const { flow, x, y, scale, drawing } = opened;
   return (
     <>
@@ -330,20 +342,56 @@ function OpenedFlow({ opened, context, path }: { opened: Opened; context: CardCo
           ))}
         </svg>
         {[...drawing.cards.values()].map((card) => (
-          <div
+          <InnerCard
             key={card.step.name}
-            class={`card g-${card.step.group}${card.opened.length > 0 ? ' with-opened' : ''}`}
-            data-inner={`${flow}/${card.step.name}`}
-            style={{
-              transform: `translate(${card.x}px,${card.y}px)`,
-              width: `${card.width}px`,
-              height: `${card.height}px`,
-            }}
-          >
-            <Face card={card} marks={NO_MARKS} context={context} path={`${path}/${card.step.name}`} />
-          </div>
+            card={card}
+            flow={flow}
+            context={context}
+            path={`${path}/${card.step.name}`}
+            id={`${around}/${card.step.name}`}
+          />
         ))}
       </div>
     </>
+  );
+}
+
+interface InnerCardProps {
+  card: Card;
+  flow: string;
+  context: CardContext;
+  path: string;
+  id: string;
+}
+
+/** It is looked at here, and edited in its own flow. */
+function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
+  const { step, opened, x, y, width, height } = card;
+  const isSelected = useComputed(() => context.inner.value === id).value;
+  return (
+    <div
+      class={`card g-${step.group}${opened.length > 0 ? ' with-opened' : ''}${isSelected ? ' selected' : ''}`}
+      role="group"
+      aria-roledescription="step"
+      aria-label={`${flow}: ${labelOf(card, saidOf(NO_MARKS, card))}`}
+      aria-current={isSelected}
+      tabIndex={-1}
+      data-inner={id}
+      style={{ transform: `translate(${x}px,${y}px)`, width: `${width}px`, height: `${height}px` }}
+    >
+      <Face
+        card={card}
+        marks={NO_MARKS}
+        context={context}
+        path={path}
+        id={id}
+        exit={isSelected ? context.exit.value : undefined}
+      />
+      {isSelected && (
+        <span class="visit" data-visit>
+          Edit in {flow} <kbd>↵</kbd>
+        </span>
+      )}
+    </div>
   );
 }

@@ -10,8 +10,8 @@ export interface EditCallbacks {
   onDelete?: (step: string) => void;
   /** Go into the text of the step. */
   onOpen?: (step: string) => void;
-  /** Go to another flow. */
-  onOpenFlow?: (flow: string) => void;
+  /** Go to another flow, or to one of its steps. */
+  onOpenFlow?: (flow: string, step?: string) => void;
   /** The text of the step, for the clipboard. */
   onCopy?: (step: string) => string | undefined;
   /** `after` is the selected step. */

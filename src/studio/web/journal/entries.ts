@@ -12,9 +12,27 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import type { LegCommand, LegEvent } from '../../../core/leg.ts';
 
 export type Entry = { seq: number; atMs: number } & (
-  | { kind: 'started'; direction: 'inbound' | 'outbound'; from: string; to: string; flow: string; input: JsonObject }
+  | {
+      kind: 'started';
+      direction: 'inbound' | 'outbound';
+      from: string;
+      to: string;
+      flow: string;
+      flowHash?: string;
+      input: JsonObject;
+    }
   | { kind: 'in'; input: Input }
-  | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string; branch?: string }
+  | {
+      kind: 'entered';
+      step: string;
+      verb: string;
+      visit: number;
+      depth: number;
+      flow: string;
+      /** With the first step of a flow that is not the one of `started`. */
+      flowHash?: string;
+      branch?: string;
+    }
   | { kind: 'left'; step: string; verb: string; visit: number; outcome: string; result?: Json; fault?: Fault }
   | { kind: 'skipped'; step: string; visit: number }
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }

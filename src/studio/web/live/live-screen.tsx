@@ -64,7 +64,7 @@ export function LiveScreen({ params }: ScreenProps) {
       }
       actions={
         <>
-          {chosen !== undefined && <CallActions key={chosen.id} id={chosen.id} from={chosen.from} />}
+          {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
           <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
             List
           </a>

@@ -74,3 +74,8 @@ export function followLinks(event: MouseEvent): void {
   const next = placeOf(link.pathname, link.search);
   go(next.path, next.query);
 }
+
+export const addressOfFlow = (name: string): string => `/flows/${encodeURIComponent(name)}`;
+
+export const goToFlow = (name: string, step?: string): void =>
+  go(addressOfFlow(name), step === undefined ? {} : { step });

@@ -8,7 +8,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Entry } from '../journal/entries.ts';
-import type { Simulation } from './simulation.ts';
+import type { Simulation, Way } from './simulation.ts';
 
 export type Act = {
   /** How many stops at breakpoints are behind the person, with this act. */
@@ -33,6 +33,8 @@ export interface SimulatedCall {
   to: string;
   /** Mocks that are there before anything happens, such as those of a test. */
   mocks: JsonObject;
+  /** What else a test says of the call: when it is, what the flow is given. */
+  given: JsonObject;
 }
 
 /** `from` and `to` are those of a test that names none. */
@@ -42,8 +44,19 @@ export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
   from: '+33612345678',
   to: '+33199001122',
   mocks: {},
+  given: {},
   ...given,
 });
+
+/** A call that does what a test does, or a way that was found. */
+export function callOf(before: SimulatedCall, { script, mocks = {}, call = {}, ...given }: Way): SimulatedCall {
+  const { from = before.from, to = before.to, ...more } = call;
+  return {
+    ...{ breakpoints: before.breakpoints, from: String(from), to: String(to), mocks },
+    given: Object.keys(more).length === 0 ? given : { ...given, call: more },
+    acts: script.map((written): Act => ({ kind: 'script', written: [written], until: 'quiet', passedStops: 0 })),
+  };
+}
 
 /** What people do; how it is written depends on how the call stands. */
 export type Doing =
@@ -162,8 +175,10 @@ const isEntered = (entry: Entry): entry is Extract<Entry, { kind: 'entered' }> =
 /** What is sent of it. */
 export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatedCall) {
   const last = acts.at(-1);
+  const { call: more, ...given } = call.given;
   return {
-    call: { from, to },
+    ...given,
+    call: { ...(isObject(more) && more), from, to },
     mocks: mocksOf({ acts, mocks: call.mocks }),
     script: scriptOf(acts),
     ...(breakpoints.length > 0 && { breakpoints, passed_stops: last?.passedStops ?? 0 }),

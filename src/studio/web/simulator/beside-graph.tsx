@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Marks } from '../graph/marks.ts';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, go, place } from '../shell/router.ts';
+import { addressOf, addressOfFlow, goToFlow, place } from '../shell/router.ts';
 import { type FlowOnScreen, useFlow } from './flow-on-screen.ts';
 
 export interface BesideGraph extends FlowOnScreen {
@@ -50,8 +50,8 @@ export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, childr
               selected={selected}
               marks={marks.value}
               text={() => shown.text}
-              onOpen={(step) => go(addressOfFlow(name), { step })}
-              onOpenFlow={(other) => go(addressOfFlow(other))}
+              onOpen={(step) => goToFlow(name, step)}
+              onOpenFlow={goToFlow}
             />
           </Pane>
           {children({ ...shown, selected, marks })}
@@ -60,5 +60,3 @@ export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, childr
     </Page>
   );
 }
-
-export const addressOfFlow = (name: string): string => `/flows/${encodeURIComponent(name)}`;

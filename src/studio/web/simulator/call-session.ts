@@ -14,8 +14,8 @@ import type { Marks } from '../graph/marks.ts';
 import { conversationOf, type Line } from '../journal/conversation.ts';
 import { pathOf } from '../journal/path.ts';
 import {
-  type Act,
   addAct,
+  callOf,
   type Doing,
   newCall,
   orderOf,
@@ -25,10 +25,17 @@ import {
   toggleBreakpoint,
 } from './acts.ts';
 import { compareLines } from './compare.ts';
-import { type Simulation, type SimulationOrder, simulate, testedWay } from './simulation.ts';
+import { type Gap, type Simulation, type SimulationOrder, searchedWay, simulate, testedWay } from './simulation.ts';
 import { doingFor, nextExit } from './way.ts';
 
-const service = { simulate: simulate as (order: SimulationOrder) => Promise<Simulation>, testedWay };
+export interface Proposal {
+  gap: Gap;
+  state: 'searching' | 'found' | 'none';
+  /** How many simulated calls it took. */
+  tried?: number;
+}
+
+const service = { simulate: simulate as (order: SimulationOrder) => Promise<Simulation>, testedWay, searchedWay };
 
 /** Nobody types that fast, and the service need not check each letter. */
 const TYPING_PAUSE_MS = 250;
@@ -51,6 +58,8 @@ export class CallSession {
     const journal = this.now.value?.journal;
     return { ...(journal && { path: pathOf(journal) }), breakpoints: new Set(breakpoints) };
   });
+  /** What a test is to be written for. */
+  readonly proposed = signal<Proposal | undefined>(undefined);
   /** The conversation before the flow was changed. */
   readonly #before = signal<readonly Line[]>([]);
   readonly #name: string;
@@ -60,6 +69,7 @@ export class CallSession {
   #queue: Promise<unknown> = Promise.resolve();
   #typing: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
+  readonly #search = new AbortController();
 
   constructor(name: string, tell: (text: string) => void, by: typeof service = service) {
     this.#name = name;
@@ -106,12 +116,24 @@ export class CallSession {
         this.#tell(problem);
         return;
       }
-      const { script, mocks = {} } = way;
-      const acts = script.map(
-        (written): Act => ({ kind: 'script', written: [written], until: 'quiet', passedStops: 0 }),
-      );
-      if (await this.#send({ ...before, acts, mocks }))
-        this.#tell(`From the beginning to ${target}, as a test does it`);
+      if (await this.#send(callOf(before, way))) this.#tell(`From the beginning to ${target}, as a test does it`);
+    });
+  }
+
+  /** Begins anew with acts that lead by an exit which no test takes. */
+  propose(gap: Gap): Promise<void> {
+    const proposal = { gap, state: 'searching' as const };
+    this.proposed.value = proposal;
+    return this.#enqueue(async () => {
+      const { form, tried = 0 } = await this.#service
+        .searchedWay(this.#name, gap, this.#text, this.#search.signal)
+        .catch((error: unknown): Awaited<ReturnType<typeof searchedWay>> => {
+          if (!this.#search.signal.aborted) this.#tell(wordsOfError(error));
+          return { found: false };
+        });
+      if (this.proposed.value !== proposal) return;
+      const isThere = form !== undefined && (await this.#send(callOf(this.call.value, form)));
+      this.proposed.value = { gap, state: isThere ? 'found' : 'none', tried };
     });
   }
 
@@ -137,6 +159,7 @@ export class CallSession {
 
   close(): void {
     this.#isClosed = true;
+    this.#search.abort();
     clearTimeout(this.#typing);
   }
 

@@ -6,16 +6,20 @@ import { tell } from '../shell/messages.tsx';
 import { TestForm, whyNotSaved } from '../tests/test-form.tsx';
 import { writeTest } from '../tests/test-run.ts';
 import type { CallSession } from './call-session.ts';
-import { fileNameOf, textOfTest } from './keep-test.ts';
+import { fileNameOf, type HeardWords, heardIn, textOfTest } from './keep-test.ts';
+import { wordsOfGap } from './proposed-way.tsx';
 
 interface KeepTestProps {
   name: string;
   session: CallSession;
-  close(): void;
+  close(isKept?: boolean): void;
 }
 
 export function KeepTest({ name, session, close }: KeepTestProps) {
-  const title = useSignal('');
+  const gap = session.proposed.value?.gap;
+  const title = useSignal(gap === undefined ? '' : wordsOfGap(gap));
+  /** What must be heard, where the author says something else. */
+  const words = useSignal<HeardWords>(new Map());
   const problem = useSignal<string | undefined>(undefined);
   /** The text as the person wants it, once it was touched. */
   const edited = useSignal<string | undefined>(undefined);
@@ -28,7 +32,8 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
   }, []);
   const now = session.now.value;
   const text =
-    edited.value ?? (now === undefined ? '' : textOfTest(title.value || 'a call', name, session.call.value, now));
+    edited.value ??
+    (now === undefined ? '' : textOfTest(title.value || 'a call', name, session.call.value, now, words.value));
 
   const save = async (): Promise<void> => {
     isSaving.value = true;
@@ -37,7 +42,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     try {
       await writeTest(name, file, text);
       tell(`Kept as ${file}`);
-      close();
+      close(true);
     } catch (error) {
       problem.value = whyNotSaved(error, true);
     } finally {
@@ -45,7 +50,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     }
   };
   return (
-    <Dialog title="Keep as test" close={close} class="keep-test">
+    <Dialog title="Keep as test" close={() => close()} class="keep-test">
       <TestForm
         label="Its text"
         text={text}
@@ -57,21 +62,41 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
         save={save}
         saveLabel="Keep"
         cannotSave={isSaving.value || session.isBusy.value}
-        close={close}
+        close={() => close()}
         fields={
-          <label>
-            What it proves
-            <input
-              autofocus
-              required
-              maxLength={200}
-              placeholder="a caller who presses 2 hears the opening hours"
-              value={title.value}
-              onInput={(event) => {
-                title.value = event.currentTarget.value;
-              }}
-            />
-          </label>
+          <>
+            <label>
+              What it proves
+              <input
+                autofocus
+                required
+                maxLength={200}
+                placeholder="a caller who presses 2 hears the opening hours"
+                value={title.value}
+                onInput={(event) => {
+                  title.value = event.currentTarget.value;
+                }}
+              />
+            </label>
+            {now !== undefined && edited.value === undefined && (
+              <fieldset class="must-hear">
+                <legend>What must be heard</legend>
+                {heardIn(now).map(({ playId, words: heard, text: whole }, index) => (
+                  <input
+                    key={playId}
+                    required
+                    aria-label={`Prompt ${index + 1}`}
+                    title={whole}
+                    spellcheck={false}
+                    value={words.value.get(playId) ?? heard}
+                    onInput={(event) => {
+                      words.value = new Map(words.value).set(playId, event.currentTarget.value);
+                    }}
+                  />
+                ))}
+              </fieldset>
+            )}
+          </>
         }
       />
     </Dialog>

@@ -11,15 +11,26 @@ import type { Simulation } from './simulation.ts';
 /** Prompts longer than that are known by their first words. */
 const MOST_WORDS = 8;
 
-export function textOfTest(title: string, flow: string, call: SimulatedCall, now: Simulation): string {
+/** By the sound: what must be heard, where that is not what was heard. */
+export type HeardWords = ReadonlyMap<string, string>;
+
+export function textOfTest(
+  title: string,
+  flow: string,
+  call: SimulatedCall,
+  now: Simulation,
+  words: HeardWords = new Map(),
+): string {
   const lines = [`test: ${scalar(title)}`, `flow: ${scalar(flow)}`];
+  const { call: more, ...given } = call.given;
+  for (const [key, value] of Object.entries(given)) lines.push(`${scalar(key)}: ${flowValue(value)}`);
   const usual = newCall();
-  if (call.from !== usual.from || call.to !== usual.to) {
-    lines.push(`call: { from: ${JSON.stringify(call.from)}, to: ${JSON.stringify(call.to)} }`);
-  }
+  const isOther = call.from !== usual.from || call.to !== usual.to;
+  const facts = { ...(isOther && { from: call.from, to: call.to }), ...(isObject(more) && more) };
+  if (Object.keys(facts).length > 0) lines.push(`call: ${flowValue(facts)}`);
   const mocks = Object.entries(mocksOf(withUnanswered(call, now)));
   if (mocks.length > 0) lines.push('mocks:', ...mocks.map(([key, value]) => `  ${scalar(key)}: ${flowValue(value)}`));
-  const script = scriptWithHeard(call, now);
+  const script = scriptWithHeard(call, now, words);
   if (script.length > 0) lines.push('script:', ...script.map((act) => `  - ${actText(act)}`));
   lines.push('expect:', `  path: [${pathOf(now).map(scalar).join(', ')}]`);
   const ended = now.journal.findLast((entry) => entry.kind === 'ended');
@@ -33,10 +44,10 @@ const pathOf = (now: Simulation): string[] =>
     .map(({ step }) => step);
 
 /** The acts, and between them what was heard since the one before. Keys with nothing between them are pressed together. */
-function scriptWithHeard(call: SimulatedCall, now: Simulation): Json[] {
+function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords): Json[] {
   const script: Json[] = [];
   const plays = new Set<string>();
-  const heard = now.heard.filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
+  const heard = soundsIn(now);
   let next = 0;
   let lastHeardMs: number | undefined;
   const hearUntil = (ms: number): void => {
@@ -45,7 +56,7 @@ function scriptWithHeard(call: SimulatedCall, now: Simulation): Json[] {
       if (plays.has(play_id)) continue;
       plays.add(play_id);
       lastHeardMs = at_ms;
-      script.push({ hear: nameOf(heard[next]!) });
+      script.push({ hear: words.get(play_id) ?? nameOf(heard[next]!) });
     }
   };
   for (const [index, act] of scriptOf(call.acts).entries()) {
@@ -69,6 +80,19 @@ function scriptWithHeard(call: SimulatedCall, now: Simulation): Json[] {
   }
   hearUntil(Number.POSITIVE_INFINITY);
   return script;
+}
+
+const soundsIn = ({ heard }: Simulation): Simulation['heard'] =>
+  heard.filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
+
+/** What was heard, as a test says it: the first sound of each prompt. */
+export function heardIn(now: Simulation): { playId: string; words: string; text: string }[] {
+  const plays = new Map<string, { playId: string; words: string; text: string }>();
+  for (const sound of soundsIn(now)) {
+    const { play_id: playId, text } = sound;
+    if (!plays.has(playId)) plays.set(playId, { playId, text, words: nameOf(sound) });
+  }
+  return [...plays.values()];
 }
 
 /** When the party did it. Silence is heard out: what is said because of it comes after. */

@@ -1,8 +1,8 @@
 /** `/flows/:name/simulate`: a call in virtual time, the telephone beside the graph. */
 
-import { addressOf } from '../shell/router.ts';
+import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { addressOfFlow, FlowBesideGraph } from './beside-graph.tsx';
+import { FlowBesideGraph } from './beside-graph.tsx';
 import { keysOfPhoneFirst } from './phone-keys.ts';
 import { SimulatorPane } from './simulator-pane.tsx';
 

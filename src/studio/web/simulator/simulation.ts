@@ -68,7 +68,7 @@ export interface SimulationOrder {
   name: string;
   /** Not saved yet; the saved one where it is absent. */
   text?: string;
-  call?: { from: string; to: string };
+  call?: JsonObject;
   mocks?: JsonObject;
   script: Json[];
   breakpoints?: readonly string[];
@@ -79,16 +79,37 @@ export interface SimulationOrder {
 export const simulate = (order: SimulationOrder, signal?: AbortSignal): Promise<Simulation> =>
   request<Simulation>('/admin/v1/flows/simulate', { method: 'POST', json: order, signal });
 
-/** The shortest way to a step that a test takes. */
-export interface TestedWay {
-  script: Json[];
-  mocks?: JsonObject;
+/** What leads to a step, as a test writes it: with the moment of the call, its input and so on. */
+export type Way = JsonObject & { script: Json[]; mocks?: JsonObject; call?: JsonObject };
+
+interface FoundWay {
+  found: boolean;
+  form?: Way;
+  /** How many simulated calls the search took. */
+  tried?: number;
 }
 
-export async function testedWay(name: string, step: string, text: string | undefined): Promise<TestedWay | undefined> {
-  const { found, form } = await request<{ found: boolean; form?: TestedWay }>(
-    `/admin/v1/flows/${encodeURIComponent(name)}/way`,
-    { method: 'POST', json: { step, ...(text !== undefined && { text }) } },
-  );
+const wayOf = (name: string, json: JsonObject, signal?: AbortSignal): Promise<FoundWay> =>
+  request<FoundWay>(`/admin/v1/flows/${encodeURIComponent(name)}/way`, { method: 'POST', json, signal });
+
+/** The shortest way to a step that a test takes. */
+export async function testedWay(name: string, step: string, text: string | undefined): Promise<Way | undefined> {
+  const { found, form } = await wayOf(name, { step, ...(text !== undefined && { text }) });
   return found ? form : undefined;
 }
+
+/** A step, or an exit of it, that no test takes. */
+export interface Gap {
+  step: string;
+  /** The outcomes that take the exit. */
+  outcomes?: string[];
+}
+
+/** Looks for a way, by trying what a caller may do. */
+export const searchedWay = (
+  name: string,
+  { step, outcomes }: Gap,
+  text: string | undefined,
+  signal?: AbortSignal,
+): Promise<FoundWay> =>
+  wayOf(name, { step, search: true, ...(outcomes && { outcomes }), ...(text !== undefined && { text }) }, signal);

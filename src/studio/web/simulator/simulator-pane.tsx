@@ -18,6 +18,7 @@ import { CallSession } from './call-session.ts';
 import { Conversation } from './conversation.tsx';
 import { KeepTest } from './keep-test-dialog.tsx';
 import { Keypad } from './keypad.tsx';
+import { leaveProposal, ProposedWay, useProposal } from './proposed-way.tsx';
 import type { Simulation } from './simulation.ts';
 
 export interface SimulatorPaneProps {
@@ -52,6 +53,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
     };
   }, [session]);
   useEffect(() => session.setText(text), [session, text]);
+  useProposal(session, graph);
   useSignalEffect(() => {
     marks.value = session.marks.value;
   });
@@ -145,6 +147,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
           The flow was changed: the same acts lead here now. What is new is marked, what went is struck out.
         </p>
       )}
+      <ProposedWay session={session} />
       <Conversation session={session} speaking={aloud.speaking} selected={selected} />
       {now?.stopped_at?.reason === 'breakpoint' && (
         <p class="phone-note stop">
@@ -175,8 +178,9 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
         <KeepTest
           name={name}
           session={session}
-          close={() => {
+          close={(isKept) => {
             keeping.value = false;
+            if (isKept && session.proposed.value !== undefined) leaveProposal(name);
           }}
         />
       )}

@@ -1,6 +1,7 @@
 /** Why a test failed: what was expected and what happened; of a path both, beside each other. */
 import type { Signal } from '@preact/signals';
-import { alignedPaths, takenPath } from './paths.ts';
+import { TwoPaths } from '../graph/two-paths-list.tsx';
+import { alignedPaths, takenPath, WORDS_OF_TEST } from './paths.ts';
 import type { TestReport } from './test-run.ts';
 
 interface FailuresProps {
@@ -21,25 +22,14 @@ export function Failures({ report, selected }: FailuresProps) {
         </p>
       ))}
       {aligned !== undefined && (
-        <ol class="two-paths" aria-label="The path: expected and taken">
-          {aligned.map((at) => {
-            const name = at.of === 'before' ? report.expected_path![at.before]! : takenPath(report)[at.now]!;
-            const words = at.of === 'before' ? 'expected' : at.of === 'now' ? 'went here' : '';
-            return (
-              <li key={`${at.of} ${'before' in at ? at.before : at.now}`} class={CLASSES[at.of]}>
-                <button
-                  type="button"
-                  class="went"
-                  onClick={() => {
-                    selected.value = name;
-                  }}
-                >
-                  <code>{name}</code> {words !== '' && <small>{words}</small>}
-                </button>
-              </li>
-            );
-          })}
-        </ol>
+        <TwoPaths
+          label="The path: expected and taken"
+          aligned={aligned}
+          before={report.expected_path!}
+          now={takenPath(report)}
+          words={WORDS_OF_TEST}
+          selected={selected}
+        />
       )}
       {others.map(({ what, expected, actual, line, step }) => (
         <dl key={`${line} ${what} ${expected}`}>
@@ -59,5 +49,3 @@ export function Failures({ report, selected }: FailuresProps) {
     </div>
   );
 }
-
-const CLASSES = { both: '', before: 'gone', now: 'new' } as const;

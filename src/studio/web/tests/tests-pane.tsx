@@ -10,9 +10,10 @@ import type { Marks } from '../graph/marks.ts';
 import { clockOf } from '../journal/moment.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
-import { announce } from '../shell/messages.tsx';
+import { announce, tell } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
 import { choose, place } from '../shell/router.ts';
+import { proposeTest } from '../simulator/proposed-way.tsx';
 import { Failures } from './failures.tsx';
 import { countsOf, marksOf, type Reached, reachedOf } from './paths.ts';
 import { TestDialog } from './test-dialog.tsx';
@@ -86,6 +87,12 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
         },
       },
       {
+        title: 'Write a test for what is missing',
+        keys: 'w',
+        group: GROUP,
+        run: writeMissing,
+      },
+      {
         title: 'New test',
         keys: 'n',
         group: GROUP,
@@ -96,6 +103,14 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
     ],
     [session, text],
   );
+
+  /** Of the selected step, where it lacks one. */
+  function writeMissing(): void {
+    const { missing } = reachedOf(graphNow.value, session.coverage.value);
+    const first = missing.find(({ step }) => step === selected.value) ?? missing[0];
+    if (first === undefined) tell('The tests reach everything');
+    else proposeTest(name, first);
+  }
 
   const listed = session.listed.value;
   const chosenNow = chosen.value;
@@ -166,7 +181,9 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
       {session.isLoaded.value && listed.length === 0 && (
         <p class="empty">This flow has no tests yet. Simulate a call and keep it, or write one.</p>
       )}
-      {session.isLoaded.value && <Gaps reached={reachedOf(graph, session.coverage.value)} selected={selected} />}
+      {session.isLoaded.value && (
+        <Gaps flow={name} reached={reachedOf(graph, session.coverage.value)} selected={selected} />
+      )}
       {editing.value !== undefined && (
         <TestDialog
           flow={name}
@@ -199,8 +216,14 @@ function wordsOfResult({ listed, passed, failed }: TestSession): string {
     : `${tests(passed.value)} ${passed.value === 1 ? 'passes' : 'pass'}`;
 }
 
-/** What no test reaches; a press shows it in the graph. */
-function Gaps({ reached, selected }: { reached: Reached; selected: Signal<string | undefined> }) {
+interface GapsProps {
+  flow: string;
+  reached: Reached;
+  selected: Signal<string | undefined>;
+}
+
+/** What no test reaches: a press shows it in the graph, another one proposes a call that gets there. */
+function Gaps({ flow, reached, selected }: GapsProps) {
   const { steps, ofSteps, outcomes, ofOutcomes, missing } = reached;
   return (
     <section class="gaps" aria-label="Coverage">
@@ -211,8 +234,8 @@ function Gaps({ reached, selected }: { reached: Reached; selected: Signal<string
         <details open={missing.length <= FEW}>
           <summary>Not reached by any test ({missing.length})</summary>
           <ul>
-            {missing.map(({ step, outcome, label }) => (
-              <li key={`${step} ${outcome}`}>
+            {missing.map(({ step, outcome, label = 'reached' }) => (
+              <li key={`${step} ${outcome}`} class="gap">
                 <button
                   type="button"
                   class="went"
@@ -221,8 +244,17 @@ function Gaps({ reached, selected }: { reached: Reached; selected: Signal<string
                   }}
                 >
                   <code>
-                    {step} {label !== undefined && <b>{label}</b>}
+                    {step} {outcome !== undefined && <b>{label}</b>}
                   </code>
+                </button>
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={`Write a test: ${step} ${label}`}
+                  title="Propose a call that gets there"
+                  onClick={() => proposeTest(flow, { step, outcome })}
+                >
+                  Write a test
                 </button>
               </li>
             ))}

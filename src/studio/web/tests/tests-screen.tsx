@@ -1,8 +1,8 @@
 /** `/flows/:name/tests`: the tests of a flow beside its graph. */
 
-import { addressOf } from '../shell/router.ts';
+import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { addressOfFlow, FlowBesideGraph } from '../simulator/beside-graph.tsx';
+import { FlowBesideGraph } from '../simulator/beside-graph.tsx';
 import { TestsPane } from './tests-pane.tsx';
 
 export function TestsScreen({ params }: ScreenProps) {

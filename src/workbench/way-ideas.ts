@@ -1,0 +1,166 @@
+/**
+ * What somebody may do next in a simulated call so that it goes on: keys, words, silence, answers from outside. Each says to
+ * which outcome it most likely leads; what comes of it the simulation tells. Neighbours: `search-way.ts` tries them,
+ * `way-values.ts` finds digits and bodies that a flow looks for. Pure.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import type { FindFlow } from '../testkit/replay-result.ts';
+import type { Simulation } from './simulation-view.ts';
+import { bodiesFor, digitsFor } from './way-values.ts';
+
+export interface Idea {
+  acts: Json[];
+  /** All of them, with what is added. */
+  mocks?: JsonObject;
+  /** Of the step that runs. */
+  outcome?: string;
+  /** The step that an interrupt leads to. */
+  to?: string;
+}
+
+const KEYS = [...'1234567890*#'];
+const PARTY_WORDS = ['answer', 'busy', 'no_answer', 'declined', 'unreachable'] as const;
+/** Long enough for a recording to be one. */
+const SPEAKS = '3s';
+const PAUSE = '10s';
+
+export function ideasFor(view: Simulation, mocks: JsonObject, flow: CompiledFlow, flows: FindFlow): Idea[] {
+  const request = view.requests.find(({ state, mocked }) => state === 'open' && mocked === false);
+  if (request !== undefined) return answersTo(request, view, mocks, flow, flows);
+  const party = view.parties.find(({ state, mocked }) => state === 'ringing' && mocked === false);
+  if (party !== undefined) return PARTY_WORDS.map((says) => answerOfParty(party, says, mocks));
+  const { step } = innermost(view, flow, flows);
+  return [
+    ...(step === undefined ? [] : ideasOfStep(step, flow)),
+    ...view.parties
+      .filter(({ state }) => state === 'connected')
+      .map(({ name }): Idea => ({ acts: [{ party: { [String(name)]: 'hang_up' } }], outcome: 'completed' })),
+    ...interrupts(flow),
+    { acts: ['silence'], outcome: 'timeout' },
+    { acts: [{ wait: PAUSE }] },
+    { acts: ['hang_up'], outcome: 'hangup' },
+  ];
+}
+
+/** The step that runs, with its flow. */
+function innermost({ frames }: Simulation, flow: CompiledFlow, flows: FindFlow) {
+  const frame = frames.findLast((each) => each.branch === undefined && each.step !== undefined) ?? frames.at(-1);
+  const of = frame === undefined || frame.flow === flow.name ? flow : (flows(frame.flow) ?? flow);
+  return { flow: of, step: of.steps.get(frame?.step ?? '') };
+}
+
+function ideasOfStep(step: CompiledStep, flow: CompiledFlow): Idea[] {
+  const args = isObject(step.args) ? step.args : {};
+  switch (step.verb) {
+    case 'menu':
+      return ideasOfMenu(args);
+    case 'collect':
+      return ideasOfCollect(step, args, flow);
+    case 'record':
+      return [
+        { acts: [{ speak: SPEAKS }, { press: '#' }], outcome: 'recorded' },
+        { acts: ['silence'], outcome: 'silence' },
+      ];
+    case 'wait_for':
+      return listOf(args['events']).map((name) => ({ acts: [{ command: { event: { name } } }], outcome: name }));
+    case 'queue':
+      return [{ acts: [{ press: String(args['leave_key'] ?? '*') }], outcome: 'abandoned' }];
+    default:
+      return [];
+  }
+}
+
+function ideasOfMenu({ choices }: JsonObject): Idea[] {
+  const known = Object.entries(isObject(choices) ? choices : {});
+  const keys = known.map(([, choice]) => (isObject(choice) ? String(choice['dtmf'] ?? '') : ''));
+  const chosen = known.flatMap(([outcome, choice], index): Idea[] => {
+    const [say] = isObject(choice) ? listOf(choice['say']) : [];
+    const press = keys[index]!;
+    if (press !== '') return [{ acts: [{ press }], outcome }];
+    return say === undefined ? [] : [{ acts: [{ say }], outcome }];
+  });
+  const wrong = KEYS.toReversed().find((key) => !keys.some((each) => each.includes(key)));
+  return [
+    ...chosen,
+    { acts: ['silence'], outcome: 'exhausted.no_input' },
+    ...(wrong === undefined ? [] : [{ acts: [{ press: wrong }], outcome: 'exhausted.no_match' }]),
+  ];
+}
+
+function ideasOfCollect(step: CompiledStep, args: JsonObject, flow: CompiledFlow): Idea[] {
+  const { digits, speech, confirm } = args;
+  const hints = isObject(speech) ? listOf(speech['hints']) : [];
+  const accept = isObject(confirm) ? String(confirm['accept'] ?? '1') : undefined;
+  return [
+    ...(accept === undefined ? [] : [{ acts: [{ press: accept }], outcome: 'collected' }]),
+    ...(digits === undefined
+      ? []
+      : digitsFor(step, flow).map((press): Idea => ({ acts: [{ press }], outcome: 'collected' }))),
+    ...(speech === undefined
+      ? []
+      : (hints.length > 0 ? hints : ['yes']).map((say): Idea => ({ acts: [{ say }], outcome: 'collected' }))),
+    { acts: ['silence'], outcome: 'exhausted.no_input' },
+    { acts: [digits === undefined ? { say: 'something else' } : { press: '*#' }], outcome: 'exhausted.no_match' },
+  ];
+}
+
+const interrupts = ({ events }: CompiledFlow): Idea[] =>
+  Object.entries(events).flatMap(([event, to]): Idea[] => {
+    const [kind, ...rest] = event.split('.');
+    const name = rest.join('.');
+    if (kind === 'dtmf') return [{ acts: [{ press: { digits: name, at: '0s' } }], to }];
+    if (kind === 'event') return [{ acts: [{ command: { event: { name } } }], to }];
+    return [];
+  });
+
+type Open = Simulation['requests'][number];
+
+function answersTo(request: Open, view: Simulation, mocks: JsonObject, root: CompiledFlow, flows: FindFlow): Idea[] {
+  const name = String(request['step']);
+  const { flow, step } = innermost(view, root, flows);
+  const made = flow.steps.get(name) ?? step;
+  const replies: [says: Json, outcome: string][] = [
+    ...(made?.verb === 'webhook'
+      ? listOf(isObject(made.args) ? made.args['outcomes'] : undefined).map((outcome): [Json, string] => [
+          { status: 200, body: { outcome } },
+          outcome,
+        ])
+      : (made === undefined ? [{}] : bodiesFor(made, flow)).map((body): [Json, string] => [
+          { status: 200, body },
+          'ok',
+        ])),
+    [{ status: 404 }, 'not_found'],
+    [{ status: 500 }, 'failed.5xx'],
+    [{ status: 400 }, 'failed.4xx'],
+    [{ timeout: true }, 'failed.timeout'],
+    [{ network: true }, 'failed.network'],
+  ];
+  const nth = Number(request['nth']);
+  return replies.map(([says, outcome]) => ({
+    acts: [],
+    mocks: { ...mocks, [name]: withAnswer(mocks[name], nth, says) },
+    outcome,
+  }));
+}
+
+function answerOfParty(party: Open, says: (typeof PARTY_WORDS)[number], mocks: JsonObject): Idea {
+  const verb = String(party['verb'] ?? 'bridge');
+  const number = String(party['name']);
+  const known = (mocks[verb] ?? {}) as JsonObject;
+  const nth = (Array.isArray(known[number]) ? known[number].length : 0) + 1;
+  return {
+    acts: [],
+    mocks: { ...mocks, [verb]: { ...known, [number]: withAnswer(known[number], nth, says) } },
+    outcome: says === 'answer' ? (verb === 'transfer' ? 'transferred' : 'completed') : `failed.${says}`,
+  };
+}
+
+/** One answer for all stands for those before, too. */
+function withAnswer(known: Json | undefined, nth: number, says: Json): Json[] {
+  const before = Array.isArray(known) ? known : known === undefined ? [] : new Array<Json>(nth - 1).fill(known);
+  return [...before.slice(0, nth - 1), says];
+}
+
+const listOf = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];

@@ -1,0 +1,91 @@
+/** Ways that no test knows: for each exit of the flows that are shipped somebody can do something that leads there. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { type SearchOptions, searchWay, type WayTarget } from '../../src/workbench/search-way.ts';
+import { graphIn, textOf } from '../studio/graph/flows.ts';
+
+const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welcome-menu'];
+/** Ours to cause, not the caller's. */
+const ONLY_AFTER_FAULTS = ['apologise'];
+const library = new FlowLibrary(verbs).load('flows');
+
+function search(of: string | JsonObject, target: WayTarget, bounds: SearchOptions['bounds'] = {}) {
+  const flow = library.find(of)!;
+  return searchWay(flow, target, {
+    ...{ flows: (name) => library.find(name), schedules: {}, bounds: { wallMs: 60_000, ...bounds } },
+    scenarioOf: (form) => scenarioFrom({ ...form, test: 'searched', flow: flow.name }, 'search').scenario,
+  });
+}
+
+describe('a way to each exit', () => {
+  it.each(SHIPPED)('is found in %s', async (name) => {
+    const missing: string[] = [];
+    for (const { name: step, exits } of graphIn(textOf(`flows/${name}.flow.yaml`)).steps) {
+      if (ONLY_AFTER_FAULTS.includes(step)) continue;
+      for (const { outcome, covers, own } of exits) {
+        if (!own || outcome === 'error') continue;
+        const { found } = await search(name, { step, outcomes: [outcome, ...covers] });
+        if (found === undefined) missing.push(`${step} ${outcome}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it('has answers from outside that the conditions of the flow look for', async () => {
+    const { found } = await search('order-status', { step: 'by_state', outcomes: ['case.2'] });
+    expect(found?.form).toMatchObject({
+      script: [{ press: '123456' }],
+      mocks: { look_up: [{ status: 200, body: { state: 'shipped' } }] },
+    });
+  });
+
+  it('takes the digits that a condition compares with', async () => {
+    const flow = {
+      flow: 'door',
+      start: 'ask',
+      defaults: { exits: { error: '$end' } },
+      steps: {
+        ask: {
+          collect: { prompt: { text: 'The code?' }, digits: { length: 4 } },
+          exits: { collected: 'is_it', exhausted: '$end' },
+        },
+        is_it: { branch: [{ when: "steps.ask.digits = '4711'", next: 'open' }, { else: '$end' }] },
+        open: { play: { text: 'Come in.' }, next: '$end' },
+      },
+    };
+    expect((await search(flow, { step: 'open' })).found?.form['script']).toEqual([{ press: '4711' }]);
+  });
+
+  it('has other hours and another chance where the flow asks for them', async () => {
+    const { found } = await search('business-hours', { step: 'hours', outcomes: ['closed'] });
+    expect(found?.form).toMatchObject({ at: expect.stringContaining('T'), script: [] });
+    const flow = {
+      flow: 'chance',
+      start: 'choose',
+      defaults: { exits: { error: '$end' } },
+      steps: {
+        choose: { split: { arms: { often: 99, seldom: 1 } }, exits: { often: '$end', seldom: 'lucky' } },
+        lucky: { play: { text: 'Lucky you.' }, next: '$end' },
+      },
+    };
+    const { tried } = await search(flow, { step: 'lucky' });
+    expect(tried).toBeGreaterThan(1);
+  });
+});
+
+describe('the search', () => {
+  it('gives up after so many tries', async () => {
+    expect(await search('order-status', { step: 'apologise', outcomes: ['error'] }, { tries: 7 })).toEqual({
+      tried: 7,
+    });
+  });
+
+  it('finds the same way each time', async () => {
+    const once = await search('survey', { step: 'judge', outcomes: ['else'] });
+    expect(await search('survey', { step: 'judge', outcomes: ['else'] })).toEqual(once);
+    expect(once.found).toBeDefined();
+  });
+});
