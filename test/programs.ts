@@ -7,6 +7,7 @@ const PACKAGES = {
   linphonec: 'linphone-cli',
   svmap: 'sipvicious',
   chromium: 'chromium',
+  sox: 'sox',
 } as const;
 
 export interface Program {

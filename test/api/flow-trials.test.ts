@@ -148,6 +148,26 @@ describe('a call', () => {
     expect(await way('two')).toEqual({ found: false });
     expect(await way('nowhere')).toEqual({ found: false });
   });
+
+  it('finds a way to an exit that no test takes, by trying what a caller may do', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    writeFileSync(join(rig.directory, 'menu.test.yaml'), TEST);
+    const search = async (more: JsonObject) => (await admin('POST', '/flows/menu/way', { search: true, ...more })).body;
+    const found = await search({ step: 'ask', outcomes: ['two'] });
+    expect(found).toMatchObject({ found: true, form: { script: [{ press: '2' }] } });
+    expect(found).not.toHaveProperty('file');
+    const played = await admin('POST', '/flows/simulate', {
+      name: 'menu',
+      until: 'quiet',
+      ...(found['form'] as JsonObject),
+    });
+    expect(played.body).toMatchObject({ heard: [{ name: 'ask' }, { text: 'The second.' }] });
+    expect(await search({ step: 'two' })).toMatchObject({ found: true });
+    const none = await search({ step: 'one', outcomes: ['error'] });
+    expect(none).toMatchObject({ found: false, tried: expect.any(Number) });
+    const broken = await admin('POST', '/flows/menu/way', { step: 'ask', outcomes: [] });
+    expect(broken.status).toBe(400);
+  });
 });
 
 describe('strangers', () => {

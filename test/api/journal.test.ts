@@ -97,3 +97,23 @@ it('never has the digits of a sensitive step, nor what was said of them', async 
   expect(JSON.stringify(body)).toContain('You typed •••');
   expect(JSON.stringify(entries)).not.toMatch(/7193|"digit":"\d"/);
 });
+
+it('says with the first step of each inner flow which version ran', async () => {
+  const inner =
+    'flow: inner\ndefaults: { exits: { error: $end } }\nstart: say\nsteps:\n  say: { play: { text: Hello. }, next: more }\n  more: { pause: 1s, next: $end }\n';
+  const outer =
+    'flow: outer\nstart: run\nsteps:\n  run: { subflow: inner, exits: { done: bye, error: bye } }\n  bye: { hangup: normal }\n';
+  const rig = await openRig({ config: 'numbers: [{ number: "1001", flow: outer }]\n', flows: { inner, outer } });
+  rig.call('1001');
+  await rig.pass(10_000);
+  const [listed] = (await rig.request('GET', '/voice/v1/call')).body['calls'] as JsonObject[];
+  const { entries } = await journalOf(rig, String(listed!['voice_id']));
+  const hashes = entries.flatMap(({ kind, step, flowHash }) => (kind === 'entered' ? [[step, flowHash]] : []));
+  const graph = await rig.request('GET', '/voice/v1/flow/inner/graph');
+  expect(hashes).toEqual([
+    ['run', undefined],
+    ['say', graph.body['hash']],
+    ['more', undefined],
+    ['bye', undefined],
+  ]);
+});

@@ -1479,8 +1479,11 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'flow-way',
-        'the shortest way to a step that a test knows is found: the acts of a simulation that begins there',
+        'the shortest way to a step that a test knows is found, and one to an exit that no test takes is searched for, bounded: the acts of a simulation that begins there',
         'api/flow-trials > finds the shortest way to a step that a test knows',
+        'api/flow-trials > finds a way to an exit that no test takes, by trying what a caller may do',
+        'workbench/search-way > is found in %s',
+        'workbench/search-way > gives up after so many tries',
       ),
       row(
         'flow-replay',

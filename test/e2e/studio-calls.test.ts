@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CALLEE_SIP, startCallee } from '../../bench/talk.ts';
 import { program } from '../programs.ts';
 import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
 import { type Service, startService } from './service.ts';
@@ -12,7 +13,7 @@ const ADDRESS = '127.0.0.62';
 const CALLER_ADDRESS = '127.0.0.63';
 const CALLS = 20;
 /** A caller that presses 1 after 2.3 seconds, and waits for the end of the call. */
-const SCENARIO = join(import.meta.dirname, '../../bench/scenarios/ivr.xml');
+const SCENARIOS = join(import.meta.dirname, '../../bench/scenarios');
 /** Everybody who presses 1 waits for some seconds in one step. */
 const FLOW = `flow: shop
 defaults: { exits: { error: bye } }
@@ -28,27 +29,61 @@ steps:
       start_timeout: 6s
     exits: { orders: note, exhausted: bye }
   note: { set: { choice: orders }, next: wait }
-  wait: { pause: 5s, next: thanks }
-  thanks: { play: Thank you., next: bye }
+  wait: { wait_for: { events: [ready], timeout: 5s }, exits: { ready: thanks, timeout: thanks } }
+  thanks: { subflow: farewell, next: bye }
+  bye: { hangup: normal }
+`;
+const FAREWELL = `flow: farewell
+start: say
+defaults: { exits: { error: $end } }
+steps:
+  say: { play: Thank you., next: $end }
+`;
+/** Those who press 1 go elsewhere now, and are told something else. */
+const LATER = FLOW.replace('exits: { orders: note,', 'exits: { orders: sorry,').replace(
+  '  note:',
+  '  sorry: { play: We are sorry., next: bye }\n  note:',
+);
+const LATER_FAREWELL = FAREWELL.replaceAll('say', 'wish');
+const DESK = `flow: desk
+start: ring
+defaults: { exits: { error: bye } }
+steps:
+  ring: { bridge: "sip:anna@${CALLEE_SIP}", exits: { completed: bye, failed: bye } }
   bye: { hangup: normal }
 `;
 
 const sipp = program('sipp');
-const missing = [browser, sipp].find((each) => each.missing);
+const missing = [browser, sipp, program('sox')].find((each) => each.missing);
 
 describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`, () => {
   let service: Service;
   let studio: Studio;
 
-  const call = (calls: number, rate = 10) =>
+  /** An ended call of all that. */
+  let ended: string;
+
+  const call = (calls: number, number = '1000', rate = 10) =>
     startSipp({
-      scenario: SCENARIO,
+      scenario: join(SCENARIOS, 'ivr.xml'),
       target: service.sip,
       address: CALLER_ADDRESS,
-      number: '1000',
+      number,
       calls,
       rate,
     });
+  const isNow = (name: string) => studio.page.locator(`[data-step="${name}"].now`).waitFor();
+  /** One call, and its page once it is in a step. */
+  const openLive = async (step: string, number?: string) => {
+    const run = await call(1, number);
+    await studio.open('/calls?q=is:live');
+    await studio.page.getByRole('option').first().waitFor();
+    await studio.page.keyboard.press('/');
+    await studio.page.keyboard.press('Enter');
+    await studio.page.keyboard.press('Enter');
+    await isNow(step);
+    return run;
+  };
   const moment = () => studio.page.getByRole('slider', { name: 'Moment of the call' });
   const momentText = () => moment().getAttribute('aria-valuetext');
 
@@ -56,9 +91,12 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     service = await startService({
       directory: mkdtempSync(join(tmpdir(), 'callweave-calls-')),
       address: ADDRESS,
-      sip: { allow_sip_uris: [CALLER_ADDRESS] },
-      numbers: [{ number: '1000', flow: 'shop' }],
-      flows: { 'shop.flow.yaml': FLOW },
+      sip: { allow_sip_uris: [CALLER_ADDRESS, CALLEE_SIP.split(':')[0]!] },
+      numbers: [
+        { number: '1000', flow: 'shop' },
+        { number: '1001', flow: 'desk' },
+      ],
+      flows: { 'shop.flow.yaml': FLOW, 'farewell.flow.yaml': FAREWELL, 'desk.flow.yaml': DESK },
     });
     studio = await openStudio(service);
   });
@@ -106,12 +144,12 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.keyboard.press('Enter');
     await moment().waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/studio\/calls\/[0-9a-f-]{36}$/);
+    ended = new URL(page.url()).pathname.split('/').at(-1)!;
   });
 
   test('are seen at each of their moments by keys: the way, the words and the variables of that moment', async () => {
     const { page } = studio;
     const card = (name: string) => page.locator(`[data-step="${name}"]`);
-    const isNow = (name: string) => page.locator(`[data-step="${name}"].now`).waitFor();
     await isNow('bye');
     await page.keyboard.press('Home');
     await expect.poll(momentText).toContain('0:00.0');
@@ -162,22 +200,120 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.getByRole('button', { name: 'Close the result of the replay' }).click();
   });
 
-  test('are told as they happen, and can be hung up', async () => {
+  test('are taken over as tests that pass, by keys', async () => {
     const { page } = studio;
-    const run = await call(1);
-    await studio.open('/calls?q=is:live');
-    await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await page.locator('[data-step="wait"].now').waitFor();
-    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.keyboard.press('t');
+    await page.getByText('It passes with the flow of today.').waitFor();
+    await page.getByLabel('What it shows').fill('orders by key 1');
+    await page.getByText('It passes with the flow of today.').waitFor();
+    await expect.poll(() => page.getByLabel('The test').inputValue()).toContain('test: orders by key 1');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('What it shows').press('Enter');
+    await page.getByText('Kept as shop.call-').waitFor();
+    await studio.open('/flows/shop/tests');
+    await page.getByRole('region', { name: 'Tests' }).getByText('1 test passes').waitFor();
+    await page.getByRole('button', { name: 'passed: orders by key 1' }).waitFor();
+  });
+
+  test('are told as they happen, get events that their flow waits for, and can be hung up', async () => {
+    const { page } = studio;
+    const run = await openLive('wait');
+    await page.keyboard.press('e');
+    expect(await page.getByRole('combobox').inputValue()).toBe('ready');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('combobox').press('Enter');
+    await page
+      .getByRole('option')
+      .filter({ hasText: 'wait: ready' })
+      .or(page.locator('[data-step="say"].now'))
+      .first()
+      .waitFor();
+    await run.ended;
+    const other = await openLive('wait');
+    await page.keyboard.press('h');
     await page.getByRole('dialog').getByRole('button', { name: 'Hang up', exact: true }).press('Enter');
     await page.getByRole('option').filter({ hasText: 'call ended' }).waitFor();
-    await run.ended;
+    await other.ended;
+  });
+
+  test('are transferred to somebody else while they are bridged', async () => {
+    const { page } = studio;
+    const callee = startCallee();
+    try {
+      const run = await openLive('ring', '1001');
+      await page.getByRole('button', { name: 'Transfer' }).waitFor();
+      await page.keyboard.press('c');
+      await page.getByRole('textbox', { name: /^To/ }).fill(`sip:ben@${CALLEE_SIP}`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('option').filter({ hasText: 'ben@' }).first().waitFor();
+      await page.keyboard.press('h');
+      await page.getByRole('dialog').getByRole('button', { name: 'Hang up', exact: true }).press('Enter');
+      await page.getByRole('option').filter({ hasText: 'call ended' }).waitFor();
+      run.stop();
+    } finally {
+      callee.stop();
+    }
+  });
+
+  test('that go another way today are drawn with both ways: that of then and that of today', async () => {
+    const { page } = studio;
+    expect(await page.evaluate(saved, ['shop', LATER])).toBe(200);
+    expect(await page.evaluate(saved, ['farewell', LATER_FAREWELL])).toBe(200);
+    await studio.open(`/calls/${ended}`);
+    await isNow('bye');
+    await page.keyboard.press('p');
+    await page.getByText('On today’s flow it goes another way').waitFor();
+    await page.locator('[data-step="wait"] .badge-corner.removed', { hasText: 'then' }).waitFor();
+    await page.locator('[data-step="sorry"] .badge-corner.added', { hasText: 'today' }).waitFor();
+    expect(await page.locator('path.wire.added').getAttribute('d')).toMatch(/^M/);
+    expect(await page.locator('path.wire.removed').first().getAttribute('d')).toMatch(/^M/);
+    await page.getByText('Both ways:').press('Enter');
+    const steps = page.getByRole('list', { name: 'The way: then and today' });
+    await steps.getByRole('button', { name: 'sorry today' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Close the result of the replay' }).press('Enter');
+  });
+
+  test('are drawn on the versions that they ran, those of inner flows too, and on those of today by a key', async () => {
+    const { page } = studio;
+    await page.locator('[data-step="bye"].now').waitFor();
+    expect(await page.locator('[data-step="sorry"]').count()).toBe(0);
+    await page.keyboard.press('v');
+    await page.locator('[data-step="sorry"]').waitFor();
+    await page.keyboard.press('v');
+    await page.getByRole('button', { name: /shop, as the call had it [0-9a-f]{8}/ }).waitFor();
+    for (const _ of ['bye', 'say']) await page.keyboard.press('Shift+ArrowLeft');
+    await isNow('say');
+    await page.getByRole('button', { name: /farewell, as the call had it [0-9a-f]{8}/ }).waitFor();
+    await page.keyboard.press('v');
+    await page.locator('[data-step="wish"]').waitFor();
+    await page.keyboard.press('v');
+    await page.locator('[data-step="say"]').waitFor();
+  });
+
+  test('say so where the text of then is not kept any more', async () => {
+    const { page, problems } = studio;
+    await page.route('**/flow/farewell/graph?version=*', (route) =>
+      route.fulfill({ status: 404, json: { code: 6110 } }),
+    );
+    await page.reload();
+    await page.getByText('The text of farewell of then is not kept any more: today’s is drawn.').waitFor();
+    await page.locator('[data-step="wish"]').waitFor();
+    await page.unroute('**/flow/farewell/graph?version=*');
+    // The browser itself tells of what is not there.
+    expect(problems.splice(0).every((problem) => problem.includes('404'))).toBe(true);
   });
 
   test('do nothing that the policy forbids, and ask nobody else', () => {
     expect(studio.problems).toEqual([]);
   });
 });
+
+/** In the page: saves a flow as the editor does. */
+async function saved([name, text]: readonly string[]): Promise<number> {
+  const path = `/admin/v1/flows/${name}`;
+  const headers = { 'x-callweave-studio': '1', 'content-type': 'application/json' };
+  const etag = (await fetch(path, { headers })).headers.get('etag') ?? '';
+  const body = JSON.stringify({ text });
+  return (await fetch(path, { method: 'PUT', headers: { ...headers, 'if-match': etag }, body })).status;
+}

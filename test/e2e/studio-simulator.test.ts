@@ -80,15 +80,37 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await press('e');
     const text = page.getByLabel('Text', { exact: true });
     const before = await text.inputValue();
-    await text.fill(before.replace('path: [ask_order, look_up, ', 'path: [ask_order, unknown, look_up, '));
+    await text.fill(before.replace('state: delivered', 'state: shipped'));
     await press('Control+s');
     await page.getByRole('list', { name: 'The path: expected and taken' }).waitFor();
     await page
       .getByRole('region', { name: 'Tests' })
       .getByText(/1 of \d+ tests fails/)
       .waitFor();
-    await page.locator('[data-step="unknown"]', { hasText: 'expected' }).waitFor();
+    await page.locator('[data-step="delivered"] .badge-corner.removed', { hasText: 'expected' }).waitFor();
+    await page.locator('[data-step="shipped"] .badge-corner.added', { hasText: 'went here' }).waitFor();
+    for (const way of ['added', 'removed']) expect(await page.locator(`path.wire.${way}`).count()).toBeGreaterThan(0);
     expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('for what no test reaches a call is proposed; its author hears it, says what must be heard, and keeps it', async () => {
+    const { page } = studio;
+    await studio.open('/flows/order-status/tests');
+    await page.getByRole('button', { name: 'Write a test: ask_order exhausted' }).press('Enter');
+    await page.getByText('Proposed: this leads to ask_order by exhausted.').waitFor();
+    await conversation().getByText('Thank you for calling. Goodbye.').waitFor();
+    expect(new URL(page.url()).search).toBe('?reach=ask_order&by=exhausted');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('t');
+    expect(await page.getByLabel('What it proves').inputValue()).toBe('ask_order: exhausted');
+    await page.getByLabel('Prompt 1').fill('Please enter your order number');
+    await expect
+      .poll(() => page.getByLabel('Its text').inputValue())
+      .toContain('- hear: Please enter your order number\n  - silence');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('What it proves').press('Enter');
+    await page.getByRole('button', { name: 'passed: ask_order: exhausted' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Write a test: ask_order exhausted' }).count()).toBe(0);
   });
 
   test('beside the editor a changed flow takes the same acts, and what differs is marked', async () => {

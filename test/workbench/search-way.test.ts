@@ -43,7 +43,7 @@ describe('a way to each exit', () => {
   });
 
   it('takes the digits that a condition compares with', async () => {
-    const flow = {
+    const flow: JsonObject = {
       flow: 'door',
       start: 'ask',
       defaults: { exits: { error: '$end' } },
@@ -62,7 +62,7 @@ describe('a way to each exit', () => {
   it('has other hours and another chance where the flow asks for them', async () => {
     const { found } = await search('business-hours', { step: 'hours', outcomes: ['closed'] });
     expect(found?.form).toMatchObject({ at: expect.stringContaining('T'), script: [] });
-    const flow = {
+    const flow: JsonObject = {
       flow: 'chance',
       start: 'choose',
       defaults: { exits: { error: '$end' } },

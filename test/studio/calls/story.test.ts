@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Journey } from '../../../src/studio/web/calls/journey.ts';
 import { PathIndex } from '../../../src/studio/web/calls/path-index.ts';
 import { recordingsOf } from '../../../src/studio/web/calls/recordings.ts';
-import { readResult } from '../../../src/studio/web/calls/replay.tsx';
+import { drawingOfBoth, readResult } from '../../../src/studio/web/calls/replay.tsx';
 import { entryAt, stepFrom, storyOf } from '../../../src/studio/web/calls/story.ts';
 import { type Entry, lengthOf } from '../../../src/studio/web/journal/entries.ts';
 import { pathOf } from '../../../src/studio/web/journal/path.ts';
+import { graphIn } from '../graph/flows.ts';
 import { begun, callWith, entered, journalOf, left, legEvent, played, recorded, speech } from '../journal/recorded.ts';
 
 const numbered = recorded.map((journal, index) => [index + 1, journal] as const);
@@ -166,4 +167,55 @@ it.each([
   ],
 ])('reads the result of a replay: %j', (result, read) => {
   expect(readResult(result)).toEqual(read);
+});
+
+describe('the versions of flows that a call ran', () => {
+  const journal = journalOf(
+    { ...begun, flowHash: 'h1' },
+    entered(1, 'menu', 'menu', 1),
+    entered(2, 'say', 'play', 2, { depth: 1, flow: 'inner', flowHash: 'i1' }),
+    entered(3, 'bye', 'play', 3, { depth: 1, flow: 'inner' }),
+    entered(4, 'say', 'play', 4, { depth: 1, flow: 'inner', flowHash: 'i2' }),
+    entered(5, 'old', 'play', 5, { depth: 1, flow: 'unversioned' }),
+  );
+  it.each([
+    ['of the flow of the call', 5, 'hello', 'h1'],
+    ['of an inner flow from its first step on', 3, 'inner', 'i1'],
+    ['of an inner flow that was saved meanwhile', 4, 'inner', 'i2'],
+    ['before it ran: the first one', 0, 'inner', 'i1'],
+    ['that older journals do not say', 5, 'unversioned', undefined],
+    ['of flows that it did not run', 5, 'nothing', undefined],
+  ])('%s', (_, index, flow, hash) => expect(new PathIndex(journal).versionAt(index, flow)).toBe(hash));
+});
+
+describe('a replay that goes another way', () => {
+  const flowWith = (target: string) =>
+    graphIn(`flow: f
+start: ask
+steps:
+  ask: { menu: { prompt: p, choices: { one: { dtmf: "1" } } }, exits: { one: ${target}, exhausted: bye } }
+  old: { play: Old., next: bye }
+  new: { play: New., next: bye }
+  bye: { hangup: normal }
+`);
+  const then = ['ask', 'old', 'bye'].map((step) => ({ step }));
+  const today = [{ step: 'ask', outcome: 'one' }, { step: 'new', outcome: 'done' }, { step: 'bye' }];
+
+  it('has both ways in one drawing of both versions', () => {
+    const both = drawingOfBoth(flowWith('old'), flowWith('new'), [then, today])!;
+    const { path, diff } = both.marks;
+    expect(Object.fromEntries(diff!.steps)).toEqual({ old: 'removed', new: 'added' });
+    expect(Object.fromEntries(diff!.exits)).toEqual({
+      'ask one (before)': 'removed',
+      'ask one': 'added',
+      'old done': 'removed',
+      'new done': 'added',
+    });
+    expect(Object.fromEntries(path!.steps)).toEqual({ ask: 1, old: 1, new: 1, bye: 1 });
+    expect(diff!.words).toMatchObject({ added: 'today', removed: 'then' });
+  });
+
+  it('has none where the steps are the same', () => {
+    expect(drawingOfBoth(flowWith('old'), flowWith('old'), [then, then])).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/studio/web/api.ts';
 import { CallSession } from '../../../src/studio/web/simulator/call-session.ts';
-import type { Simulation, SimulationOrder, TestedWay } from '../../../src/studio/web/simulator/simulation.ts';
+import type { Simulation, SimulationOrder, Way } from '../../../src/studio/web/simulator/simulation.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { saying, simulation } from './simulation.ts';
@@ -13,13 +13,14 @@ beforeEach(() => {
   sent = [];
 });
 
-async function begin(answer: (order: SimulationOrder) => Partial<Simulation>, way?: TestedWay): Promise<CallSession> {
+async function begin(answer: (order: SimulationOrder) => Partial<Simulation>, way?: Way): Promise<CallSession> {
   const session = new CallSession('hello', (text) => told.push(text), {
     async simulate(order) {
       sent.push(order);
       return simulation(answer(order));
     },
     testedWay: async () => way,
+    searchedWay: async () => (way === undefined ? { found: false, tried: 12 } : { found: true, form: way }),
   });
   session.setText('flow: hello');
   // Comes after what begins the call.
@@ -126,5 +127,26 @@ describe('playing on to a step', () => {
     const session = await begin(() => ({ journal: path('ask_order', 'bye') }));
     await session.playOnTo('shipped', order);
     expect(told).toEqual(['No way leads from bye to shipped']);
+  });
+});
+
+describe('a test for what is missing', () => {
+  const gap = { step: 'unknown', outcomes: ['done'] };
+
+  it('begins with the acts that were found, with all that the call needs', async () => {
+    const way = { script: [{ press: '1' }], mocks: { look_up: [{ status: 404 }] }, at: '2026-01-07T10:00:00Z' };
+    const session = await begin(() => ({ journal: saying('Welcome') }), way);
+    await session.propose(gap);
+    expect(sent.at(-1)).toMatchObject({ ...way, until: 'quiet' });
+    expect(session.proposed.value).toMatchObject({ gap, state: 'found' });
+    await session.do({ do: 'press', digits: '2' });
+    expect(sent.at(-1)).toMatchObject({ at: way.at, script: [{ press: '1' }, { press: '2' }] });
+  });
+
+  it('leaves the call as it is where none was found', async () => {
+    const session = await begin(() => ({ journal: saying('Welcome') }));
+    await session.propose(gap);
+    expect(sent).toEqual([]);
+    expect(session.proposed.value).toEqual({ gap, state: 'none', tried: 12 });
   });
 });

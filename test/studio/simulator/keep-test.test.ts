@@ -87,6 +87,16 @@ it('hears a prompt once that is played again and again', () => {
   expect(parse(textOf(newCall(), { heard: music })).script).toEqual([{ hear: 'music' }]);
 });
 
+it('says what must be heard in the words of its author, and when the call is', () => {
+  const given = { ...newCall(), given: { at: '2026-01-07T10:00:00Z', call: { direction: 'outbound' } } };
+  const now = simulation({ heard: [heard('a', 0, 'Welcome'), heard('b', 900, 'Bye')] });
+  expect(parse(textOfTest('a test', 'hello', given, now, new Map([['b', 'Good bye']])))).toMatchObject({
+    at: '2026-01-07T10:00:00Z',
+    call: { direction: 'outbound' },
+    script: [{ hear: 'Welcome' }, { hear: 'Good bye' }],
+  });
+});
+
 it.each([
   ['A caller who presses 2!', 'order.a-caller-who-presses-2.test.yaml'],
   ['…', 'order.call.test.yaml'],
