@@ -19,6 +19,7 @@ import { type Provisioning, provision } from './app/provisioning.ts';
 import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import { openVersions } from './app/versions.ts';
+import { createVideo } from './app/video.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
@@ -78,11 +79,23 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
-    const calls = createCalls(base, storage, provisioning, telephony, versions);
+    const video = createVideo(base, storage, provisioning);
+    const calls = createCalls(base, storage, provisioning, telephony, versions, video);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
     const authoring = createAuthoring(base, storage, provisioning, versions);
-    const api = createHttpApi(base, storage, provisioning, telephony, calls, observers, studio, authoring, versions);
+    const api = createHttpApi(
+      base,
+      storage,
+      provisioning,
+      telephony,
+      calls,
+      observers,
+      studio,
+      authoring,
+      versions,
+      video,
+    );
     return createService(base, { storage, provisioning, telephony, calls, observers, studio, api });
   } catch (error) {
     await closeAll(base);

@@ -11,9 +11,11 @@ import {
 } from '../calls/call-error.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { WriteError } from '../core/write-error.ts';
+import { RoomError, type RoomErrorCode } from '../rooms/room-error.ts';
 
 export type ApiErrorCode =
   | CallErrorCode
+  | RoomErrorCode
   | 'bad_json'
   | 'bad_request'
   | 'unauthorized'
@@ -25,6 +27,18 @@ export type ApiErrorCode =
   | 'unsupported_encoding'
   | 'unsupported_type'
   | 'foreign_origin'
+  | 'room_name_missing'
+  | 'room_owner_missing'
+  | 'room_recording_invalid'
+  | 'room_setting_unknown'
+  | 'room_talkers_invalid'
+  | 'room_wait_invalid'
+  | 'room_quality_invalid'
+  | 'room_mode_invalid'
+  | 'room_knock_invalid'
+  | 'user_name_missing'
+  | 'user_ref_missing'
+  | 'role_missing'
   | 'internal';
 
 export interface ApiErrorRow {
@@ -32,9 +46,12 @@ export interface ApiErrorRow {
   result: number;
   /** As the documentation has it. */
   when: string;
+  /** In the video API, where it is another. */
+  videoResult?: number;
 }
 
 const row = (status: number, when: string, result: number = status): ApiErrorRow => ({ status, result, when });
+const inVideo = (videoResult: number, common: ApiErrorRow): ApiErrorRow => ({ ...common, videoResult });
 
 export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   bad_json: row(400, 'the body is not valid JSON'),
@@ -51,13 +68,38 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
     'numbers of a list that cannot be called, or wrong input for them; `numbers` names them all',
   ),
   cursor_invalid: row(400, 'a list: `cursor` is not the `next` of an earlier page'),
-  unauthorized: row(401, 'credentials are missing or wrong'),
+  room_name_missing: row(400, '`name` of the room is missing or wrong', 10002),
+  room_owner_missing: row(400, '`owner_ref` is missing or wrong', 10010),
+  room_scheduled_invalid: row(400, '`scheduled` is wrong', 10003),
+  room_time_missing: row(400, '`scheduled_time` of a scheduled room is missing', 10004),
+  room_time_malformed: row(400, '`scheduled_time` is not a moment', 10005),
+  room_time_past: row(400, '`scheduled_time` is in the past', 10006),
+  room_participants_invalid: row(400, '`participants` is wrong, or more than such a room takes', 10007),
+  room_recording_invalid: row(400, '`auto_recording` is wrong', 10008),
+  room_setting_unknown: row(400, 'there is no such key of `settings`', 10009),
+  room_duration_invalid: row(400, '`duration` is missing or wrong', 10011),
+  room_talkers_invalid: row(400, '`max_active_talkers` is wrong', 10012),
+  room_wait_invalid: row(400, '`wait_for_moderator` is wrong', 10013),
+  room_quality_invalid: row(400, '`quality` is wrong', 10014),
+  room_adhoc_invalid: row(400, '`adhoc` is wrong', 10016),
+  room_setting_misplaced: row(400, 'a key of `settings` is not for rooms of this type', 10018),
+  room_mode_invalid: row(400, '`mode` is wrong', 10019),
+  room_quality_refused: row(400, '`quality` is better than rooms may have here', 10021),
+  room_moderators_invalid: row(400, '`moderators` is wrong, or more than people', 10022),
+  room_knock_invalid: row(400, '`knock` is wrong', 10025),
+  room_type_fixed: row(400, 'the type of a room may not be changed', 10106),
+  user_name_missing: row(400, '`name` of the person is missing or wrong', 10101),
+  user_ref_missing: row(400, '`user_ref` is missing or wrong', 10102),
+  role_missing: row(400, '`role` is missing', 10103),
+  role_invalid: row(400, '`role` is none, or none of this room', 10104),
+  unauthorized: inVideo(40002, row(401, 'credentials are missing or wrong')),
   foreign_origin: row(403, 'a browser page of another origin may not change anything'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),
   unknown_play: row(404, 'no such play in this call, or its sound is gone'),
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
   unknown_room: row(404, 'no such room, or it is another project’s'),
+  room_unknown: row(404, 'no such room, or it is another project’s', 40001),
   unknown_broadcast: row(404, 'no such broadcast, or it is another project’s'),
   no_service: row(404, 'there is no route to the number, or the service cannot do this', 6110),
   number_not_found: row(404, 'a call that is up: `from` is not a number of the project', 6118),
@@ -87,6 +129,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   unknown_outcome: row(409, 'the current step does not have this outcome'),
   conference_over: row(409, 'the conference has ended'),
   not_accepted_here: row(409, 'the flow of the call does not accept this at the moment'),
+  room_active: row(409, 'a session goes on in the room, or its time is near', 10030),
+  room_over: row(409, 'the time of the room is over', 10111),
+  room_not_open: row(409, 'the time of the room has not come', 10112),
+  room_full: row(409, 'the room is full', 10114),
   already_answered: row(409, 'the call is answered'),
   ended: row(409, 'the call has ended'),
   configured: row(409, 'it is set in the configuration file, which the API does not change'),
@@ -107,7 +153,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
   precondition_required: row(428, 'it needs `If-Match` with the `ETag` of what it changes, or `If-None-Match: *`'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
-  internal: row(500, 'an internal error'),
+  internal: inVideo(50000, row(500, 'an internal error')),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'the service is at its limit of calls'),
   workbench_busy: row(
@@ -153,6 +199,7 @@ export function toApiError(error: unknown): ApiError {
     const headers = RETRIED[code] ?? {};
     return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, headers }));
   }
+  if (error instanceof RoomError) return new ApiError(error.code, error.message, { hint: error.hint });
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
   return bodyParserError(error) ?? new ApiError('internal', 'internal server error');
 }
@@ -176,7 +223,7 @@ function bodyParserError(error: unknown): ApiError | undefined {
   }
 }
 
-export type ErrorFormat = 'voice' | 'broadcast' | 'service';
+export type ErrorFormat = 'voice' | 'broadcast' | 'video' | 'service';
 
 /** What the request is about, as far as it is known when it fails. */
 export interface ErrorContext {
@@ -200,7 +247,7 @@ const invalidNumberBody = ({ index, value, message }: InvalidNumber): JsonObject
 
 export function errorBody(error: ApiError, context: ErrorContext, timestamp: string): JsonObject {
   const { message, hint, diagnostics, invalidNumbers, current } = error;
-  const { result } = API_ERRORS[error.code];
+  const { result, videoResult = result } = API_ERRORS[error.code];
   const { format, voiceId, play } = context;
   const details: JsonObject = defined({
     hint,
@@ -211,6 +258,10 @@ export function errorBody(error: ApiError, context: ErrorContext, timestamp: str
   });
   const playstate = play ? 'failed' : undefined;
   if (format === 'service') return { result, msg: message, state: 'failed', ...details };
+  if (format === 'video') {
+    const short = error.code.replaceAll('_', ' ');
+    return defined({ result: videoResult, error: short, desc: message, hint, timestamp });
+  }
   if (format === 'broadcast') {
     return defined({
       ...context.application,

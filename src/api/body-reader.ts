@@ -1,29 +1,36 @@
 /** Reads request bodies by their schemas: aliases, coercion, check and defaults; what does not fit is refused. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { documentOf } from '../schema/document.ts';
+import { documentOf, type Issue } from '../schema/document.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { parseDocument } from '../schema/validate.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, type ApiErrorCode } from './api-error.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
 import type { RequestBodies } from './request-bodies/by-schema.ts';
+
+/** The error that a mistake is. */
+type CodeOf = (issue: Issue) => ApiErrorCode;
 
 /** `where` names the object in messages. */
 export type BodyReader<Body> = (body: Json | undefined, where?: string) => Body;
 
 /** `name` is a schema of `schemas/api/`. */
-export function bodyReader<Name extends keyof RequestBodies>(name: Name): BodyReader<RequestBodies[Name]> {
-  const parse = bodyParser(name);
+export function bodyReader<Name extends keyof RequestBodies>(
+  name: Name,
+  codeOf?: CodeOf,
+): BodyReader<RequestBodies[Name]> {
+  const parse = bodyParser(name, codeOf);
   return (body, where) => parse(body, where).value;
 }
 
 /** The body without defaults, for settings that are shown as they were written. */
-export function givenReader(name: keyof RequestBodies): BodyReader<JsonObject> {
-  const parse = bodyParser(name);
+export function givenReader(name: keyof RequestBodies, codeOf?: CodeOf): BodyReader<JsonObject> {
+  const parse = bodyParser(name, codeOf);
   return (body, where) => parse(body, where).given;
 }
 
 function bodyParser<Name extends keyof RequestBodies>(
   name: Name,
+  codeOf: CodeOf = () => 'bad_request',
 ): BodyReader<{ value: RequestBodies[Name]; given: JsonObject }> {
   const schema = readSchema(`api/${name}`) as ShapeSchema;
   return (body, where = '') => {
@@ -32,10 +39,10 @@ function bodyParser<Name extends keyof RequestBodies>(
     const given = coerce(body ?? {}, schema);
     const { document } = documentOf(given, 'request');
     if (!document) throw badRequest(`${prefix}has too many values or levels`);
-    const { value, diagnostics } = parseDocument<RequestBodies[Name]>(document, `api/${name}`);
-    if (!diagnostics) return { value, given: given as JsonObject };
+    const { value, diagnostics, issues } = parseDocument<RequestBodies[Name]>(document, `api/${name}`);
+    if (!issues) return { value, given: given as JsonObject };
     const [{ message, hint }] = diagnostics as [(typeof diagnostics)[number]];
-    throw new ApiError('bad_request', prefix + message, { hint });
+    throw new ApiError(codeOf(issues[0]!), prefix + message, { hint });
   };
 }
 

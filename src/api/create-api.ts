@@ -21,10 +21,11 @@ import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
-import { methodsOf, routeLabel, VOICE_ROUTES } from './routes.ts';
+import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
 import type { Principal, Sessions } from './studio/sessions.ts';
+import { VIDEO_BASES, type VideoParts, videoRouter } from './video/video-route.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
 /** A hundred thousand numbers, with what the flow of each is given. */
@@ -32,7 +33,7 @@ const MAX_BROADCAST_BYTES = 10 * 2 ** 20;
 /** Per project at once: what is read stays in memory until the broadcast is written. */
 const MAX_LARGE_BODIES = 2;
 
-export interface ApiParts extends VoiceParts {
+export interface ApiParts extends VoiceParts, VideoParts {
   projects: Projects;
   rateLimit: RateLimit;
   /** Absent: the service has no admin API. Without a token only the studio's administrators use it. */
@@ -72,6 +73,8 @@ export function createApi(parts: ApiParts): Express {
   app.use('/voice/v1', selectErrorFormat, refuseForeign);
   app.use('/voice/v1', authenticate(basicAuth, parts.projects, sessions), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRouter(VOICE_ROUTES, parts));
+  app.use(VIDEO_BASES, videoErrors, refuseForeign, authenticate(basicAuth, parts.projects, sessions), limit(parts));
+  app.use(VIDEO_BASES, jsonBody(MAX_BODY_BYTES), videoRouter(VIDEO_ROUTES, parts));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
   });
@@ -149,6 +152,11 @@ function answerOptions(parts: ApiParts): RequestHandler {
 /** Errors do not name a call. */
 const serviceErrors: RequestHandler = (_req, res, next) => {
   errorContextOf(res).format = 'service';
+  next();
+};
+
+const videoErrors: RequestHandler = (_req, res, next) => {
+  errorContextOf(res).format = 'video';
   next();
 };
 

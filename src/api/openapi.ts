@@ -46,6 +46,7 @@ const TAGS: Readonly<Record<ApiRoute['tag'], string>> = {
   Rooms: 'Calls in rooms.',
   Recordings: 'What was recorded.',
   Broadcasts: 'Many calls by one request.',
+  Video: 'Rooms in which browsers and telephones meet; also below `/video/v1` and `/v1`.',
   Administration: 'What is provisioned; only where the configuration has a token for it, and for the studio.',
   Studio: 'Signing in to the studio, `/studio`.',
   Service: 'The service itself.',
@@ -97,7 +98,9 @@ export const errorSchemaOf = ({ tag }: ApiRoute): string =>
     ? 'responses/service-error'
     : tag === 'Broadcasts'
       ? 'responses/broadcast-error'
-      : 'responses/error';
+      : tag === 'Video'
+        ? 'responses/video-error'
+        : 'responses/error';
 
 const namesOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
@@ -154,7 +157,7 @@ const SECURITY: Readonly<Record<ApiRoute['auth'], readonly JsonObject[]>> = {
 /** `PUT /voice/v1/call/{voice_id}/play` → `putCallByVoiceIdPlay`. */
 function operationId({ method, path }: ApiRoute): string {
   const words = path
-    .replace(/^\/(voice|admin)\/v1\//, (_all, family) => (family === 'admin' ? '/admin/' : '/'))
+    .replace(/^\/(voice|admin|video)\/v[12]\//, (_all, family) => (family === 'voice' ? '/' : `/${family}/`))
     .replace(/\{(\w+)\}/g, 'by_$1')
     .split(/[^A-Za-z]+/)
     .filter((word) => word !== '');
@@ -198,7 +201,7 @@ function failures(row: ApiRoute, components: Components): JsonObject {
     [...byStatus].map(([status, codes]): [string, Json] => [
       String(status),
       {
-        description: codes.map((code) => `\`${API_ERRORS[code].result}\`: ${API_ERRORS[code].when}`).join('; '),
+        description: codes.map((code) => `\`${resultOf(code, row)}\`: ${API_ERRORS[code].when}`).join('; '),
         ...(status === 429
           ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } }
           : {}),
@@ -207,6 +210,11 @@ function failures(row: ApiRoute, components: Components): JsonObject {
     ]),
   );
 }
+
+const resultOf = (code: ApiErrorCode, { tag }: ApiRoute): number => {
+  const { result, videoResult = result } = API_ERRORS[code];
+  return tag === 'Video' ? videoResult : result;
+};
 
 const SHARED = 'components';
 /** Annotations of our own in schemas. */

@@ -11,7 +11,16 @@ export interface ApiRoute {
   method: HttpMethod;
   /** With `{names}`. */
   path: string;
-  tag: 'Calls' | 'Conferences' | 'Rooms' | 'Recordings' | 'Broadcasts' | 'Administration' | 'Studio' | 'Service';
+  tag:
+    | 'Calls'
+    | 'Conferences'
+    | 'Rooms'
+    | 'Recordings'
+    | 'Broadcasts'
+    | 'Video'
+    | 'Administration'
+    | 'Studio'
+    | 'Service';
   summary: string;
   /** The credentials it takes. */
   auth: 'project' | 'admin' | 'admin or this machine' | 'anybody';

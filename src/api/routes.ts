@@ -10,6 +10,8 @@ import { JOURNAL_ROUTES } from './journal-routes.ts';
 import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
 import { SESSION_ROUTES } from './studio/session-routes.ts';
+import { ROOM_ROUTES } from './video/room-routes.ts';
+import type { VideoRoute } from './video/video-route.ts';
 import type { VoiceRoute } from './voice-route.ts';
 
 export const VOICE_ROUTES: readonly VoiceRoute[] = [
@@ -23,7 +25,15 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...DO_NOT_CALL_ROUTES,
 ];
 
-export const ROUTES: readonly ApiRoute[] = [...VOICE_ROUTES, ...ADMIN_ROUTES, ...SESSION_ROUTES, ...SERVICE_ROUTES];
+export const VIDEO_ROUTES: readonly VideoRoute[] = [...ROOM_ROUTES];
+
+export const ROUTES: readonly ApiRoute[] = [
+  ...VOICE_ROUTES,
+  ...VIDEO_ROUTES,
+  ...ADMIN_ROUTES,
+  ...SESSION_ROUTES,
+  ...SERVICE_ROUTES,
+];
 
 /** The route of a request, as a label of metrics: one of our own paths, whatever was requested. */
 export const routeLabel = (path: string): string => matchingPath(path) ?? 'other';
@@ -49,6 +59,9 @@ const PATTERNS = [...new Set(ROUTES.map(({ path }) => path))]
 const matchingPath = (path: string): string | undefined => matchingPaths(path)[0];
 
 function matchingPaths(path: string): string[] {
-  const wanted = path.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call').replace(/(?<=.)\/$/, '');
+  const wanted = path
+    .replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call')
+    .replace(/^(?:\/video\/v1|\/v1)(?=\/)/i, '/video/v2')
+    .replace(/(?<=.)\/$/, '');
   return PATTERNS.filter(({ pattern }) => pattern.test(wanted)).map((known) => known.path);
 }

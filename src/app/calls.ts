@@ -2,7 +2,6 @@
 import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
-import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { createVenues } from '../calls/conferences/venues.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
@@ -23,6 +22,7 @@ import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Versions } from './versions.ts';
+import type { Video } from './video.ts';
 
 const CONNECTIONS_PER_RECEIVER = 32;
 
@@ -34,12 +34,13 @@ export function createCalls(
   provisioning: Provisioning,
   telephony: Telephony,
   { canaries }: Versions,
+  video: Video,
 ) {
   const { config, clock, ids, log, random, state } = base;
   const { store, writeBuffer, callStore } = storage;
   const { flows, projects, settings } = provisioning;
   const { engine } = telephony;
-  const venues = createVenues({ clock, ids, rooms: configuredRooms(provisioning.rooms) });
+  const venues = createVenues({ clock, ids, rooms: video.forCalls });
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const ports = runtimePorts(base, storage, provisioning, { engine, venues, recordings });

@@ -21,6 +21,7 @@ import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
 import type { Versions } from './versions.ts';
+import type { Video } from './video.ts';
 
 export function createHttpApi(
   { config, clock, state }: Base,
@@ -32,6 +33,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
+  { rooms, sessions }: Video,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
@@ -45,7 +47,7 @@ export function createHttpApi(
     deliveries: dispatcher,
   };
   return createApi({
-    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs },
+    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions },
     hearAgain: createHearAgain(calls),
     recordingPeaks: createRecordingPeaks(),
     flowFigures: createFlowFigures(callStore),

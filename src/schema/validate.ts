@@ -67,7 +67,9 @@ export function checkShape(key: string, schema: () => Json, value: Json, pointer
 export function parseDocument<Value>(
   document: SourceDocument,
   name: string,
-): { value: Value; diagnostics?: undefined } | { value?: undefined; diagnostics: Diagnostic[] } {
+):
+  | { value: Value; diagnostics?: undefined; issues?: undefined }
+  | { value?: undefined; diagnostics: Diagnostic[]; issues: Issue[] } {
   const validate = completing.of(name, () => {
     const schema = readSchema(name);
     const parts = Object.entries(isObject(schema['$defs']) ? schema['$defs'] : {});
@@ -77,7 +79,7 @@ export function parseDocument<Value>(
   });
   if (validate(document.value)) return { value: document.value as Value };
   const issues = issuesOf(validate.errors ?? [], document.value, '');
-  return { diagnostics: issues.map((issue) => toDiagnostic(document, issue)) };
+  return { issues, diagnostics: issues.map((issue) => toDiagnostic(document, issue)) };
 }
 
 interface ArgumentsOf {

@@ -8,6 +8,7 @@ import type { RecordingStore } from '../calls/recording-store.ts';
 import type { ChangeStore } from '../calls/settings/change-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
+import type { RoomStore } from '../rooms/room-store.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { StoreWrites } from './write-health.ts';
 
@@ -22,6 +23,7 @@ export interface Store {
   readonly canaries: CanaryStore;
   readonly changes: ChangeStore;
   readonly broadcasts: BroadcastStore;
+  readonly rooms: RoomStore;
   /** Whether the store can be written to. */
   readonly writes: StoreWrites;
   /**

@@ -9,9 +9,10 @@ import { API_ERRORS } from '../../src/api/api-error.ts';
 import { type ApiParts, createApi } from '../../src/api/create-api.ts';
 import { errorsOf, openApi } from '../../src/api/openapi.ts';
 import { pathShape } from '../../src/api/route.ts';
-import { ROUTES, routeLabel, VOICE_ROUTES } from '../../src/api/routes.ts';
+import { ROUTES, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from '../../src/api/routes.ts';
 import { serviceRouter } from '../../src/api/service-routes.ts';
 import { sessionRouter } from '../../src/api/studio/session-routes.ts';
+import { videoRouter } from '../../src/api/video/video-route.ts';
 import { voiceRouter } from '../../src/api/voice-route.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -83,7 +84,7 @@ describe('the table of routes', () => {
     });
     expect(status).not.toBe(405);
     expect(status).toBeLessThan(502);
-    expect(String(body['msg'] ?? body['error_description'])).not.toMatch(/^there is no [A-Z]+ \//);
+    expect(String(body['msg'] ?? body['error_description'] ?? body['desc'])).not.toMatch(/^there is no [A-Z]+ \//);
     const known = [row.response.status, ...errorsOf(row).map((code) => statusOf(code))];
     expect(known).toContain(status);
   });
@@ -96,9 +97,10 @@ describe('the table of routes', () => {
     const parts = { calls, admin, origins: { corsOrigins: [] }, rateLimit: { perSecond: 1, burst: 1 } };
     const layers = createApi(pretended<ApiParts>(parts)).router.stack as unknown as Layer[];
     expect(layers.filter(({ route }) => route !== undefined)).toEqual([]);
-    expect(layers.filter(({ handle }) => handle.stack !== undefined)).toHaveLength(4);
+    expect(layers.filter(({ handle }) => handle.stack !== undefined)).toHaveLength(5);
     const served = [
       ...routesOf(voiceRouter(VOICE_ROUTES, pretended({ calls })), '/voice/v1'),
+      ...routesOf(videoRouter(VIDEO_ROUTES, pretended({})), '/video/v2'),
       ...routesOf(sessionRouter(pretended({})), ''),
       ...routesOf(adminRouter(ADMIN_ROUTES, admin, auth, new VirtualClock()), '/admin/v1'),
       ...routesOf(

@@ -19,7 +19,10 @@ function patternOf(path: string): RegExp {
 
 /** What is wrong with a response; undefined when it is as it should be, or nothing is said of its route. */
 export function schemaViolation(method: string, path: string, status: number, body: JsonObject): string | undefined {
-  const asked = path.split('?')[0]!.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call');
+  const asked = path
+    .split('?')[0]!
+    .replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call')
+    .replace(/^(?:\/video\/v1|\/v1)(?=\/)/i, '/video/v2');
   const fitting = ROWS.filter(({ pattern }) => pattern.test(asked)).map(({ row }) => row);
   const row = fitting.find((one) => one.method === method) ?? (status >= 400 ? fitting[0] : undefined);
   if (!row) return undefined;

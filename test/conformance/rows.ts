@@ -48,6 +48,10 @@ const CONFERENCE_IN =
   'api/conference > POST /conference/{voice_id}: accepts the call, which is its first member; another may join it';
 const IS_THERE = 'api/openapi > %s is a route that is there';
 const ALL_THERE = 'api/openapi > has every route of the service';
+const ROOM_PROGRAM = 'api/rooms > a program makes, lists, reads, changes, enters and removes a room';
+const ROOM_MADE = 'api/rooms > makes a room with all its defaults';
+const ROOM_PAGES = 'api/rooms > is one of a list in pages';
+const TOKEN_ONCE = 'rooms/sessions > lets one person in, once';
 const BROADCAST_MADE = 'api/broadcasts > answers with the id by all its names, and what it made of the list';
 const BROADCAST_TOLD =
   'api/broadcasts > reports initiated, the calls with the broadcast they belong to, and broadcastcomplete';
@@ -316,6 +320,12 @@ export const SECTIONS: readonly Section[] = [
         '`GET /voice/v1/recording/{recording_id}`',
         'api/recording > GET %s/{recording_id}: is the file',
       ),
+      row('alias-rooms', '`/video/v1/rooms…` and `/v1/rooms…`, and `PUT` for `PATCH`', ROOM_PROGRAM),
+      row(
+        'alias-room-settings',
+        '`wait_moderator`; `active_talker` is ignored; numbers as strings, `sip` as `{}` or `false`',
+        'api/rooms > takes what clients write: numbers as text, an owner as a number, sip as {} or false, other names',
+      ),
       row(
         'route-hang-up',
         '`DELETE /voice/v1/call/{voice_id}`',
@@ -393,9 +403,17 @@ export const SECTIONS: readonly Section[] = [
         '`DELETE /voice/v1/broadcast/{app_instance}/call/{voice_id}`: 200',
         BROADCAST_CALL_ENDS,
       ),
+      row('route-rooms', '`POST` and `GET /video/v2/rooms`', ROOM_MADE, ROOM_PAGES),
+      row('route-room', '`GET`, `PATCH` and `DELETE /video/v2/rooms/{room_id}`', ROOM_PROGRAM),
+      row('route-room-tokens', '`POST /video/v2/rooms/{room_id}/tokens`', ROOM_PROGRAM, TOKEN_ONCE),
+      row(
+        'route-room-users',
+        '`GET /video/v2/rooms/{room_id}/users`: a null list when the room is not active',
+        ROOM_PROGRAM,
+      ),
       row('route-described', 'every route is described, and none that is not there', ALL_THERE, IS_THERE),
     ],
-    later: ['the video routes, `/video/v2/…`'],
+    later: ['`/video/v2/archive/…`, `/video/v2/cdr/…` and `/video/v2/dialin`'],
   },
   {
     title: 'Authentication',
@@ -418,12 +436,19 @@ export const SECTIONS: readonly Section[] = [
         'api/recording > GET /recording: 404/404 for another project, as for one that never was',
       ),
       row(
+        'auth-tokens',
+        'a token is of one room and one role, is used once, and lasts 15 minutes',
+        TOKEN_ONCE,
+        'rooms/sessions > is over after 15 minutes',
+        'rooms/sessions > of another project, forged or cut lets nobody in',
+      ),
+      row(
         'auth-webhooks',
         'deliveries are protected: signatures',
         'webhooks/http-sender > accepts every event of a call, in order, with the library of the specification',
       ),
     ],
-    later: ['tokens of video sessions', 'archive files'],
+    later: ['archive files'],
   },
   {
     title: 'Events',
@@ -902,7 +927,6 @@ export const SECTIONS: readonly Section[] = [
         'api/recording > GET %s/{recording_id}: is the file',
       ),
     ],
-    later: ['those of video rooms'],
   },
   {
     title: 'Settled: credentials, numbers, calls',

@@ -101,11 +101,12 @@ function testFile(schemaName: string, typeName: string): string[] {
 }
 
 /** Each resource has a file of its own. */
-const RESOURCES = ['broadcasts', 'calls', 'conferences', 'flows', 'settings'];
+const RESOURCES = ['broadcasts', 'calls', 'conferences', 'flows', 'rooms', 'settings'];
 
 function resourceOf(schema: string): string {
   if (/^(broadcast|do-not-call)/.test(schema)) return 'broadcasts';
-  if (/^(conference|participant|room-)/.test(schema)) return 'conferences';
+  if (/^(conference|participant|room-join)/.test(schema)) return 'conferences';
+  if (/^room(-|$)/.test(schema)) return 'rooms';
   if (schema.startsWith('admin/flow')) return 'flows';
   return schema.startsWith('admin/') || schema === 'session' ? 'settings' : 'calls';
 }

@@ -4,6 +4,7 @@ import type * as broadcasts from './broadcasts.ts';
 import type * as calls from './calls.ts';
 import type * as conferences from './conferences.ts';
 import type * as flows from './flows.ts';
+import type * as rooms from './rooms.ts';
 import type * as settings from './settings.ts';
 
 /** By the name of their schema. */
@@ -22,7 +23,9 @@ export type RequestBodies = {
   'participant': conferences.ParticipantBody;
   'play': calls.PlayBody;
   'recording': calls.RecordingBody;
+  'room': rooms.RoomBody;
   'room-join': conferences.RoomJoinBody;
+  'room-token': rooms.RoomTokenBody;
   'session': settings.SessionBody;
   'stream': calls.StreamBody;
   'transfer': calls.TransferBody;

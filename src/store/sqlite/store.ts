@@ -19,6 +19,7 @@ import { sqliteProjects } from './projects.ts';
 import { createPruner } from './prune.ts';
 import { createReceiptWriter, sqliteReceipts } from './receipts.ts';
 import { sqliteRecordings } from './recordings.ts';
+import { sqliteRooms } from './rooms.ts';
 import { sqliteSettings } from './settings.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createTransactions } from './transaction.ts';
@@ -57,6 +58,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     canaries: sqliteCanaries(parts),
     changes: sqliteChanges(parts),
     broadcasts,
+    rooms: sqliteRooms(parts),
     writes: health,
     prune: async (limits) => ({
       ...(await prune(limits)),

@@ -13,6 +13,7 @@ import { runOutboxContract } from './outbox.ts';
 import { runProjectStoreContract } from './project-store.ts';
 import { runReceiptStoreContract } from './receipt-store.ts';
 import { runRecordingStoreContract } from './recording-store.ts';
+import { runRoomStoreContract } from './room-store.ts';
 import { runSettingStoreContract } from './setting-store.ts';
 
 export function runStoreContract(make: MakeStoreHarness): void {
@@ -26,4 +27,5 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runCanaryStoreContract(make);
   runChangeStoreContract(make);
   runBroadcastStoreContract(make);
+  runRoomStoreContract(make);
 }

@@ -1,0 +1,115 @@
+/** Rooms, `/video/v2/rooms…`. */
+import { defined } from '../../core/json.ts';
+import { ApiError, type ApiErrorCode } from '../api-error.ts';
+import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
+import { readRoom, readRoomChange, readTokenHolder, roomBody, userBody } from './room-bodies.ts';
+import { type VideoRoute, videoRoute } from './video-route.ts';
+
+const ROOMS = '/rooms';
+const ROOM = `${ROOMS}/{room_id}`;
+
+/** Of a room that is made or changed. */
+const SETTING_ERRORS: readonly ApiErrorCode[] = [
+  'room_name_missing',
+  'room_owner_missing',
+  'room_scheduled_invalid',
+  'room_time_missing',
+  'room_time_malformed',
+  'room_time_past',
+  'room_participants_invalid',
+  'room_recording_invalid',
+  'room_setting_unknown',
+  'room_duration_invalid',
+  'room_talkers_invalid',
+  'room_wait_invalid',
+  'room_quality_invalid',
+  'room_adhoc_invalid',
+  'room_setting_misplaced',
+  'room_mode_invalid',
+  'room_quality_refused',
+  'room_moderators_invalid',
+  'room_knock_invalid',
+];
+
+const CHANGE = videoRoute('PATCH', ROOM, {
+  summary: 'changes a room for its later sessions; what the body does not name stays',
+  body: 'room',
+  response: 'video-done',
+  errors: ['room_unknown', 'room_active', 'room_type_fixed', 'configured', ...SETTING_ERRORS],
+  handle({ projectId, params, body }, { rooms }) {
+    rooms.change(projectId, params.room_id, readRoomChange(body));
+    return {};
+  },
+});
+
+export const ROOM_ROUTES: readonly VideoRoute[] = [
+  videoRoute('POST', ROOMS, {
+    summary: 'makes a room; no session begins',
+    body: 'room',
+    response: 'room',
+    errors: SETTING_ERRORS,
+    handle: ({ projectId, body }, { rooms }) => ({ room: roomBody(rooms.create(projectId, readRoom(body))) }),
+  }),
+  videoRoute('GET', ROOMS, {
+    summary: 'lists the rooms of the project',
+    query: PAGE,
+    response: 'room-list',
+    errors: ['bad_request', 'cursor_invalid'],
+    handle({ projectId, url }, { rooms }) {
+      const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
+      const { rooms: listed, next } = rooms.list(defined({ projectId, limit, after: afterOf(cursor) }));
+      return defined({ rooms: listed.map(roomBody), next: next === undefined ? undefined : String(next) });
+    },
+  }),
+  videoRoute('GET', ROOM, {
+    summary: 'shows a room',
+    response: 'room',
+    errors: ['room_unknown'],
+    handle: ({ projectId, params }, { rooms }) => ({ room: roomBody(rooms.find(projectId, params.room_id)) }),
+  }),
+  CHANGE,
+  { ...CHANGE, method: 'PUT', isAlias: true },
+  videoRoute('DELETE', ROOM, {
+    summary: 'removes a room in which no session goes on',
+    response: 'video-done',
+    errors: ['room_unknown', 'room_active'],
+    handle({ projectId, params }, { rooms }) {
+      rooms.remove(projectId, params.room_id);
+      return {};
+    },
+  }),
+  videoRoute('POST', `${ROOM}/tokens`, {
+    summary: 'makes a token, which lets one person in, once, within 15 minutes',
+    body: 'room-token',
+    response: 'room-token',
+    errors: [
+      'room_unknown',
+      'room_not_open',
+      'room_over',
+      'room_full',
+      'user_name_missing',
+      'user_ref_missing',
+      'role_missing',
+      'role_invalid',
+    ],
+    handle: ({ projectId, params, body }, { sessions }) => ({
+      token: sessions.issueToken(projectId, readTokenHolder(params.room_id, body)),
+    }),
+  }),
+  videoRoute('GET', `${ROOM}/users`, {
+    summary: 'lists who is in a room',
+    response: 'room-users',
+    errors: ['room_unknown'],
+    handle({ projectId, params }, { rooms, sessions }) {
+      const room = rooms.find(projectId, params.room_id);
+      const users = sessions.usersIn(projectId, params.room_id);
+      return { total: users?.length ?? 0, users: users?.map((user) => userBody(user, room)) ?? null };
+    },
+  }),
+];
+
+function afterOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(cursor)) throw new ApiError('cursor_invalid', 'cursor is not the `next` of an earlier page');
+  return Number(cursor);
+}

@@ -1,0 +1,59 @@
+/** Routes of the video API, `/video/v2/…`: what their handlers are given. */
+import { type RequestHandler, Router } from 'express';
+import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import type { Rooms } from '../../rooms/rooms.ts';
+import type { RoomSessions } from '../../rooms/sessions.ts';
+import { signedInProjectOf } from '../request-context.ts';
+import { type HandledRoute, type HttpMethod, type PathParameters, register } from '../route.ts';
+
+export interface VideoParts {
+  rooms: Rooms;
+  sessions: RoomSessions;
+}
+
+export interface VideoRequest {
+  projectId: string;
+  params: PathParameters;
+  body: Json | undefined;
+  url: string;
+}
+
+/** What the response carries beside `result`. */
+export type VideoHandler = (request: VideoRequest, parts: VideoParts) => JsonObject | Promise<JsonObject>;
+
+export type VideoRoute = HandledRoute<VideoHandler>;
+
+/** The documented one, and two that clients of old use. */
+const BASE = '/video/v2';
+export const VIDEO_BASES = [BASE, '/video/v1', '/v1'];
+
+type Row = Pick<VideoRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isAlias'> & {
+  /** A schema of `schemas/api/`. */
+  body?: string;
+  /** A schema of `schemas/api/responses/`. */
+  response: string;
+};
+
+/** `path` is below the base. */
+export const videoRoute = (method: HttpMethod, path: string, { body, response, ...row }: Row): VideoRoute =>
+  defined<VideoRoute>({
+    tag: 'Video',
+    method,
+    path: BASE + path,
+    auth: 'project',
+    body: body === undefined ? undefined : { schema: body, isRequired: method === 'POST' },
+    response: { status: 200, schema: `responses/${response}` },
+    ...row,
+  });
+
+export const videoRouter = (routes: readonly VideoRoute[], parts: VideoParts): Router =>
+  register(Router(), BASE, routes, (route) => serve(route, parts));
+
+function serve({ handle, response }: VideoRoute, parts: VideoParts): RequestHandler {
+  return async (req, res) => {
+    const { projectId } = signedInProjectOf(res);
+    const params = req.params as unknown as PathParameters;
+    const answer = await handle({ projectId, params, body: req.body as Json | undefined, url: req.url }, parts);
+    res.status(response.status).json({ result: 0, ...answer });
+  };
+}

@@ -1,0 +1,97 @@
+/** Somebody in a session, or before its door. */
+import type { RoomRole, RoomSettings } from './room.ts';
+import type { TokenHolder } from './room-tokens.ts';
+import type { Grants, Source } from './sfu.ts';
+
+export interface Permissions {
+  publish: boolean;
+  subscribe: boolean;
+  record: boolean;
+  stats: boolean;
+  controlhandlers: boolean;
+}
+
+/** Where it stands: in the session, or waiting for a moderator to come, or to let it in; `away`: its link is down. */
+export type Presence = 'waiting' | 'knocking' | 'in' | 'away';
+
+/** A client that is connected: a browser, or the part of the service that carries a telephone. */
+export interface Link {
+  send(message: ServerMessage): void;
+  /** After a last message. */
+  close(): void;
+}
+
+export interface Participant extends Omit<TokenHolder, 'roomId'> {
+  id: string;
+  /** Known to its client alone: a new link with it goes on as this person. */
+  resumeKey: string;
+  presence: Presence;
+  link: Link | undefined;
+  isPhone: boolean;
+  joinedMs: number;
+  /** May talk in a lecture. */
+  hasFloor: boolean;
+  hand: boolean;
+  /** Muted by itself or by a moderator. */
+  muted: Set<Source>;
+  /** Muted so that it cannot unmute itself. */
+  hardMuted: Set<Source>;
+  published: Set<Source>;
+  talking: boolean;
+  poorLink: boolean;
+}
+
+/** What others see of somebody. */
+export interface ShownParticipant {
+  id: string;
+  name: string;
+  role: RoomRole;
+  phone: boolean;
+  away: boolean;
+  hand: boolean;
+  floor: boolean;
+  muted: Source[];
+  hard_muted: Source[];
+  published: Source[];
+  poor_link: boolean;
+}
+
+/** Messages to a client; `schemas/rooms/server.schema.json` describes them. */
+export type ServerMessage = { type: string; [key: string]: unknown };
+
+const SOURCES: readonly Source[] = ['audio', 'video', 'screen'];
+
+export function permissionsOf(
+  { role, hasFloor }: Pick<Participant, 'role' | 'hasFloor'>,
+  mode: RoomSettings['mode'],
+): Permissions {
+  const isModerator = role === 'moderator';
+  const publish = isModerator || (role === 'participant' && (mode === 'group' || hasFloor));
+  return {
+    publish,
+    subscribe: role !== 'audience',
+    record: isModerator,
+    stats: isModerator,
+    controlhandlers: isModerator,
+  };
+}
+
+export function grantsOf(participant: Participant, settings: RoomSettings): Grants {
+  const { publish, subscribe } = permissionsOf(participant, settings.mode);
+  const sources = SOURCES.filter((source) => source !== 'screen' || settings.screen_share);
+  return { publish: publish ? sources : [], subscribe };
+}
+
+export const shown = (one: Participant): ShownParticipant => ({
+  id: one.id,
+  name: one.name,
+  role: one.role,
+  phone: one.isPhone,
+  away: one.presence === 'away',
+  hand: one.hand,
+  floor: one.hasFloor,
+  muted: [...one.muted],
+  hard_muted: [...one.hardMuted],
+  published: [...one.published],
+  poor_link: one.poorLink,
+});

@@ -1,0 +1,128 @@
+/**
+ * What the settings of a room may be together: which go with its type, how many people fit, when it is open. The schema
+ * of the request has checked each of them alone, and filled in its default.
+ */
+import { isObject, type JsonObject } from '../core/json.ts';
+import { type RoomSettings, type RoomType, typeOf, type VideoRoom } from './room.ts';
+import { RoomError } from './room-error.ts';
+
+const MINUTE_MS = 60_000;
+/** Before its time a scheduled room is open, and its settings stand. */
+export const OPEN_BEFORE_MS = 30 * MINUTE_MS;
+/** What all receive together in a permanent or ad hoc room: people × those who are heard at once. */
+const MAX_STREAMS = 1600;
+const MAX_SCHEDULED = { group: 300, lecture: 1000 };
+const QUALITIES = ['LD', 'SD', 'HD'] as const;
+const FIXED_KEYS = ['mode', 'scheduled', 'adhoc'] as const;
+
+/** Throws a `RoomError`. `maxQuality` is what the project may have. */
+export function checkSettings(settings: RoomSettings, maxQuality: RoomSettings['quality']): void {
+  if (settings.scheduled && settings.adhoc) {
+    throw new RoomError('room_adhoc_invalid', 'settings.adhoc: a room is scheduled or ad hoc, not both');
+  }
+  checkTimes(settings);
+  checkPeople(settings);
+  if (QUALITIES.indexOf(settings.quality) > QUALITIES.indexOf(maxQuality)) {
+    throw new RoomError('room_quality_refused', `settings.quality: rooms of this project have at most ${maxQuality}`);
+  }
+}
+
+function checkTimes({ scheduled_time: time, duration, ...settings }: RoomSettings): void {
+  const type = typeOf(settings);
+  if (type !== 'scheduled' && time !== undefined) throw misplaced('scheduled_time', type);
+  if (type === 'permanent' && duration !== undefined) throw misplaced('duration', type);
+  if (type !== 'scheduled') return;
+  if (time === undefined) {
+    const hint = 'such as "2026-03-02 09:30:00", UTC';
+    throw new RoomError('room_time_missing', 'settings.scheduled_time is required for a scheduled room', hint);
+  }
+  if (timeOf(time) === undefined) {
+    throw new RoomError(
+      'room_time_malformed',
+      'settings.scheduled_time: must be year-month-day hour:minute:second, UTC',
+      'such as "2026-03-02 09:30:00"',
+    );
+  }
+  if (duration === undefined) {
+    throw new RoomError('room_duration_invalid', 'settings.duration is required for a scheduled room: minutes');
+  }
+}
+
+const misplaced = (key: string, type: RoomType): RoomError =>
+  new RoomError('room_setting_misplaced', `settings.${key}: is not for ${type} rooms`);
+
+function checkPeople(settings: RoomSettings): void {
+  const { participants, moderators, max_active_talkers: talkers } = settings;
+  const most = mostPeople(settings);
+  if (participants !== undefined && participants > most) {
+    const because = typeOf(settings) === 'scheduled' ? '' : ` where ${talkers} are heard at once`;
+    const hint = because === '' ? undefined : 'fewer max_active_talkers make room for more';
+    throw new RoomError('room_participants_invalid', `settings.participants: at most ${most}${because}`, hint);
+  }
+  if (moderators !== undefined && moderators > (participants ?? most)) {
+    const message = `settings.moderators: the room is for ${participants ?? most} people`;
+    throw new RoomError('room_moderators_invalid', message);
+  }
+}
+
+/** How many may be in it at once, whatever it is for. */
+function mostPeople(settings: RoomSettings): number {
+  if (typeOf(settings) === 'scheduled') return MAX_SCHEDULED[settings.mode];
+  return Math.floor(MAX_STREAMS / settings.max_active_talkers);
+}
+
+/** How many may be in the room at once, the audience left out. */
+export const capacityOf = (settings: RoomSettings): number => settings.participants ?? mostPeople(settings);
+
+/** Milliseconds since 1970; undefined where it is no such moment. */
+export function timeOf(written: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(written)) return undefined;
+  const iso = `${written.replace(' ', 'T')}.000Z`;
+  const ms = Date.parse(iso);
+  // The 30th of February is not the 2nd of March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === iso ? ms : undefined;
+}
+
+/** Throws where the time of a new room, or a new time of a room, is over. */
+export function checkTimeToCome({ scheduled_time: time }: RoomSettings, nowMs: number): void {
+  const startMs = time === undefined ? undefined : timeOf(time);
+  if (startMs !== undefined && startMs < nowMs) {
+    throw new RoomError('room_time_past', 'settings.scheduled_time: is in the past');
+  }
+}
+
+/** The settings after a change; throws where the change is not one that may be made. */
+export function changedSettings(room: VideoRoom, change: JsonObject, nowMs: number): RoomSettings {
+  for (const key of FIXED_KEYS) {
+    if (change[key] !== undefined && change[key] !== room.settings[key]) {
+      throw new RoomError('room_type_fixed', `settings.${key}: the type of a room cannot be changed`);
+    }
+  }
+  const { startMs } = opening(room.settings);
+  if (startMs !== undefined && nowMs > startMs - OPEN_BEFORE_MS) {
+    throw new RoomError('room_active', 'a scheduled room cannot be changed from 30 minutes before its time');
+  }
+  const merged: JsonObject = { ...room.settings };
+  for (const [key, value] of Object.entries(change)) {
+    const known = merged[key];
+    merged[key] = isObject(value) && isObject(known) ? { ...known, ...value } : value;
+  }
+  return merged as unknown as RoomSettings;
+}
+
+/** When a scheduled room begins and ends. */
+export function opening({ scheduled_time: time, duration }: RoomSettings): { startMs?: number; endMs?: number } {
+  const startMs = time === undefined ? undefined : timeOf(time);
+  return startMs === undefined ? {} : { startMs, endMs: startMs + (duration ?? 0) * MINUTE_MS };
+}
+
+/** Throws outside the time in which tokens are given. A session that goes on keeps the room open. */
+export function checkOpen({ settings }: VideoRoom, nowMs: number, isActive: boolean): void {
+  const { startMs, endMs } = opening(settings);
+  if (startMs === undefined || endMs === undefined) return;
+  if (nowMs < startMs - OPEN_BEFORE_MS) {
+    const from = new Date(startMs - OPEN_BEFORE_MS).toISOString();
+    throw new RoomError('room_not_open', `the room opens 30 minutes before its time: ${from}`);
+  }
+  if (nowMs >= endMs && !isActive) throw new RoomError('room_over', 'the time of the room is over');
+}

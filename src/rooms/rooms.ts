@@ -1,0 +1,150 @@
+/**
+ * The rooms of the projects: made, read, changed, removed. Rooms of the configuration are made at the start, where they are
+ * not there yet; from then on they are rooms like others. Neighbours: `room-rules.ts` has what settings may be,
+ * `room-tokens.ts` lets people in.
+ *
+ * Invariants
+ *  - a change is for later sessions: a session keeps the settings that it began with;
+ *  - a room is not removed while a session goes on in it;
+ *  - PINs of the configuration are not written down: they may be secrets of the environment.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Ids } from '../core/ids.ts';
+import { defined, type JsonObject } from '../core/json.ts';
+import type { RoomSettings, VideoRoom } from './room.ts';
+import { RoomError } from './room-error.ts';
+import { changedSettings, checkSettings, checkTimeToCome } from './room-rules.ts';
+import type { RoomPage, RoomStore } from './room-store.ts';
+
+export interface NewRoom {
+  /** Chosen by the configuration; else made here. */
+  roomId?: string;
+  name: string;
+  ownerRef: string;
+  /** Without a quality it is the best that rooms may have. */
+  settings: Omit<RoomSettings, 'quality'> & Partial<Pick<RoomSettings, 'quality'>>;
+  /** Whether telephones may dial in. */
+  sip: boolean;
+  pin?: string;
+  data?: JsonObject;
+}
+
+export interface RoomChange {
+  name?: string;
+  ownerRef?: string;
+  /** Those that change. */
+  settings?: JsonObject;
+  sip?: boolean;
+  data?: JsonObject;
+}
+
+export interface RoomsParts {
+  store: RoomStore;
+  clock: Clock;
+  ids: Ids;
+  /** In [0, 1), not to be guessed. */
+  random(): number;
+  /** The best that rooms may have. */
+  maxQuality: RoomSettings['quality'];
+  isActive(projectId: string, roomId: string): boolean;
+}
+
+/** Digits of a PIN, and of a meeting id. */
+const PIN_DIGITS = 6;
+const MEETING_ID_DIGITS = 9;
+/** Some are taken. */
+const MAX_TRIES = 20;
+
+export type Rooms = ReturnType<typeof createRooms>;
+
+export function createRooms({ store, clock, ids, random, maxQuality, isActive }: RoomsParts) {
+  /** PINs of the configuration, by project and room. */
+  const pins = new Map<string, string>();
+
+  const withPin = (room: VideoRoom): VideoRoom => {
+    const pin = pins.get(keyOf(room));
+    return pin === undefined ? room : { ...room, sip: { pin } };
+  };
+
+  const lookUp = (projectId: string, roomId: string): VideoRoom | undefined => {
+    const room = store.find(projectId, roomId);
+    return room && withPin(room);
+  };
+
+  const find = (projectId: string, roomId: string): VideoRoom => {
+    const room = lookUp(projectId, roomId);
+    if (!room) throw new RoomError('room_unknown', `there is no room ${roomId.slice(0, 64)}`);
+    return room;
+  };
+
+  const withQuality = (settings: NewRoom['settings']): RoomSettings => ({ quality: maxQuality, ...settings });
+
+  /** Without a leading zero: they are numbers in the API. */
+  const digits = (count: number): string => String(Math.floor((0.1 + random() * 0.9) * 10 ** count));
+
+  const dialIn = (): VideoRoom['sip'] => ({ pin: digits(PIN_DIGITS), meetingId: digits(MEETING_ID_DIGITS) });
+
+  /** Writes with digits that no other room has. */
+  function write(room: VideoRoom, put: (room: VideoRoom) => boolean): VideoRoom {
+    if (pins.has(keyOf(room))) {
+      const { sip: _, ...kept } = room;
+      put(kept);
+      return room;
+    }
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const made = room.sip && room.sip.meetingId === undefined ? { ...room, sip: dialIn() } : room;
+      if (put(defined<VideoRoom>(made))) return made;
+    }
+    throw new Error('no free PIN was found for a room');
+  }
+
+  function make(projectId: string, order: NewRoom): VideoRoom {
+    const { roomId = ids.next('room'), name, ownerRef, sip, data } = order;
+    const settings = withQuality(order.settings);
+    checkSettings(settings, maxQuality);
+    checkTimeToCome(settings, clock.now());
+    const room = { roomId, projectId, name, ownerRef, settings, data, createdMs: clock.now() };
+    return write(defined<VideoRoom>({ ...room, sip: sip ? { pin: '' } : undefined }), store.create);
+  }
+
+  return {
+    find,
+    create: make,
+    /** Makes a room that the configuration names, unless it is there. Its PIN is that of the configuration. */
+    seed(projectId: string, { roomId, pin, settings, name, ownerRef }: NewRoom & { roomId: string }): void {
+      if (pin !== undefined) pins.set(keyOf({ projectId, roomId }), pin);
+      const room = { roomId, projectId, name, ownerRef, settings: withQuality(settings), createdMs: clock.now() };
+      if (!store.find(projectId, roomId)) store.create(room);
+    },
+    list(query: { projectId: string; limit: number; after?: number }): RoomPage {
+      const { rooms, ...more } = store.list(query);
+      return { rooms: rooms.map(withPin), ...more };
+    },
+    change(projectId: string, roomId: string, change: RoomChange): VideoRoom {
+      const room = find(projectId, roomId);
+      const { name = room.name, ownerRef = room.ownerRef, data = room.data } = change;
+      const settings = changedSettings(room, change.settings ?? {}, clock.now());
+      checkSettings(settings, maxQuality);
+      if (settings.scheduled_time !== room.settings.scheduled_time) checkTimeToCome(settings, clock.now());
+      if (pins.has(keyOf(room)) && change.sip === false) {
+        throw new RoomError('configured', 'the PIN of this room is in the configuration file');
+      }
+      const dials = change.sip ?? room.sip !== undefined;
+      const sip = dials ? (room.sip ?? { pin: '' }) : undefined;
+      return write(defined<VideoRoom>({ ...room, name, ownerRef, data, settings, sip }), store.replace);
+    },
+    remove(projectId: string, roomId: string): void {
+      find(projectId, roomId);
+      if (isActive(projectId, roomId)) throw new RoomError('room_active', 'a session goes on in the room');
+      store.remove(projectId, roomId);
+    },
+    /** Undefined: there is none. */
+    lookUp,
+    withPin(projectId: string, pin: string): VideoRoom | undefined {
+      const [key] = [...pins].find(([place, known]) => place.startsWith(`${projectId} `) && known === pin) ?? [];
+      return key === undefined ? store.withPin(projectId, pin) : lookUp(projectId, key.slice(projectId.length + 1));
+    },
+  };
+}
+
+const keyOf = ({ projectId, roomId }: Pick<VideoRoom, 'projectId' | 'roomId'>): string => `${projectId} ${roomId}`;

@@ -1,0 +1,99 @@
+/** What somebody in a session asks for: who may, and what then happens. */
+import type { ClientMessage } from './client-messages.ts';
+import { type Participant, permissionsOf } from './participant.ts';
+import type { RoomSession } from './session.ts';
+
+export type CommandProblem = 'not_allowed' | 'unknown_participant' | 'not_in';
+
+type Command = Exclude<ClientMessage, { type: 'join' | 'resume' | 'ping' }>;
+type Handlers = {
+  [Type in Command['type']]: (
+    session: RoomSession,
+    who: Participant,
+    message: Extract<Command, { type: Type }>,
+  ) => unknown;
+};
+
+/** Those of people before the door: they may only go. */
+const FOR_ALL: readonly Command['type'][] = ['leave'];
+const FOR_MODERATORS: readonly Command['type'][] = [
+  'admit',
+  'deny',
+  'mute_user',
+  'mute_all',
+  'floor',
+  'drop',
+  'record',
+  'end',
+];
+
+/** Undefined: it is done. */
+export function runCommand(session: RoomSession, who: Participant, command: Command): CommandProblem | undefined {
+  if (who.presence !== 'in' && !FOR_ALL.includes(command.type)) return 'not_in';
+  if (who.role !== 'moderator' && FOR_MODERATORS.includes(command.type)) return 'not_allowed';
+  const handle = HANDLERS[command.type] as (session: RoomSession, who: Participant, command: Command) => unknown;
+  return problemOf(handle(session, who, command));
+}
+
+/** What a handler returns, where it returns anything. */
+const problemOf = (returned: unknown): CommandProblem | undefined => returned as CommandProblem | undefined;
+
+const HANDLERS: Handlers = {
+  leave: (session, who) => session.leave(who, 'left'),
+  'pub.offer': (session, who, message) => (mayPublish(session, who) ? negotiate(session, who, message) : 'not_allowed'),
+  'sub.answer': negotiate,
+  'sub.restart': negotiate,
+  layer: (session, who, { participant, layer }) =>
+    onOther(session, participant, ({ id }) =>
+      session.negotiate(who, { type: 'set_layer', participant: who.id, publisher: id, layer }),
+    ),
+  mute(session, who, { source, muted }) {
+    if (!muted && who.hardMuted.has(source)) return 'not_allowed';
+    session.mute(who, source, { muted });
+    return undefined;
+  },
+  hand: (session, who, { raised }) => (who.role === 'viewer' ? 'not_allowed' : session.setHand(who, raised)),
+  chat(session, who, { text, to }) {
+    if (who.role === 'viewer' || who.role === 'audience') return 'not_allowed';
+    if (to === undefined) return session.chat(who, text);
+    return onOther(session, to, (one) => session.chat(who, text, one));
+  },
+  admit: (session, _who, { participant }) => onWaiting(session, participant, (one) => session.admit(one)),
+  deny: (session, _who, { participant }) => onWaiting(session, participant, (one) => session.leave(one, 'denied')),
+  mute_user: (session, _who, { participant, source, muted, hard = false }) =>
+    onOther(session, participant, (one) => session.mute(one, source, { muted, hard })),
+  mute_all(session, _who, { source, muted, hard = false }) {
+    for (const one of session.inside) if (one.role !== 'moderator') session.mute(one, source, { muted, hard });
+  },
+  floor: (session, _who, { participant, given }) =>
+    onOther(session, participant, (one) => {
+      if (one.role !== 'participant' || session.room.settings.mode !== 'lecture') return 'not_allowed';
+      return session.setFloor(one, given);
+    }),
+  drop: (session, _who, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
+  record: (session, who, { on }) => session.setRecording(on, who),
+  end: (session) => session.end(),
+};
+
+const mayPublish = (session: RoomSession, who: Participant): boolean =>
+  permissionsOf(who, session.room.settings.mode).publish;
+
+function negotiate(
+  session: RoomSession,
+  who: Participant,
+  message: Extract<Command, { type: 'pub.offer' | 'sub.answer' | 'sub.restart' }>,
+): undefined {
+  session.negotiate(who, { type: 'negotiate', participant: who.id, message });
+}
+
+function onOther(session: RoomSession, id: string, run: (one: Participant) => unknown): CommandProblem | undefined {
+  const one = session.inside.find((each) => each.id === id);
+  return one ? problemOf(run(one)) : 'unknown_participant';
+}
+
+function onWaiting(session: RoomSession, id: string, run: (one: Participant) => void): CommandProblem | undefined {
+  const one = session.lobby.find((each) => each.id === id && each.presence === 'knocking');
+  if (!one) return 'unknown_participant';
+  run(one);
+  return undefined;
+}

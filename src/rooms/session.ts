@@ -1,0 +1,390 @@
+/**
+ * One session in a room: who is in, who waits before the door, who may do what. It decides, tells the clients, and commands
+ * the engine; `session-commands.ts` has what clients ask for, `sessions.ts` opens and ends sessions.
+ *
+ * Invariants
+ *  - nobody is admitted to the engine before it is `in`; who waits sees only its own state;
+ *  - what a client may do is decided here, by its role, and the engine is told: a client cannot undo it;
+ *  - a participant is told `ended`, `dropped` or `denied` once, and nothing after it.
+ */
+import type { Clock, Timer } from '../core/clock.ts';
+import { grantsOf, type Link, type Participant, permissionsOf, type ServerMessage, shown } from './participant.ts';
+import type { VideoRoom } from './room.ts';
+import { capacityOf } from './room-rules.ts';
+import type { TokenHolder } from './room-tokens.ts';
+import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
+import { Talkers } from './talkers.ts';
+
+/** How long somebody whose link is down may come back. */
+export const AWAY_MS = 30_000;
+
+export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
+
+export interface SessionPorts {
+  clock: Clock;
+  confNum: string;
+  /** As it is when the session begins: changes are for later ones. */
+  room: VideoRoom;
+  send(command: EngineCommand): void;
+  nextId(kind: string): string;
+  /** For the journal of the room, its webhooks and its reports. */
+  happened(event: SessionEvent): void;
+  /** Nobody is in any more. */
+  over(): void;
+}
+
+export type SessionEvent =
+  | { type: 'joined'; participant: Participant }
+  | { type: 'left'; participant: Participant; reason: LeaveReason }
+  | { type: 'recording'; on: boolean; by?: Participant }
+  | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
+
+export type Admission = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };
+
+export class RoomSession {
+  readonly confNum: string;
+  readonly room: VideoRoom;
+  readonly beganMs: number;
+  readonly #ports: SessionPorts;
+  readonly #people = new Map<string, Participant>();
+  readonly #away = new Map<string, Timer>();
+  readonly #talkers: Talkers;
+  /** Whether somebody has been in. */
+  wasActive = false;
+  #recording = false;
+  #ended = false;
+
+  constructor(ports: SessionPorts) {
+    this.confNum = ports.confNum;
+    this.room = ports.room;
+    this.beganMs = ports.clock.now();
+    this.#ports = ports;
+    this.#talkers = new Talkers(ports.room.settings.max_active_talkers);
+  }
+
+  get isRecording(): boolean {
+    return this.#recording;
+  }
+
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Those who are in, or whose link is down for a moment. */
+  get inside(): Participant[] {
+    return [...this.#people.values()].filter(isInside);
+  }
+
+  /** Those before the door. */
+  get lobby(): Participant[] {
+    return [...this.#people.values()].filter((one) => !isInside(one));
+  }
+
+  get isEmpty(): boolean {
+    return this.#people.size === 0;
+  }
+
+  find(id: string): Participant | undefined {
+    return this.#people.get(id);
+  }
+
+  /** Somebody with a token that was good, or a telephone. */
+  enter({ roomId: _, ...holder }: TokenHolder, link: Link, isPhone = false): Admission {
+    if (this.#ended) return { refused: 'ended' };
+    const full = this.#fullFor(holder.role);
+    if (full) return { refused: full };
+    const participant: Participant = {
+      ...holder,
+      id: this.#ports.nextId('participant'),
+      resumeKey: this.#ports.nextId('resume'),
+      presence: 'waiting',
+      link,
+      isPhone,
+      joinedMs: this.#ports.clock.now(),
+      hasFloor: false,
+      hand: false,
+      muted: new Set(),
+      hardMuted: new Set(),
+      published: new Set(),
+      talking: false,
+      poorLink: false,
+    };
+    this.takeWaiting(participant);
+    return { participant };
+  }
+
+  /** Somebody new, or who waited while the session before ended. */
+  takeWaiting(participant: Participant): void {
+    participant.presence = 'waiting';
+    this.#people.set(participant.id, participant);
+    this.#atDoor(participant);
+  }
+
+  /** Those before the door, who belong to the next session from now on. */
+  takeLobby(): Participant[] {
+    const waiting = this.lobby;
+    for (const { id } of waiting) this.#people.delete(id);
+    return waiting;
+  }
+
+  #fullFor(role: TokenHolder['role']): 'full' | 'moderators_full' | undefined {
+    const { settings } = this.room;
+    const people = [...this.#people.values()].filter((one) => one.role !== 'audience');
+    if (people.length >= capacityOf(settings)) return 'full';
+    const moderators = people.filter((one) => one.role === 'moderator').length;
+    const isFull = role === 'moderator' && settings.moderators !== undefined && moderators >= settings.moderators;
+    return isFull ? 'moderators_full' : undefined;
+  }
+
+  /** In, or told what it waits for. */
+  #atDoor(participant: Participant): void {
+    const { knock, wait_for_moderator: waits } = this.room.settings;
+    const isModerator = participant.role === 'moderator';
+    if (!isModerator && waits && !this.#hasModerator()) {
+      this.#tell(participant, { type: 'waiting', for: 'moderator' });
+    } else if (!isModerator && knock) {
+      participant.presence = 'knocking';
+      this.#tell(participant, { type: 'waiting', for: 'admission' });
+      this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    } else this.admit(participant);
+  }
+
+  #hasModerator(): boolean {
+    return this.inside.some(({ role }) => role === 'moderator');
+  }
+
+  #knocking(): { id: string; name: string; role: string }[] {
+    return this.lobby
+      .filter(({ presence }) => presence === 'knocking')
+      .map(({ id, name, role }) => ({ id, name, role }));
+  }
+
+  /** Lets somebody in who waits. */
+  admit(participant: Participant): void {
+    if (isInside(participant)) return;
+    const knocked = participant.presence === 'knocking';
+    participant.presence = 'in';
+    this.#welcome(participant);
+    this.#tellOthers(participant, { type: 'joined', participant: shown(participant) });
+    if (this.#talkers.add(participant.id)) this.#sendAudible();
+    if (knocked) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    this.#ports.happened({ type: 'joined', participant });
+    if (participant.role !== 'moderator') return;
+    for (const one of this.lobby) if (one.presence === 'waiting') this.#atDoor(one);
+  }
+
+  #welcome(participant: Participant): void {
+    const { settings, name, roomId } = this.room;
+    this.#ports.send({ type: 'admit', participant: participant.id, grants: grantsOf(participant, settings) });
+    this.#tell(participant, {
+      type: 'welcome',
+      id: participant.id,
+      resume_key: participant.resumeKey,
+      role: participant.role,
+      permissions: permissionsOf(participant, settings.mode),
+      room: { room_id: roomId, name, conf_num: this.confNum, settings },
+      participants: this.inside.filter((one) => one !== participant).map(shown),
+      recording: this.#recording,
+    });
+    if (participant.role === 'moderator') {
+      this.#tell(participant, { type: 'knocking', participants: this.#knocking() });
+    }
+  }
+
+  /** The link is down. Those before the door are gone; the others may come back. */
+  linkDown(participant: Participant, link: Link): void {
+    if (participant.link !== link) return;
+    participant.link = undefined;
+    if (!isInside(participant)) {
+      this.leave(participant, 'left');
+      return;
+    }
+    participant.presence = 'away';
+    this.#tellChange(participant);
+    this.#away.set(
+      participant.id,
+      this.#ports.clock.after(AWAY_MS, () => this.leave(participant, 'lost')),
+    );
+  }
+
+  /** A new link of somebody who is in. The older one, if any, is closed. */
+  resume(participant: Participant, link: Link): void {
+    const older = participant.link;
+    participant.link = link;
+    older?.close();
+    this.#away.get(participant.id)?.cancel();
+    this.#away.delete(participant.id);
+    participant.presence = 'in';
+    participant.published.clear();
+    this.#welcome(participant);
+    for (const source of participant.muted) this.#sendMute(participant, source, true);
+    this.#tellChange(participant);
+  }
+
+  leave(participant: Participant, reason: LeaveReason): void {
+    if (!this.#people.delete(participant.id)) return;
+    this.#away.get(participant.id)?.cancel();
+    this.#away.delete(participant.id);
+    const wasInside = isInside(participant);
+    const wasKnocking = participant.presence === 'knocking';
+    if (wasInside) this.#ports.send({ type: 'drop', participant: participant.id });
+    if (reason === 'dropped' || reason === 'denied') this.#tell(participant, { type: reason });
+    participant.link?.close();
+    participant.link = undefined;
+    if (wasKnocking) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
+    if (wasInside) {
+      this.#tellAll({ type: 'left', id: participant.id, reason });
+      if (this.#talkers.remove(participant.id)) this.#sendAudible();
+      this.#ports.happened({ type: 'left', participant, reason });
+    }
+    if (!this.#ended && this.inside.length === 0) this.#ports.over();
+  }
+
+  /** Everybody goes. */
+  end(reason: 'ended' | 'room_over' = 'ended'): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.setRecording(false);
+    for (const one of [...this.#people.values()]) {
+      this.#tell(one, { type: 'ended', reason });
+      this.leave(one, 'ended');
+    }
+    this.#ports.send({ type: 'end' });
+    this.#ports.over();
+  }
+
+  mute(participant: Participant, source: Source, { muted, hard }: { muted: boolean; hard?: boolean }): void {
+    if (hard !== undefined) toggle(participant.hardMuted, source, muted && hard);
+    toggle(participant.muted, source, muted);
+    this.#sendMute(participant, source, muted);
+    this.#tellChange(participant);
+  }
+
+  #sendMute({ id }: Participant, source: Source, muted: boolean): void {
+    this.#ports.send({ type: 'mute', participant: id, source, muted });
+  }
+
+  /** Who may talk in a lecture. Taken back, what is published ends. */
+  setFloor(participant: Participant, given: boolean): void {
+    if (participant.hasFloor === given) return;
+    participant.hasFloor = given;
+    participant.hand = false;
+    if (!given) participant.published.clear();
+    const { settings } = this.room;
+    this.#ports.send({ type: 'grant', participant: participant.id, grants: grantsOf(participant, settings) });
+    this.#tell(participant, { type: 'floor', given, permissions: permissionsOf(participant, settings.mode) });
+    this.#tellChange(participant);
+  }
+
+  setHand(participant: Participant, raised: boolean): void {
+    participant.hand = raised;
+    this.#tellChange(participant);
+  }
+
+  setRecording(on: boolean, by?: Participant): void {
+    if (this.#recording === on) return;
+    this.#recording = on;
+    this.#sendRecording();
+    this.#tellAll({ type: 'recording', on });
+    this.#ports.happened(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
+  }
+
+  /** What is recorded of whom: by their roles. */
+  #sendRecording(): void {
+    const { role_based_recording: byRole } = this.room.settings;
+    const sources = this.inside
+      .filter(({ role }) => role === 'moderator' || role === 'participant')
+      .map(({ id, role }): [string, Source[]] => {
+        const what = byRole[role as 'moderator' | 'participant'];
+        return [id, what === 'audio' ? ['audio'] : ['audio', 'video', 'screen']];
+      });
+    this.#ports.send({ type: 'record', on: this.#recording, sources: Object.fromEntries(sources) });
+  }
+
+  chat(from: Participant, text: string, to?: Participant): void {
+    const atMs = this.#ports.clock.now();
+    const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: to !== undefined };
+    if (to) for (const one of new Set([from, to])) this.#tell(one, message);
+    else this.#tellAll(message);
+    this.#ports.happened({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
+  }
+
+  /** What the engine noticed. */
+  engineEvent(event: EngineEvent): void {
+    if (event.type === 'failed') {
+      this.end();
+      return;
+    }
+    const participant = this.#people.get(event.participant);
+    if (!participant || !isInside(participant)) return;
+    if (event.type === 'negotiate') this.#tell(participant, { ...event.message });
+    if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
+    if (event.type === 'talking') this.#setTalking(participant, event.on);
+    if (event.type === 'link') {
+      participant.poorLink = event.poor;
+      this.#tellChange(participant);
+    }
+  }
+
+  #setPublished(participant: Participant, source: Source, on: boolean): void {
+    toggle(participant.published, source, on);
+    this.#tellChange(participant);
+    if (!on) return;
+    if (this.#recording) this.#sendRecording();
+    else if (this.room.settings.auto_recording) this.setRecording(true);
+  }
+
+  #setTalking(participant: Participant, on: boolean): void {
+    participant.talking = on;
+    if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
+    const talking = this.inside.filter((one) => one.talking).map(({ id }) => id);
+    this.#tellAll({ type: 'talking', participants: talking });
+  }
+
+  /** The engine runs again, without us: all are admitted anew, and their clients begin anew. */
+  engineRestarted(): void {
+    for (const one of this.inside) {
+      one.published.clear();
+      this.#ports.send({ type: 'admit', participant: one.id, grants: grantsOf(one, this.room.settings) });
+      for (const source of one.muted) this.#sendMute(one, source, true);
+      this.#tell(one, { type: 'media_restarted' });
+    }
+    this.#sendAudible();
+    if (this.#recording) this.#sendRecording();
+  }
+
+  negotiate(participant: Participant, command: EngineCommand): void {
+    if (isInside(participant)) this.#ports.send(command);
+  }
+
+  #sendAudible(): void {
+    this.#ports.send({ type: 'set_audible', participants: [...this.#talkers.audible] });
+  }
+
+  #tell({ link }: Participant, message: ServerMessage): void {
+    link?.send(message);
+  }
+
+  #tellAll(message: ServerMessage): void {
+    for (const one of this.inside) this.#tell(one, message);
+  }
+
+  #tellOthers(about: Participant, message: ServerMessage): void {
+    for (const one of this.inside) if (one !== about) this.#tell(one, message);
+  }
+
+  #tellModerators(message: ServerMessage): void {
+    for (const one of this.inside) if (one.role === 'moderator') this.#tell(one, message);
+  }
+
+  #tellChange(participant: Participant): void {
+    this.#tellAll({ type: 'changed', participant: shown(participant) });
+  }
+}
+
+const isInside = ({ presence }: Participant): boolean => presence === 'in' || presence === 'away';
+
+function toggle<Item>(set: Set<Item>, item: Item, on: boolean): void {
+  if (on) set.add(item);
+  else set.delete(item);
+}

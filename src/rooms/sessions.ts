@@ -1,0 +1,292 @@
+/**
+ * The sessions of all rooms: a session opens when somebody enters a room that has none, and ends when nobody is in any
+ * more. Links of clients come here; `session.ts` has the rules of one session, `session-commands.ts` what clients ask for.
+ *
+ * Invariants
+ *  - a room has at most one session;
+ *  - who waits before the door when a session ends waits on, for the next one; an ad hoc room that ends sends them away;
+ *  - a link that says more than it may is closed, and costs nobody else anything.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Ids } from '../core/ids.ts';
+import { type ClientMessage, readMessage } from './client-messages.ts';
+import type { Link, Participant } from './participant.ts';
+import { typeOf, type VideoRoom } from './room.ts';
+import { RoomError } from './room-error.ts';
+import { capacityOf, checkOpen } from './room-rules.ts';
+import type { RoomStore } from './room-store.ts';
+import type { RoomTokens, TokenHolder } from './room-tokens.ts';
+import { RoomSession, type SessionEvent } from './session.ts';
+import { type CommandProblem, runCommand } from './session-commands.ts';
+import type { EngineEvent, RoomEngine } from './sfu.ts';
+
+export interface SessionsParts {
+  clock: Clock;
+  ids: Ids;
+  store: Pick<RoomStore, 'find' | 'replace' | 'remove'>;
+  tokens: RoomTokens;
+  engine: RoomEngine;
+  /** Reports, webhooks, the log. */
+  happened(session: RoomSession, event: SessionEvent | { type: 'active' } | { type: 'over' }): void;
+}
+
+/** A client's end of a link. */
+export interface ClientLink {
+  message(text: string): void;
+  closed(): void;
+}
+
+/** Messages of one link: a burst, then so many a second. */
+const BURST = 200;
+const PER_SECOND = 50;
+
+export class RoomSessions {
+  readonly #parts: SessionsParts;
+  /** By project and room. */
+  readonly #byRoom = new Map<string, RoomSession>();
+  readonly #byConf = new Map<string, RoomSession>();
+  readonly #byResumeKey = new Map<string, { session: RoomSession; participant: Participant }>();
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Told by the engine. */
+  event(confNum: string, event: EngineEvent): void {
+    this.#byConf.get(confNum)?.engineEvent(event);
+  }
+
+  /** The engine runs again after it died. */
+  engineRestarted(): void {
+    for (const session of this.#byConf.values()) {
+      this.#openInEngine(session);
+      session.engineRestarted();
+    }
+  }
+
+  get count(): number {
+    return this.#byConf.size;
+  }
+
+  find(projectId: string, roomId: string): RoomSession | undefined {
+    return this.#byRoom.get(keyOf(projectId, roomId));
+  }
+
+  isActive = (projectId: string, roomId: string): boolean => (this.find(projectId, roomId)?.inside.length ?? 0) > 0;
+
+  /** Those who are in; undefined while no session goes on. */
+  usersIn(projectId: string, roomId: string): Participant[] | undefined {
+    const inside = this.find(projectId, roomId)?.inside ?? [];
+    return inside.length === 0 ? undefined : inside;
+  }
+
+  /** Throws a `RoomError` where nobody may come now. */
+  issueToken(projectId: string, holder: TokenHolder): string {
+    const room = this.#parts.store.find(projectId, holder.roomId);
+    if (!room) throw new RoomError('room_unknown', `there is no room ${holder.roomId.slice(0, 64)}`);
+    this.#checkEntry(room, holder.role);
+    return this.#parts.tokens.issue(projectId, holder);
+  }
+
+  #checkEntry(room: VideoRoom, role: TokenHolder['role']): void {
+    const { settings, projectId, roomId } = room;
+    checkOpen(room, this.#parts.clock.now(), this.isActive(projectId, roomId));
+    if (role === 'audience') {
+      if (settings.audiences > 0) return;
+      throw new RoomError('role_invalid', 'role: the room has no audience', 'set audiences of the room');
+    }
+    const people = this.usersIn(projectId, roomId)?.length ?? 0;
+    if (people >= capacityOf(settings)) throw new RoomError('room_full', `the room has ${people} people already`);
+  }
+
+  /** A new link of a client, which has said nothing yet. */
+  connect(link: Link): ClientLink {
+    const { clock } = this.#parts;
+    const allowance = { left: BURST, atMs: clock.monotonicMs() };
+    let joined: { session: RoomSession; participant: Participant } | undefined;
+    let isOpen = true;
+    const close = (message?: { type: string; [key: string]: unknown }): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      if (message) link.send(message);
+      link.close();
+    };
+    return {
+      message: (text) => {
+        if (!isOpen) return;
+        if (!isWithin(allowance, clock.monotonicMs())) return close(errorOf('too_many_messages'));
+        const read = readMessage(text);
+        if ('problem' in read) {
+          if (joined) link.send(errorOf('bad_message', read.problem));
+          else close(errorOf('bad_message', read.problem));
+          return;
+        }
+        const { message } = read;
+        if (message.type === 'ping') return link.send({ type: 'pong' });
+        if (message.type === 'join' || message.type === 'resume') {
+          if (joined) return link.send(errorOf('already_joined'));
+          const entered = message.type === 'join' ? this.#join(message.token, link) : this.#resume(message, link);
+          if ('code' in entered) return close(errorOf(entered.code));
+          joined = entered;
+          return;
+        }
+        if (!joined) return close(errorOf('not_joined'));
+        const problem = this.#command(joined.participant, message);
+        if (problem) link.send({ ...errorOf(problem), about: message.type });
+      },
+      closed: () => {
+        isOpen = false;
+        if (joined) this.#sessionOf(joined.participant)?.linkDown(joined.participant, link);
+      },
+    };
+  }
+
+  /** Somebody may have been handed to a later session while waiting. */
+  #sessionOf(participant: Participant): RoomSession | undefined {
+    const known = this.#byResumeKey.get(participant.resumeKey)?.session;
+    return known?.find(participant.id) ? known : undefined;
+  }
+
+  #command(participant: Participant, message: Exclude<ClientMessage, { type: 'join' | 'resume' | 'ping' }>) {
+    const session = this.#sessionOf(participant);
+    return session ? runCommand(session, participant, message) : ('not_in' satisfies CommandProblem);
+  }
+
+  #join(token: string, link: Link) {
+    const checked = this.#parts.tokens.redeem(token);
+    if ('refused' in checked) return { code: `token_${checked.refused}` };
+    const { projectId, ...holder } = checked.holder;
+    return this.enter(projectId, holder, link);
+  }
+
+  #resume({ resume_key: key }: { resume_key: string }, link: Link) {
+    const known = this.#byResumeKey.get(key);
+    if (!known?.session.inside.includes(known.participant)) return { code: 'not_known' };
+    known.session.resume(known.participant, link);
+    return known;
+  }
+
+  /** Somebody who may: with a good token, or a telephone with the PIN of the room. */
+  enter(
+    projectId: string,
+    holder: TokenHolder,
+    link: Link,
+    isPhone = false,
+  ): { session: RoomSession; participant: Participant } | { code: string } {
+    const room = this.#parts.store.find(projectId, holder.roomId);
+    if (!room) return { code: 'room_unknown' };
+    const session = this.find(projectId, holder.roomId) ?? this.#open(room);
+    const admission = session.enter(holder, link, isPhone);
+    if ('refused' in admission) {
+      if (session.isEmpty) this.#close(session);
+      return { code: `room_${admission.refused}` };
+    }
+    const entered = { session, participant: admission.participant };
+    this.#byResumeKey.set(admission.participant.resumeKey, entered);
+    return entered;
+  }
+
+  #open(room: VideoRoom): RoomSession {
+    const { clock, ids, engine } = this.#parts;
+    const confNum = ids.next('session');
+    const session: RoomSession = new RoomSession({
+      clock,
+      confNum,
+      room,
+      send: (command) => engine.send(confNum, command),
+      nextId: (kind) => ids.next(kind),
+      happened: (event) => this.#happened(session, event),
+      over: () => this.#over(session),
+    });
+    this.#byRoom.set(keyOf(room.projectId, room.roomId), session);
+    this.#byConf.set(confNum, session);
+    this.#openInEngine(session);
+    return session;
+  }
+
+  #openInEngine({ confNum, room }: RoomSession): void {
+    this.#parts.engine.openSession({ confNum, quality: room.settings.quality });
+  }
+
+  #happened(session: RoomSession, event: SessionEvent): void {
+    const { happened } = this.#parts;
+    if (event.type === 'joined' && !session.wasActive) {
+      session.wasActive = true;
+      this.#noteFirstSession(session.room);
+      happened(session, { type: 'active' });
+    }
+    happened(session, event);
+    if (event.type === 'left') this.#byResumeKey.delete(event.participant.resumeKey);
+  }
+
+  /** An ad hoc room is kept for its duration from its first session on. */
+  #noteFirstSession(room: VideoRoom): void {
+    if (typeOf(room.settings) !== 'adhoc' || room.firstSessionMs !== undefined) return;
+    const { store, clock } = this.#parts;
+    const now = store.find(room.projectId, room.roomId);
+    if (now) store.replace({ ...now, firstSessionMs: clock.now() });
+  }
+
+  /** Nobody is in any more. */
+  #over(session: RoomSession): void {
+    const waiting = session.wasActive ? session.takeLobby() : [];
+    if (!session.wasActive && !session.isEmpty) return;
+    this.#close(session);
+    const { projectId, roomId } = session.room;
+    const isGone = this.#removeAdhoc(projectId, roomId);
+    const room = isGone ? undefined : this.#parts.store.find(projectId, roomId);
+    if (!room) {
+      for (const one of waiting) {
+        one.link?.send({ type: 'ended', reason: 'room_over' });
+        one.link?.close();
+      }
+      return;
+    }
+    if (waiting.length === 0) return;
+    const next = this.#open(room);
+    for (const one of waiting) {
+      this.#byResumeKey.set(one.resumeKey, { session: next, participant: one });
+      next.takeWaiting(one);
+    }
+  }
+
+  #close(session: RoomSession): void {
+    if (!this.#byConf.delete(session.confNum)) return;
+    const { projectId, roomId } = session.room;
+    this.#byRoom.delete(keyOf(projectId, roomId));
+    session.end();
+    if (session.wasActive) this.#parts.happened(session, { type: 'over' });
+  }
+
+  /** True: the room was for this session, or its time is over. */
+  #removeAdhoc(projectId: string, roomId: string): boolean {
+    const { store, clock } = this.#parts;
+    const room = store.find(projectId, roomId);
+    if (!room || typeOf(room.settings) !== 'adhoc') return false;
+    const { duration } = room.settings;
+    const keptUntilMs = (room.firstSessionMs ?? clock.now()) + (duration ?? 0) * 60_000;
+    return clock.now() >= keptUntilMs && store.remove(projectId, roomId);
+  }
+
+  /** A moderator, or REST, ends a session. */
+  end(projectId: string, roomId: string): void {
+    const session = this.find(projectId, roomId);
+    if (session) this.#close(session);
+  }
+
+  /** The service stops. */
+  close(): void {
+    for (const session of [...this.#byConf.values()]) this.#close(session);
+  }
+}
+
+const keyOf = (projectId: string, roomId: string): string => `${projectId} ${roomId}`;
+
+const errorOf = (code: string, message?: string) => ({ type: 'error', code, ...(message ? { message } : {}) });
+
+function isWithin(allowance: { left: number; atMs: number }, nowMs: number): boolean {
+  const gained = ((nowMs - allowance.atMs) / 1000) * PER_SECOND;
+  allowance.left = Math.min(BURST, allowance.left + gained) - 1;
+  allowance.atMs = nowMs;
+  return allowance.left >= 0;
+}

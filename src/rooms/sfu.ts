@@ -1,0 +1,84 @@
+/**
+ * Port: what carries the media of rooms. The service decides who is in, who may be seen and heard, and what is recorded;
+ * the engine does ICE, DTLS, SRTP, forwarding, mixing and raw recording. Nothing of an engine crosses this port. Its
+ * contract is `contracts/rooms/engine.ts`.
+ */
+export type Source = 'audio' | 'video' | 'screen';
+
+export interface RoomEngine {
+  readonly name: string;
+  readonly capabilities: RoomEngineCapabilities;
+  start(host: RoomEngineHost): Promise<void>;
+  stop(): Promise<void>;
+  openSession(spec: SessionSpec): void;
+  /** What really runs, to compare with after a restart of the engine. */
+  listSessions(): string[];
+  send(confNum: string, command: EngineCommand): void;
+}
+
+export interface RoomEngineCapabilities {
+  /** Telephones may be attached. */
+  rtpLegs: boolean;
+  /** Publishers send several layers, of which each viewer gets one. */
+  simulcast: boolean;
+  recording: boolean;
+}
+
+export interface SessionSpec {
+  confNum: string;
+  /** The best picture. */
+  quality: 'HD' | 'SD' | 'LD';
+}
+
+export type Layer = 'HD' | 'SD' | 'LD' | 'off';
+
+/** `participant` is an id of the service. */
+export type EngineCommand =
+  | { type: 'admit'; participant: string; grants: Grants }
+  | { type: 'grant'; participant: string; grants: Grants }
+  /** Nothing of it is forwarded, whatever the client does. */
+  | { type: 'mute'; participant: string; source: Source; muted: boolean }
+  | { type: 'drop'; participant: string }
+  /** Whose sound and picture are forwarded. */
+  | { type: 'set_audible'; participants: readonly string[] }
+  | { type: 'set_layer'; participant: string; publisher: string; layer: Layer }
+  | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly Source[]>> }
+  /** A message of its client that is about media: an offer, an answer, a new beginning. */
+  | { type: 'negotiate'; participant: string; message: Negotiation }
+  | { type: 'end' };
+
+export interface Grants {
+  publish: readonly Source[];
+  subscribe: boolean;
+}
+
+/** What client and engine say to each other; SDP is theirs. */
+export type Negotiation =
+  | { type: 'pub.offer'; sdp: string; sources: Readonly<Record<string, Source>> }
+  | { type: 'pub.answer'; sdp: string }
+  | {
+      type: 'sub.offer';
+      version: number;
+      sdp: string;
+      tracks: readonly { mid: string; participant: string; source: Source }[];
+    }
+  | { type: 'sub.answer'; version: number; sdp: string }
+  | { type: 'sub.restart' };
+
+/** What the engine reports. */
+export type EngineEvent =
+  | { type: 'negotiate'; participant: string; message: Negotiation }
+  | { type: 'connected'; participant: string }
+  /** Its media do not come any more. */
+  | { type: 'disconnected'; participant: string }
+  | { type: 'published'; participant: string; source: Source; on: boolean }
+  | { type: 'talking'; participant: string; on: boolean }
+  | { type: 'link'; participant: string; poor: boolean }
+  | { type: 'recorded'; participant: string; source: Source; file: string }
+  | { type: 'failed'; why: string };
+
+export interface RoomEngineHost {
+  event(confNum: string, event: EngineEvent): void;
+  /** It runs again after it died: its sessions are gone. */
+  restarted(): void;
+}

@@ -1,0 +1,103 @@
+/** A room, and a service of rooms without media, in virtual time. */
+import { readRoom } from '../../src/api/video/room-bodies.ts';
+import { countingIds, seededRandom } from '../../src/core/ids.ts';
+import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { ServerMessage } from '../../src/rooms/participant.ts';
+import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
+import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
+import { createRooms } from '../../src/rooms/rooms.ts';
+import { type ClientLink, RoomSessions } from '../../src/rooms/sessions.ts';
+import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { createMemoryStore } from '../memory-store.ts';
+
+export const newRoom = (settings: JsonObject = {}, more: JsonObject = {}) =>
+  readRoom({ name: 'Daily', owner_ref: 'acme', settings, ...more });
+
+export const ROOM: VideoRoom = {
+  roomId: 'a',
+  projectId: 'shop',
+  name: 'Daily',
+  ownerRef: 'acme',
+  settings: { quality: 'HD', ...newRoom().settings },
+  createdMs: 1000,
+};
+
+/** A client that a test plays. */
+export class TestClient {
+  readonly received: ServerMessage[] = [];
+  isClosed = false;
+  #link!: ClientLink;
+
+  constructor(sessions: RoomSessions) {
+    this.#link = sessions.connect({
+      send: (message) => void this.received.push(message),
+      close: () => {
+        this.isClosed = true;
+        this.#link.closed();
+      },
+    });
+  }
+
+  say(message: Json): this {
+    this.#link.message(typeof message === 'string' ? message : JSON.stringify(message));
+    return this;
+  }
+
+  /** The link breaks. */
+  break(): void {
+    this.#link.closed();
+  }
+
+  of(type: string): ServerMessage[] {
+    return this.received.filter((message) => message.type === type);
+  }
+
+  last(type: string): ServerMessage | undefined {
+    return this.of(type).at(-1);
+  }
+
+  get id(): string {
+    return String(this.last('welcome')?.['id']);
+  }
+
+  get types(): string[] {
+    return this.received.map(({ type }) => type);
+  }
+}
+
+export function roomRig() {
+  const clock = new VirtualClock();
+  const ids = countingIds();
+  const store = createMemoryStore();
+  const engine = new SimulatedRoomEngine();
+  const told: { confNum: string; type: string }[] = [];
+  const secretOf = (projectId: string) =>
+    projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
+  const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
+  const sessions = new RoomSessions({
+    ...{ clock, ids, engine, tokens, store: store.rooms },
+    happened: ({ confNum }, { type }) => void told.push({ confNum, type }),
+  });
+  void engine.start({
+    event: (confNum, event) => sessions.event(confNum, event),
+    restarted: () => sessions.engineRestarted(),
+  });
+  const rooms = createRooms({
+    ...{ clock, ids, store: store.rooms, random: seededRandom(1), isActive: sessions.isActive },
+    maxQuality: 'HD',
+  });
+  let users = 0;
+  return {
+    ...{ clock, engine, rooms, sessions, store, tokens, told },
+    room: (settings: JsonObject = {}, more: JsonObject = {}) => rooms.create('shop', newRoom(settings, more)),
+    token({ roomId }: VideoRoom, role: RoomRole = 'participant', name = `user ${++users}`): string {
+      return sessions.issueToken('shop', defined({ roomId, role, name, userRef: name }));
+    },
+    /** Somebody with a link who has not said anything. */
+    client: () => new TestClient(sessions),
+    join(room: VideoRoom, role: RoomRole = 'participant', name?: string): TestClient {
+      return new TestClient(sessions).say({ type: 'join', token: this.token(room, role, name) });
+    },
+  };
+}
