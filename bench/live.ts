@@ -16,11 +16,11 @@ import { median, report } from './figure.ts';
 import { IVR_NUMBER, ivrFlows, placeIvrCalls, requireSipp } from './ivr-calls.ts';
 import { cpuByThread, cpuSeconds } from './process-figures.ts';
 
-const calls = Number(process.argv[2] ?? 300);
+const calls = Number(process.argv[2] ?? 150);
 const rate = Number(process.argv[3] ?? 30);
 const readers = Number(process.argv[4] ?? 10);
-/** Even, so that none of the three is always first. */
-const ROUNDS = 4;
+/** Short ones, since others work on the machine, and an even number, so that none of the three is always first. */
+const ROUNDS = 8;
 const CHECK_EVERY_MS = 1000;
 /** Those that calls wait for. */
 const THREADS_OF_CALLS = ['MainThread', 'media'];
