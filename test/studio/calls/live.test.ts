@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { merged } from '../../../src/studio/web/calls/call-records.ts';
+import type { CallRow } from '../../../src/studio/web/calls/call-row.ts';
 import { applyEvent, countsOf, type LiveCalls, NO_CALLS, withListed } from '../../../src/studio/web/live/live-calls.ts';
 import { EventStreamReader } from '../../../src/studio/web/live/sse.ts';
 
@@ -107,6 +109,40 @@ describe('live calls', () => {
     );
     expect([...live.calls.keys()]).toEqual(['a', 'c']);
     expect(live.calls.get('a')).toMatchObject({ state: 'connected', step: 'menu' });
+  });
+
+  it('stay in the list of all calls with how they ended, until their records say more', () => {
+    const live = following(
+      ['call', begun('a')],
+      ['step', { voice_id: 'a', flow: 'shop', step: 'menu' }],
+      ['call', begun('b')],
+      ['ended', { voice_id: 'a', at: '2026-03-02T08:01:00Z', state: 'disconnected', disconnect_reason: 'normal' }],
+    );
+    const shown = merged(new Map(), live);
+    expect(shown.map(({ id, endedMs }) => [id, endedMs])).toEqual([
+      ['b', undefined],
+      ['a', Date.parse('2026-03-02T08:01:00Z')],
+    ]);
+    expect(shown[1]).toMatchObject({ from: '+331', state: 'disconnected', cause: 'normal' });
+    expect(shown[1]).not.toHaveProperty('step');
+    const stale = { ...shown[1]!, endedMs: undefined } as unknown as CallRow;
+    expect(merged(new Map([['a', stale]]), live)).toEqual(shown);
+    const record = { ...shown[1]!, mos: 4.2 };
+    expect(merged(new Map([['a', record]]), live)[1]).toEqual(record);
+  });
+
+  it('that ended are not kept without end', () => {
+    let live = NO_CALLS;
+    for (let at = 0; at < 1100; at++) {
+      live = applyEvent(live, 'call', begun(`call ${at}`));
+      live = applyEvent(live, 'ended', { voice_id: `call ${at}`, at: '2026-03-02T08:01:00Z' });
+    }
+    expect([live.calls.size, live.ended.size, live.ended.has('call 1099'), live.ended.has('call 0')]).toEqual([
+      0,
+      1000,
+      true,
+      false,
+    ]);
   });
 
   it.each([[null], [[]], ['x'], [{}], [{ voice_id: 1 }]])('%j changes nothing', (data) => {

@@ -18,7 +18,10 @@ import { VirtualList } from './virtual-list.tsx';
 
 const EXAMPLES = ['is:live', 'step:menu for>30s', 'from:+33', 'quality<3.5', '-cause:normal is:ended'];
 const ROW_HEIGHT = 44;
+/** After a call has ended: so that its record is there. */
 const REFRESH_MS = 400;
+/** Where calls end all the time: what is only in the records may be so late. */
+const REFRESH_GAP_MS = 30_000;
 
 export function CallList() {
   useLiveCalls();
@@ -28,7 +31,7 @@ export function CallList() {
   const active = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
   const filter = useComputed(() => readFilter(text.value));
-  const all = useComputed(() => merged(records.calls.value, live.value.calls));
+  const all = useComputed(() => merged(records.calls.value, live.value));
   const found = useComputed(() => {
     const wanted = filter.value;
     return wanted.terms === 0 ? all.value : all.value.filter((call) => wanted.test(call, now.value));
@@ -40,11 +43,18 @@ export function CallList() {
       now.value = Date.now();
     }, 1000);
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let notBefore = 0;
     // An ended call has its record only then.
     const stop = onLiveEvent((event) => {
       if (event !== 'ended' && event !== 'reset') return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void records.refresh(), REFRESH_MS);
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          notBefore = Date.now() + REFRESH_GAP_MS;
+          void records.refresh();
+        },
+        Math.max(REFRESH_MS, notBefore - Date.now()),
+      );
     });
     return () => {
       clearInterval(clock);

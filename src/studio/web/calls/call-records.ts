@@ -1,6 +1,7 @@
 /** The calls of the project: those that are live, by the stream of events, before those that the API lists, page by page. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
+import type { LiveCalls } from '../live/live-calls.ts';
 import { type CallRow, callRowOf } from './call-row.ts';
 
 interface Page {
@@ -61,9 +62,17 @@ export class CallRecords {
   }
 }
 
-/** Live ones first, then by their beginning, the newest first. What the stream says of a call is newer. */
-export function merged(records: ReadonlyMap<string, CallRow>, live: ReadonlyMap<string, CallRow>): CallRow[] {
-  const rows = [...live.values(), ...[...records.values()].filter(({ id }) => !live.has(id))];
+/**
+ * Live ones first, then by their beginning, the newest first. What the stream says of a live call is newer, and of one that
+ * has ended it knows less than its record.
+ */
+export function merged(records: ReadonlyMap<string, CallRow>, { calls, ended }: LiveCalls): CallRow[] {
+  const known = [...records.values()].filter(
+    ({ id, endedMs }) => !calls.has(id) && (endedMs !== undefined || !ended.has(id)),
+  );
+  const ids = new Set(known.map(({ id }) => id));
+  const others = [...ended].flatMap(([id, row]) => (row && !calls.has(id) && !ids.has(id) ? [row] : []));
+  const rows = [...calls.values(), ...known, ...others];
   const isLive = ({ endedMs }: CallRow): number => (endedMs === undefined ? 0 : 1);
   return rows.sort((one, other) => isLive(one) - isLive(other) || other.startedMs - one.startedMs);
 }

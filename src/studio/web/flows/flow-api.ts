@@ -13,6 +13,8 @@ export interface ListedFlow {
   tests: number;
   errors: number;
   warnings: number;
+  /** What calls of this name take: what the file says, or something else. */
+  calls_take: 'file' | 'earlier' | 'other' | 'nothing';
   /** The first that is wrong. */
   first?: Diagnostic;
   live_calls?: number;

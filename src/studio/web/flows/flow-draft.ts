@@ -21,6 +21,9 @@ import type { Renamed } from './rename-in-tests.ts';
 
 /** After the last key. */
 const CHECK_AFTER_MS = 150;
+/** Where too much was asked at once. */
+const CHECK_AGAIN_MS = 1500;
+const TOO_BUSY: readonly number[] = [429, 503];
 
 export type Saved = 'saved' | 'conflict' | 'has errors' | 'nothing';
 
@@ -77,9 +80,9 @@ export class FlowDraft {
     this.checkSoon();
   }
 
-  checkSoon(): void {
+  checkSoon(afterMs = CHECK_AFTER_MS): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.check(), CHECK_AFTER_MS);
+    this.#timer = setTimeout(() => void this.check(), afterMs);
   }
 
   async check(): Promise<void> {
@@ -95,8 +98,10 @@ export class FlowDraft {
       this.#take(text, diagnostics);
       this.checkedMs.value = Math.round(performance.now() - startedMs);
     } catch (error) {
-      // Superseded, or busy: the next key asks again.
-      if (!check.signal.aborted && !(error instanceof ServiceError)) throw error;
+      if (check.signal.aborted) return;
+      if (!(error instanceof ServiceError)) throw error;
+      // One that was superseded has a newer one.
+      if (this.#check === check && TOO_BUSY.includes(error.status)) this.checkSoon(CHECK_AGAIN_MS);
     } finally {
       if (this.#check === check) this.isChecking.value = false;
     }

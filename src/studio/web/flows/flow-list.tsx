@@ -163,6 +163,13 @@ interface RowProps {
   remove(): void;
 }
 
+const CALLS_TAKE = {
+  file: '',
+  earlier: ' · calls take an earlier version',
+  other: ' · calls take the flow of another file',
+  nothing: ' · calls cannot take it',
+};
+
 function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
   const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0 } = flow;
   return (
@@ -174,6 +181,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
           <small>
             {steps} {steps === 1 ? 'step' : 'steps'}
             {flow.built_in ? ' · built in' : ''}
+            {CALLS_TAKE[flow.calls_take]}
           </small>
         </span>
         <span class="numbers">

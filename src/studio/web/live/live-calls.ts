@@ -7,11 +7,15 @@ import { type CallRow, callRowOf } from '../calls/call-row.ts';
 
 export interface LiveCalls {
   calls: ReadonlyMap<string, CallRow>;
-  /** Those that ended since the beginning of the stream: a list that was on its way may name them still. */
-  ended: ReadonlySet<string>;
+  /**
+   * The latest that ended since the beginning of the stream, with what was known of them: a list that was on its way may name
+   * them as live still, and the list of all calls need not be read anew for each of them.
+   */
+  ended: ReadonlyMap<string, CallRow | undefined>;
 }
 
-export const NO_CALLS: LiveCalls = { calls: new Map(), ended: new Set() };
+export const NO_CALLS: LiveCalls = { calls: new Map(), ended: new Map() };
+const MAX_ENDED = 1000;
 
 type Body = Readonly<Record<string, Json>>;
 
@@ -21,16 +25,23 @@ export function applyEvent(live: LiveCalls, event: string, data: Json): LiveCall
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return live;
   const id = data['voice_id'];
   if (typeof id !== 'string') return live;
-  if (event === 'ended') return without(live, id);
+  if (event === 'ended') return without(live, id, data);
   const known = live.calls.get(id);
   const next = event === 'call' ? withCall(known, data) : event === 'step' ? stepped(known, data) : undefined;
   return next === undefined ? live : { ...live, calls: new Map([...live.calls, [id, next]]) };
 }
 
-function without({ calls, ended }: LiveCalls, id: string): LiveCalls {
+function without({ calls, ended }: LiveCalls, id: string, body: Body): LiveCalls {
   const left = new Map(calls);
   left.delete(id);
-  return { calls: left, ended: new Set([...ended, id]) };
+  const known = calls.get(id);
+  const latest = [...ended, [id, known && endedRow(known, body)] as const].slice(-MAX_ENDED);
+  return { calls: left, ended: new Map(latest) };
+}
+
+function endedRow({ step: _step, stepFlow: _flow, ...known }: CallRow, body: Body): CallRow {
+  const { state, endedMs = known.startedMs, cause } = callRowOf({ ...body, ended: body['at'] ?? null });
+  return { ...known, state: state || known.state, endedMs, ...(cause !== undefined && { cause }) };
 }
 
 function withCall(known: CallRow | undefined, body: Body): CallRow {

@@ -1,0 +1,73 @@
+/** What becomes of the checks of a flow that is being edited, where the service has too much to do. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { FlowDraft } from '../../../src/studio/web/flows/flow-draft.ts';
+import type { Language } from '../../../src/studio/web/text/language.ts';
+import { language } from '../graph/flows.ts';
+
+const TEXT = 'flow: hello\nstart: say\nsteps: { say: { hangup: } }\n';
+const PROBLEM = {
+  severity: 'error',
+  code: 'wrong',
+  message: 'it is wrong',
+  file: 'hello.flow.yaml',
+  line: 2,
+  column: 8,
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A service that answers checks with these, one after the other. */
+function open(answers: [status: number, body: object][]) {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  vi.stubGlobal('sessionStorage', { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
+  vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
+    asked.push((JSON.parse(body) as { text: string }).text);
+    const [status, answer] = answers.shift()!;
+    return new Response(JSON.stringify(answer), { status });
+  });
+  const file = { name: 'hello', text: TEXT, etag: 'a', built_in: false, diagnostics: [] };
+  const draft = new FlowDraft(file, { verbs: language } as unknown as Language);
+  return { draft, asked };
+}
+
+const problemsOf = (draft: FlowDraft): string[] => draft.problems.value.map(({ message }) => message);
+
+it.each([429, 503])(
+  'that was answered %i is asked again by itself, and never more than once at a time',
+  async (status) => {
+    const { draft, asked } = open([
+      [status, { msg: 'too much' }],
+      [200, { diagnostics: [PROBLEM] }],
+    ]);
+    draft.typedText(`${TEXT}# more\n`);
+    await vi.advanceTimersByTimeAsync(150);
+    expect([asked.length, problemsOf(draft), draft.isChecking.value]).toEqual([1, [], false]);
+    await vi.advanceTimersByTimeAsync(1500);
+    expect([asked, problemsOf(draft)]).toEqual([[`${TEXT}# more\n`, `${TEXT}# more\n`], ['it is wrong']]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(2);
+  },
+);
+
+it.each([
+  ['was superseded', 409],
+  ['the service refuses', 422],
+])('that %s is not asked again', async (_, status) => {
+  const { draft, asked } = open([[status, { msg: 'no' }]]);
+  draft.typedText(`${TEXT}# more\n`);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(1);
+});
+
+it('is not asked again of a flow that nobody edits any more', async () => {
+  const { draft, asked } = open([[429, { msg: 'too much' }]]);
+  draft.typedText(`${TEXT}# more\n`);
+  await vi.advanceTimersByTimeAsync(150);
+  draft.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(1);
+});
