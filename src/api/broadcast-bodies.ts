@@ -14,7 +14,12 @@ import { unknownKeysIn } from './unknown-keys.ts';
 export const MAX_NUMBERS = 100_000;
 
 /** The documented name first. */
-const NUMBER_KEYS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcastnumbersjson', 'broadcast_numbers'];
+export const NUMBER_KEYS: readonly string[] = [
+  'broadcast_numbers_array',
+  'broadcast_numbers_json',
+  'broadcastnumbersjson',
+  'broadcast_numbers',
+];
 /** From here on an interval is taken for milliseconds: clients write both. */
 const MIN_MILLISECONDS = 1000;
 

@@ -78,6 +78,7 @@ export const PATH_PARAMETERS = {
   conference_id: 'The conference.',
   room_id: 'The room.',
   app_instance: 'The broadcast.',
+  rehearsal_id: 'The rehearsal.',
   app_id: 'The project.',
   number: 'The number, with or without the marks between its digits.',
   name: 'Its name.',

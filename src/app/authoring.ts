@@ -1,5 +1,8 @@
 /** Room 4b: the files of flows, what becomes of them, and the thread in which they are checked and tried. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createRehearsals } from '../calls/broadcast/rehearsals.ts';
+import { CallError } from '../calls/call-error.ts';
+import { readExamples } from '../calls/flow-files/examples.ts';
 import { createFlowCandidates } from '../calls/flow-files/flow-candidates.ts';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
@@ -14,19 +17,27 @@ import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Versions } from './versions.ts';
 
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+
 export type Authoring = ReturnType<typeof createAuthoring>;
 
 export function createAuthoring(
-  { config, clock, state }: Base,
+  { config, clock, ids, state }: Base,
   { callStore, writeBuffer }: Storage,
-  { flows, schedules, promptDirectory, projects, settings }: Provisioning,
+  { flows, schedules, promptDirectory, projects, rooms, settings }: Provisioning,
   { flowVersions, canaries }: Versions,
 ) {
   const { whenWritable } = writeBuffer;
   const directory = resolve(config.flowsDirectory);
   const nowMs = (): number => clock.now();
-  const workbench = createWorkbench({ clock, flows, settings: flowSettings(config, promptDirectory), schedules });
-  state.closers.push(() => workbench.stop());
+  const newWorkbench = () => {
+    const made = createWorkbench({ clock, flows, settings: flowSettings(config, promptDirectory), schedules });
+    state.closers.push(() => made.stop());
+    return made;
+  };
+  const workbench = newWorkbench();
+  // A rehearsal takes long: checks would wait for it.
+  const stage = newWorkbench();
   const flowFiles = createFlowFiles({
     ...{ directory, flows, versions: flowVersions, whenWritable, nowMs },
     checkFlow: (job, options) => workbench.run('check', job, options),
@@ -51,5 +62,32 @@ export function createAuthoring(
     ...{ flows, versions: flowVersions, verbs: graphLanguageOf(verbs), calls: callStore },
     numbers: () => settings.numbers.values(),
   });
-  return { flowFiles, flowTrials, flowCandidates, flowGraphs, workbench, language: languageOf(verbs) };
+  const rehearsals = createRehearsals({
+    rehearse: (job, options) => stage.run('rehearse', job, options),
+    nextId: () => ids.next('rehearsal'),
+    nowMs,
+    house(wanted = projects.first.projectId) {
+      const project = projects.find(wanted);
+      if (!project) throw new CallError('unknown_setting', `there is no project ${wanted}`);
+      const { projectId, name, webhookFormat, strictBridgeState, cliPolicy } = project;
+      return {
+        project: { projectId, name, webhookFormat, strictBridgeState, cliPolicy },
+        ...{ numbers: settings.numbers.values(), rooms, prompts: settings.namedPrompts() },
+        ...{ schedules: settings.schedulesByName(), env: config.env },
+        secrets: Object.fromEntries(Object.keys(config.secrets).map((each) => [each, `the secret ${each}`])),
+        ...{ limits: config.broadcasts, maxCalls: config.limits.calls },
+      };
+    },
+  });
+  const examples = () => readExamples(EXAMPLES);
+  return {
+    flowFiles,
+    flowTrials,
+    flowCandidates,
+    flowGraphs,
+    workbench,
+    examples,
+    rehearsals,
+    language: languageOf(verbs),
+  };
 }

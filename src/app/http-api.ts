@@ -31,7 +31,7 @@ export function createHttpApi(
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher, live }: Observers,
   studio: Studio | undefined,
-  { flowFiles, flowTrials, flowCandidates, flowGraphs, language }: Authoring,
+  { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
   { rooms, sessions }: Video,
 ) {
@@ -39,7 +39,7 @@ export function createHttpApi(
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const administration = {
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
-    ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, language, changes },
+    ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
     promptAudio: telephony.sounds,
     ownersInFile: ownersInFile(config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),

@@ -1,4 +1,5 @@
 /** How a broadcast stands, as lines of text: what is drawn while it goes on, and the table at its end. Data in, text out. */
+import { type CallStatistics, MAX_COUNTED_ATTEMPTS } from '../calls/broadcast/call-statistics.ts';
 import { defined } from '../core/json.ts';
 import type { Style } from './terminal.ts';
 
@@ -124,21 +125,6 @@ export function shouldPrint(before: PrintedLine | undefined, now: PrintedLine): 
 }
 
 const QUIET_MS = 30_000;
-
-const MAX_COUNTED_ATTEMPTS = 5;
-
-/** What only the numbers themselves show: how often they were called, and how long people talked. */
-export class CallStatistics {
-  /** `[0]` were never called, `[1]` once, and so on; the last is `MAX_COUNTED_ATTEMPTS` or more. */
-  readonly byAttempts: number[] = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
-  /** Seconds, of those that were connected, in no order. */
-  readonly durations: number[] = [];
-
-  add(attempts: unknown, seconds: unknown): void {
-    if (typeof attempts === 'number') this.byAttempts[Math.min(MAX_COUNTED_ATTEMPTS, attempts)]! += 1;
-    if (typeof seconds === 'number') this.durations.push(seconds);
-  }
-}
 
 /** The end: how it went, by reason, with attempts and durations. */
 export function finalLines(

@@ -1,8 +1,10 @@
 /**
  * The numbers of a broadcast, page by page: for the table at its end, as one document, and as a table for spreadsheets.
  */
+
+import { CallStatistics } from '../calls/broadcast/call-statistics.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { type BroadcastStatus, CallStatistics, COUNTED } from './broadcast-progress.ts';
+import { type BroadcastStatus, COUNTED } from './broadcast-progress.ts';
 import { type ServiceClient, ServiceUnreachable } from './service-client.ts';
 import { onOneLine } from './terminal.ts';
 

@@ -6,21 +6,22 @@ import { ApiError } from '../api/api-error.ts';
 import { readBroadcast } from '../api/broadcast-bodies.ts';
 import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-responses.ts';
 import { iso } from '../api/response-bodies.ts';
+import { inventedNumbers } from '../calls/broadcast/invented-numbers.ts';
 import { CallError } from '../calls/call-error.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { normalizeNumber } from '../calls/numbers.ts';
-import type { SettingStore } from '../calls/settings/setting-store.ts';
-import { createSettings } from '../calls/settings/settings.ts';
+import { settingsOfFile } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
 import { type CalleeProfiles, loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
+import { summarize } from '../testkit/rehearsal/summary.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
-import { type BroadcastStatus, CallStatistics, finalLines, formatAmount, formatSpan } from './broadcast-progress.ts';
+import { type BroadcastStatus, finalLines, formatAmount, formatSpan } from './broadcast-progress.ts';
 import { type CommonOptions, requireConfig } from './config-option.ts';
 import { columnNames, printWrongNumbers } from './contacts.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
@@ -39,11 +40,8 @@ export interface RehearseOptions extends CommonOptions {
   limit: string;
 }
 
-/** Begins with a country code that no country has, so that nobody takes them for somebody's. */
-const FIRST_INVENTED_NUMBER = 999_000_000_000;
 const MAX_INVENTED_NUMBERS = 1_000_000;
 const LARGEST_LIMIT = 1_000_000;
-const ROWS_AT_ONCE = 1_000;
 const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
@@ -100,7 +98,7 @@ function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof rea
   if (numbers === undefined) return {};
   if (/^\d+$/.test(numbers)) {
     const made = wholeNumber('--numbers', numbers, MAX_INVENTED_NUMBERS);
-    return { numbers: Array.from({ length: made }, (_, at) => `+${FIRST_INVENTED_NUMBER + at + 1}`) };
+    return { numbers: inventedNumbers(made) };
   }
   return { numbers, ...(columns === undefined ? {} : { columns: columnNames(columns) }) };
 }
@@ -131,16 +129,13 @@ function serviceSettings(config: Config, from: string): Partial<RehearsalOptions
   const shown = numbers.find(({ number }) => normalizeNumber(number) === normalizeNumber(from));
   const projectId = shown?.projectId ?? defaultProject;
   const settings = config.projects.find((project) => project.projectId === projectId) ?? {};
-  const { numberDirectory } = createSettings(NOTHING_ADDED, { numbers, prompts, schedules, users: [], routes: [] });
+  const { numberDirectory } = settingsOfFile({ numbers, prompts, schedules, users: [], routes: [] });
   return {
     ...house,
     rooms: configuredRooms(config.rooms.map(owned)),
     project: { settings: { ...settings, projectId }, numbers: numberDirectory },
   };
 }
-
-/** A rehearsal knows the configuration only. */
-const NOTHING_ADDED: SettingStore = { list: () => [], put: () => undefined, remove: () => undefined };
 
 function parseMoment(written: string): number {
   const startMs = Date.parse(written);
@@ -174,45 +169,7 @@ const headOf = ({ broadcast, counts }: Rehearsal): JsonObject => ({
   totals: totalsBody(counts),
 });
 
-interface RehearsalSummary {
-  statistics: CallStatistics;
-  /** By the output of the flow. */
-  outputs: ReadonlyMap<string, number>;
-  answeredBy: ReadonlyMap<string, number>;
-}
-
-const MOST_OUTPUTS = 1_000;
 const SHOWN_OUTPUTS = 8;
-const LONGEST_OUTPUT = 40;
-
-function summarize(rehearsal: Rehearsal): RehearsalSummary {
-  const statistics = new CallStatistics();
-  const outputs = new Map<string, number>();
-  const answeredBy = new Map<string, number>();
-  const add = (to: Map<string, number>, key: string): void => void to.set(key, (to.get(key) ?? 0) + 1);
-  let cursor: string | undefined;
-  do {
-    const page = rehearsal.report({ limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { attempts, answeredMs, endedMs, answeredBy: who, output } of page.rows) {
-      const isWhole = answeredMs !== undefined && endedMs !== undefined;
-      statistics.add(attempts, isWhole ? Math.round((endedMs - answeredMs) / 1000) : undefined);
-      if (answeredMs === undefined) continue;
-      if (who !== undefined) add(answeredBy, who);
-      const key = output === undefined ? 'none' : outputText(output);
-      add(outputs, outputs.has(key) || outputs.size < MOST_OUTPUTS ? key : 'others');
-    }
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return { statistics, outputs, answeredBy };
-}
-
-/** `{"answer": "comes"}` is `answer comes`. */
-function outputText(output: Json): string {
-  const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  const pairs = isObject(output) ? Object.entries(output).map(([key, value]) => `${key} ${words(value)}`) : undefined;
-  const text = pairs?.join(', ') ?? words(output);
-  return onOneLine(text.length > LONGEST_OUTPUT ? `${text.slice(0, LONGEST_OUTPUT - 1)}…` : text);
-}
 
 async function printRehearsal(
   rehearsal: Rehearsal,
@@ -250,7 +207,7 @@ async function printRehearsal(
 function printShares(what: string, shares: ReadonlyMap<string, number>, terminal: Terminal): void {
   if (shares.size === 0) return;
   const sorted = [...shares].sort(([, a], [, b]) => b - a);
-  const shown = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${key} ${formatAmount(times)}`);
+  const shown = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${onOneLine(key)} ${formatAmount(times)}`);
   const rest = sorted.slice(SHOWN_OUTPUTS).reduce((sum, [, times]) => sum + times, 0);
   terminal.print(`${what}: ${shown.join('; ')}${rest > 0 ? `; others ${formatAmount(rest)}` : ''}`);
 }

@@ -2,7 +2,8 @@
  * What the workbench does, by kind: what it is given, and what it makes. A new kind is an entry here, in `LIMITS_MS`, and in
  * the handlers of `worker.ts`.
  */
-import type { CheckJob, FlowCheck } from '../calls/flow-files/flow-check.ts';
+import type { RehearsalJob, RehearsalOutcome } from '../calls/broadcast/rehearsals.ts';
+import type { CheckJob, FlowCheck, WorkProgress } from '../calls/flow-files/flow-check.ts';
 import type { Trial, Trials } from '../calls/flow-files/flow-trial.ts';
 import type { Compilation } from '../flow/compile.ts';
 import type { CompileOptions } from '../flow/flow-draft.ts';
@@ -15,6 +16,7 @@ export interface WorkbenchJobs {
   replay: { job: Trials['replay']; result: Trial };
   take_over: { job: Trials['take_over']; result: Trial };
   way: { job: Trials['way']; result: Trial };
+  rehearse: { job: RehearsalJob; result: RehearsalOutcome };
 }
 
 export type JobKind = keyof WorkbenchJobs;
@@ -29,6 +31,7 @@ export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   replay: 20_000,
   take_over: 10_000,
   way: 60_000,
+  rehearse: 120_000,
 };
 
 /** Of the configuration: what flows may name. Constant. */
@@ -57,7 +60,7 @@ export interface JobMessage {
 }
 
 /** From the thread. */
-export type JobReply = { result: JobResult<JobKind> } | { problem: string };
+export type JobReply = { result: JobResult<JobKind> } | { problem: string } | { progress: WorkProgress };
 
 /** Compilations of earlier jobs, by file. */
 export type CompiledTexts = Map<string, { of: string; compiled: Compilation }>;
@@ -72,4 +75,6 @@ export interface Bench {
   compiled: CompiledTexts;
   /** Throws when nobody waits for the job any more: called between its parts. */
   throwIfOvertaken(): void;
+  /** Says how far the job is. */
+  tell(done: WorkProgress): void;
 }

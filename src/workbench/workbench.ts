@@ -60,6 +60,7 @@ interface WaitingJob {
   kind: JobKind;
   job: Job<JobKind>;
   session: string | undefined;
+  progress: WorkOptions['progress'];
   resolve(result: JobResult<JobKind>): void;
   reject(reason: unknown): void;
 }
@@ -82,7 +83,9 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
     });
     worker.on('message', (reply: JobReply) => {
-      if (worker === thread?.worker) finish(reply);
+      if (worker !== thread?.worker) return;
+      if ('progress' in reply) current?.progress?.(reply.progress);
+      else finish(reply);
     });
     worker.on('error', (error) => lose(worker, error.message));
     worker.on('exit', (code) => lose(worker, `the thread ended with ${code}`));
@@ -97,7 +100,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     finish({ problem });
   };
 
-  const finish = (reply: JobReply): void => {
+  const finish = (reply: Exclude<JobReply, { progress: unknown }>): void => {
     const done = current;
     current = undefined;
     watchdog?.cancel();
@@ -151,14 +154,14 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   };
 
   return {
-    async run<Kind extends JobKind>(kind: Kind, job: Job<Kind>, { session, signal }: WorkOptions = {}) {
+    async run<Kind extends JobKind>(kind: Kind, job: Job<Kind>, { session, signal, progress }: WorkOptions = {}) {
       signal?.throwIfAborted();
       if (isStopped) throw busy('the service is about to stop');
       const key = session === undefined ? undefined : `${kind} ${session}`;
       if (key !== undefined) supersede(key);
       if (waiting.length >= MAX_WAITING) throw tooMany();
       const { promise, resolve, reject } = Promise.withResolvers<JobResult<JobKind>>();
-      const one: WaitingJob = { kind, job, session: key, resolve, reject };
+      const one: WaitingJob = { kind, job, session: key, progress, resolve, reject };
       const leave = (): void => giveUp(one);
       signal?.addEventListener('abort', leave, { once: true });
       waiting.push(one);

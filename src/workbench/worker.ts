@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
 import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
+import { rehearseBroadcast } from './rehearse.ts';
 import { findWay, replayFlow, simulateFlow, takeOverCall, testFlow } from './trials.ts';
 
 type Handlers = { [Kind in JobKind]: (job: Job<Kind>, bench: Bench) => JobResult<Kind> | Promise<JobResult<Kind>> };
@@ -13,6 +14,7 @@ const HANDLERS: Handlers = {
   replay: replayFlow,
   take_over: takeOverCall,
   way: findWay,
+  rehearse: rehearseBroadcast,
 };
 
 const { promptRoots, env, overtaken } = workerData as ThreadData;
@@ -29,7 +31,8 @@ parentPort?.on('message', async (message: JobMessage) => {
     if (Atomics.load(overtaken, 0) === number) throw new Error('a newer one took its place');
   };
   const compileOptions = { promptRoots, env, schedules, knownFlows, throwIfOvertaken };
-  const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken };
+  const tell: Bench['tell'] = (progress) => parentPort?.postMessage({ progress });
+  const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken, tell };
   parentPort?.postMessage(await replyTo(kind, job, bench));
 });
 

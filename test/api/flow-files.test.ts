@@ -88,6 +88,22 @@ describe('checking a flow', () => {
   });
 });
 
+describe('the examples', () => {
+  it('are listed with their texts, each of which may be saved under another name', async () => {
+    const { rig, admin } = await administered();
+    const { status, body } = await admin('GET', '/examples');
+    expect(status).toBe(200);
+    const examples = body['examples'] as { name: string; title: string; text: string }[];
+    const titles = ['Answer and speak', 'A menu', 'Several digits, read back', 'Ask an HTTP service', 'Voicemail'];
+    expect(examples.slice(0, 5).map(({ title }) => title)).toEqual(titles);
+    for (const { name, text } of examples) {
+      const mine = text.replace(`flow: ${name}`, `flow: my-${name}`);
+      const saved = await conditional(rig, 'PUT', `my-${name}`, { text: mine }, { 'if-none-match': '*' });
+      expect([saved.status, saved.text], name).toEqual([200, expect.not.stringContaining('yaml-language-server')]);
+    }
+  });
+});
+
 describe('the language', () => {
   it('describes every verb: its outcomes, its keys, and where it belongs', async () => {
     const { admin } = await administered();
@@ -626,6 +642,7 @@ describe('strangers', () => {
   it('find nothing of it without an administrator, and are refused without credentials', async () => {
     const routes = [
       ['GET', '/language'],
+      ['GET', '/examples'],
       ['POST', '/flows/check'],
       ['GET', '/flows'],
       ['GET', '/flows/hello'],

@@ -1591,6 +1591,20 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-canary > needs to know what is replaced, and a version that is there and sound',
       ),
       row(
+        'flow-examples',
+        'new flows begin from the examples that come with the program',
+        'api/flow-files > are listed with their texts, each of which may be saved under another name',
+      ),
+      row(
+        'rehearsals',
+        'a broadcast is rehearsed off the call path, and bounded: followed, refused in the words of the service, given up; nobody is called',
+        'api/rehearsals > says what a broadcast would come to, with the ways through its flow, and calls nobody',
+        'api/rehearsals > of %s fails in the words of the service',
+        'api/rehearsals > %s is refused at once',
+        'api/rehearsals > is given up, and makes room for another; a fourth at once is too many',
+        'api/rehearsals > is found by nobody without an administrator',
+      ),
+      row(
         'flow-graph',
         'a flow is given as a graph, as it is or as an old call ran it, to projects that have numbers or calls of it; others get 404',
         'api/flow-files > is drawn of the one in force, and of a version that an old call ran',

@@ -125,6 +125,29 @@ describe.skipIf(browser.missing)(`the settings in a browser${browser.why}`, () =
     expect(await accessibilityProblems(studio.page)).toEqual([]);
   });
 
+  test('rehearse a broadcast before it is started', { timeout: 120_000 }, async () => {
+    const { page } = studio;
+    await page.keyboard.press('g');
+    await page.keyboard.press('b');
+    await page.getByText('No broadcasts yet.').waitFor();
+    await page.keyboard.press('n');
+    const form = page.getByRole('form', { name: 'Order' });
+    await form.getByLabel('Flow').selectOption('greet');
+    await page.keyboard.press('Control+Enter');
+    await form.getByText('must be given').waitFor();
+    await page.keyboard.type('7000');
+    await page.keyboard.press('Control+Enter');
+    const rehearsal = page.getByRole('region', { name: 'Rehearsal' });
+    await rehearsal.getByText('Numbers reached').waitFor({ timeout: 100_000 });
+    expect(await rehearsal.locator('dd').nth(1).innerText()).toMatch(/^\d+ of 100$/);
+    await page.getByRole('region', { name: 'Ways through greet' }).locator('[data-step="hello"]').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await form.getByLabel('Numbers', { exact: true }).fill('7000');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('of 1 numbers have their result').waitFor();
+  });
+
   test('find pages by Ctrl K, and tell the keys by ?', async () => {
     const { page } = studio;
     await studio.open('/settings/health');

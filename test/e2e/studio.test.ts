@@ -83,7 +83,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     const page = await context.newPage();
     watch(page);
     await page.goto(link);
-    await page.getByRole('link', { name: /welcome-menu/ }).waitFor();
+    await page.getByRole('link', { name: /^welcome-menu/ }).waitFor();
   }, 60_000);
 
   afterEach(async () => {
@@ -116,7 +116,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
 
   it('changes a way in the graph by keys, saves one line, and a real call takes it', async () => {
     const page = await open('/flows');
-    await page.getByRole('link', { name: /welcome-menu/ }).focus();
+    await page.getByRole('link', { name: /^welcome-menu/ }).focus();
     await press(page, 'Enter');
     await card(page, 'welcome').waitFor();
     await press(page, 'F6', 'Home');
@@ -236,7 +236,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
 
   it('makes a flow from another one by keys, and lists it', async () => {
     const page = await open('/flows');
-    await page.getByRole('link', { name: /welcome-menu/ }).waitFor();
+    await page.getByRole('link', { name: /^welcome-menu/ }).waitFor();
     await press(page, 'n');
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('mine');
@@ -247,23 +247,42 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await card(page, 'menu').waitFor();
     const made = readFileSync(join(service.directory, 'flows/mine.flow.yaml'), 'utf8');
     expect(made).toBe(FLOW.replace('flow: welcome-menu', 'flow: mine'));
-    await press(page, 'Escape', 'g', 'f');
-    await page.getByRole('link', { name: /mine/ }).waitFor();
+    await press(page, 'Escape', 'g', 't');
+    await page.getByText('This flow has no tests yet.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/studio/flows/mine/tests');
+    await press(page, 'g', 't');
+    await page.getByRole('heading', { name: 'Tests', exact: true }).waitFor();
+    await page.getByText('Without tests').getByRole('link', { name: 'mine' }).waitFor();
+    await press(page, 'g', 'f');
+    await page.getByRole('link', { name: /^mine/ }).waitFor();
     await press(page, '/');
     await page.keyboard.type('min');
-    await page.getByRole('link', { name: /mine/ }).waitFor();
-    await eventually(() => page.getByRole('link', { name: /welcome-menu/ }).count()).toBe(0);
+    await page.getByRole('link', { name: /^mine/ }).waitFor();
+    await eventually(() => page.getByRole('link', { name: /^welcome-menu/ }).count()).toBe(0);
+  });
+
+  it('makes a flow from an example', async () => {
+    const page = await open('/flows');
+    await page.getByRole('link', { name: /^welcome-menu/ }).waitFor();
+    await press(page, 'n');
+    await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('voices');
+    await page.getByRole('combobox', { name: 'Begin with' }).selectOption({ label: 'Voicemail' });
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await card(page, 'message').waitFor();
+    expect(readFileSync(join(service.directory, 'flows/voices.flow.yaml'), 'utf8')).toMatch(/^flow: voices\n/);
   });
 
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     it.each([
       ['the list', '/flows', 1280],
+      ['all tests', '/tests', 1280],
       ['the editor with help', '/flows/welcome-menu?step=menu&help=yes', 1280],
       ['the outline of a phone', '/flows/welcome-menu?step=menu', 390],
       ['the text of a phone', '/flows/welcome-menu?show=text&step=menu', 390],
     ])('axe finds nothing on %s', async (_, path, width) => {
       const page = await open(path, { colorScheme, viewport: { width, height: 800 } });
-      await page.locator('.flow-list li, .canvas').first().waitFor({ state: 'attached' });
+      await page.locator('.flow-list li, .canvas, .untested').first().waitFor({ state: 'attached' });
       const found = await page.evaluate(`${AXE}; axe.run(document).then(({ violations }) =>
           violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`);
       expect(found).toEqual([]);

@@ -7,6 +7,7 @@ import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
+import { visitsOf } from '../../src/testkit/coverage.ts';
 import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 import { type Rehearsal, type RehearsalOptions, rehearse } from '../../src/testkit/rehearsal/rehearse.ts';
 
@@ -245,6 +246,25 @@ test('the journals of one number are kept, and of no other', async () => {
 test('tracing changes nothing', async () => {
   const rows = async (more: Play) => rowsOf(await play({ flow: 'survey' }, { to: 40, ...more }));
   expect(await rows({ traced: '+999007' })).toEqual(await rows({}));
+});
+
+test('the ways of calls are counted as their journals tell them, and change nothing', async () => {
+  const all = await play({ flow: 'survey' }, { to: 1, traced: '+999001', counted: 'survey' });
+  const { steps, outcomes } = visitsOf('survey', all.journals);
+  expect(steps.size).toBeGreaterThan(2);
+  expect([all.visits.steps, all.visits.exits]).toEqual([steps, outcomes]);
+  const plain = await play({ flow: 'survey' }, { to: 1 });
+  expect(rowsOf(all)).toEqual(rowsOf(plain));
+  expect(plain.visits.steps.size).toBe(0);
+});
+
+test('a rehearsal that nobody wants any more ends at once', async () => {
+  let events = 0;
+  const between = (): void => {
+    if (++events > 10) throw new Error('enough');
+  };
+  await expect(play({ flow: 'survey' }, { to: 40, between })).rejects.toThrow('enough');
+  expect(events).toBe(11);
 });
 
 test('what the service would refuse is refused', async () => {

@@ -144,7 +144,13 @@ describe('a job', () => {
         if (++looks > most) throw new Error('overtaken');
       };
       const compileOptions = { throwIfOvertaken };
-      const bench: Bench = { compileOptions, throwIfOvertaken, texts: new Map(), compiled: new Map() };
+      const bench: Bench = {
+        compileOptions,
+        throwIfOvertaken,
+        texts: new Map(),
+        compiled: new Map(),
+        tell: () => undefined,
+      };
       if (most < Number.POSITIVE_INFINITY) expect(() => checkFlow({ file: 'big', text }, bench)).toThrow('overtaken');
       else checkFlow({ file: 'big', text }, bench);
       return looks;

@@ -6,7 +6,9 @@
  *  - settings of the configuration file are shown, and cannot be changed.
  */
 import express, { type Request, type Response, Router } from 'express';
+import type { Rehearsals } from '../../calls/broadcast/rehearsals.ts';
 import type { Canaries } from '../../calls/canaries/canaries.ts';
+import type { Example } from '../../calls/flow-files/examples.ts';
 import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
@@ -41,6 +43,8 @@ export interface AdminParts extends ProvisionParts {
   canaries: Pick<Canaries, 'find' | 'live' | 'start' | 'stop'>;
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
   language: Language;
+  examples(): Promise<Example[]>;
+  rehearsals: Rehearsals;
   changes: Changes;
 }
 

@@ -6,6 +6,7 @@ import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
+import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
 import { LIST_RECEIVERS } from './webhook-receiver-routes.ts';
 
@@ -21,4 +22,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...FLOW_CANARY_ROUTES,
   ...FLOW_TRIAL_ROUTES,
   ...FLOW_TEST_ROUTES,
+  ...REHEARSAL_ROUTES,
 ];

@@ -36,6 +36,11 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     handle: async (_request, { flowFiles, canaries }) =>
       (await flowFiles.list()).map((flow) => listedBody(flow, canaries.live(flow.name))),
   }),
+  adminRoute('GET', '/examples', {
+    summary: 'lists the flows of the examples that come with the program, from which new ones begin',
+    response: many('examples', 'example'),
+    handle: async (_request, { examples }) => (await examples()).map((example) => ({ ...example })),
+  }),
   adminRoute('POST', '/flows/check', {
     summary: 'checks the text of a flow, with the other flows in sight; nothing is saved',
     body: 'flow-check',

@@ -44,6 +44,7 @@ export type RequestBodies = {
   'admin/project-change': settings.AdminProjectChangeBody;
   'admin/project-create': settings.AdminProjectCreateBody;
   'admin/prompt': settings.AdminPromptBody;
+  'admin/rehearsal': settings.AdminRehearsalBody;
   'admin/resend': settings.AdminResendBody;
   'admin/route': settings.AdminRouteBody;
   'admin/schedule': settings.AdminScheduleBody;

@@ -36,6 +36,15 @@ export type AdminPromptBody = {
   voice?: 'female' | 'male';
 };
 
+export type AdminRehearsalBody = {
+  broadcast: JsonObject;
+  numbers?: number;
+  app_id?: string;
+  seed: number;
+  at?: string;
+  callees?: string;
+};
+
 export type AdminResendBody = {
   url_prefix: string;
 };

@@ -16,6 +16,13 @@ export interface WorkOptions {
   session?: string;
   /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal;
+  /** Told how far a long piece of work is. */
+  progress?(done: WorkProgress): void;
+}
+
+export interface WorkProgress {
+  numbers: number;
+  calls: number;
 }
 
 export interface CheckJob {

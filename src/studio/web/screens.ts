@@ -13,7 +13,13 @@ export interface ScreenRow {
   /** Only administrators see it. */
   isForAdmin?: boolean;
   /** On the rail. */
-  rail?: { title: string; icon: IconName; keys: string };
+  rail?: {
+    title: string;
+    icon: IconName;
+    keys: string;
+    /** On the screens of one flow the keys lead to this page of the flow. */
+    ofFlow?: string;
+  };
 }
 
 export const SCREENS: readonly ScreenRow[] = [
@@ -33,6 +39,12 @@ export const SCREENS: readonly ScreenRow[] = [
     load: async () => (await import('./calls/screens.ts')).LiveScreen,
   },
   {
+    path: '/tests',
+    load: async () => (await import('./tests/all-tests.tsx')).AllTests,
+    isForAdmin: true,
+    rail: { title: 'Tests', icon: 'tests', keys: 'g t', ofFlow: 'tests' },
+  },
+  {
     path: '/calls',
     load: async () => (await import('./calls/screens.ts')).CallList,
     rail: { title: 'Calls', icon: 'calls', keys: 'g c' },
@@ -50,6 +62,11 @@ export const SCREENS: readonly ScreenRow[] = [
     path: '/broadcasts',
     load: async () => (await import('./settings/screens.ts')).BroadcastList,
     rail: { title: 'Broadcasts', icon: 'broadcasts', keys: 'g b' },
+  },
+  {
+    path: '/broadcasts/new',
+    load: async () => (await import('./broadcasts/new-broadcast.tsx')).NewBroadcast,
+    isForAdmin: true,
   },
   {
     path: '/broadcasts/:id',

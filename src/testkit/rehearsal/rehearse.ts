@@ -46,6 +46,7 @@ import { pressKeysFor } from './callee-key-presses.ts';
 import type { DrawnCallee } from './callees.ts';
 import { type CalleeProfiles, defaultProfiles } from './callees-file.ts';
 import { createInMemoryBroadcastStore } from './in-memory-broadcast-store.ts';
+import { VisitCounter } from './visit-counter.ts';
 
 export interface RehearsalOptions {
   order: Omit<NewBroadcast, 'broadcastId' | 'projectId'>;
@@ -71,6 +72,12 @@ export interface RehearsalOptions {
   http?: RuntimePorts['http'];
   /** The journals of this number's calls are kept. */
   traced?: string;
+  /** The flow of which the ways that calls take are counted. */
+  counted?: string;
+  /** Called between events; what it throws ends the rehearsal. */
+  between?(): void;
+  /** Told now and then how many numbers have their result, and how many calls were made. */
+  progress?(done: { numbers: number; calls: number }): void;
 }
 
 export interface Rehearsal {
@@ -85,6 +92,8 @@ export interface Rehearsal {
   readonly callsByGroup: ReadonlyMap<string, number>;
   /** Of the traced number, a journal for each call. */
   readonly journals: readonly JournalEntry[][];
+  /** Of the counted flow: how often calls entered each step, and left it by each outcome (`step outcome`). */
+  readonly visits: { readonly steps: ReadonlyMap<string, number>; readonly exits: ReadonlyMap<string, number> };
   /** Calls that crashed: none, unless the runtime has a bug. */
   readonly crashes: { readonly count: number; readonly first?: unknown };
   report(query: NumberQuery): NumberPage;
@@ -102,6 +111,8 @@ const LIMITS: BroadcastLimits = {
   numbers: 100_000,
 };
 const MAX_CALLS = 1_000;
+/** Calls. */
+const PROGRESS_EVERY = 50;
 /** The rehearsal ends after so long without a call: a calling window may never open. */
 const MAX_PAUSE_MS = 31 * 24 * 3_600_000;
 
@@ -119,7 +130,14 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   /** By leg: its attempt, from the beginning of its call until it is dialled. */
   const attempts = new Map<string, number>();
   const traced = tracedJournals(options.traced);
-  const callStore: CallStore = { ...calls, commit: traced.commit };
+  const visits = new VisitCounter(options.counted);
+  const callStore: CallStore = {
+    ...calls,
+    async commit(write) {
+      visits.add(write);
+      await traced.commit(write);
+    },
+  };
   const callsByGroup = new Map<string, number>();
   const callsByParty = new Map<string, number>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
@@ -157,7 +175,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     steps: stepsByVerb,
     http: options.http ?? noNetwork,
     deliveriesOf: () => [],
-    keepsJournal: traced.keeps,
+    keepsJournal: (record) => visits.isOn || traced.keeps(record),
     recordings: NO_RECORDINGS,
     venues,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
@@ -169,6 +187,8 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     },
   });
   let mostCalls = 0;
+  let begun = 0;
+  let tellProgress = (): void => undefined;
   let lastCallMs = clock.now();
   const supervisor: Supervisor = {
     ...runs,
@@ -176,6 +196,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       attempts.set(spec.legId, claimed);
       const run = runs.begin(spec);
       lastCallMs = clock.now();
+      if (++begun % PROGRESS_EVERY === 0) tellProgress();
       mostCalls = Math.max(mostCalls, runs.liveCalls);
       return run;
     },
@@ -227,7 +248,11 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const { projectId } = project;
     const created = await broadcasts.create({ ...order, projectId }, options.numbers);
     const { broadcastId } = created.broadcast.order;
-    await clock.advanceWhile(() => !isOver && clock.now() - lastCallMs < MAX_PAUSE_MS);
+    tellProgress = () => options.progress?.({ numbers: broadcasts.counts(projectId, broadcastId).done, calls: begun });
+    await clock.advanceWhile(() => {
+      options.between?.();
+      return !isOver && clock.now() - lastCallMs < MAX_PAUSE_MS;
+    });
     return {
       broadcast: broadcasts.find(projectId, broadcastId),
       duplicates: created.duplicates,
@@ -236,6 +261,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       mostCalls,
       callsByGroup,
       journals: traced.journals,
+      visits,
       crashes,
       report: (query) => broadcasts.report(projectId, broadcastId, query),
       close,
@@ -289,6 +315,7 @@ function tracedJournals(number: string | undefined) {
   return {
     keeps: ({ to }: CallRecord): boolean => traced !== undefined && numberLookupKey(to) === traced,
     async commit({ record, entries }: CallWrite): Promise<void> {
+      if (!this.keeps(record)) return;
       byCall.set(record.callId, [...(byCall.get(record.callId) ?? []), ...entries]);
     },
     get journals(): JournalEntry[][] {

@@ -2,12 +2,15 @@
 import './broadcasts.css';
 import { project, request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Older } from '../shell/older.tsx';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, choose, place } from '../shell/router.ts';
+import { addressOf, choose, go, place } from '../shell/router.ts';
+import { rowCommands } from '../shell/rows.ts';
 import type { ScreenProps } from '../shell/screen.ts';
+import { session } from '../shell/session.ts';
 import { type Broadcast, type BroadcastNumber, partsOf, remainingMs, type Totals } from './progress.ts';
 
 interface Listed extends Broadcast {
@@ -21,6 +24,7 @@ interface Report extends Broadcast {
 }
 
 const REFRESH_MS = 2000;
+const NEW = '/broadcasts/new';
 
 export function BroadcastList() {
   const { cursor } = place.value.query;
@@ -29,16 +33,33 @@ export function BroadcastList() {
     [project.value, cursor],
   );
   useEvery(REFRESH_MS, reload);
+  const mayMake = typeof session.value === 'object' && session.value.role === 'admin';
+  useCommands(
+    () => [
+      ...rowCommands('broadcast', 'Broadcasts'),
+      ...(mayMake ? [{ title: 'New broadcast', keys: 'n', group: 'Broadcasts', run: () => go(NEW) }] : []),
+    ],
+    [mayMake],
+  );
   const broadcasts = loaded.value.state === 'there' ? loaded.value.value.broadcasts : [];
   const next = loaded.value.state === 'there' ? loaded.value.value.next : undefined;
   return (
-    <Page title="Broadcasts">
+    <Page
+      title="Broadcasts"
+      actions={
+        mayMake && (
+          <a class="button primary" href={addressOf(NEW)}>
+            New broadcast <Keys of="n" />
+          </a>
+        )
+      }
+    >
       <Pane label="Broadcasts" class="sheet">
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {loaded.value.state === 'there' && broadcasts.length === 0 && (
           <p class="empty">
-            No broadcasts yet. One is made by the API (<code>POST /voice/v1/broadcast</code>) or by{' '}
-            <code>callweave broadcast</code>, and can be rehearsed first.
+            No broadcasts yet. One is made here, by the API (<code>POST /voice/v1/broadcast</code>) or by{' '}
+            <code>callweave broadcast</code>, and is rehearsed first.
           </p>
         )}
         {broadcasts.length > 0 && (
@@ -58,7 +79,9 @@ export function BroadcastList() {
               {broadcasts.map((each) => (
                 <tr key={each.app_instance}>
                   <td>
-                    <a href={addressOf(`/broadcasts/${each.app_instance}`)}>{each.application_name}</a>
+                    <a href={addressOf(`/broadcasts/${each.app_instance}`)} data-row={each.app_instance}>
+                      {each.application_name}
+                    </a>
                   </td>
                   <td>
                     <State of={each} />

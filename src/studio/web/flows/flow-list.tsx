@@ -90,6 +90,15 @@ export function FlowList() {
       { title: 'Filter', keys: '/', group: 'Flows', run: () => filter.current?.focus() },
       { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
       { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
+      ...PAGES.map(({ page, title, keys }) => ({
+        title: `${title} the flow`,
+        keys,
+        group: 'Flows',
+        run: () => {
+          const flow = current();
+          if (flow) go(`/flows/${encodeURIComponent(flow.name)}/${page}`);
+        },
+      })),
       { title: 'Next flow', keys: 'ArrowDown', group: 'Flows', run: () => move(1) },
       { title: 'Previous flow', keys: 'ArrowUp', group: 'Flows', run: () => move(-1) },
     ],
@@ -155,6 +164,13 @@ export function FlowList() {
   );
 }
 
+/** Where else one goes from a row, and by which key. */
+const PAGES = [
+  { page: 'simulate', icon: 'phone', title: 'Simulate a call of', keys: 's' },
+  { page: 'tests', icon: 'tests', title: 'Tests of', keys: 't' },
+  { page: 'versions', icon: 'schedule', title: 'Versions of', keys: 'v' },
+] as const;
+
 interface RowProps {
   flow: ListedFlow;
   isCurrent: boolean;
@@ -206,6 +222,18 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
         )}
       </a>
       <span class="row-actions">
+        {PAGES.map(({ page, icon, title }) => (
+          <a
+            key={page}
+            class="button quiet"
+            href={addressOf(`/flows/${encodeURIComponent(name)}/${page}`)}
+            onFocus={take}
+            aria-label={`${title} ${name}`}
+            title={title}
+          >
+            <Icon name={icon} />
+          </a>
+        ))}
         <button
           type="button"
           class="button quiet"

@@ -1,5 +1,7 @@
-/** A new flow: from nothing, or a copy of one that is there. */
+/** A new flow: from an example that comes with the program, or a copy of one that is there. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tellError } from '../shell/messages.tsx';
 import { go } from '../shell/router.ts';
@@ -33,9 +35,25 @@ export function renamedFlow(text: string, name: string): string {
   return text.slice(0, named.from) + name + text.slice(named.to);
 }
 
+interface Example {
+  name: string;
+  /** What it shows. */
+  title: string;
+  text: string;
+}
+
+/** Of the service; there are none where it came without its examples. */
+const readExamples = async (): Promise<Example[]> =>
+  (await request<{ examples: Example[] }>('/admin/v1/examples')).examples;
+
 export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(): void }) {
   const name = useSignal('');
+  /** `example NAME` or `flow NAME`; empty: the smallest. */
   const from = useSignal('');
+  const examples = useSignal<readonly Example[]>([]);
+  useEffect(() => {
+    readExamples().then((found) => (examples.value = found), tellError);
+  }, []);
   const isTaken = flows.some((flow) => flow.name === name.value);
   const refused =
     name.value === ''
@@ -49,8 +67,11 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(
     event.preventDefault();
     if (name.value === '' || refused !== undefined) return;
     try {
-      const text = from.value === '' ? SMALLEST : (await readFlow(from.value)).text;
-      await writeFlow(name.value, renamedFlow(text, name.value), undefined, false);
+      const [kind, begin = ''] = from.value.split(/ (.*)/s);
+      const example = kind === 'example' ? examples.value.find((each) => each.name === begin)?.text : undefined;
+      const text = example ?? (from.value === '' ? SMALLEST : (await readFlow(begin)).text);
+      // An example may name what this service does not have: its text is saved all the same, and says so in the editor.
+      await writeFlow(name.value, renamedFlow(text, name.value), undefined, example !== undefined);
       close();
       go(`/flows/${name.value}`);
     } catch (error) {
@@ -81,13 +102,24 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(
             }}
           >
             <option value="">A greeting and nothing else</option>
-            {flows
-              .filter(({ errors }) => errors === 0)
-              .map((flow) => (
-                <option key={flow.name} value={flow.name}>
-                  {flow.name}
-                </option>
-              ))}
+            {examples.value.length > 0 && (
+              <optgroup label="Examples">
+                {examples.value.map((example) => (
+                  <option key={example.name} value={`example ${example.name}`}>
+                    {example.title}
+                  </option>
+                ))}
+              </optgroup>
+            )}
+            <optgroup label="Flows that are there">
+              {flows
+                .filter(({ errors }) => errors === 0)
+                .map((flow) => (
+                  <option key={flow.name} value={`flow ${flow.name}`}>
+                    {flow.name}
+                  </option>
+                ))}
+            </optgroup>
           </select>
         </label>
         <p role="alert">{refused}</p>

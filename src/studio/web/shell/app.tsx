@@ -54,7 +54,7 @@ function Studio({ signedIn }: { signedIn: Session }) {
   useCommands(
     () => [
       ...screens.flatMap(({ rail, path }): Command[] =>
-        rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => go(path) }] : [],
+        rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => go(targetOf({ rail, path })) }] : [],
       ),
       ...(signedIn.role === 'admin' ? SETTINGS_PAGES : []).map(
         ({ slug, title }): Command => ({ title, group: 'Settings', run: () => go(`/settings/${slug}`) }),
@@ -75,6 +75,14 @@ function Studio({ signedIn }: { signedIn: Session }) {
       {box.value === 'keys' && <KeysHelp close={close} />}
     </div>
   );
+}
+
+/** Of the flow at hand, where the screen has such a page. */
+function targetOf({ rail, path }: Pick<ScreenRow, 'rail' | 'path'>): string {
+  const here = place.peek().path;
+  const flow = /^\/flows\/[^/]+/.exec(here)?.[0];
+  const own = flow !== undefined && rail?.ofFlow !== undefined ? `${flow}/${rail.ofFlow}` : here;
+  return own === here ? path : own;
 }
 
 interface RailProps {

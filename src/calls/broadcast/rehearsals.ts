@@ -1,0 +1,156 @@
+/**
+ * Rehearsals of broadcasts: begun, followed and given up. The work is done off the call path, behind the port `Rehearse`;
+ * neighbour: `testkit/rehearsal` does it.
+ *
+ * Invariants
+ *  - a bounded number of rehearsals goes on or waits, of a bounded number of numbers; a bounded number of results is kept,
+ *     in memory alone;
+ *  - nobody is called, and nothing is sent.
+ */
+import type { Diagnostic } from '../../core/diagnostic.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { CallError, type CallErrorCode, type InvalidNumber } from '../call-error.ts';
+import type { Room } from '../conferences/rooms.ts';
+import type { WorkOptions, WorkProgress } from '../flow-files/flow-check.ts';
+import type { ProvisionedNumber } from '../numbers.ts';
+import type { Project } from '../project-store.ts';
+import type { NamedPrompts } from '../prompts.ts';
+import type { Callee } from './broadcast.ts';
+import type { BroadcastLimits, NewBroadcast } from './broadcasts.ts';
+
+export interface RehearsalOrder {
+  order: Omit<NewBroadcast, 'projectId'>;
+  callees: readonly Callee[];
+  seed: number;
+  startMs?: number;
+  /** A text that describes callees; absent: the usual ones. */
+  profiles?: string;
+}
+
+/** The service as it is now, without its secrets. */
+export interface RehearsalHouse {
+  project: Pick<Project, 'projectId' | 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy'>;
+  numbers: readonly ProvisionedNumber[];
+  rooms: readonly Room[];
+  prompts: NamedPrompts;
+  schedules: Readonly<Record<string, Json>>;
+  env: JsonObject;
+  secrets: JsonObject;
+  limits: BroadcastLimits;
+  maxCalls: number;
+}
+
+export type RehearsalJob = RehearsalOrder & { house: RehearsalHouse };
+
+/** Why the service would refuse the broadcast, in its words. */
+export interface RehearsalRefusal {
+  code: CallErrorCode;
+  message: string;
+  hint?: string;
+  diagnostics: readonly Diagnostic[];
+  invalidNumbers: readonly InvalidNumber[];
+}
+
+export type RehearsalOutcome = { result: JsonObject } | { refused: RehearsalRefusal };
+
+export type Rehearse = (job: RehearsalJob, options: WorkOptions) => Promise<RehearsalOutcome>;
+
+export interface Rehearsal {
+  readonly rehearsalId: string;
+  readonly numbers: number;
+  readonly startedMs: number;
+  state: 'running' | 'completed' | 'failed' | 'stopped';
+  done: WorkProgress;
+  endedMs?: number;
+  /** In the words of the API. */
+  result?: JsonObject;
+  refused?: Omit<RehearsalRefusal, 'code'>;
+}
+
+export interface Rehearsals {
+  /** Throws `overloaded`, or `numbers_invalid` where there are too many. */
+  begin(projectId: string | undefined, order: RehearsalOrder): Rehearsal;
+  /** Throws `unknown_setting`. */
+  find(rehearsalId: string): Rehearsal;
+  stop(rehearsalId: string): Rehearsal;
+}
+
+export interface RehearsalsParts {
+  /** Throws where there is no such project; without one it is the first. */
+  house(projectId: string | undefined): RehearsalHouse;
+  rehearse: Rehearse;
+  nextId(): string;
+  nowMs(): number;
+}
+
+export const MAX_REHEARSED_NUMBERS = 10_000;
+const MAX_AT_ONCE = 3;
+const MAX_KEPT = 20;
+
+export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsParts): Rehearsals {
+  /** The oldest first. */
+  const kept = new Map<string, { rehearsal: Rehearsal; abort: AbortController }>();
+  const goOn = (): number => [...kept.values()].filter(({ rehearsal }) => rehearsal.state === 'running').length;
+
+  const forget = (): void => {
+    for (const [id, { rehearsal }] of kept) {
+      if (kept.size <= MAX_KEPT) return;
+      if (rehearsal.state !== 'running') kept.delete(id);
+    }
+  };
+
+  const carryOut = async (rehearsal: Rehearsal, job: RehearsalJob, signal: AbortSignal): Promise<void> => {
+    const end = (state: Rehearsal['state'], more: Partial<Rehearsal> = {}): void => {
+      if (rehearsal.state === 'running') Object.assign(rehearsal, { ...more, state, endedMs: nowMs() });
+    };
+    const progress = (done: WorkProgress): void => {
+      rehearsal.done = done;
+    };
+    try {
+      const outcome = await rehearse(job, { signal, progress });
+      if ('result' in outcome) end('completed', { result: outcome.result });
+      else end('failed', { refused: outcome.refused });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const { hint } = error instanceof CallError ? error : {};
+      end('failed', {
+        refused: { message, diagnostics: [], invalidNumbers: [], ...(hint === undefined ? {} : { hint }) },
+      });
+    }
+  };
+
+  const find = (rehearsalId: string) => {
+    const found = kept.get(rehearsalId);
+    if (!found) throw new CallError('unknown_setting', 'there is no such rehearsal');
+    return found;
+  };
+
+  return {
+    begin(projectId, order) {
+      const numbers = order.callees.length;
+      if (numbers > MAX_REHEARSED_NUMBERS) {
+        throw new CallError('numbers_invalid', `a rehearsal here takes ${MAX_REHEARSED_NUMBERS} numbers at most`, {
+          hint: 'rehearse some of them, or all by  callweave rehearse',
+        });
+      }
+      if (goOn() >= MAX_AT_ONCE) throw new CallError('overloaded', `${MAX_AT_ONCE} rehearsals go on already`);
+      const job = { ...order, house: house(projectId) };
+      const abort = new AbortController();
+      const rehearsal: Rehearsal = {
+        ...{ rehearsalId: nextId(), numbers, startedMs: nowMs() },
+        ...{ state: 'running', done: { numbers: 0, calls: 0 } },
+      };
+      kept.set(rehearsal.rehearsalId, { rehearsal, abort });
+      forget();
+      void carryOut(rehearsal, job, abort.signal);
+      return rehearsal;
+    },
+    find: (rehearsalId) => find(rehearsalId).rehearsal,
+    stop(rehearsalId) {
+      const { rehearsal, abort } = find(rehearsalId);
+      if (rehearsal.state === 'running') Object.assign(rehearsal, { state: 'stopped', endedMs: nowMs() });
+      abort.abort();
+      return rehearsal;
+    },
+  };
+}

@@ -1,0 +1,210 @@
+/** `/broadcasts/new`: an order is written, rehearsed on simulated lines, and started. Neighbours: `order.ts`, `rehearsal.ts`. */
+import './broadcasts.css';
+import { type Signal, signal, useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { project, request } from '../api.ts';
+import { type ListedFlow, listFlows } from '../flows/flow-api.ts';
+import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { useLoaded } from '../shell/load.ts';
+import { announce, tell, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { addressOf, go } from '../shell/router.ts';
+import { type BroadcastForm, EMPTY_FORM, numbersIn, type Order, type Problems, readOrder } from './order.ts';
+import { RehearsalRun } from './rehearsal.ts';
+import { RehearsalView } from './rehearsal-view.tsx';
+
+/** What is written stays while one looks elsewhere. */
+const form = signal<BroadcastForm>(EMPTY_FORM);
+const REHEARSED = [100, 1000, 10_000];
+const GROUP = 'Broadcast';
+
+export function NewBroadcast() {
+  const problems = useSignal<Problems>({});
+  /** Empty: its own numbers. */
+  const count = useSignal('100');
+  const run = useMemo(() => new RehearsalRun(), []);
+  useEffect(() => () => void run.stop().catch(() => undefined), []);
+  const read = (): Order | undefined => {
+    const found = readOrder(form.value);
+    problems.value = found.problems ?? {};
+    const [first] = Object.keys(problems.value);
+    if (first !== undefined) document.getElementById(`broadcast-${first}`)?.focus();
+    return found.problems ? undefined : found.order;
+  };
+  const rehearse = (): void => {
+    const order = read();
+    if (order === undefined) return;
+    const wish = {
+      broadcast: order,
+      ...(count.value !== '' && { numbers: Number(count.value) }),
+      ...(project.value !== undefined && { app_id: project.value }),
+    };
+    run.begin(wish).then(() => announce(`Rehearsal ${run.state.value?.state}`), tellError);
+  };
+  const start = async (): Promise<void> => {
+    const order = read();
+    if (order === undefined) return;
+    const numbers = numbersIn(form.value.numbers).length;
+    if (numbers === 0) {
+      problems.value = { numbers: 'must be given: these are called' };
+      document.getElementById('broadcast-numbers')?.focus();
+      return;
+    }
+    const isRehearsed = run.of.value === JSON.stringify(order) && run.state.value?.state === 'completed';
+    const doubt = isRehearsed ? '' : ' It was not rehearsed as it is now.';
+    if (!confirm(`Call ${numbers.toLocaleString()} numbers from ${form.value.from} now?${doubt}`)) return;
+    try {
+      const made = await request<{ app_instance: string }>('/voice/v1/broadcast', {
+        method: 'POST',
+        json: order,
+        headers: { 'idempotency-key': crypto.randomUUID() },
+      });
+      tell('The broadcast has begun');
+      form.value = EMPTY_FORM;
+      go(`/broadcasts/${made.app_instance}`);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  useCommands(() => [
+    { title: 'Rehearse it', keys: 'Ctrl+Enter', group: GROUP, run: rehearse },
+    { title: 'Start it', group: GROUP, run: () => void start() },
+  ]);
+  const now = run.state.value;
+  return (
+    <Page
+      title="New broadcast"
+      crumb={
+        <>
+          <a href={addressOf('/broadcasts')}>broadcasts /</a> New broadcast
+        </>
+      }
+      actions={
+        <>
+          <button type="button" class="button primary" disabled={run.isRunning} onClick={rehearse}>
+            Rehearse <Keys of="Ctrl+Enter" />
+          </button>
+          <button type="button" class="button" onClick={start}>
+            Start
+          </button>
+        </>
+      }
+    >
+      <div class="new-broadcast">
+        <Pane label="Order">
+          <OrderForm problems={problems.value} count={count} />
+        </Pane>
+        <Pane label="Rehearsal" class="sheet">
+          {now === undefined ? (
+            <p class="empty">
+              A rehearsal shows how long it would take, how many lines it needs, and what people would answer. Nobody is
+              called: callees are simulated.
+            </p>
+          ) : (
+            <RehearsalView state={now} stop={() => void run.stop().catch(tellError)} />
+          )}
+        </Pane>
+      </div>
+    </Page>
+  );
+}
+
+function OrderForm({ problems, count }: { problems: Problems; count: Signal<string> }) {
+  const { loaded } = useLoaded(async () => {
+    const [flows, { numbers }] = await Promise.all([
+      listFlows(),
+      request<{ numbers: { number: string }[] }>('/admin/v1/numbers'),
+    ]);
+    return { flows: flows.filter(({ errors }) => errors === 0), numbers };
+  });
+  const { flows, numbers } =
+    loaded.value.state === 'there' ? loaded.value.value : { flows: [] as ListedFlow[], numbers: [] };
+  const common = (field: keyof BroadcastForm) => ({
+    id: `broadcast-${field}`,
+    value: form.value[field],
+    autocomplete: 'off' as const,
+    'aria-invalid': problems[field] !== undefined,
+    'aria-describedby': `broadcast-${field}-help`,
+    onInput: (event: Event) => {
+      form.value = { ...form.value, [field]: (event.currentTarget as HTMLInputElement).value };
+    },
+  });
+  const labelled = (field: keyof BroadcastForm, label: string, help: string, input: ComponentChild) => (
+    <div class={`field ${field === 'more' ? 'json' : ''}`}>
+      <label for={`broadcast-${field}`}>{label}</label>
+      {input}
+      <small id={`broadcast-${field}-help`}>
+        {problems[field] !== undefined && <strong>{problems[field]}. </strong>}
+        {help}
+      </small>
+    </div>
+  );
+  const short = (field: keyof BroadcastForm, label: string, help: string) =>
+    labelled(field, label, help, <input {...common(field)} inputMode="decimal" />);
+  return (
+    <form class="form" aria-label="Order" onSubmit={(event) => event.preventDefault()}>
+      {labelled('name', 'Name', 'What people call it; the flow’s when empty.', <input {...common('name')} />)}
+      {labelled(
+        'flow',
+        'Flow',
+        'What those hear who answer.',
+        <select {...common('flow')}>
+          <option value="">choose</option>
+          {flows.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>,
+      )}
+      {labelled(
+        'from',
+        'From',
+        'The number that is shown.',
+        <input {...common('from')} list="broadcast-from-choices" />,
+      )}
+      <datalist id="broadcast-from-choices">
+        {numbers.map(({ number }) => (
+          <option key={number} value={number} />
+        ))}
+      </datalist>
+      {labelled(
+        'numbers',
+        'Numbers',
+        'One a line; of a table the first column.',
+        <textarea {...common('numbers')} rows={5} />,
+      )}
+      <div class="field">
+        <label for="broadcast-count">Rehearse with</label>
+        <select
+          id="broadcast-count"
+          value={count.value}
+          onChange={(event) => {
+            count.value = event.currentTarget.value;
+          }}
+        >
+          <option value="">the numbers above</option>
+          {REHEARSED.map((each) => (
+            <option key={each} value={String(each)}>
+              {each.toLocaleString()} made-up numbers
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="pace">
+        {short('callsPerSecond', 'Calls a second', 'Begun.')}
+        {short('atOnce', 'Calls at once', 'At most.')}
+        {short('retries', 'Retries', 'After the first call; usual: 3.')}
+        {short('retryAfter', 'Retry after', 'Seconds; usual: 5.')}
+      </div>
+      {labelled(
+        'more',
+        'More',
+        'Anything else of the order, as JSON: {"amd": true, "call_param": {"window": {…}}}',
+        <textarea {...common('more')} rows={3} spellcheck={false} />,
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+/** Rehearses a broadcast as it would be made now: what it came to, in the words of the API. Nobody is called. */
+import type { RehearsalJob, RehearsalOutcome } from '../calls/broadcast/rehearsals.ts';
+import { CallError } from '../calls/call-error.ts';
+import { configuredRooms } from '../calls/conferences/rooms.ts';
+import { settingsOfFile } from '../calls/settings/settings.ts';
+import { defined, type JsonObject } from '../core/json.ts';
+import { FlowLibrary } from '../flow/flow-library.ts';
+import { verbs } from '../steps/index.ts';
+import { loadCallees } from '../testkit/rehearsal/callees-file.ts';
+import { type Rehearsal, type RehearsalOptions, rehearse } from '../testkit/rehearsal/rehearse.ts';
+import { summarize } from '../testkit/rehearsal/summary.ts';
+import type { Bench } from './jobs.ts';
+
+export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promise<RehearsalOutcome> {
+  const { order, callees, seed, startMs } = job;
+  try {
+    const rehearsal = await rehearse({
+      ...{
+        order,
+        numbers: callees,
+        seed,
+        flows: flowsOf(bench),
+        progress: bench.tell,
+        between: bench.throwIfOvertaken,
+      },
+      ...houseOf(job),
+      ...defined<Partial<RehearsalOptions>>({ profiles: profilesOf(job), startMs, counted: flowOf(job) }),
+    });
+    try {
+      return { result: resultOf(rehearsal, flowOf(job)) };
+    } finally {
+      await rehearsal.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const { code, message, hint, diagnostics, invalidNumbers } = error;
+    return { refused: { code, message, diagnostics, invalidNumbers, ...(hint === undefined ? {} : { hint }) } };
+  }
+}
+
+/** Those in force. */
+function flowsOf({ texts, compileOptions }: Bench): FlowLibrary {
+  const { promptRoots = [], env = [], schedules = [] } = compileOptions;
+  const library = new FlowLibrary(verbs, { promptRoots, env, schedules });
+  for (const [file, text] of texts) library.take(file, text);
+  return library.loadBuiltIn();
+}
+
+function houseOf({ house }: RehearsalJob): Partial<RehearsalOptions> {
+  const { project, numbers, rooms, ...settings } = house;
+  const { numberDirectory } = settingsOfFile({ numbers, prompts: {}, schedules: {}, users: [], routes: [] });
+  return { ...settings, project: { settings: project, numbers: numberDirectory }, rooms: configuredRooms(rooms) };
+}
+
+function profilesOf({ profiles: text }: RehearsalJob): RehearsalOptions['profiles'] {
+  if (text === undefined) return undefined;
+  const { profiles, diagnostics } = loadCallees(text, 'callees');
+  if (!profiles) throw new CallError('script_invalid', 'the callees cannot be read', { diagnostics });
+  return profiles;
+}
+
+/** The flow whose ways are counted: one by name. */
+const flowOf = ({ order: { action } }: RehearsalJob): string | undefined =>
+  action?.type === 'flow' && typeof action.flow === 'string' ? action.flow : undefined;
+
+function resultOf(rehearsal: Rehearsal, flow: string | undefined): JsonObject {
+  const { broadcast, counts, duplicates, mostCalls, nowMs, callsByGroup, visits, crashes } = rehearsal;
+  const { statistics, outputs, answeredBy } = summarize(rehearsal);
+  const { byAttempts, durations } = statistics;
+  const sorted = durations.toSorted((one, other) => one - other);
+  const seconds = sorted.reduce((sum, each) => sum + each, 0);
+  const startedMs = broadcast.startedMs ?? broadcast.createdMs;
+  return defined<JsonObject>({
+    state: broadcast.endedMs === undefined ? 'waiting' : broadcast.state,
+    flow,
+    started: new Date(startedMs).toISOString(),
+    duration_s: Math.round(((broadcast.endedMs ?? nowMs) - startedMs) / 1000),
+    ...{ numbers: counts.numbers, duplicates, success: counts.success, failed: counts.failed, calls: counts.attempts },
+    reasons: { ...counts.reasons },
+    attempts: [...byAttempts],
+    most_calls: mostCalls,
+    talk: {
+      ...{ calls: sorted.length, seconds },
+      average_s: sorted.length === 0 ? 0 : Math.round(seconds / sorted.length),
+      median_s: sorted[Math.floor((sorted.length - 1) / 2)] ?? 0,
+      longest_s: sorted.at(-1) ?? 0,
+    },
+    answered_by: Object.fromEntries(answeredBy),
+    outputs: Object.fromEntries(outputs),
+    callees: Object.fromEntries(callsByGroup),
+    steps: Object.fromEntries(visits.steps),
+    exits: Object.fromEntries(visits.exits),
+    crashes: crashes.count,
+  });
+}

@@ -1,0 +1,90 @@
+/** The form of a broadcast as the order that the API takes, and a rehearsal that is followed. */
+import { describe, expect, it } from 'vitest';
+import { type BroadcastForm, EMPTY_FORM, numbersIn, readOrder } from '../../src/studio/web/broadcasts/order.ts';
+import { RehearsalRun, type RehearsalState } from '../../src/studio/web/broadcasts/rehearsal.ts';
+
+const form = (more: Partial<BroadcastForm> = {}): BroadcastForm => ({
+  ...EMPTY_FORM,
+  flow: 'reminder',
+  from: ' 1000 ',
+  ...more,
+});
+
+describe('the form of a broadcast', () => {
+  it('says as little as was written', () => {
+    expect(readOrder(form())).toEqual({
+      order: { application_name: 'reminder', from: '1000', flow: 'reminder' },
+    });
+  });
+
+  it('says numbers, pace and what else the order has', () => {
+    const written = form({
+      ...{ name: 'March', numbers: '+33612345678,Ann\r\n\n 2000 \n', callsPerSecond: '0.5', retries: '0' },
+      more: '{"amd": true, "call_param": {"window": "office", "number_of_retries": 1}}',
+    });
+    expect(readOrder(written)).toEqual({
+      order: {
+        ...{ application_name: 'March', from: '1000', flow: 'reminder', amd: true },
+        broadcast_numbers_array: ['+33612345678', '2000'],
+        // What is written out wins.
+        call_param: { calls_per_second: 0.5, number_of_retries: 1, window: 'office' },
+      },
+    });
+  });
+
+  it.each<[Partial<BroadcastForm>, (keyof BroadcastForm)[]]>([
+    [{ flow: '' }, ['flow']],
+    [{ from: '  ' }, ['from']],
+    [{ callsPerSecond: 'many', atOnce: '-1' }, ['callsPerSecond', 'atOnce']],
+    [{ more: '{' }, ['more']],
+    [{ more: '[1]' }, ['more']],
+    [{ more: 'null' }, ['more']],
+  ])('%j is wrong, and says where', (more, fields) => {
+    const { problems } = readOrder(form(more)) as { problems: object };
+    expect(Object.keys(problems)).toEqual(fields);
+  });
+
+  it('reads numbers as they are pasted', () => {
+    expect(numbersIn('1\n2;x\n\t\n3\ty')).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('a rehearsal', () => {
+  const at = (id: string, state: RehearsalState['state'], done: number): RehearsalState => ({
+    ...{ rehearsal_id: id, state, numbers: 10 },
+    done: { numbers: done, calls: done },
+  });
+
+  it('is followed to its end', async () => {
+    const seen = [at('a', 'running', 4), at('a', 'completed', 10)];
+    const run = new RehearsalRun({
+      begin: async () => at('a', 'running', 0),
+      look: async () => seen.shift(),
+      stop: async () => undefined,
+      wait: async () => undefined,
+    });
+    await run.begin({ broadcast: { flow: 'x' } });
+    expect(run.state.value).toEqual(at('a', 'completed', 10));
+    expect([run.isRunning, run.of.value, seen]).toEqual([false, '{"flow":"x"}', []]);
+  });
+
+  it('gives way to a later one, which gives it up', async () => {
+    const asked: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const run = new RehearsalRun({
+      begin: async ({ broadcast }) => at(String(broadcast['flow']), asked.length === 0 ? 'running' : 'completed', 0),
+      look: async (id) => at(id, 'completed', 10),
+      stop: async (id) => void asked.push(`stop ${id}`),
+      wait: () => gate.promise,
+    });
+    const first = run.begin({ broadcast: { flow: 'one' } });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(run.isRunning).toBe(true);
+    await run.begin({ broadcast: { flow: 'two' } });
+    gate.resolve();
+    await first;
+    expect(asked).toEqual(['stop one']);
+    expect(run.state.value).toEqual(at('two', 'completed', 0));
+  });
+});
