@@ -39,6 +39,10 @@ export type ApiErrorCode =
   | 'user_name_missing'
   | 'user_ref_missing'
   | 'role_missing'
+  | 'date_malformed'
+  | 'conf_num_missing'
+  | 'room_id_missing'
+  | 'to_date_missing'
   | 'internal';
 
 export interface ApiErrorRow {
@@ -90,6 +94,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   room_type_fixed: row(400, 'the type of a room may not be changed', 10106),
   user_name_missing: row(400, '`name` of the person is missing or wrong', 10101),
   user_ref_missing: row(400, '`user_ref` is missing or wrong', 10102),
+  date_malformed: row(400, 'a day is not one', 10005),
+  conf_num_missing: row(400, '`conf_num` is missing in the path', 10201),
+  room_id_missing: row(400, '`room_id` is missing in the path', 10202),
+  to_date_missing: row(400, '`to_date` is missing in the path', 10203),
   role_missing: row(400, '`role` is missing', 10103),
   role_invalid: row(400, '`role` is none, or none of this room', 10104),
   unauthorized: inVideo(40002, row(401, 'credentials are missing or wrong')),

@@ -33,7 +33,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions }: Video,
+  { rooms, sessions, callDetails }: Video,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
@@ -47,7 +47,7 @@ export function createHttpApi(
     deliveries: dispatcher,
   };
   return createApi({
-    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions },
+    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails },
     hearAgain: createHearAgain(calls),
     recordingPeaks: createRecordingPeaks(),
     flowFigures: createFlowFigures(callStore),

@@ -18,6 +18,7 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
   const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
   const sessions = new RoomSessions({
     ...{ clock, ids, store: store.rooms, engine: new SimulatedRoomEngine() },
+    details: store.callDetails,
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
     happened: ({ confNum, room }, { type }) => log.info(`room.${type}`, { confNum, roomId: room.roomId }),
   });
@@ -29,7 +30,7 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
     const order = readRoom({ name, owner_ref: 'configuration', sip: { enabled: pin !== undefined } });
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
-  return { rooms, sessions, forCalls: roomsForCalls(rooms) };
+  return { rooms, sessions, callDetails: store.callDetails, forCalls: roomsForCalls(rooms) };
 }
 
 /** Rooms as telephones find them. */

@@ -1,7 +1,9 @@
 /** Somebody in a session, or before its door. */
+import type { Quality } from './quality.ts';
 import type { RoomRole, RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Grants, Source } from './sfu.ts';
+import type { Usage } from './usage.ts';
 
 export interface Permissions {
   publish: boolean;
@@ -16,6 +18,9 @@ export type Presence = 'waiting' | 'knocking' | 'in' | 'away';
 
 /** A client that is connected: a browser, or the part of the service that carries a telephone. */
 export interface Link {
+  /** Where it comes from, and with which program, as far as that is known. */
+  readonly address?: string;
+  readonly agent?: string;
   send(message: ServerMessage): void;
   /** After a last message. */
   close(): void;
@@ -37,6 +42,10 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   /** Muted so that it cannot unmute itself. */
   hardMuted: Set<Source>;
   published: Set<Source>;
+  readonly usage: Usage;
+  readonly quality: Quality;
+  address: string;
+  agent: string;
   talking: boolean;
   poorLink: boolean;
 }

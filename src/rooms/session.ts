@@ -9,11 +9,13 @@
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { grantsOf, type Link, type Participant, permissionsOf, type ServerMessage, shown } from './participant.ts';
+import { Quality } from './quality.ts';
 import type { VideoRoom } from './room.ts';
 import { capacityOf } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
+import { Usage } from './usage.ts';
 
 /** How long somebody whose link is down may come back. */
 export const AWAY_MS = 30_000;
@@ -106,6 +108,10 @@ export class RoomSession {
       muted: new Set(),
       hardMuted: new Set(),
       published: new Set(),
+      usage: new Usage(),
+      quality: new Quality(),
+      address: link.address ?? '',
+      agent: link.agent ?? '',
       talking: false,
       poorLink: false,
     };
@@ -164,6 +170,7 @@ export class RoomSession {
     if (isInside(participant)) return;
     const knocked = participant.presence === 'knocking';
     participant.presence = 'in';
+    participant.joinedMs = this.#ports.clock.now();
     this.#welcome(participant);
     this.#tellOthers(participant, { type: 'joined', participant: shown(participant) });
     if (this.#talkers.add(participant.id)) this.#sendAudible();
@@ -215,7 +222,7 @@ export class RoomSession {
     this.#away.get(participant.id)?.cancel();
     this.#away.delete(participant.id);
     participant.presence = 'in';
-    participant.published.clear();
+    this.#unpublish(participant);
     this.#welcome(participant);
     for (const source of participant.muted) this.#sendMute(participant, source, true);
     this.#tellChange(participant);
@@ -235,6 +242,7 @@ export class RoomSession {
     if (wasInside) {
       this.#tellAll({ type: 'left', id: participant.id, reason });
       if (this.#talkers.remove(participant.id)) this.#sendAudible();
+      participant.usage.stop(this.#ports.clock.now());
       this.#ports.happened({ type: 'left', participant, reason });
     }
     if (!this.#ended && this.inside.length === 0) this.#ports.over();
@@ -269,7 +277,7 @@ export class RoomSession {
     if (participant.hasFloor === given) return;
     participant.hasFloor = given;
     participant.hand = false;
-    if (!given) participant.published.clear();
+    if (!given) this.#unpublish(participant);
     const { settings } = this.room;
     this.#ports.send({ type: 'grant', participant: participant.id, grants: grantsOf(participant, settings) });
     this.#tell(participant, { type: 'floor', given, permissions: permissionsOf(participant, settings.mode) });
@@ -319,6 +327,7 @@ export class RoomSession {
     if (!participant || !isInside(participant)) return;
     if (event.type === 'negotiate') this.#tell(participant, { ...event.message });
     if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
+    if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
     if (event.type === 'link') {
       participant.poorLink = event.poor;
@@ -326,8 +335,14 @@ export class RoomSession {
     }
   }
 
+  #unpublish(participant: Participant): void {
+    participant.published.clear();
+    participant.usage.stop(this.#ports.clock.now());
+  }
+
   #setPublished(participant: Participant, source: Source, on: boolean): void {
     toggle(participant.published, source, on);
+    participant.usage.set(source, on, this.#ports.clock.now());
     this.#tellChange(participant);
     if (!on) return;
     if (this.#recording) this.#sendRecording();
@@ -344,7 +359,7 @@ export class RoomSession {
   /** The engine runs again, without us: all are admitted anew, and their clients begin anew. */
   engineRestarted(): void {
     for (const one of this.inside) {
-      one.published.clear();
+      this.#unpublish(one);
       this.#ports.send({ type: 'admit', participant: one.id, grants: grantsOf(one, this.room.settings) });
       for (const source of one.muted) this.#sendMute(one, source, true);
       this.#tell(one, { type: 'media_restarted' });

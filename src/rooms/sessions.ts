@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
+import { type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientMessage, readMessage } from './client-messages.ts';
 import type { Link, Participant } from './participant.ts';
 import { typeOf, type VideoRoom } from './room.ts';
@@ -24,6 +25,7 @@ export interface SessionsParts {
   clock: Clock;
   ids: Ids;
   store: Pick<RoomStore, 'find' | 'replace' | 'remove'>;
+  details: Pick<CallDetailStore, 'add'>;
   tokens: RoomTokens;
   engine: RoomEngine;
   /** Reports, webhooks, the log. */
@@ -216,7 +218,13 @@ export class RoomSessions {
       happened(session, { type: 'active' });
     }
     happened(session, event);
+    if (event.type === 'left') this.#writeDetail(session, event.participant);
     if (event.type === 'left') this.#byResumeKey.delete(event.participant.resumeKey);
+  }
+
+  #writeDetail({ room, confNum }: RoomSession, participant: Participant): void {
+    const { details, ids, clock } = this.#parts;
+    details.add(callDetailOf(participant, { room, confNum, cdrId: ids.next('cdr'), atMs: clock.now() }));
   }
 
   /** An ad hoc room is kept for its duration from its first session on. */

@@ -73,9 +73,21 @@ export type EngineEvent =
   | { type: 'disconnected'; participant: string }
   | { type: 'published'; participant: string; source: Source; on: boolean }
   | { type: 'talking'; participant: string; on: boolean }
+  | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
   | { type: 'recorded'; participant: string; source: Source; file: string }
   | { type: 'failed'; why: string };
+
+/** Taken every 5 s of each stream. */
+export interface QualitySample {
+  direction: 'send' | 'receive';
+  source: Source;
+  bitsPerSecond: number;
+  /** 0 to 1. */
+  lost: number;
+  /** Milliseconds. */
+  roundTripMs?: number;
+}
 
 export interface RoomEngineHost {
   event(confNum: string, event: EngineEvent): void;

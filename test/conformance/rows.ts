@@ -411,9 +411,16 @@ export const SECTIONS: readonly Section[] = [
         '`GET /video/v2/rooms/{room_id}/users`: a null list when the room is not active',
         ROOM_PROGRAM,
       ),
+      row(
+        'route-cdr',
+        '`GET /video/v2/cdr/…` by session, room, days, and room and days',
+        'api/cdr > reports on a session, a room, days, and both; the days are UTC and inclusive',
+        'api/cdr > comes in pages',
+        'rooms/call-details > is written when somebody leaves: times, tracks and usage, in seconds rounded up',
+      ),
       row('route-described', 'every route is described, and none that is not there', ALL_THERE, IS_THERE),
     ],
-    later: ['`/video/v2/archive/…`, `/video/v2/cdr/…` and `/video/v2/dialin`'],
+    later: ['`/video/v2/archive/…` and `/video/v2/dialin`'],
   },
   {
     title: 'Authentication',

@@ -76,7 +76,7 @@ export function roomRig() {
     projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
   const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
   const sessions = new RoomSessions({
-    ...{ clock, ids, engine, tokens, store: store.rooms },
+    ...{ clock, ids, engine, tokens, store: store.rooms, details: store.callDetails },
     happened: ({ confNum }, { type }) => void told.push({ confNum, type }),
   });
   void engine.start({

@@ -1,9 +1,9 @@
 /** Rooms, `/video/v2/rooms…`. */
 import { defined } from '../../core/json.ts';
-import { ApiError, type ApiErrorCode } from '../api-error.ts';
+import type { ApiErrorCode } from '../api-error.ts';
 import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
 import { readRoom, readRoomChange, readTokenHolder, roomBody, userBody } from './room-bodies.ts';
-import { type VideoRoute, videoRoute } from './video-route.ts';
+import { afterOf, type VideoRoute, videoRoute } from './video-route.ts';
 
 const ROOMS = '/rooms';
 const ROOM = `${ROOMS}/{room_id}`;
@@ -107,9 +107,3 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
     },
   }),
 ];
-
-function afterOf(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(cursor)) throw new ApiError('cursor_invalid', 'cursor is not the `next` of an earlier page');
-  return Number(cursor);
-}

@@ -1,14 +1,17 @@
 /** Routes of the video API, `/video/v2/…`: what their handlers are given. */
 import { type RequestHandler, Router } from 'express';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import type { CallDetailStore } from '../../rooms/call-detail.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
 import type { RoomSessions } from '../../rooms/sessions.ts';
+import { ApiError } from '../api-error.ts';
 import { signedInProjectOf } from '../request-context.ts';
 import { type HandledRoute, type HttpMethod, type PathParameters, register } from '../route.ts';
 
 export interface VideoParts {
   rooms: Rooms;
   sessions: RoomSessions;
+  callDetails: Pick<CallDetailStore, 'list'>;
 }
 
 export interface VideoRequest {
@@ -56,4 +59,11 @@ function serve({ handle, response }: VideoRoute, parts: VideoParts): RequestHand
     const answer = await handle({ projectId, params, body: req.body as Json | undefined, url: req.url }, parts);
     res.status(response.status).json({ result: 0, ...answer });
   };
+}
+
+/** `cursor` of a page: what `next` of the page before said. */
+export function afterOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(cursor)) throw new ApiError('cursor_invalid', 'cursor is not the `next` of an earlier page');
+  return Number(cursor);
 }

@@ -18,6 +18,7 @@ export function createPruner({
   const deleteUrls = database.prepare('DELETE FROM disabled_urls WHERE disabled_ms < ?');
   const deleteVersions = database.prepare(`DELETE FROM flow_versions WHERE last_ms < ? AND in_force = 0
      AND hash NOT IN (SELECT version FROM canaries WHERE is_on = 1)`);
+  const deleteDetails = database.prepare('DELETE FROM call_details WHERE at_ms < ?');
   const inBatches = (size: number, work: () => number): Promise<number> => group.inBatches('prune', size, work);
 
   return async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
@@ -27,6 +28,7 @@ export function createPruner({
         deleteJournal.run(row['call_no']!);
         deleteCall.run(row['call_no']!);
       }
+      if (rows.length < CALLS_PER_TRANSACTION) deleteDetails.run(callsEndedBeforeMs);
       if (rows.length < CALLS_PER_TRANSACTION) deleteVersions.run(callsEndedBeforeMs);
       return rows.length;
     }),

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
+import { sqliteCallDetails } from './call-details.ts';
 import { sqliteCallStore } from './call-store.ts';
 import { sqliteCanaries } from './canaries.ts';
 import { sqliteChanges } from './changes.ts';
@@ -59,6 +60,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     changes: sqliteChanges(parts),
     broadcasts,
     rooms: sqliteRooms(parts),
+    callDetails: sqliteCallDetails(parts),
     writes: health,
     prune: async (limits) => ({
       ...(await prune(limits)),

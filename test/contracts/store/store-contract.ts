@@ -4,6 +4,7 @@
  */
 
 import { runBroadcastStoreContract } from './broadcast-store.ts';
+import { runCallDetailStoreContract } from './call-detail-store.ts';
 import { runCallStoreContract } from './call-store.ts';
 import { runCanaryStoreContract } from './canary-store.ts';
 import { runChangeStoreContract } from './change-store.ts';
@@ -28,4 +29,5 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runChangeStoreContract(make);
   runBroadcastStoreContract(make);
   runRoomStoreContract(make);
+  runCallDetailStoreContract(make);
 }

@@ -1,0 +1,102 @@
+/**
+ * How good the links of somebody were, from samples that the engine takes every 5 s. What is good and what is bad is
+ * written down in `docs/rooms.md`: an audio stream below 12 kbit/s or with more than 5 % of its packets lost is bad, one
+ * below 24 kbit/s or with more than 2 % lost is moderate; video and screens likewise, below 150 and 500 kbit/s.
+ */
+import type { JsonObject } from '../core/json.ts';
+import type { QualitySample, Source } from './sfu.ts';
+
+type Grade = 'Good' | 'Moderate' | 'Bad';
+
+/** kbit/s below which a stream is moderate, and bad. */
+const LEAST_KBPS = { audio: [24, 12], video: [500, 150], screen: [500, 150] } as const;
+/** Share of lost packets above which it is. */
+const MOST_LOST = [0.02, 0.05] as const;
+
+class Series {
+  #count = 0;
+  #sum = 0;
+  #least = Number.POSITIVE_INFINITY;
+  #most = 0;
+
+  add(value: number): void {
+    this.#count++;
+    this.#sum += value;
+    this.#least = Math.min(this.#least, value);
+    this.#most = Math.max(this.#most, value);
+  }
+
+  get average(): number {
+    return this.#count === 0 ? 0 : Math.round(this.#sum / this.#count);
+  }
+
+  get least(): number {
+    return this.#count === 0 ? 0 : Math.round(this.#least);
+  }
+
+  get most(): number {
+    return Math.round(this.#most);
+  }
+}
+
+interface Stream {
+  bitrate: Series;
+  grades: Record<Grade, number>;
+}
+
+export class Quality {
+  readonly #streams = new Map<string, Stream>();
+  readonly #roundTrip = new Series();
+
+  add({ direction, source, bitsPerSecond, lost, roundTripMs }: QualitySample): void {
+    const key = `${direction} ${source}`;
+    const stream = this.#streams.get(key) ?? { bitrate: new Series(), grades: { Good: 0, Moderate: 0, Bad: 0 } };
+    this.#streams.set(key, stream);
+    stream.bitrate.add(bitsPerSecond);
+    stream.grades[gradeOf(source, bitsPerSecond, lost)]++;
+    if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
+  }
+
+  /** `stats_quality` of a call detail record; bit rates in bit/s, times in milliseconds. */
+  get report(): JsonObject {
+    const bodies = (direction: QualitySample['direction']): JsonObject => ({
+      video: this.#body(direction, 'video'),
+      sharing: this.#body(direction, 'screen'),
+      audio: this.#body(direction, 'audio'),
+    });
+    const { average: avg, least: min, most: max } = this.#roundTrip;
+    const receive = { ...bodies('receive'), rtt: { avg, min, max } };
+    const isBad = [...this.#streams.values()].some(({ grades }) => isMostlyBad(grades));
+    return { send: bodies('send'), receive, call_quality: isBad ? 'Bad' : 'Good' };
+  }
+
+  #body(direction: QualitySample['direction'], source: Source): JsonObject {
+    const { bitrate, grades } = this.#streams.get(`${direction} ${source}`) ?? {
+      bitrate: new Series(),
+      grades: { Good: 0, Moderate: 0, Bad: 0 },
+    };
+    const body = {
+      avg_bitrate: bitrate.average,
+      avg_bitrate_quality: isMostlyBad(grades) ? 'Bad' : 'Good',
+      max_bitrate: bitrate.most,
+      min_bitrate: bitrate.least,
+    };
+    if (direction === 'send') return body;
+    const all = grades.Good + grades.Moderate + grades.Bad;
+    const percent = (grade: Grade): number => (all === 0 ? 0 : Math.round((grades[grade] / all) * 100));
+    return {
+      ...body,
+      bitrate_good_percent: percent('Good'),
+      bitrate_moderate_percent: percent('Moderate'),
+      bitrate_bad_percent: percent('Bad'),
+    };
+  }
+}
+
+function gradeOf(source: Source, bitsPerSecond: number, lost: number): Grade {
+  const [moderate, bad] = LEAST_KBPS[source];
+  if (bitsPerSecond < bad * 1000 || lost > MOST_LOST[1]) return 'Bad';
+  return bitsPerSecond < moderate * 1000 || lost > MOST_LOST[0] ? 'Moderate' : 'Good';
+}
+
+const isMostlyBad = ({ Good, Moderate, Bad }: Record<Grade, number>): boolean => Bad > (Good + Moderate + Bad) / 2;

@@ -1,0 +1,44 @@
+/** How long somebody in a session published, and what: for the call detail record. */
+import type { Source } from './sfu.ts';
+
+export class Usage {
+  readonly #published = new Set<Source>();
+  readonly #now = new Map<Source, number>();
+  /** Of audio or video, whichever: they are one connection. */
+  #publishingSinceMs: number | undefined;
+  #publishedMs = 0;
+  #screenMs = 0;
+
+  /** `on` again while it is on changes nothing. */
+  set(source: Source, on: boolean, nowMs: number): void {
+    if (on === this.#now.has(source)) return;
+    if (on) {
+      this.#published.add(source);
+      this.#now.set(source, nowMs);
+      this.#publishingSinceMs ??= nowMs;
+      return;
+    }
+    if (source === 'screen') this.#screenMs += nowMs - this.#now.get(source)!;
+    this.#now.delete(source);
+    if (this.#now.size > 0) return;
+    this.#publishedMs += nowMs - this.#publishingSinceMs!;
+    this.#publishingSinceMs = undefined;
+  }
+
+  /** All that is published ends. */
+  stop(nowMs: number): void {
+    for (const source of [...this.#now.keys()]) this.set(source, false, nowMs);
+  }
+
+  get publishedMs(): number {
+    return this.#publishedMs;
+  }
+
+  get screenMs(): number {
+    return this.#screenMs;
+  }
+
+  hasPublished(source: Source): boolean {
+    return this.#published.has(source);
+  }
+}

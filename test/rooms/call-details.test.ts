@@ -1,0 +1,105 @@
+/** Call detail records: what is written of each person who was in a session, and how it is reported. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { Quality } from '../../src/rooms/quality.ts';
+import { roomRig } from './room-fixtures.ts';
+
+const detailsOf = (rig: ReturnType<typeof roomRig>) =>
+  rig.store.callDetails.list({ projectId: 'shop', limit: 10 }).details.map(({ body }) => body);
+
+describe('a call detail record', () => {
+  it('is written when somebody leaves: times, tracks and usage, in seconds rounded up', async () => {
+    const rig = roomRig();
+    const room = rig.room({}, { sip: { enabled: true } });
+    const ada = rig.join(room, 'moderator', 'Ada');
+    const { confNum } = rig.sessions.find('shop', room.roomId)!;
+    const publish = (source: 'audio' | 'video' | 'screen', on: boolean) =>
+      rig.engine.report(confNum, { type: 'published', participant: ada.id, source, on });
+    publish('audio', true);
+    await rig.clock.advance(10_000);
+    publish('video', true);
+    publish('audio', false);
+    await rig.clock.advance(10_000);
+    publish('video', false);
+    await rig.clock.advance(30_000);
+    publish('screen', true);
+    publish('screen', true);
+    await rig.clock.advance(12_300);
+    ada.say({ type: 'leave' });
+    const [detail, more] = detailsOf(rig);
+    expect(more).toBeUndefined();
+    expect(detail).toMatchObject({
+      conf_num: confNum,
+      sip: false,
+      app_id: 'shop',
+      room: { room_id: room.roomId, duration: 63, connect_dt: '2026-03-02T08:30:00.000Z', sip: false },
+      user: { role: 'moderator', name: 'Ada', ref: 'Ada' },
+      published_track: { audio: true, data: false, video: true, screen: true, url: false },
+      usage: {
+        ...{ subscribed_minutes: 63, published_minutes: 33, screen_minutes: 13 },
+        ...{ connect_minutes: 63, connect_minutes_cal: 2, room_connect_minutes: 63 },
+      },
+    });
+    expect(JSON.stringify(detail)).not.toContain(room.sip!.pin);
+  });
+
+  it('counts from when somebody is let in; who only waited has none', async () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true });
+    const ada = rig.join(room, 'moderator', 'Ada');
+    rig.join(room, 'participant', 'Ben');
+    const cleo = rig.join(room, 'participant', 'Cleo');
+    await rig.clock.advance(60_000);
+    const [, { id }] = ada.last('knocking')!['participants'] as [unknown, { id: string }];
+    ada.say({ type: 'admit', participant: id });
+    await rig.clock.advance(5000);
+    cleo.say({ type: 'leave' });
+    ada.say({ type: 'end' });
+    expect(
+      detailsOf(rig).map(({ user, usage }) => [(user as JsonObject)['name'], (usage as JsonObject)['connect_minutes']]),
+    ).toEqual([
+      ['Cleo', 5],
+      ['Ada', 65],
+    ]);
+  });
+
+  it('has one entry for somebody whose link broke and came back', async () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room);
+    ada.break();
+    await rig.clock.advance(10_000);
+    const back = rig.client().say({ type: 'resume', resume_key: String(ada.last('welcome')!['resume_key']) });
+    back.say({ type: 'leave' });
+    expect(detailsOf(rig)).toMatchObject([{ usage: { connect_minutes: 10 } }]);
+  });
+});
+
+describe('quality', () => {
+  it('grades each sample by its bit rate and its loss', () => {
+    const quality = new Quality();
+    const receive = (bitsPerSecond: number, lost: number) =>
+      quality.add({ direction: 'receive', source: 'video', bitsPerSecond, lost, roundTripMs: 40 });
+    receive(800_000, 0);
+    receive(400_000, 0);
+    receive(800_000, 0.03);
+    receive(100_000, 0);
+    quality.add({ direction: 'send', source: 'audio', bitsPerSecond: 11_000, lost: 0 });
+    expect(quality.report).toMatchObject({
+      receive: {
+        video: {
+          ...{ avg_bitrate: 525_000, min_bitrate: 100_000, max_bitrate: 800_000, avg_bitrate_quality: 'Good' },
+          ...{ bitrate_good_percent: 25, bitrate_moderate_percent: 50, bitrate_bad_percent: 25 },
+        },
+        audio: { avg_bitrate: 0, bitrate_good_percent: 0 },
+        rtt: { avg: 40, min: 40, max: 40 },
+      },
+      send: { audio: { avg_bitrate_quality: 'Bad' }, video: { avg_bitrate_quality: 'Good' } },
+      call_quality: 'Bad',
+    });
+  });
+
+  it('of nothing is good', () => {
+    expect(new Quality().report).toMatchObject({ call_quality: 'Good', receive: { rtt: { avg: 0, min: 0, max: 0 } } });
+  });
+});
