@@ -5,19 +5,27 @@ import { announce, tell } from '../shell/messages.tsx';
 import { choose, go, place } from '../shell/router.ts';
 import { definitionOf, type Name, nameAt, usesOf } from '../text/names.ts';
 import type { EditorParts } from './editor-parts.ts';
+import type { FlowDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
 
+export const KEEP_KEYS = 'Ctrl+Shift+S';
+
+/** The candidate that was kept here, beside what is in force. */
+export const versionsOf = ({ candidate }: FlowDraft): Record<string, string> =>
+  candidate.value === undefined ? {} : { after: candidate.value.hash };
+
 export function useEditorCommands(parts: EditorParts): EditCallbacks {
-  const { draft, text, save, goTo } = parts;
+  const { draft, text, save, keep, goTo } = parts;
   useCommands(
     () => [
       { title: 'Save', keys: 'Ctrl+s', group: 'Flow', run: () => void save() },
+      { title: 'Keep as candidate: calls go on as before', keys: KEEP_KEYS, group: 'Flow', run: () => void keep() },
       { title: 'Save as a draft, with its errors', group: 'Flow', run: () => void save(true) },
       {
         title: 'Show the versions of this flow',
         keys: 'v',
         group: 'Flow',
-        run: () => go(`/flows/${encodeURIComponent(draft.name)}/versions`),
+        run: () => go(`/flows/${encodeURIComponent(draft.name)}/versions`, versionsOf(draft)),
       },
       {
         title: 'Show the live calls of this flow',

@@ -13,5 +13,7 @@ export interface EditorParts {
   cursor: Signal<number>;
   asked: Signal<Asked | undefined>;
   save(isDraft?: boolean): Promise<void>;
+  /** As a candidate: a version that is not in force. */
+  keep(): Promise<void>;
   goTo(range: Range): void;
 }

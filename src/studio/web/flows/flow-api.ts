@@ -18,6 +18,8 @@ export interface ListedFlow {
   /** The first that is wrong. */
   first?: Diagnostic;
   live_calls?: number;
+  /** The last one that it had. */
+  canary?: { version: string; percent: number; state: 'on' | 'returned' | 'stopped' };
 }
 
 export interface FlowFile {
@@ -47,7 +49,7 @@ export const writeFlow = (name: string, text: string, etag: string | undefined, 
 export const deleteFlow = (name: string, etag: string): Promise<unknown> =>
   request(pathOf(name), { method: 'DELETE', headers: { 'if-match': quoted(etag) } });
 
-const quoted = (etag: string): string => (etag.startsWith('"') ? etag : `"${etag}"`);
+export const quoted = (etag: string): string => (etag.startsWith('"') ? etag : `"${etag}"`);
 
 export interface CheckedFlow {
   diagnostics: Diagnostic[];

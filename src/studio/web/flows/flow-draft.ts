@@ -16,6 +16,7 @@ import type { Language } from '../text/language.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { type FlowNames, namesIn } from '../text/names.ts';
 import { type Problem, problemsOf } from '../text/problems.ts';
+import { keepVersion } from '../versions/version-api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from './flow-api.ts';
 import type { Renamed } from './rename-in-tests.ts';
 
@@ -25,6 +26,11 @@ const CHECK_AFTER_MS = 150;
 const CHECK_AGAIN_MS = 1500;
 const TOO_BUSY: readonly number[] = [429, 503];
 
+export interface Candidate {
+  text: string;
+  hash: string;
+}
+
 export type Saved = 'saved' | 'conflict' | 'has errors' | 'nothing';
 
 export class FlowDraft {
@@ -33,6 +39,10 @@ export class FlowDraft {
   readonly text: Signal<string>;
   readonly selected = signal<string | undefined>(undefined);
   readonly isChanged: ReadonlySignal<boolean>;
+  /** What was kept beside the text in force. */
+  readonly candidate = signal<Candidate | undefined>(undefined);
+  /** The text would be lost: it is neither saved nor kept. */
+  readonly isLoose: ReadonlySignal<boolean>;
   readonly names: ReadonlySignal<FlowNames>;
   readonly typed: ReadonlySignal<TypedGraph>;
   readonly problems = signal<readonly Problem[]>([]);
@@ -56,6 +66,7 @@ export class FlowDraft {
     const text = withPlainEnds(file.text);
     this.text = signal(text);
     this.isChanged = computed(() => this.text.value !== withPlainEnds(this.file.value.text));
+    this.isLoose = computed(() => this.isChanged.value && this.text.value !== this.candidate.value?.text);
     this.names = computed(() => namesIn(this.text.value));
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
@@ -75,7 +86,7 @@ export class FlowDraft {
   /** The editor has another text. */
   typedText(text: string): void {
     this.text.value = text;
-    if (this.isChanged.value) sessionStorage.setItem(this.#key, text);
+    if (this.isLoose.value) sessionStorage.setItem(this.#key, text);
     else sessionStorage.removeItem(this.#key);
     this.checkSoon();
   }
@@ -111,19 +122,33 @@ export class FlowDraft {
     this.problems.value = problemsOf(text, diagnostics, this.names.value);
   }
 
-  async save(isDraft = false): Promise<Saved> {
-    if (this.isLocked || this.isSaving.value) return 'nothing';
-    const text = this.text.value;
-    const { text: before, etag } = this.file.value;
-    this.isSaving.value = true;
-    try {
+  save(isDraft = false): Promise<Saved> {
+    return this.#send(async (text) => {
+      const { text: before, etag } = this.file.value;
       const file = await writeFlow(this.name, withEndsOf(before, text), etag, isDraft);
       batch(() => {
         this.file.value = file;
         this.conflict.value = undefined;
         if (this.text.value === text) this.#take(text, file.diagnostics);
       });
-      if (!this.isChanged.value) sessionStorage.removeItem(this.#key);
+    });
+  }
+
+  /** Keeps the text as a version that is not in force: new calls go on as before. */
+  keep(): Promise<Saved> {
+    return this.#send(async (text) => {
+      const { hash } = await keepVersion(this.name, withEndsOf(this.file.value.text, text));
+      this.candidate.value = { text, hash };
+    });
+  }
+
+  async #send(work: (text: string) => Promise<void>): Promise<Saved> {
+    if (this.isLocked || this.isSaving.value) return 'nothing';
+    const text = this.text.value;
+    this.isSaving.value = true;
+    try {
+      await work(text);
+      if (!this.isLoose.value) sessionStorage.removeItem(this.#key);
       return 'saved';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -8,7 +8,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Problem as MarkedProblem, Marks } from '../graph/marks.ts';
 import { Icon } from '../icons.tsx';
-import { useCommands } from '../shell/commands.ts';
+import { shownKeys, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
@@ -22,7 +22,7 @@ import { type Language, loadLanguage } from '../text/language.ts';
 import { rangeOfStep, stepAt } from '../text/names.ts';
 import type { Problem } from '../text/problems.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { useEditorCommands } from './editor-commands.ts';
+import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { findSteps } from './find-flows.ts';
 import { listFlows, readFlow } from './flow-api.ts';
 import { FlowDraft } from './flow-draft.ts';
@@ -102,11 +102,21 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       tellError(error);
     }
   };
+  const keep = async (): Promise<void> => {
+    try {
+      const kept = await draft.keep();
+      if (kept === 'saved')
+        tell('Kept as a candidate: calls go on as before. Under “versions” it can be tried and published.');
+      if (kept === 'has errors') tell('Not kept: the text has errors.', true);
+    } catch (error) {
+      tellError(error);
+    }
+  };
   const goTo = (range: { from: number; to: number }): void => {
     if (place.value.query['show'] !== 'text') choose({ show: 'text' });
     requestAnimationFrame(() => text.current?.goTo(range));
   };
-  const actions = useEditorCommands({ draft, language, text, cursor, asked, save, goTo });
+  const actions = useEditorCommands({ draft, language, text, cursor, asked, save, keep, goTo });
   useCommands(() => [
     { title: 'Call it with a telephone', keys: 'p', group: 'Flow', run: () => (isCalling.value = true) },
   ]);
@@ -136,7 +146,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           <a href={addressOf('/flows')}>flows</a> / {draft.name}{' '}
           <small class="flow-links">
             <a href={addressOf(`/flows/${draft.name}/live`)}>live</a>
-            <a href={addressOf(`/flows/${draft.name}/versions`)}>versions</a>
+            <a href={addressOf(`/flows/${draft.name}/versions`, versionsOf(draft))}>versions</a>
           </small>{' '}
           <small>{stateOf(draft)}</small>
         </>
@@ -158,6 +168,16 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
               Save as draft
             </button>
           )}
+          <button
+            type="button"
+            class="button"
+            aria-label="Keep as candidate"
+            title={`Keep as candidate: a version that is not in force (${shownKeys(KEEP_KEYS).join(' ')})`}
+            disabled={!draft.isLoose.value || draft.isLocked || draft.isSaving.value}
+            onClick={() => void keep()}
+          >
+            Keep <span class="wide-only">as candidate</span>
+          </button>
           <button
             type="button"
             class="button primary"
@@ -284,8 +304,12 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   );
 }
 
-const stateOf = ({ isLocked, isSaving, isChanged }: FlowDraft): string =>
-  isLocked ? 'built in, read only' : isSaving.value ? 'saving' : isChanged.value ? 'not saved' : '';
+const stateOf = ({ isLocked, isSaving, isChanged, isLoose }: FlowDraft): string => {
+  if (isLocked) return 'built in, read only';
+  if (isSaving.value) return 'saving';
+  if (!isChanged.value) return '';
+  return isLoose.value ? 'not saved' : 'kept as a candidate';
+};
 
 /** Who has saved wants to hear it. */
 function savedWords(flow: string, isDraft: boolean, number: string | undefined): string {
@@ -360,10 +384,10 @@ function useStepFollowing(
 }
 
 /** Closing the window asks first; other pages of the studio keep the text. */
-function useWarning({ isChanged }: FlowDraft): void {
+function useWarning({ isLoose }: FlowDraft): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
-      if (isChanged.value) event.preventDefault();
+      if (isLoose.value) event.preventDefault();
     };
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);

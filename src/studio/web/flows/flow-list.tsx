@@ -187,7 +187,7 @@ const CALLS_TAKE = {
 };
 
 function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
-  const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0 } = flow;
+  const { name, numbers, errors, warnings, steps, tests, first, live_calls: live = 0, canary } = flow;
   return (
     <li class={errors > 0 ? 'has-errors' : ''} aria-current={isCurrent}>
       <a href={addressOf(`/flows/${name}`)} onFocus={take}>
@@ -209,6 +209,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
           {numbers[0] !== undefined && <small>{phoneAddress(numbers[0])}</small>}
         </span>
         <span class="state">
+          {canary?.state === 'on' && <span class="canary">canary {canary.percent} %</span>}
           {live > 0 && <span class="live">{live === 1 ? '1 call' : `${live} calls`}</span>}
           {tests > 0 && <span>{tests === 1 ? '1 test' : `${tests} tests`}</span>}
           {errors > 0 && <span class="bad">✕ {errors === 1 ? '1 error' : `${errors} errors`}</span>}

@@ -7,7 +7,7 @@ import { memo } from 'preact/compat';
 import { Icon } from '../icons.tsx';
 import { type Card, exitId, type Opened, type Row } from './drawing.ts';
 import { chipText } from './export-svg.ts';
-import { countOf, liveAt, type Marks, markKey, type Said, saidOf } from './marks.ts';
+import { type ComparedCounts, comparedAt, countOf, liveAt, type Marks, markKey, type Said, saidOf } from './marks.ts';
 import { isSameFace } from './use-drawing.ts';
 import { pathOf } from './wire-path.ts';
 
@@ -88,7 +88,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       aria-roledescription="step"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={labelOf(card, said)}
+      aria-label={labelOf(card, said, marks)}
       aria-current={isSelected}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
@@ -106,6 +106,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       )}
       {change && <b class={`badge-corner ${change}`}>{changeWord}</b>}
       {said.hasBreakpoint && <b class="breakpoint" title="A simulated call stops here" />}
+      {(card.isLone || card.rows.length === 0 || isFar) && <ComparedCount of={comparedAt(marks, card)} />}
       {marks.live && <LiveCount card={card} live={marks.live} />}
       {hint !== undefined && <kbd class="hint">{hint}</kbd>}
     </div>
@@ -147,7 +148,7 @@ function usePicked(name: string, { selected, tabStop, exit, inner, hints }: Card
 }
 
 /** What readers hear of a card. */
-function labelOf(card: Card, { visits, isNow, isTested, problem, changeWord }: Said): string {
+function labelOf(card: Card, { visits, isNow, isTested, problem, changeWord }: Said, marks: Marks): string {
   const { step, rows, members } = card;
   const { name, verb, about, badges, sensitive } = step;
   const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
@@ -156,10 +157,18 @@ function labelOf(card: Card, { visits, isNow, isTested, problem, changeWord }: S
   if (sensitive) said.push('masked');
   if (rows.length > 0) {
     said.push(
-      rows.map(({ label, target, key }) => `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}`).join('; '),
+      rows
+        .map((row) => {
+          const { label, target, key } = row;
+          const counts = comparedAt(marks, card, row);
+          return `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}${counts ? `, ${counts.words}` : ''}`;
+        })
+        .join('; '),
     );
   }
   if (isNow) said.push('the call is here');
+  const counts = comparedAt(marks, card);
+  if (counts) said.push(counts.words);
   if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
   if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
   if (changeWord) said.push(changeWord);
@@ -270,7 +279,8 @@ interface ExitRowProps {
   marks: Marks;
 }
 
-function ExitRow({ row, isMarked, hint, card, marks: { path, coverage, diff } }: ExitRowProps) {
+function ExitRow({ row, isMarked, hint, card, marks }: ExitRowProps) {
+  const { path, coverage, diff } = marks;
   const { outcome, target, label, kind, key, chip, own } = row;
   const walked = path ? countOf(path.exits, card, row) : 0;
   const hits = coverage ? countOf(coverage.exits, card, row) : 0;
@@ -290,6 +300,7 @@ function ExitRow({ row, isMarked, hint, card, marks: { path, coverage, diff } }:
       <span class="label">{label}</span>
       {coverage && <span class="hits">{hits > 0 ? `×${hits}` : 'untested'}</span>}
       {walked > 1 && <span class="hits">×{walked}</span>}
+      <ComparedCount of={comparedAt(marks, card, row)} />
       {chip === undefined ? (
         <i class="port" />
       ) : (
@@ -300,6 +311,15 @@ function ExitRow({ row, isMarked, hint, card, marks: { path, coverage, diff } }:
     </div>
   );
 }
+
+/** How many calls of each of two versions came here. */
+const ComparedCount = ({ of }: { of: ComparedCounts | undefined }) =>
+  of === undefined ? null : (
+    <span class="compared" title={of.words}>
+      <b>{of.before}</b>
+      <b>{of.after}</b>
+    </span>
+  );
 
 /** Repaints alone when a call comes or goes. */
 function LiveCount({ card, live }: { card: Card; live: NonNullable<Marks['live']> }) {

@@ -13,6 +13,14 @@ export interface Counts {
   exits: ReadonlyMap<string, number>;
 }
 
+/** Two versions at once, each with its share of the calls. */
+export interface Compared {
+  before: Counts;
+  after: Counts;
+  /** What they are called. */
+  names: readonly [before: string, after: string];
+}
+
 export interface Problem {
   severity: 'error' | 'warning';
   message: string;
@@ -29,6 +37,7 @@ export interface Marks {
     exits: ReadonlyMap<string, Change>;
     words?: Readonly<Record<Change, string>>;
   };
+  compared?: Compared;
   /** Steps at which a simulated call stops. */
   breakpoints?: ReadonlySet<string>;
   /** Calls at each step. A signal, so that a moving call repaints one number. */
@@ -41,6 +50,27 @@ export function countOf(exits: ReadonlyMap<string, number>, { step, members }: C
   let sum = covers.includes(outcome) ? 0 : (exits.get(idOf(outcome)) ?? 0);
   for (const each of covers) sum += exits.get(idOf(each)) ?? 0;
   return sum;
+}
+
+export interface ComparedCounts {
+  before: number;
+  after: number;
+  /** For readers. */
+  words: string;
+}
+
+/** Of a row, or of the card itself; undefined where neither version was. */
+export function comparedAt({ compared }: Marks, card: Card, row?: Row): ComparedCounts | undefined {
+  if (compared === undefined) return undefined;
+  const names = card.members ?? [card.step.name];
+  const count = ({ steps, exits }: Counts): number =>
+    row === undefined ? names.reduce((sum, name) => sum + (steps.get(name) ?? 0), 0) : countOf(exits, card, row);
+  return comparedWords(compared, count(compared.before), count(compared.after));
+}
+
+export function comparedWords({ names }: Compared, before: number, after: number): ComparedCounts | undefined {
+  if (before + after === 0) return undefined;
+  return { before, after, words: `${before} ${names[0]}, ${after} ${names[1]}` };
 }
 
 /** What the marks say of a card. A block says what they say of the steps that it stands for. */
@@ -81,13 +111,13 @@ export const liveAt = (live: ReadonlyMap<string, number>, { step, members }: Car
 
 /** Cards of which the marks say the same are not drawn again. */
 export function markKey(marks: Marks, card: Card): string {
-  const { path, coverage, diff } = marks;
+  const { path, coverage, diff, compared } = marks;
   const { name } = card.step;
-  const said: unknown[] = [path !== undefined, marks.live !== undefined, saidOf(marks, card)];
-  if (path || coverage || diff) {
+  const said: unknown[] = [path !== undefined, marks.live !== undefined, saidOf(marks, card), comparedAt(marks, card)];
+  if (path || coverage || diff || compared) {
     for (const row of card.rows) {
       said.push(path && countOf(path.exits, card, row), coverage && countOf(coverage.exits, card, row));
-      said.push(diff?.exits.get(exitId(name, row.outcome)));
+      said.push(diff?.exits.get(exitId(name, row.outcome)), comparedAt(marks, card, row));
     }
   }
   return JSON.stringify(said);

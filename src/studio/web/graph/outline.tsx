@@ -7,8 +7,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { Icon } from '../icons.tsx';
 import { walk } from './cycles.ts';
+import { exitId } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
-import type { Marks } from './marks.ts';
+import { type Change, comparedWords, type Marks } from './marks.ts';
 
 interface OutlineProps {
   graph: FlowGraph;
@@ -131,6 +132,8 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
                 >
                   → {each.target === '' ? 'no way on' : each.target === '$end' ? 'end' : each.target}
                 </small>
+                <ChangeOf change={marks.diff?.exits.get(exitId(step.name, each.outcome))} marks={marks} />
+                <small>{countsOf(marks, exitsOf(step, each))}</small>
               </div>
             );
           }
@@ -153,6 +156,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
               <em>{step.verb || 'no verb'}</em>
               {step.name === graph.start && <b class="flag">start</b>}
               {problem && <b class={`flag ${problem.severity}`}>{problem.severity}</b>}
+              <ChangeOf change={marks.diff?.steps.get(step.name)} marks={marks} />
               <MarksOf step={step.name} marks={marks} />
               {step.about !== '' && <p>{step.about}</p>}
             </div>
@@ -163,18 +167,33 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
   );
 }
 
+/** What came, went or changed, in a word. */
+const ChangeOf = ({ change, marks: { diff } }: { change: Change | undefined; marks: Marks }) =>
+  change === undefined ? null : <b class={`flag change ${change}`}>{diff?.words?.[change] ?? change}</b>;
+
 /** What the marks say of a step, in words. */
-function MarksOf({ step, marks: { path, coverage, diff, live } }: { step: string; marks: Marks }) {
+function MarksOf({ step, marks }: { step: string; marks: Marks }) {
+  const { path, coverage, live, compared } = marks;
   const said: string[] = [];
   const visits = path?.steps.get(step);
   if (path?.now === step) said.push('now');
   else if (visits !== undefined) said.push(`${visits}×`);
   if (coverage) said.push(coverage.steps.get(step) ? 'tested' : 'untested');
-  const change = diff?.steps.get(step);
-  if (change) said.push(diff?.words?.[change] ?? change);
+  const counts =
+    compared && comparedWords(compared, compared.before.steps.get(step) ?? 0, compared.after.steps.get(step) ?? 0);
+  if (counts) said.push(counts.words);
   const calls = live?.value.get(step);
   if (calls) said.push(`${calls} ${calls === 1 ? 'call' : 'calls'}`);
   return said.length > 0 ? <small>{said.join(' · ')}</small> : null;
+}
+
+const exitsOf = ({ name }: GraphStep, { outcome, covers }: GraphExit): string[] =>
+  [...new Set([outcome, ...covers])].map((each) => exitId(name, each));
+
+function countsOf({ compared }: Marks, exits: readonly string[]): string | undefined {
+  const sum = (counts: ReadonlyMap<string, number>): number =>
+    exits.reduce((total, exit) => total + (counts.get(exit) ?? 0), 0);
+  return compared && comparedWords(compared, sum(compared.before.exits), sum(compared.after.exits))?.words;
 }
 
 interface TargetPickerProps {

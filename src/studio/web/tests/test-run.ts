@@ -1,5 +1,6 @@
 /** The tests of a flow as files, and what came of them. Neighbour: `test-session.ts` runs them one after another. */
 import { request } from '../api.ts';
+import { quoted } from '../flows/flow-api.ts';
 
 export interface TestFile {
   file: string;
@@ -72,5 +73,3 @@ export const writeTest = (flow: string, file: string, text: string, etag?: strin
 
 export const deleteTest = (flow: string, file: string, etag: string): Promise<unknown> =>
   request(pathOf(flow, file), { method: 'DELETE', headers: { 'if-match': quoted(etag) } });
-
-const quoted = (etag: string): string => (etag.startsWith('"') ? etag : `"${etag}"`);

@@ -13,10 +13,20 @@ export interface Version {
   calls: number;
 }
 
-const pathOf = (flow: string): string => `/admin/v1/flows/${encodeURIComponent(flow)}`;
+export const pathOf = (flow: string): string => `/admin/v1/flows/${encodeURIComponent(flow)}`;
 
 export const listVersions = async (flow: string, signal: AbortSignal): Promise<Version[]> =>
   (await request<{ versions: Version[] }>(`${pathOf(flow)}/versions`, { signal })).versions;
+
+/** Keeps a text that is not in force; the same text is the same version. */
+export const keepVersion = (flow: string, text: string): Promise<Version> =>
+  request<Version>(`${pathOf(flow)}/versions`, { method: 'POST', json: { text } });
+
+/** How a version is called where its time is not said. */
+export const shortHash = (hash: string): string => hash.slice(0, 8);
+
+export const timeOf = (at: string): string =>
+  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 const texts = new Map<string, Promise<string>>();
 

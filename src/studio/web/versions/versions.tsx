@@ -1,6 +1,7 @@
 /**
- * Versions of a flow: any two of them in one drawing, or as text side by side; and which of the latest calls would go
- * another way on the newer one. The address says which two. Neighbours: `version-diff.ts`, `version-api.ts`.
+ * Versions of a flow: any two of them in one drawing, or as text side by side; which of the latest calls would go another
+ * way on the newer one; a canary with it, and publishing it. The address says which two. Neighbours: `version-table.tsx`,
+ * `version-diff.ts`, `canary-view.tsx`, `publish-view.tsx`.
  */
 import './versions.css';
 import { type Signal, useSignal } from '@preact/signals';
@@ -8,22 +9,25 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { GraphLanguage } from '../../../flow/graph.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { Change } from '../graph/marks.ts';
+import type { Change, Marks } from '../graph/marks.ts';
 import { useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { announce } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { loadLanguage } from '../text/language.ts';
+import type { Canary } from './canary-api.ts';
+import { comparedMarks } from './canary-figures.ts';
+import { BACK_KEY, CanaryView } from './canary-view.tsx';
+import { type Pair, pairOf } from './pair.ts';
+import { PublishView } from './publish-view.tsx';
 import { ReplayedCalls, useReplay } from './replayed-calls.tsx';
-import { listVersions, readVersion, type Version } from './version-api.ts';
+import { useCanary } from './use-canary.ts';
+import { listVersions, readVersion, shortHash, timeOf, type Version } from './version-api.ts';
 import { diffTexts, type TextDiff } from './version-diff.ts';
-
-interface Pair {
-  before: Version;
-  after: Version;
-}
+import { VersionTable } from './version-table.tsx';
 
 interface Loaded {
   beforeText: string;
@@ -31,12 +35,23 @@ interface Loaded {
   verbs: GraphLanguage;
 }
 
+/** `undefined` in the address is the drawing. */
+const VIEWS = [
+  { view: undefined, title: 'Drawing', keys: 'd' },
+  { view: 'text', title: 'Text', keys: 't' },
+  { view: 'canary', title: 'Canary', keys: 'c' },
+  { view: 'publish', title: 'Publish', keys: 'Shift+P' },
+] as const;
+
 export function Versions({ params }: ScreenProps) {
   const name = params['name']!;
-  const { loaded } = useLoaded((signal) => listVersions(name, signal), [name]);
+  const { loaded, reload } = useLoaded((signal) => listVersions(name, signal), [name]);
   const versions = loaded.value.state === 'there' ? loaded.value.value : [];
+  const onScreen = useCanary(name);
+  const { canary, flow } = onScreen;
   const { before, after, view } = place.value.query;
-  const pair = pairOf(versions, before, after);
+  // Not before the canary is known: the drawing would change under one's eyes.
+  const pair = onScreen.isKnown ? pairOf(versions, { before, after }, canary) : undefined;
   const texts = useLoaded(async (): Promise<Loaded | undefined> => {
     if (pair === undefined) return undefined;
     const [beforeText, afterText, { verbs }] = await Promise.all([
@@ -48,10 +63,10 @@ export function Versions({ params }: ScreenProps) {
   }, [name, pair?.before.hash, pair?.after.hash]).loaded.value;
   const shown = texts.state === 'there' ? texts.value : undefined;
   const diff = useMemo(() => shown && diffTexts(shown.beforeText, shown.afterText, shown.verbs), [shown]);
+  const marks = useMemo(() => diff && marksOf(diff, pair, canary), [diff, canary]);
   const selected = useSignal<string | undefined>(undefined);
   const replay = useReplay(name, pair?.after.hash, shown?.afterText);
-  const isText = view === 'text';
-  const show = (next: 'text' | undefined): void => choose({ view: next });
+  const show = (next: string | undefined): void => choose({ view: next });
   const goTo = (by: 1 | -1): void => {
     const next = diff && changeFrom(diff, selected.value, by);
     if (next === undefined) return;
@@ -60,17 +75,31 @@ export function Versions({ params }: ScreenProps) {
   };
   useCommands(
     () => [
-      {
-        title: isText ? 'Show the drawing' : 'Show the texts',
-        keys: 't',
+      ...VIEWS.map(({ view: each, title, keys }) => ({
+        title: view === each && each === 'text' ? 'Show the drawing' : `Show: ${title.toLowerCase()}`,
+        keys,
         group: 'Versions',
-        run: () => show(isText ? undefined : 'text'),
-      },
+        run: () => show(view === each ? undefined : each),
+      })),
       { title: 'Next change', keys: 'n', group: 'Versions', run: () => goTo(1) },
       { title: 'Change before', keys: 'p', group: 'Versions', run: () => goTo(-1) },
       { title: 'Replay the latest calls on the newer version', keys: 'y', group: 'Versions', run: replay.start },
     ],
-    [isText, diff, shown],
+    [view, diff, shown],
+  );
+  useCommands(
+    () =>
+      onScreen.isOn
+        ? [
+            {
+              title: 'Back: end the canary, new calls take the version in force',
+              keys: BACK_KEY,
+              group: 'Versions',
+              run: () => void onScreen.back(),
+            },
+          ]
+        : [],
+    [onScreen.isOn],
   );
   const failed = [loaded.value, texts].find((each) => each.state === 'failed');
   return (
@@ -83,110 +112,102 @@ export function Versions({ params }: ScreenProps) {
         </>
       }
       actions={
-        <>
-          <button
-            type="button"
-            class={`button ${isText ? '' : 'on'}`}
-            aria-pressed={!isText}
-            onClick={() => show(undefined)}
-          >
-            Drawing
+        onScreen.isOn && (
+          <button type="button" class="button danger" disabled={onScreen.isBusy} onClick={() => void onScreen.back()}>
+            <span>
+              Back <span class="wide-only">to the version in force</span>
+            </span>
+            <Keys of={BACK_KEY} />
           </button>
-          <button
-            type="button"
-            class={`button ${isText ? 'on' : ''}`}
-            aria-pressed={isText}
-            onClick={() => show('text')}
-          >
-            Text
-          </button>
-        </>
+        )
       }
       status={<span>{diff?.words ?? ''}</span>}
     >
-      <div class="versions">
+      <div class="versions" data-view={view ?? 'drawing'}>
         <Pane label="Versions" class="version-list">
           {failed?.state === 'failed' && <p role="alert">{failed.error.message}</p>}
-          {loaded.value.state === 'there' && <VersionTable versions={versions} pair={pair} />}
-          {diff !== undefined && <Changes diff={diff} selected={selected} />}
-          <button
-            type="button"
-            class="button version-replay"
-            disabled={shown === undefined || replay.isRunning}
-            onClick={replay.start}
-          >
-            {replay.isRunning ? 'Replaying …' : 'Replay 200 calls on the newer one'}
-          </button>
-          <ReplayedCalls replay={replay} />
+          {loaded.value.state === 'there' && <VersionTable versions={versions} pair={pair} canary={canary} />}
+          <div class="version-changes-part">
+            {diff !== undefined && <Changes diff={diff} selected={selected} />}
+            {view !== 'publish' && (
+              <>
+                <button
+                  type="button"
+                  class="button version-replay"
+                  disabled={shown === undefined || replay.isRunning}
+                  onClick={replay.start}
+                >
+                  {replay.isRunning ? 'Replaying …' : 'Replay 200 calls on the newer one'}
+                </button>
+                <ReplayedCalls replay={replay} />
+              </>
+            )}
+          </div>
         </Pane>
-        <Pane label={isText ? 'Both texts' : 'Both versions in one drawing'} class="version-view">
-          {shown !== undefined && diff !== undefined && pair !== undefined && !isText && (
-            <FlowCanvas
-              graph={diff.graph}
-              selected={selected}
-              marks={{ diff: diff.marks }}
-              text={() => shown.afterText}
-            />
-          )}
-          {shown !== undefined && pair !== undefined && isText && <Texts pair={pair} {...shown} />}
-          {loaded.value.state === 'there' && pair === undefined && (
-            <p class="empty">There is one version so far. The next save makes another.</p>
-          )}
+        <Pane label="What is shown of them" class="version-view">
+          <div class="version-tabs">
+            {VIEWS.map(({ view: each, title }) => (
+              <button key={title} type="button" aria-pressed={view === each} onClick={() => show(each)}>
+                {title}
+              </button>
+            ))}
+          </div>
+          <div class="version-shown">
+            {view === 'canary' && (
+              <CanaryView
+                state={onScreen}
+                chosen={pair?.after}
+                show={(step) => {
+                  selected.value = step;
+                  const { in_force: inForce, canary: other } = canary!.compared;
+                  choose({ view: undefined, before: inForce.version, after: other.version });
+                }}
+              />
+            )}
+            {view === 'publish' && loaded.value.state === 'there' && flow !== undefined && (
+              <PublishView
+                flow={name}
+                etag={flow.built_in ? undefined : flow.etag}
+                numbers={flow.numbers}
+                version={pair?.after}
+                inForce={versions.find((version) => version.in_force)}
+                text={shown?.afterText}
+                replay={replay}
+                reload={async () => {
+                  reload();
+                  await onScreen.reload();
+                }}
+              />
+            )}
+            {view === undefined && shown !== undefined && diff !== undefined && (
+              <FlowCanvas graph={diff.graph} selected={selected} marks={marks!} text={() => shown.afterText} />
+            )}
+            {view === undefined && marks?.compared !== undefined && <Legend />}
+            {view === 'text' && shown !== undefined && pair !== undefined && <Texts pair={pair} {...shown} />}
+            {versions.length === 1 && (view === undefined || view === 'text') && (
+              <p class="empty">There is one version so far. The next save makes another.</p>
+            )}
+          </div>
         </Pane>
       </div>
     </Page>
   );
 }
 
-/** Those of the address (the list of changes names them by their etags), or else the one in force and the one before. */
-function pairOf(versions: readonly Version[], before: string | undefined, after: string | undefined): Pair | undefined {
-  const find = (wanted: string | undefined): Version | undefined =>
-    versions.find(({ hash, etag }) => wanted !== undefined && (hash === wanted || etag === wanted));
-  const newer = find(after) ?? versions[0];
-  const older = find(before) ?? versions.find((version) => version !== newer);
-  return newer === undefined || older === undefined ? undefined : { before: older, after: newer };
+/** With the counts of the canary, where these two are its versions. */
+function marksOf({ marks, graph }: TextDiff, pair: Pair | undefined, canary: Canary | undefined): Marks {
+  const compared = canary?.compared;
+  const isOfCanary = compared?.in_force.version === pair?.before.hash && compared?.canary.version === pair?.after.hash;
+  return { diff: marks, ...(compared && isOfCanary && { compared: comparedMarks(compared, graph) }) };
 }
 
-function VersionTable({ versions, pair }: { versions: readonly Version[]; pair: Pair | undefined }) {
-  const radio = (side: keyof Pair, { hash, first_seen }: Version) => (
-    <label>
-      <input
-        type="radio"
-        name={side}
-        checked={pair?.[side].hash === hash}
-        aria-label={`${side === 'before' ? 'Left' : 'Right'}: ${hash.slice(0, 8)}, ${timeOf(first_seen)}`}
-        onChange={() => choose({ [side]: hash })}
-      />
-    </label>
-  );
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">from</th>
-          <th scope="col">to</th>
-          <th scope="col">version</th>
-        </tr>
-      </thead>
-      <tbody>
-        {versions.map((version) => (
-          <tr key={version.hash}>
-            <td>{radio('before', version)}</td>
-            <td>{radio('after', version)}</td>
-            <td>
-              <b>{timeOf(version.first_seen)}</b>
-              {version.in_force && <span class="version-badge">in force</span>}
-              <small>
-                {version.author ?? 'found at a start'} · <code>{version.hash.slice(0, 8)}</code> ·{' '}
-                {version.calls === 1 ? '1 call' : `${version.calls.toLocaleString()} calls`}
-              </small>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+/** What the two numbers of a step are. */
+const Legend = () => (
+  <p class="compared-legend">
+    Calls <b>in force</b>
+    <b>canary</b>
+  </p>
+);
 
 const SIGNS: Readonly<Record<Change, string>> = { added: '+', removed: '−', changed: '~' };
 
@@ -237,7 +258,7 @@ function Texts({ pair, beforeText, afterText }: Loaded & { pair: Pair }) {
   }, []);
   const View = view.value as FunctionComponent<Parameters<BothTexts>[0]> | undefined;
   if (View === undefined) return null;
-  const labelOf = ({ hash, first_seen }: Version): string => `Text of ${hash.slice(0, 8)}, ${timeOf(first_seen)}`;
+  const labelOf = ({ hash, first_seen }: Version): string => `Text of ${shortHash(hash)}, ${timeOf(first_seen)}`;
   return (
     <View
       left={{ text: beforeText, label: labelOf(pair.before) }}
@@ -245,6 +266,3 @@ function Texts({ pair, beforeText, afterText }: Loaded & { pair: Pair }) {
     />
   );
 }
-
-const timeOf = (at: string): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

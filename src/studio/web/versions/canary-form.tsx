@@ -1,0 +1,123 @@
+/** How many callers take the version, on which numbers, and when it goes back by itself. Neighbour: `canary-view.tsx`. */
+import { useSignal } from '@preact/signals';
+import { BACK_WHEN, type BackWhen, type Canary, type WantedCanary } from './canary-api.ts';
+import { shortHash } from './version-api.ts';
+
+interface CanaryFormProps {
+  version: string;
+  /** That lead to the flow. */
+  numbers: readonly string[];
+  /** The one that is on: it is changed. */
+  canary: Canary | undefined;
+  isBusy: boolean;
+  submit(wanted: WantedCanary): void;
+}
+
+const FIRST_PERCENT = 20;
+
+const MARGINS: readonly { key: keyof BackWhen; label: string; unit: string; most: number; least: number }[] = [
+  { key: 'errors_worse_by', label: 'Errors worse by', unit: 'points', least: 0, most: 100 },
+  { key: 'abandoned_worse_by', label: 'Hang-ups worse by', unit: 'points', least: 0, most: 100 },
+  { key: 'after_calls', label: 'After', unit: 'calls of the canary', least: 1, most: 100_000 },
+];
+
+export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryFormProps) {
+  const percent = useSignal(canary?.percent ?? FIRST_PERCENT);
+  const chosen = useSignal<ReadonlySet<string>>(new Set(canary?.numbers ?? numbers));
+  const margins = useSignal<BackWhen>({ ...(canary?.back_when ?? BACK_WHEN) });
+  const title = canary === undefined ? 'Start a canary' : 'Change the canary';
+  const hasNumbers = numbers.length > 1;
+  const refused = hasNumbers && chosen.value.size === 0 ? 'Choose a number at least.' : undefined;
+  const take = (value: number): void => {
+    if (value > 0 && value <= 100) percent.value = value;
+  };
+  const toggle = (number: string): void => {
+    const next = new Set(chosen.value);
+    if (!next.delete(number)) next.add(number);
+    chosen.value = next;
+  };
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (refused !== undefined) return;
+    const some = numbers.filter((number) => chosen.value.has(number));
+    submit({
+      version,
+      percent: percent.value,
+      ...(some.length < numbers.length && { numbers: some }),
+      back_when: margins.value,
+    });
+  };
+  return (
+    <form class="canary-form" aria-label={title} onSubmit={send}>
+      <h2>
+        {title} <code>{shortHash(version)}</code>
+      </h2>
+      <div class="field">
+        <label for="canary-percent">Part of the callers, in percent</label>
+        <div class="canary-percent">
+          <input
+            type="range"
+            min={1}
+            max={100}
+            step={1}
+            aria-label="Part of the callers"
+            aria-valuetext={`${percent.value} percent`}
+            value={percent.value}
+            onInput={(event) => take(event.currentTarget.valueAsNumber)}
+          />
+          <input
+            id="canary-percent"
+            type="number"
+            min={0.1}
+            max={100}
+            step={0.1}
+            required
+            value={percent.value}
+            onInput={(event) => take(event.currentTarget.valueAsNumber)}
+          />
+        </div>
+        <small>The same callers get it each time: their number decides. More percent takes it from nobody.</small>
+      </div>
+      {hasNumbers && (
+        <fieldset class="canary-numbers">
+          <legend>On the numbers</legend>
+          {numbers.map((number) => (
+            <label key={number}>
+              <input type="checkbox" checked={chosen.value.has(number)} onChange={() => toggle(number)} />
+              {number}
+            </label>
+          ))}
+          {refused !== undefined && <p role="alert">{refused}</p>}
+        </fieldset>
+      )}
+      <fieldset class="canary-margins">
+        <legend>Goes back by itself when it is worse</legend>
+        {MARGINS.map(({ key, label, unit, least, most }) => (
+          <label key={key}>
+            <span>{label}</span>
+            <input
+              type="number"
+              min={least}
+              max={most}
+              step={key === 'after_calls' ? 1 : 0.1}
+              required
+              value={margins.value[key]}
+              onInput={({ currentTarget: { valueAsNumber: value } }) => {
+                if (value >= least) margins.value = { ...margins.value, [key]: value };
+              }}
+            />
+            <small>{unit}</small>
+          </label>
+        ))}
+        <p>
+          <small>Than the version in force, by more than chance explains. 100 points: never.</small>
+        </p>
+      </fieldset>
+      <div class="form-end">
+        <button type="submit" class={`button${canary === undefined ? ' primary' : ''}`} disabled={isBusy}>
+          {canary === undefined ? `Start with ${percent.value} %` : 'Change'}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+/** The two versions of a canary side by side: calls, rates as bars, and the exits at which they differ most. */
+import type { Canary } from './canary-api.ts';
+import { exitsThatDiffer, limitOf, type Measure, percentWords, pointWords, rateOf } from './canary-figures.ts';
+import { shortHash } from './version-api.ts';
+
+const MOST_EXITS = 8;
+/** A bar is never all of its width for less. */
+const SMALLEST_SCALE = 0.05;
+
+const MEASURES: readonly { measure: Measure; title: string }[] = [
+  { measure: 'errors', title: 'Ended by an error' },
+  { measure: 'abandoned', title: 'Caller hung up' },
+];
+
+export function CanarySides({ canary }: { canary: Canary }) {
+  const { in_force: inForce, canary: other } = canary.compared;
+  const all = inForce.calls + other.calls;
+  return (
+    <table class="canary-sides">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">
+            In force <code>{shortHash(inForce.version)}</code>
+          </th>
+          <th scope="col">
+            Canary <code>{shortHash(other.version)}</code>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Calls that ended</th>
+          <td>
+            <b>{inForce.calls.toLocaleString()}</b>
+          </td>
+          <td>
+            <b>{other.calls.toLocaleString()}</b> {all > 0 && <small>{percentWords(other.calls / all)} of all</small>}
+          </td>
+        </tr>
+        {MEASURES.map(({ measure, title }) => (
+          <Rates key={measure} canary={canary} measure={measure} title={title} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Rates({ canary, measure, title }: { canary: Canary; measure: Measure; title: string }) {
+  const { in_force: inForce, canary: other } = canary.compared;
+  const [rate, rateOfCanary, limit] = [rateOf(inForce, measure), rateOf(other, measure), limitOf(canary, measure)];
+  const scale = Math.max(SMALLEST_SCALE, rate ?? 0, rateOfCanary ?? 0, Math.min(limit ?? 0, 1)) * 1.1;
+  const isBeyond = limit !== undefined && (rateOfCanary ?? 0) > limit;
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td>
+        <b>{percentWords(rate)}</b> <small>{inForce[measure].toLocaleString()}</small>
+        <Bar share={(rate ?? 0) / scale} />
+      </td>
+      <td class={isBeyond ? 'beyond' : ''}>
+        <b>{percentWords(rateOfCanary)}</b> <small>{other[measure].toLocaleString()}</small>
+        <Bar share={(rateOfCanary ?? 0) / scale} limit={limit && limit / scale} />
+        {limit !== undefined && limit < 1 && (
+          <small>
+            {isBeyond ? 'beyond' : 'limit'} {percentWords(limit)}
+          </small>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Beside the figure that it shows. */
+const Bar = ({ share, limit }: { share: number; limit?: number | undefined }) => (
+  <span class="canary-bar" aria-hidden="true">
+    <i style={{ width: `${share * 100}%` }} />
+    {limit !== undefined && limit <= 1 && <em style={{ left: `${limit * 100}%` }} />}
+  </span>
+);
+
+/** `show`: the step in the drawing. */
+export function CanaryExits({ canary, show }: { canary: Canary; show(step: string): void }) {
+  const exits = exitsThatDiffer(canary.compared);
+  if (exits.length === 0) {
+    return <p class="canary-hint">No exit differs yet. Exits are counted of calls that have ended.</p>;
+  }
+  return (
+    <table class="canary-exits">
+      <thead>
+        <tr>
+          <th scope="col">Of the calls at the step</th>
+          <th scope="col">in force</th>
+          <th scope="col">canary</th>
+          <th scope="col">points</th>
+        </tr>
+      </thead>
+      <tbody>
+        {exits.slice(0, MOST_EXITS).map(({ step, outcome, inForce, canary: other, points, isClear }) => (
+          <tr key={`${step} ${outcome}`}>
+            <th scope="row">
+              <button type="button" class="link" onClick={() => show(step)}>
+                {step}
+              </button>{' '}
+              {outcome}
+            </th>
+            <td>
+              {percentWords(inForce.share)} <small>{inForce.count.toLocaleString()}</small>
+            </td>
+            <td>
+              {percentWords(other.share)} <small>{other.count.toLocaleString()}</small>
+            </td>
+            <td>
+              <b>{pointWords(points)}</b> {!isClear && <small>may be chance</small>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * A canary: started, watched and ended. Both versions side by side while it is on; after it has ended, why.
+ * Neighbours: `use-canary.ts` has the state, `canary-form.tsx` and `canary-sides.tsx` the parts.
+ */
+import './canary.css';
+import { Keys } from '../shell/keys.tsx';
+import { choose } from '../shell/router.ts';
+import type { Canary } from './canary-api.ts';
+import { endTitle, endWords } from './canary-figures.ts';
+import { CanaryForm } from './canary-form.tsx';
+import { CanaryExits, CanarySides } from './canary-sides.tsx';
+import type { CanaryOnScreen } from './use-canary.ts';
+import { shortHash, timeOf, type Version } from './version-api.ts';
+
+export const BACK_KEY = 'b';
+
+interface CanaryViewProps {
+  state: CanaryOnScreen;
+  /** That the list has chosen to go to. */
+  chosen: Version | undefined;
+  show(step: string | undefined): void;
+}
+
+export function CanaryView({ state, chosen, show }: CanaryViewProps) {
+  const { canary, flow, isOn, isBusy } = state;
+  const version = isOn ? canary!.version : chosen?.in_force ? undefined : chosen?.hash;
+  return (
+    <div class="canary-view">
+      {canary !== undefined && (isOn ? <Now canary={canary} /> : <Ended canary={canary} />)}
+      {canary !== undefined && isOn && <Figures canary={canary} show={show} />}
+      {flow !== undefined && version !== undefined && (
+        <CanaryForm
+          key={`${version} ${isOn ? canary!.since + canary!.percent : ''}`}
+          version={version}
+          numbers={flow.numbers}
+          canary={isOn ? canary : undefined}
+          isBusy={isBusy}
+          submit={(wanted) => void state.begin(wanted)}
+        />
+      )}
+      {flow !== undefined && version === undefined && (
+        <p class="canary-hint">
+          Choose in the list, under “to”, the version that a part of the callers shall get. To make one, keep a text as
+          a candidate in the editor: <Keys of="Ctrl+Shift+S" />.
+        </p>
+      )}
+      {canary !== undefined && !isOn && <Figures canary={canary} show={show} />}
+    </div>
+  );
+}
+
+function Now({ canary }: { canary: Canary }) {
+  const { version, percent, since, numbers } = canary;
+  return (
+    <header class="canary-now">
+      <div>
+        <h2>
+          {percent} % of callers take <code>{shortHash(version)}</code>
+        </h2>
+        <p>
+          since {timeOf(since)}
+          {numbers !== undefined && `, on ${numbers.join(', ')}`}
+        </p>
+      </div>
+      <button type="button" class="button primary" onClick={() => choose({ view: 'publish', after: version })}>
+        Publish…
+      </button>
+    </header>
+  );
+}
+
+/** An automatic return is not to be overlooked. */
+const Ended = ({ canary }: { canary: Canary }) => (
+  <section
+    class={`canary-ended${canary.state === 'returned' ? ' returned' : ''}`}
+    aria-label="How the last canary ended"
+  >
+    <h2>
+      Canary <code>{shortHash(canary.version)}</code> {endTitle(canary)}
+    </h2>
+    <p>{endWords(canary, timeOf)}</p>
+  </section>
+);
+
+const Figures = ({ canary, show }: { canary: Canary; show(step: string | undefined): void }) => (
+  <section class="canary-figures" aria-label="Both versions side by side">
+    <CanarySides canary={canary} />
+    <h2>
+      Where they differ most
+      <button type="button" class="link" onClick={() => show(undefined)}>
+        all counts in the drawing
+      </button>
+    </h2>
+    <CanaryExits canary={canary} show={show} />
+  </section>
+);

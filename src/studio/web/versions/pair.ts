@@ -1,0 +1,38 @@
+/** Which two versions are shown: pure. */
+import type { Canary } from './canary-api.ts';
+import type { Version } from './version-api.ts';
+
+export interface Pair {
+  before: Version;
+  after: Version;
+}
+
+/**
+ * Those of the address (the list of changes names them by their etags). Else the one in force, and what may follow it: its canary, or the latest candidate; without one,
+ * what was in force before.
+ */
+export function pairOf(
+  versions: readonly Version[],
+  { before, after }: { before?: string | undefined; after?: string | undefined },
+  canary?: Pick<Canary, 'version' | 'state'>,
+): Pair | undefined {
+  const find = (wanted: string | undefined): Version | undefined =>
+    versions.find(({ hash, etag }) => wanted !== undefined && (hash === wanted || etag === wanted));
+  const inForce = versions.find((version) => version.in_force);
+  const next = (canary?.state === 'on' ? find(canary.version) : undefined) ?? latestCandidate(versions);
+  const newer = find(after) ?? next ?? inForce ?? versions[0];
+  const older =
+    find(before) ?? (newer === inForce ? undefined : inForce) ?? versions.find((version) => version !== newer);
+  return newer === undefined || older === undefined ? undefined : { before: older, after: newer };
+}
+
+/** Newer than the one in force, and not in force. */
+export function isCandidate(version: Version, versions: readonly Version[]): boolean {
+  const inForce = versions.find((each) => each.in_force);
+  return inForce !== undefined && version !== inForce && version.first_seen > inForce.first_seen;
+}
+
+const latestCandidate = (versions: readonly Version[]): Version | undefined =>
+  versions
+    .filter((version) => isCandidate(version, versions))
+    .toSorted((one, other) => other.first_seen.localeCompare(one.first_seen))[0];

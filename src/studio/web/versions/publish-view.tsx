@@ -1,0 +1,147 @@
+/** A version becomes the flow's text: what that needs as a list, and the button. Neighbour: `publish-checks.ts`. */
+import './canary.css';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { tell, tellError } from '../shell/messages.tsx';
+import { addressOf, choose } from '../shell/router.ts';
+import { publishVersion } from './canary-api.ts';
+import { type Condition, conditionsOf, useFindings } from './publish-checks.ts';
+import { type Replay, ReplayedCalls } from './replayed-calls.tsx';
+import { shortHash, timeOf, type Version } from './version-api.ts';
+
+interface PublishViewProps {
+  flow: string;
+  /** Of the file as this page has seen it; absent for flows that come with the program. */
+  etag: string | undefined;
+  numbers: readonly string[];
+  version: Version | undefined;
+  inForce: Version | undefined;
+  text: string | undefined;
+  replay: Replay;
+  /** What the page shows is not so any more. */
+  reload(): Promise<void>;
+}
+
+export function PublishView(props: PublishViewProps) {
+  const { version, etag } = props;
+  if (version === undefined || version.in_force || etag === undefined) {
+    return (
+      <p class="empty">
+        {etag === undefined
+          ? 'This flow comes with the program: it cannot be changed.'
+          : 'Choose in the list, under “to”, a version that is not in force.'}
+      </p>
+    );
+  }
+  return <Publish key={version.hash} {...props} version={version} etag={etag} />;
+}
+
+function Publish({
+  flow,
+  etag,
+  numbers,
+  version,
+  inForce,
+  text,
+  replay,
+  reload,
+}: PublishViewProps & { version: Version; etag: string }) {
+  const hasLooked = useSignal(false);
+  const isForced = useSignal(false);
+  const isBusy = useSignal(false);
+  const conditions = conditionsOf({ ...useFindings(flow, text), replayed: replay.results }, hasLooked.value);
+  useEffect(() => {
+    if (text !== undefined && replay.results === undefined) replay.start();
+  }, [text]);
+  const [errors, ...others] = conditions;
+  // The service refuses a text with errors, whoever wants it.
+  const isReady = errors!.state === 'met' && (isForced.value || others.every(({ state }) => state === 'met'));
+  const goOtherWays = replay.results?.some(({ same }) => !same) === true;
+  const publish = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    try {
+      await publishVersion(flow, version.hash, etag);
+      tell(`${shortHash(version.hash)} is published: new calls take it`);
+      choose({ view: undefined, before: inForce?.hash, after: version.hash });
+    } catch (error) {
+      tellError(error);
+    } finally {
+      isBusy.value = false;
+      await reload();
+    }
+  };
+  return (
+    <form class="publish-view" aria-label="Publish" onSubmit={(event) => void publish(event)}>
+      <h2>
+        Publish <code>{shortHash(version.hash)}</code>
+      </h2>
+      <p>
+        The version of {timeOf(version.first_seen)} becomes the text of {flow}
+        {inForce !== undefined && (
+          <>
+            {' '}
+            in place of <code>{shortHash(inForce.hash)}</code>
+          </>
+        )}
+        . New calls{numbers.length > 0 && ` to ${numbers.join(', ')}`} take it at once; calls that go on keep theirs.
+      </p>
+      <ul class="conditions" aria-label="What it needs">
+        {conditions.map((condition) => (
+          <Row key={condition.title} condition={condition} />
+        ))}
+      </ul>
+      {goOtherWays && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={hasLooked.value}
+            onChange={(event) => {
+              hasLooked.value = event.currentTarget.checked;
+            }}
+          />
+          I have looked at the calls that go another way
+        </label>
+      )}
+      <ReplayedCalls replay={replay} />
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={isForced.value}
+          onChange={(event) => {
+            isForced.value = event.currentTarget.checked;
+          }}
+        />
+        Do not wait for tests and replay
+      </label>
+      <div class="form-end">
+        <button type="submit" class="button primary" disabled={!isReady || isBusy.value}>
+          Publish
+        </button>
+        <a class="button" href={addressOf(`/flows/${encodeURIComponent(flow)}/tests`)}>
+          Tests
+        </a>
+      </div>
+    </form>
+  );
+}
+
+const SIGNS: Readonly<Record<Condition['state'], string>> = { met: '✓', 'not met': '✕', waits: '○' };
+
+const Row = ({ condition: { title, state, words, lines } }: { condition: Condition }) => (
+  <li class={state === 'met' ? 'good' : state === 'waits' ? '' : 'bad'}>
+    <i aria-hidden="true">{SIGNS[state]}</i>
+    <b>{title}</b>
+    <span>
+      <span class="unseen">{state}. </span>
+      {words}
+    </span>
+    {lines.length > 0 && (
+      <ul>
+        {lines.slice(0, 5).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    )}
+  </li>
+);

@@ -1,0 +1,105 @@
+/**
+ * The canary of a flow as the page of its versions has it: read again while it is on, begun, changed and ended.
+ * Neighbours: `canary-api.ts`, `canary-view.tsx`.
+ */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ListedFlow } from '../flows/flow-api.ts';
+import { tell, tellError } from '../shell/messages.tsx';
+import { type Canary, endCanary, readCanary, readListed, type WantedCanary, writeCanary } from './canary-api.ts';
+import { endWords } from './canary-figures.ts';
+import { timeOf } from './version-api.ts';
+
+/** Between two answers. */
+const AGAIN_MS = 2000;
+
+export interface CanaryOnScreen {
+  /** The service has answered, or could not. */
+  isKnown: boolean;
+  flow: ListedFlow | undefined;
+  /** The one that is on, or the last one. */
+  canary: Canary | undefined;
+  isOn: boolean;
+  /** What the service was asked for is not answered yet. */
+  isBusy: boolean;
+  begin(wanted: WantedCanary): Promise<void>;
+  back(): Promise<void>;
+  reload(): Promise<void>;
+}
+
+export function useCanary(name: string): CanaryOnScreen {
+  const flow = useSignal<ListedFlow | undefined>(undefined);
+  const canary = useSignal<Canary | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const isKnown = useSignal(false);
+  const take = (found: Canary | undefined): void => {
+    const before = canary.peek();
+    canary.value = found;
+    if (before?.state === 'on' && found?.state === 'returned') tell(endWords(found, timeOf), true);
+  };
+  const reload = async (signal = new AbortController().signal): Promise<void> => {
+    const found = await readListed(name, signal);
+    if (signal.aborted) return;
+    flow.value = found.listed;
+    take(found.canary);
+  };
+  useEffect(() => {
+    const abort = new AbortController();
+    reload(abort.signal)
+      .catch((error) => abort.signal.aborted || tellError(error))
+      .finally(() => {
+        if (!abort.signal.aborted) isKnown.value = true;
+      });
+    return () => abort.abort();
+  }, [name]);
+
+  const isOn = canary.value?.state === 'on';
+  useEffect(() => {
+    if (!isOn) return;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const again = async (): Promise<void> => {
+      // What nobody sees is not asked for; an answer that does not come is asked for again.
+      const found = document.hidden ? undefined : await readCanary(name, abort.signal).catch(() => undefined);
+      if (abort.signal.aborted) return;
+      if (found !== undefined && !isBusy.peek()) take(found);
+      timer = setTimeout(again, AGAIN_MS);
+    };
+    timer = setTimeout(again, AGAIN_MS);
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [isOn, name]);
+
+  const change = async (work: () => Promise<string>): Promise<void> => {
+    if (isBusy.peek()) return;
+    isBusy.value = true;
+    try {
+      tell(await work());
+      await reload();
+    } catch (error) {
+      tellError(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return {
+    isKnown: isKnown.value,
+    flow: flow.value,
+    canary: canary.value,
+    isOn,
+    isBusy: isBusy.value,
+    reload: () => reload().catch(tellError),
+    begin: (wanted) =>
+      change(async () => {
+        take(await writeCanary(name, wanted));
+        return `${wanted.percent} % of callers take the canary now`;
+      }),
+    back: () =>
+      change(async () => {
+        await endCanary(name);
+        return 'Back: all new calls take the version in force';
+      }),
+  };
+}

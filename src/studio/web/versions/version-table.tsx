@@ -1,0 +1,64 @@
+/** The versions of a flow as a list, of which two are chosen: the one to go from, and the one to go to. */
+import { choose } from '../shell/router.ts';
+import type { Canary } from './canary-api.ts';
+import { isCandidate, type Pair } from './pair.ts';
+import { shortHash, timeOf, type Version } from './version-api.ts';
+
+interface VersionTableProps {
+  versions: readonly Version[];
+  pair: Pair | undefined;
+  canary: Canary | undefined;
+}
+
+export function VersionTable({ versions, pair, canary }: VersionTableProps) {
+  const radio = (side: keyof Pair, { hash, first_seen }: Version) => (
+    <label>
+      <input
+        type="radio"
+        name={side}
+        checked={pair?.[side].hash === hash}
+        aria-label={`${side === 'before' ? 'Left' : 'Right'}: ${shortHash(hash)}, ${timeOf(first_seen)}`}
+        onChange={() => choose({ before: pair?.before.hash, after: pair?.after.hash, [side]: hash })}
+      />
+    </label>
+  );
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">from</th>
+          <th scope="col">to</th>
+          <th scope="col">version</th>
+        </tr>
+      </thead>
+      <tbody>
+        {versions.map((version) => (
+          <tr key={version.hash}>
+            <td>{radio('before', version)}</td>
+            <td>{radio('after', version)}</td>
+            <td>
+              <b>{timeOf(version.first_seen)}</b> <Badge version={version} versions={versions} canary={canary} />
+              <small>
+                {version.author ?? 'found at a start'} · <code>{shortHash(version.hash)}</code> ·{' '}
+                {version.calls === 1 ? '1 call' : `${version.calls.toLocaleString()} calls`}
+              </small>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface BadgeProps {
+  version: Version;
+  versions: readonly Version[];
+  canary: Canary | undefined;
+}
+
+function Badge({ version, versions, canary }: BadgeProps) {
+  if (version.in_force) return <span class="version-badge">in force</span>;
+  if (canary?.state === 'on' && canary.version === version.hash)
+    return <span class="version-badge canary">canary {canary.percent} %</span>;
+  return isCandidate(version, versions) ? <span class="version-badge candidate">candidate</span> : null;
+}

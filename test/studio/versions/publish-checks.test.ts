@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { pairOf } from '../../../src/studio/web/versions/pair.ts';
+import { conditionsOf, type Findings } from '../../../src/studio/web/versions/publish-checks.ts';
+
+const said = (findings: Findings, hasLooked = false): string[] =>
+  conditionsOf(findings, hasLooked).map(({ title, state, words }) => `${title}: ${state}: ${words}`);
+const diagnostic = (severity: 'error' | 'warning', message: string) =>
+  ({ severity, message, line: 3, column: 1, code: 'x', file: 'a' }) as never;
+const report = (ok: boolean, name = 'one') =>
+  ({ name, ok, failures: ok ? [] : [{ what: 'heard', expected: 'Yes', actual: 'No' }] }) as never;
+const replayed = (same: boolean) => ({ voice_id: 'v', same });
+
+describe('what publishing needs', () => {
+  it('waits for every answer', () => {
+    expect(said({})).toEqual([
+      'No errors: waits: checking …',
+      'Tests pass: waits: running …',
+      'Replay looked at: waits: replaying the latest calls …',
+    ]);
+  });
+
+  it('is met by a sound flow whose tests pass and whose calls go as they went', () => {
+    const findings: Findings = {
+      checked: { diagnostics: [diagnostic('warning', 'odd')] },
+      tests: { reports: [report(true), report(true)], coverage: {} as never },
+      replayed: [replayed(true)],
+    };
+    expect(said(findings)).toEqual([
+      'No errors: met: 1 warning',
+      'Tests pass: met: 2 tests',
+      'Replay looked at: met: 1 call, all go the same way',
+    ]);
+  });
+
+  it('is met without tests and without calls, and says so', () => {
+    expect(said({ tests: { reports: [], coverage: {} as never }, replayed: [] }).slice(1)).toEqual([
+      'Tests pass: met: there are none',
+      'Replay looked at: met: no calls to replay yet',
+    ]);
+  });
+
+  it('names what is wrong', () => {
+    const [errors, tests] = conditionsOf(
+      {
+        checked: { diagnostics: [diagnostic('error', 'no such step')] },
+        tests: { reports: [report(true), report(false, 'two')], coverage: {} as never },
+      },
+      false,
+    );
+    expect(errors).toMatchObject({ state: 'not met', words: '1 error', lines: ['line 3: no such step'] });
+    expect(tests).toMatchObject({
+      state: 'not met',
+      words: '1 of 2 tests fails',
+      lines: ['two: heard: expected Yes, was No'],
+    });
+  });
+
+  it('is not met by what could not be asked', () => {
+    expect(said({ tests: new Error('the service is busy') })[1]).toBe('Tests pass: not met: the service is busy');
+  });
+
+  it('wants calls that go another way looked at', () => {
+    const calls = [replayed(true), replayed(false), replayed(false)];
+    expect(said({ replayed: calls })[2]).toBe('Replay looked at: waits: 2 of 3 calls go another way');
+    expect(said({ replayed: calls }, true)[2]).toContain(': met:');
+  });
+});
+
+describe('the two versions that are shown first', () => {
+  const version = (hash: string, day: number, in_force = false) => ({
+    ...{ hash, in_force, calls: 0 },
+    first_seen: `2026-01-0${day}T00:00:00Z`,
+  });
+  const chosen = (...args: Parameters<typeof pairOf>): string | undefined => {
+    const pair = pairOf(...args);
+    return pair && `${pair.before.hash} ${pair.after.hash}`;
+  };
+  const now = version('now', 3, true);
+  const old = version('old', 1);
+
+  it('are the one in force and the one before', () => {
+    expect(chosen([now, old], {})).toBe('old now');
+    expect(chosen([now], {})).toBeUndefined();
+    expect(chosen([], {})).toBeUndefined();
+  });
+
+  it('are the one in force and the latest candidate, or the canary', () => {
+    const versions = [now, version('first', 4), version('last', 5), old];
+    expect(chosen(versions, {})).toBe('now last');
+    expect(chosen(versions, {}, { version: 'first', state: 'on' })).toBe('now first');
+    expect(chosen(versions, {}, { version: 'first', state: 'stopped' })).toBe('now last');
+  });
+
+  it('are those of the address', () => {
+    expect(chosen([now, old], { before: 'now', after: 'old' })).toBe('now old');
+    expect(chosen([now, old], { after: 'old' })).toBe('now old');
+  });
+});
