@@ -40,7 +40,7 @@ export interface AdminParts extends ProvisionParts {
   flowFiles: FlowFiles;
   flowTrials: FlowTrials;
   flowCandidates: FlowCandidates;
-  canaries: Pick<Canaries, 'find' | 'live' | 'start' | 'stop'>;
+  canaries: Pick<Canaries, 'find' | 'latest' | 'start' | 'stop'>;
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
   language: Language;
   examples(): Promise<Example[]>;

@@ -34,7 +34,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     response: many('flows', 'listed-flow'),
     errors: ['workbench_busy'],
     handle: async (_request, { flowFiles, canaries }) =>
-      (await flowFiles.list()).map((flow) => listedBody(flow, canaries.live(flow.name))),
+      (await flowFiles.list()).map((flow) => listedBody(flow, canaries.latest(flow.name))),
   }),
   adminRoute('GET', '/examples', {
     summary: 'lists the flows of the examples that come with the program, from which new ones begin',

@@ -175,8 +175,8 @@ export function createCanaries(parts: CanariesParts) {
 
   return {
     find,
-    /** That is on. */
-    live: liveCanary,
+    /** The last one that the flow had, on or ended. */
+    latest: (name: string): Canary | undefined => known.get(name)?.canary,
     /** Starts it, or changes the one that is on. */
     start(order: CanaryOrder): Canary {
       const { name, version, percent, backWhen } = order;

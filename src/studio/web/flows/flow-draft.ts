@@ -134,12 +134,18 @@ export class FlowDraft {
     });
   }
 
-  /** Keeps the text as a version that is not in force: new calls go on as before. */
-  keep(): Promise<Saved> {
-    return this.#send(async (text) => {
-      const { hash } = await keepVersion(this.name, withEndsOf(this.file.value.text, text));
-      this.candidate.value = { text, hash };
+  /**
+   * Keeps the text as a version that is not in force: new calls go on as before. `nothing`: it says what the one in force
+   * says, and only remarks and layout differ, which a version does not keep.
+   */
+  async keep(): Promise<Saved> {
+    let isNew = false;
+    const kept = await this.#send(async (text) => {
+      const { hash, in_force } = await keepVersion(this.name, withEndsOf(this.file.value.text, text));
+      isNew = in_force !== true;
+      if (isNew) this.candidate.value = { text, hash };
     });
+    return kept === 'saved' && !isNew ? 'nothing' : kept;
   }
 
   async #send(work: (text: string) => Promise<void>): Promise<Saved> {

@@ -22,6 +22,7 @@ import { type Language, loadLanguage } from '../text/language.ts';
 import { rangeOfStep, stepAt } from '../text/names.ts';
 import type { Problem } from '../text/problems.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { findSteps } from './find-flows.ts';
 import { listFlows, readFlow } from './flow-api.ts';
@@ -29,7 +30,6 @@ import { FlowDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { HelpPanel } from './help-panel.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
-import { phoneAddress } from './phone-address.ts';
 import { PhoneDialog } from './phone-dialog.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { renameInTests } from './rename-in-tests.ts';
@@ -105,9 +105,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const keep = async (): Promise<void> => {
     try {
       const kept = await draft.keep();
-      if (kept === 'saved')
-        tell('Kept as a candidate: calls go on as before. Under “versions” it can be tried and published.');
-      if (kept === 'has errors') tell('Not kept: the text has errors.', true);
+      const words = KEPT[kept];
+      if (words !== undefined) tell(words, kept !== 'saved');
     } catch (error) {
       tellError(error);
     }
@@ -302,20 +301,6 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
   );
-}
-
-const stateOf = ({ isLocked, isSaving, isChanged, isLoose }: FlowDraft): string => {
-  if (isLocked) return 'built in, read only';
-  if (isSaving.value) return 'saving';
-  if (!isChanged.value) return '';
-  return isLoose.value ? 'not saved' : 'kept as a candidate';
-};
-
-/** Who has saved wants to hear it. */
-function savedWords(flow: string, isDraft: boolean, number: string | undefined): string {
-  if (isDraft) return `${flow} is saved as a draft`;
-  const address = number === undefined ? undefined : (phoneAddress(number) ?? number);
-  return address === undefined ? `${flow} is saved` : `${flow} is saved. To hear it, call ${address}`;
 }
 
 async function followRenames({ name, renames, names }: FlowDraft): Promise<void> {

@@ -1,0 +1,24 @@
+/** What is said of a text that is edited: beside its name, and after it was saved or kept. */
+import type { FlowDraft, Saved } from './flow-draft.ts';
+import { phoneAddress } from './phone-address.ts';
+
+export function stateOf({ isLocked, isSaving, isChanged, isLoose }: FlowDraft): string {
+  if (isLocked) return 'built in, read only';
+  if (isSaving.value) return 'saving';
+  if (!isChanged.value) return '';
+  return isLoose.value ? 'not saved' : 'kept as a candidate';
+}
+
+/** Who has saved wants to hear it. */
+export function savedWords(flow: string, isDraft: boolean, number: string | undefined): string {
+  if (isDraft) return `${flow} is saved as a draft`;
+  const address = number === undefined ? undefined : (phoneAddress(number) ?? number);
+  return address === undefined ? `${flow} is saved` : `${flow} is saved. To hear it, call ${address}`;
+}
+
+/** Of a text that shall be a candidate. */
+export const KEPT: Readonly<Partial<Record<Saved, string>>> = {
+  saved: 'Kept as a candidate: calls go on as before. It is tried and published under “versions”.',
+  'has errors': 'Not kept: the text has errors.',
+  nothing: 'Not kept: this is what is in force already, in other words.',
+};
