@@ -37,6 +37,8 @@ const CANDIDATE = FLOW.replace('1 = 2', '1 = 1').replace(
 const BROKEN = CANDIDATE.replace('start:', 'limits: { max_steps: 2 }\nstart:');
 const CALLS = 40;
 
+const TOKEN = 'token-of-the-administrator-of-the-tests';
+
 const sipp = program('sipp');
 const missing = [browser, sipp].find((each) => each.missing);
 
@@ -54,6 +56,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
         { number: '1001', flow: 'greet' },
       ],
       flows: { 'greet.flow.yaml': FLOW },
+      more: { admin: { token: TOKEN } },
     });
     studio = await openStudio(service);
   }, 60_000);
@@ -69,9 +72,11 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     const run = await playCaller(steps, options);
     expect(await run.ended).toMatchObject({ successful: calls, failed: 0 });
   };
-  const versionsOfCalls = async (limit: number): Promise<string[]> => {
-    const { body } = await service.api('GET', `/voice/v1/calls?limit=${limit}`);
-    return (body['calls'] as { flow_hash: string }[]).map((call) => call.flow_hash);
+  /** How many calls each version took, the one in force first. */
+  const callsByVersion = async (): Promise<number[]> => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const { body } = await service.api('GET', '/admin/v1/flows/greet/versions', undefined, headers);
+    return (body['versions'] as { calls: number }[]).map(({ calls }) => calls);
   };
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await studio.page.keyboard.press(key);
@@ -90,7 +95,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await studio.open('/flows/greet?show=text');
     await tabTo(page.locator('.text-editor .cm-content'));
     await press('Control+a');
-    await page.keyboard.insertText(text);
+    await page.evaluate(pasting(text));
     await press('Control+Shift+S');
     await page.getByText('Kept as a candidate: calls go on as before').waitFor();
   };
@@ -132,11 +137,8 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
       .poll(async () => (await counts('Calls that ended')).reduce((one, other) => one + other, 0), POLL)
       .toBe(CALLS);
     const [inForce, canary] = await counts('Calls that ended');
-    const hashes = await versionsOfCalls(CALLS);
-    expect(new Set(hashes).size).toBe(2);
-    expect([inForce, canary].sort()).toEqual(
-      [...new Set(hashes)].map((hash) => hashes.filter((each) => each === hash).length).sort(),
-    );
+    expect(await callsByVersion()).toEqual([inForce, canary]);
+    expect(Math.min(inForce!, canary!)).toBeGreaterThan(0);
     expect(await counts('Ended by an error')).toEqual([0, 0]);
     const first = page.locator('.canary-exits tbody tr').first();
     expect(await first.textContent()).toMatch(/^sort .*[+−]100\.0/);
@@ -183,9 +185,9 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await press('b');
     await page.getByText('Back: all new calls take the version in force').waitFor();
     await page.getByText(/^Ended by .*: all new calls take the version in force/).waitFor();
+    const [inForce, candidate] = await callsByVersion();
     await callIn(5);
-    const { body } = await service.api('GET', '/voice/v1/flow/greet/graph');
-    expect(new Set(await versionsOfCalls(5))).toEqual(new Set([body['hash']]));
+    expect(await callsByVersion()).toEqual([inForce! + 5, candidate]);
   });
 
   test('is published when its conditions are met', async () => {
@@ -204,9 +206,9 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await press('Enter');
     await page.getByText('is published: new calls take it').waitFor();
     expect(readFileSync(join(service.directory, 'flows/greet.flow.yaml'), 'utf8')).toBe(CANDIDATE);
+    const [inForce, before] = await callsByVersion();
     await callIn(3);
-    const { body } = await service.api('GET', '/voice/v1/flow/greet/graph');
-    expect(new Set(await versionsOfCalls(3))).toEqual(new Set([body['hash']]));
+    expect(await callsByVersion()).toEqual([inForce! + 3, before]);
   });
 
   test('goes back by itself when its calls fail, and says why', async () => {
@@ -228,5 +230,12 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     expect(studio.problems).toEqual([]);
   });
 });
+
+/** In the page: the clipboard has this text, and Ctrl V is pressed. */
+const pasting = (text: string): string => `{
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', ${JSON.stringify(text)});
+  document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+}`;
 
 const POLL = { timeout: 15_000 };

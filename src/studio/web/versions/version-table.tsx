@@ -11,6 +11,12 @@ interface VersionTableProps {
 }
 
 export function VersionTable({ versions, pair, canary }: VersionTableProps) {
+  /** Two are shown: who chooses the other one turns them round. */
+  const take = (side: keyof Pair, hash: string): void => {
+    if (pair === undefined) return;
+    const { before, after } = { before: pair.before.hash, after: pair.after.hash, [side]: hash };
+    choose(before === after ? { before: pair.after.hash, after: pair.before.hash } : { before, after });
+  };
   const radio = (side: keyof Pair, { hash, first_seen }: Version) => (
     <label>
       <input
@@ -18,7 +24,7 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
         name={side}
         checked={pair?.[side].hash === hash}
         aria-label={`${side === 'before' ? 'Left' : 'Right'}: ${shortHash(hash)}, ${timeOf(first_seen)}`}
-        onChange={() => choose({ before: pair?.before.hash, after: pair?.after.hash, [side]: hash })}
+        onChange={() => take(side, hash)}
       />
     </label>
   );
