@@ -1,6 +1,6 @@
 /** A version becomes the flow's text: what that needs as a list, and the button. Neighbour: `publish-checks.ts`. */
 import './canary.css';
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { tell, tellError } from '../shell/messages.tsx';
 import { addressOf, choose } from '../shell/router.ts';
@@ -91,29 +91,9 @@ function Publish({
           <Row key={condition.title} condition={condition} />
         ))}
       </ul>
-      {goOtherWays && (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={hasLooked.value}
-            onChange={(event) => {
-              hasLooked.value = event.currentTarget.checked;
-            }}
-          />
-          I have looked at the calls that go another way
-        </label>
-      )}
+      {goOtherWays && <Choice is={hasLooked}>I have looked at the calls that go another way</Choice>}
       <ReplayedCalls replay={replay} />
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={isForced.value}
-          onChange={(event) => {
-            isForced.value = event.currentTarget.checked;
-          }}
-        />
-        Do not wait for tests and replay
-      </label>
+      <Choice is={isForced}>Do not wait for tests and replay</Choice>
       <div class="form-end">
         <button type="submit" class="button primary" disabled={!isReady || isBusy.value}>
           Publish
@@ -125,6 +105,19 @@ function Publish({
     </form>
   );
 }
+
+const Choice = ({ is, children }: { is: Signal<boolean>; children: string }) => (
+  <label class="choice">
+    <input
+      type="checkbox"
+      checked={is.value}
+      onChange={(event) => {
+        is.value = event.currentTarget.checked;
+      }}
+    />
+    {children}
+  </label>
+);
 
 const SIGNS: Readonly<Record<Condition['state'], string>> = { met: '✓', 'not met': '✕', waits: '○' };
 

@@ -14,8 +14,9 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
   /** Two are shown: who chooses the other one turns them round. */
   const take = (side: keyof Pair, hash: string): void => {
     if (pair === undefined) return;
-    const { before, after } = { before: pair.before.hash, after: pair.after.hash, [side]: hash };
-    choose(before === after ? { before: pair.after.hash, after: pair.before.hash } : { before, after });
+    const [before, after] = [pair.before.hash, pair.after.hash];
+    const isOther = hash === (side === 'before' ? after : before);
+    choose(isOther ? { before: after, after: before } : { before, after, [side]: hash });
   };
   const radio = (side: keyof Pair, { hash, first_seen }: Version) => (
     <label>
