@@ -68,7 +68,7 @@ describe('what publishing needs', () => {
 
 describe('the two versions that are shown first', () => {
   const version = (hash: string, day: number, in_force = false) => ({
-    ...{ hash, in_force, calls: 0 },
+    ...{ hash, etag: `bytes of ${hash}`, in_force, calls: 0 },
     first_seen: `2026-01-0${day}T00:00:00Z`,
   });
   const chosen = (...args: Parameters<typeof pairOf>): string | undefined => {
@@ -94,5 +94,6 @@ describe('the two versions that are shown first', () => {
   it('are those of the address', () => {
     expect(chosen([now, old], { before: 'now', after: 'old' })).toBe('now old');
     expect(chosen([now, old], { after: 'old' })).toBe('now old');
+    expect(chosen([now, old], { before: 'bytes of now', after: 'bytes of old' })).toBe('now old');
   });
 });

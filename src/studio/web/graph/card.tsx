@@ -5,9 +5,10 @@
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { memo } from 'preact/compat';
 import { Icon } from '../icons.tsx';
+import { labelOf, titleOf } from './card-label.ts';
 import { type Card, exitId, type Opened, type Row } from './drawing.ts';
 import { chipText } from './export-svg.ts';
-import { type ComparedCounts, comparedAt, countOf, liveAt, type Marks, markKey, type Said, saidOf } from './marks.ts';
+import { type ComparedCounts, comparedAt, countOf, liveAt, type Marks, markKey, saidOf } from './marks.ts';
 import { isSameFace } from './use-drawing.ts';
 import { pathOf } from './wire-path.ts';
 
@@ -88,7 +89,7 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
       aria-roledescription="step"
       tabIndex={isTabStop ? 0 : -1}
       data-step={name}
-      aria-label={labelOf(card, said, marks)}
+      aria-label={labelOf(card, marks, said)}
       aria-current={isSelected}
       style={{ width: `${card.width}px`, height: `${card.height}px` }}
     >
@@ -146,38 +147,6 @@ function usePicked(name: string, { selected, tabStop, exit, inner, hints }: Card
   void key.value;
   return untracked(picked);
 }
-
-/** What readers hear of a card. */
-function labelOf(card: Card, { visits, isNow, isTested, problem, changeWord }: Said, marks: Marks): string {
-  const { step, rows, members } = card;
-  const { name, verb, about, badges, sensitive } = step;
-  const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
-  if (about !== '') said.push(about);
-  if (badges.length > 0) said.push(badges.join(', '));
-  if (sensitive) said.push('masked');
-  if (rows.length > 0) {
-    said.push(
-      rows
-        .map((row) => {
-          const { label, target, key } = row;
-          const counts = comparedAt(marks, card, row);
-          return `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}${counts ? `, ${counts.words}` : ''}`;
-        })
-        .join('; '),
-    );
-  }
-  if (isNow) said.push('the call is here');
-  const counts = comparedAt(marks, card);
-  if (counts) said.push(counts.words);
-  if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
-  if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
-  if (changeWord) said.push(changeWord);
-  if (problem) said.push(`${problem.severity}: ${problem.message}`);
-  return said.join('. ');
-}
-
-/** A block has the title of its group. */
-const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;
 
 const FarFace = ({ card, hasName, hasIcon }: { card: Card; hasName: boolean; hasIcon: boolean }) =>
   hasName || hasIcon ? (
@@ -393,7 +362,7 @@ function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
       class={`card g-${step.group}${opened.length > 0 ? ' with-opened' : ''}${isSelected ? ' selected' : ''}`}
       role="group"
       aria-roledescription="step"
-      aria-label={`${flow}: ${labelOf(card, saidOf(NO_MARKS, card))}`}
+      aria-label={`${flow}: ${labelOf(card, NO_MARKS)}`}
       aria-current={isSelected}
       tabIndex={-1}
       data-inner={id}

@@ -8,8 +8,8 @@ export interface Pair {
 }
 
 /**
- * Those of the address (the list of changes names them by their etags). Else the one in force, and what may follow it: its canary, or the latest candidate; without one,
- * what was in force before.
+ * Those of the address (the list of changes names them by their etags). Else the one in force, and what may follow it:
+ * its canary, or the latest candidate; without one, what was in force before.
  */
 export function pairOf(
   versions: readonly Version[],

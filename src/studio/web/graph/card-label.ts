@@ -1,0 +1,36 @@
+/** What readers hear of a card, and how it is titled: pure. Neighbour: `card.tsx`. */
+import type { Card } from './drawing.ts';
+import { comparedAt, type Marks, type Said, saidOf } from './marks.ts';
+
+/** What readers hear of a card. */
+export function labelOf(card: Card, marks: Marks, facts: Said = saidOf(marks, card)): string {
+  const { visits, isNow, isTested, problem, changeWord } = facts;
+  const { step, rows, members } = card;
+  const { name, verb, about, badges, sensitive } = step;
+  const said = [members ? `${titleOf(card)}, group of ${members.length} steps` : `${name}, ${verb}`];
+  if (about !== '') said.push(about);
+  if (badges.length > 0) said.push(badges.join(', '));
+  if (sensitive) said.push('masked');
+  if (rows.length > 0) {
+    said.push(
+      rows
+        .map((row) => {
+          const { label, target, key } = row;
+          const counts = comparedAt(marks, card, row);
+          return `${key ? `key ${key}, ` : ''}${label} to ${target || 'nothing'}${counts ? `, ${counts.words}` : ''}`;
+        })
+        .join('; '),
+    );
+  }
+  if (isNow) said.push('the call is here');
+  const counts = comparedAt(marks, card);
+  if (counts) said.push(counts.words);
+  if (visits !== undefined) said.push(`visited ${visits === 1 ? 'once' : `${visits} times`}`);
+  if (isTested !== undefined) said.push(isTested ? 'tested' : 'not tested');
+  if (changeWord) said.push(changeWord);
+  if (problem) said.push(`${problem.severity}: ${problem.message}`);
+  return said.join('. ');
+}
+
+/** A block has the title of its group. */
+export const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;
