@@ -38,7 +38,7 @@ describe('a candidate', () => {
     expect([kept.status, kept.body]).toEqual([
       201,
       {
-        ...{ hash: expect.stringMatching(/^[0-9a-f]{64}$/), in_force: false, calls: 0 },
+        ...{ hash: expect.stringMatching(/^[0-9a-f]{64}$/), in_force: false, calls: 0, etag: expect.any(String) },
         ...{ first_seen: expect.any(String), author: expect.stringMatching(/^token from /) },
       },
     ]);
@@ -252,6 +252,24 @@ describe('a canary', () => {
       422,
       expect.arrayContaining([expect.objectContaining({ severity: 'error', file: 'hello.flow.yaml', line: 5 })]),
     ]);
+  });
+
+  it('is what was kept: a file that it names is not another one by now, nor when it is published', async () => {
+    const { rig, admin, keep, start } = await openCanary();
+    const schema = (type: string) => writeFileSync(join(rig.directory, 'answer.json'), `{ "type": "${type}" }`);
+    schema('object');
+    const version = await keep(
+      flowOf(
+        'hello',
+        'go: { request: { get: "https://crm.example/x", returns: ./answer.json }, exits: { ok: $end, not_found: $end, failed: $end } }',
+      ),
+    );
+    expect((await start({ version, percent: 5 })).status).toBe(200);
+    await admin('DELETE', '/flows/hello/canary');
+    schema('array');
+    for (const refused of [await start({ version, percent: 5 }), await publish(rig, version, { 'if-match': '*' })])
+      expect([refused.status, refused.body['msg']]).toEqual([422, 'a file that this version names is another one now']);
+    expect(fileOf(rig)).toBe(OLD);
   });
 
   it('is kept across a restart, with the same callers and what it has counted', async () => {

@@ -1596,6 +1596,7 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-canary > makes the candidate the text of the file, byte for byte, and ends its canary',
         'api/flow-canary > brings an older version back',
         'api/flow-canary > needs to know what is replaced, and a version that is there and sound',
+        'api/flow-canary > is what was kept: a file that it names is not another one by now, nor when it is published',
       ),
       row(
         'flow-examples',

@@ -18,6 +18,7 @@ import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
+import { requireVersion } from '../flow-files/flow-candidates.ts';
 import type { FlowVersionStore } from '../flow-files/flow-version-store.ts';
 import { inputProblem, requireNumbersFit } from '../flow-input.ts';
 import { normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
@@ -143,10 +144,8 @@ export function createCanaries(parts: CanariesParts) {
     if (kept?.name !== name) throw new CallError('unknown_flow', `the flow ${name} has no such version`);
     const { flow, diagnostics } = flows.check(inForce.file, kept.text);
     if (flow === undefined || hasErrors(diagnostics)) throw notSound(diagnostics, parts.directory);
-    if (flow.hash === hash) return flow;
-    throw new CallError('flow_invalid', 'a file that this version names is another one now', {
-      hint: 'keep its text as a version again',
-    });
+    requireVersion(hash, flow.hash);
+    return flow;
   };
 
   const resume = (canary: Canary): void => {

@@ -44,7 +44,19 @@ export function createFlowCandidates({ flowFiles, versions, nowMs }: FlowCandida
       versions.add({ name, text, hash, author: who, firstMs: nowMs() });
       return versions.list(name).find((version) => version.hash === hash)!;
     },
-    publish: (name, { version, ...order }) =>
-      flowFiles.save(name, { ...order, text: find(name, version).text, isDraft: false }),
+    async publish(name, { version, ...order }) {
+      const { text } = find(name, version);
+      const { hash = version } = await flowFiles.check(name, text, { signal: order.signal });
+      requireVersion(version, hash);
+      return flowFiles.save(name, { ...order, text, isDraft: false });
+    },
   };
+}
+
+/** `made`: what its text is today, which is another version where a file that it names has changed. */
+export function requireVersion(version: string, made: string): void {
+  if (made === version) return;
+  throw new CallError('flow_invalid', 'a file that this version names is another one now', {
+    hint: 'keep its text as a version again',
+  });
 }
