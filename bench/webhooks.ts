@@ -53,7 +53,7 @@ function newStore(): Store {
   const listeners = new DeliveryListeners();
   const enqueue = createDeliveryWriter(database, listeners);
   return {
-    outbox: sqliteOutbox({ database, group, listeners }),
+    outbox: sqliteOutbox({ database, group, listeners, deliveryWriter: enqueue }),
     commit: (delivery) => group.write(delivery.orderKey, enqueue(delivery), () => listeners.emitCommitted([delivery])),
     close() {
       group.close();

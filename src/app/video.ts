@@ -2,10 +2,12 @@
 import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
+import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
 import type { VideoRoom } from '../rooms/room.ts';
 import { createRoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
-import { RoomSessions } from '../rooms/sessions.ts';
+import type { RoomSession } from '../rooms/session.ts';
+import { type HappenedEvent, RoomSessions } from '../rooms/sessions.ts';
 import { SimulatedRoomEngine } from '../rooms/simulated-engine.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -16,11 +18,26 @@ export type Video = ReturnType<typeof createVideo>;
 export function createVideo(base: Base, { store }: Storage, { projects, rooms: named }: Provisioning) {
   const { clock, ids, log, random } = base;
   const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
+  const report = (session: RoomSession, event: HappenedEvent): void => {
+    const { confNum, room } = session;
+    const url = projects.find(room.projectId)?.videoWebhook;
+    const told = webhookEventOf(room, event);
+    if (url === undefined || told === undefined) return;
+    const { projectId, roomId } = room;
+    const delivery = roomDelivery(
+      { projectId, roomId, confNum, ...told },
+      { id: ids.next('event'), url, nowMs: clock.now() },
+    );
+    store.outbox.add([delivery]).catch((error: unknown) => log.error('room.event_lost', { confNum, error }));
+  };
   const sessions = new RoomSessions({
     ...{ clock, ids, store: store.rooms, engine: new SimulatedRoomEngine() },
     details: store.callDetails,
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
-    happened: ({ confNum, room }, { type }) => log.info(`room.${type}`, { confNum, roomId: room.roomId }),
+    happened(session, event) {
+      log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });
+      report(session, event);
+    },
   });
   const rooms = createRooms({
     ...{ clock, ids, random, store: store.rooms, isActive: sessions.isActive },
@@ -31,6 +48,29 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
   return { rooms, sessions, callDetails: store.callDetails, forCalls: roomsForCalls(rooms) };
+}
+
+/** What applications are told of; undefined: nothing. */
+function webhookEventOf(
+  { settings }: VideoRoom,
+  event: HappenedEvent,
+): Pick<RoomEvent, 'type' | 'user' | 'more'> | undefined {
+  switch (event.type) {
+    case 'active':
+      return { type: 'room-active' };
+    case 'over':
+      return { type: 'room-drop' };
+    case 'recording':
+      return { type: 'recording', more: { state: event.on ? 'started' : 'stopped' } };
+    case 'joined':
+    case 'left': {
+      const { participant: user } = event;
+      if (user.role !== 'audience' || !settings.send_audiences_stats) return undefined;
+      return { type: event.type === 'joined' ? 'user-connected' : 'user-disconnected', user };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** Rooms as telephones find them. */

@@ -11,6 +11,8 @@ export interface Project {
   /** Recordings, streams and transfers only while the call is bridged, as documented. */
   strictBridgeState: boolean;
   cliPolicy: CliPolicy;
+  /** Where events of video rooms go. */
+  videoWebhook?: string;
   createdMs: number;
 }
 

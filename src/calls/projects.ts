@@ -25,11 +25,14 @@ export interface ConfiguredProject {
   strictBridgeState?: boolean;
   /** Default `own`. */
   cliPolicy?: CliPolicy;
+  videoWebhook?: string;
 }
 
 export type Projects = Awaited<ReturnType<typeof openProjects>>;
 
-export type ProjectChanges = Partial<Pick<Project, 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy'>>;
+export type ProjectChanges = Partial<
+  Pick<Project, 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy' | 'videoWebhook'>
+>;
 
 /** Without an id one is made. */
 export type ProjectOrder = ProjectChanges & { name: string; projectId?: string };

@@ -84,6 +84,7 @@ export type ConfigFile = {
       file?: string;
     };
     webhook_format?: 'plain' | 'encrypted';
+    video_webhook?: string;
     strict_bridge_state?: boolean;
     cli_policy?: 'own' | 'any';
   })[];

@@ -21,6 +21,9 @@ import { RoomSession, type SessionEvent } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import type { EngineEvent, RoomEngine } from './sfu.ts';
 
+/** `active`: the first is in; `over`: nobody is in any more. */
+export type HappenedEvent = SessionEvent | { type: 'active' } | { type: 'over' };
+
 export interface SessionsParts {
   clock: Clock;
   ids: Ids;
@@ -29,7 +32,7 @@ export interface SessionsParts {
   tokens: RoomTokens;
   engine: RoomEngine;
   /** Reports, webhooks, the log. */
-  happened(session: RoomSession, event: SessionEvent | { type: 'active' } | { type: 'over' }): void;
+  happened(session: RoomSession, event: HappenedEvent): void;
 }
 
 /** A client's end of a link. */

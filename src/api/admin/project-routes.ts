@@ -32,8 +32,10 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     body: 'project-create',
     response: one('project-credentials', 201),
     errors: ['in_use'],
-    async handle({ body }, { projects, now }) {
+    async handle({ body }, parts) {
+      const { projects, now } = parts;
       const { app_id: projectId, ...checked } = readCreate(body);
+      checkWebhook(checked, parts);
       return credentialsBody(await projects.create(defined({ ...camelCased(checked), projectId })), now());
     },
   }),
@@ -48,8 +50,11 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     body: 'project-change',
     response: one('project'),
     errors: ['unknown_setting', 'configured'],
-    handle: ({ params, body }, parts) =>
-      projectBody(parts.projects.change(params.app_id, camelCased(readChange(body))), parts),
+    handle({ params, body }, parts) {
+      const changes = readChange(body);
+      checkWebhook(changes, parts);
+      return projectBody(parts.projects.change(params.app_id, camelCased(changes)), parts);
+    },
   }),
   adminRoute('DELETE', PROJECT, {
     summary: 'removes a project that has no number and no live call',
@@ -141,6 +146,11 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
+function checkWebhook({ video_webhook: url }: { video_webhook?: string }, { urlProblem }: AdminParts): void {
+  const problem = url === undefined ? undefined : urlProblem(url);
+  if (problem !== undefined) throw badRequest(`video_webhook: ${problem}`);
+}
+
 function findProject(appId: string, { projects }: AdminParts): Project {
   const project = projects.find(appId);
   if (!project) throw new CallError('unknown_setting', 'there is no such project');
@@ -149,7 +159,7 @@ function findProject(appId: string, { projects }: AdminParts): Project {
 
 const projectBody = (project: Project, { projects }: AdminParts): JsonObject => ({
   app_id: project.projectId,
-  ...snakeCased(project, ['name', 'webhookFormat', 'strictBridgeState', 'cliPolicy']),
+  ...snakeCased(project, ['name', 'webhookFormat', 'strictBridgeState', 'cliPolicy', 'videoWebhook']),
   created: iso(project.createdMs),
   configured: projects.isConfigured(project.projectId),
 });

@@ -21,6 +21,7 @@ export type AdminProjectChangeBody = {
   webhook_format?: 'plain' | 'encrypted';
   strict_bridge_state?: boolean;
   cli_policy?: 'own' | 'any';
+  video_webhook?: string;
 };
 
 export type AdminProjectCreateBody = {
@@ -29,6 +30,7 @@ export type AdminProjectCreateBody = {
   webhook_format?: 'plain' | 'encrypted';
   strict_bridge_state?: boolean;
   cli_policy?: 'own' | 'any';
+  video_webhook?: string;
 };
 
 export type AdminPromptBody = {

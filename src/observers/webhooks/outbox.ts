@@ -11,6 +11,8 @@
  *    of its own, and subscribers get it again when it may be sent;
  *  - the body of a delivery never changes, so that every attempt sends the same bytes.
  */
+import type { Delivery } from '../../core/delivery.ts';
+
 export interface QueuedDelivery {
   id: string;
   projectId: string;
@@ -113,6 +115,9 @@ export interface Outbox {
   headOfLine(orderKey: string, count: number): QueuedDelivery[];
   /** One that is still to be sent. */
   find(id: string): QueuedDelivery | undefined;
+
+  /** Puts in line what no call and no broadcast reports; those report with what they write. */
+  add(deliveries: readonly Delivery[]): Promise<void>;
 
   /** The changes below resolve when they are durable; for an unknown id they do nothing. */
   delivered(id: string): Promise<void>;

@@ -21,7 +21,8 @@ export function sqliteOutbox({
   database,
   group,
   listeners,
-}: Pick<StoreParts, 'database' | 'group' | 'listeners'>): Outbox {
+  deliveryWriter,
+}: Pick<StoreParts, 'database' | 'group' | 'listeners' | 'deliveryWriter'>): Outbox {
   // One seek for each receiver.
   const receivers = database.prepare(
     `WITH RECURSIVE each (receiver) AS (
@@ -120,6 +121,13 @@ export function sqliteOutbox({
     find(id) {
       const row = read.get(id);
       return row && deliveryOf(row);
+    },
+    add(deliveries) {
+      const writes = deliveries.map(deliveryWriter);
+      const all = (): void => {
+        for (const one of writes) one();
+      };
+      return group.write(`outbox:${deliveries[0]?.id}`, all, () => listeners.emitCommitted(deliveries));
     },
     delivered: (id) =>
       take(id, (out) => {

@@ -4,31 +4,23 @@ import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../call
 import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS =
-  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, created_ms';
+  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, video_webhook, created_ms';
 
 export function sqliteProjects({ database, transaction }: StoreParts): ProjectStore {
-  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);
   const update = database.prepare(
     `UPDATE projects SET name = ?, key_hash = ?, webhook_secret = ?, webhook_format = ?, strict_bridge_state = ?,
-       cli_policy = ? WHERE project_id = ?`,
+       cli_policy = ?, video_webhook = ? WHERE project_id = ?`,
   );
   const remove = database.prepare('DELETE FROM projects WHERE project_id = ?');
   return {
-    create({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy, createdMs }) {
-      if (find.get(projectId)) throw new Error(`there is a project ${projectId}`);
-      const strict = strictBridgeState ? 1 : 0;
-      transaction(() =>
-        insert.run(projectId, name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, createdMs),
-      );
+    create(project) {
+      if (find.get(project.projectId)) throw new Error(`there is a project ${project.projectId}`);
+      transaction(() => insert.run(project.projectId, ...changeable(project), project.createdMs));
     },
-    update({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy }) {
-      const strict = strictBridgeState ? 1 : 0;
-      return transaction(
-        () => update.run(name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, projectId).changes > 0,
-      );
-    },
+    update: (project) => transaction(() => update.run(...changeable(project), project.projectId).changes > 0),
     remove: (projectId) => transaction(() => remove.run(projectId).changes > 0),
     find(projectId) {
       const row = find.get(projectId);
@@ -38,6 +30,16 @@ export function sqliteProjects({ database, transaction }: StoreParts): ProjectSt
   };
 }
 
+const changeable = (project: Project): (string | number | null)[] => [
+  project.name,
+  project.keyHash,
+  project.webhookSecret,
+  project.webhookFormat,
+  project.strictBridgeState ? 1 : 0,
+  project.cliPolicy,
+  project.videoWebhook ?? null,
+];
+
 const projectOf = (row: Record<string, SQLOutputValue>): Project => ({
   projectId: String(row['project_id']),
   name: String(row['name']),
@@ -46,5 +48,6 @@ const projectOf = (row: Record<string, SQLOutputValue>): Project => ({
   webhookFormat: row['webhook_format'] as WebhookFormat,
   strictBridgeState: row['strict_bridge_state'] === 1,
   cliPolicy: row['cli_policy'] as CliPolicy,
+  ...(row['video_webhook'] === null ? {} : { videoWebhook: String(row['video_webhook']) }),
   createdMs: Number(row['created_ms']),
 });

@@ -36,6 +36,17 @@ export function runOutboxContract(make: MakeStoreHarness): void {
       store = opened;
     });
 
+    it('puts in line what no call reports, and emits it', async () => {
+      const arrived: string[] = [];
+      const stop = store.outbox.subscribe((deliveries) => arrived.push(...deliveries.map(({ id }) => id)));
+      await store.outbox.add([deliveryOf('a1', 'a'), deliveryOf('a2', 'a')]);
+      await store.outbox.add([deliveryOf('a3', 'a')]);
+      stop();
+      expect(arrived).toEqual(['a1', 'a2', 'a3']);
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a1', 'a2', 'a3']);
+      expect(ids(sendable())).toEqual(['a1']);
+    });
+
     it('puts deliveries in line in the order of their commits', async () => {
       await Promise.all([
         put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a')),

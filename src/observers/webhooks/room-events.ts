@@ -1,0 +1,32 @@
+/** Events of video rooms, for the `video_webhook` of their project: in order per session. */
+import type { Delivery } from '../../core/delivery.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
+
+export interface RoomEvent {
+  projectId: string;
+  roomId: string;
+  confNum: string;
+  /** `room-active`, `room-drop`, `recording`, `user-connected`, `user-disconnected`. */
+  type: string;
+  user?: { name: string; userRef: string; role: string };
+  /** What only this type has. */
+  more?: JsonObject;
+}
+
+export function roomDelivery(
+  { projectId, roomId, confNum, type, user, more }: RoomEvent,
+  { id, url, nowMs }: { id: string; url: string; nowMs: number },
+): Delivery {
+  const at = new Date(nowMs).toISOString();
+  const payload = defined<JsonObject>({
+    type,
+    trans_date: at,
+    app_id: projectId,
+    room_id: roomId,
+    conf_num: confNum,
+    user: user && { name: user.name, user_ref: user.userRef, role: user.role },
+    ...more,
+    timestamp: at,
+  });
+  return { id, projectId, orderKey: confNum, url, payload, createdMs: nowMs };
+}
