@@ -1,5 +1,5 @@
 /** Candidates: versions of flows that are kept, given to some callers (a canary), and published. */
-import type { Canary, CanaryEnd, Side } from '../../calls/canaries/canary.ts';
+import { type Canary, type CanaryEnd, type Side, stateOf } from '../../calls/canaries/canary.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { camelCased, snakeCased } from '../../core/key-case.ts';
 import { bodyReader } from '../body-reader.ts';
@@ -78,13 +78,13 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
-function canaryBody({ version, percent, numbers, backWhen, sinceMs, compared, ended }: Canary): JsonObject {
-  const isReturned = ended?.why === 'errors' || ended?.why === 'abandoned';
+function canaryBody(canary: Canary): JsonObject {
+  const { version, percent, numbers, backWhen, sinceMs, compared, ended } = canary;
   return defined<JsonObject>({
     ...{ version, percent, numbers: numbers && [...numbers] },
     back_when: snakeCased(backWhen, ['errorsWorseBy', 'abandonedWorseBy', 'afterCalls']),
     since: iso(sinceMs),
-    state: ended === undefined ? 'on' : isReturned ? 'returned' : 'stopped',
+    state: stateOf(canary),
     ended: ended && endBody(ended),
     compared: { in_force: sideBody(compared.inForce), canary: sideBody(compared.canary) },
   });

@@ -1,6 +1,6 @@
 /** Flows as the studio reads, checks and writes them, and what they were. */
 import { CallError } from '../../calls/call-error.ts';
-import type { Canary } from '../../calls/canaries/canary.ts';
+import { type Canary, stateOf } from '../../calls/canaries/canary.ts';
 import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
 import type { ListedFlow, ShownFlow } from '../../calls/flow-files/flow-files.ts';
 import type { ListedVersion } from '../../calls/flow-files/flow-version-store.ts';
@@ -167,6 +167,6 @@ function listedBody(flow: ListedFlow, canary: Canary | undefined): JsonObject {
     errors: errors.length,
     warnings: flow.diagnostics.length - errors.length,
     first: first && { ...first },
-    canary: canary && { version: canary.version, percent: canary.percent, state: 'on' },
+    canary: canary && { version: canary.version, percent: canary.percent, state: stateOf(canary) },
   });
 }

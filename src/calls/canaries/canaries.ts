@@ -31,6 +31,7 @@ import {
   emptySide,
   isCandidateFor,
   type Side,
+  stateOf,
   takesCanary,
   type Worse,
   worseIn,
@@ -102,18 +103,18 @@ export function createCanaries(parts: CanariesParts) {
     return compared.inForce;
   };
 
-  const end = (canary: Canary, why: CanaryEnd['why'], by = OURSELVES): void => {
+  const end = (canary: Canary, why: CanaryEnd['why'], by = OURSELVES): Canary => {
     sideInForce(canary);
     const ended: Canary = { ...canary, ended: { why, atMs: clock.now(), by } };
     known.set(canary.name, { canary: ended });
     whenWritable(() => store.put(ended));
+    return ended;
   };
 
   /** Because of how its calls went, or of what became of flows. */
   const endUnasked = (canary: Canary, why: CanaryEnd['why'], because: string): void => {
     const { name: flow, version } = canary;
-    const done = why === 'errors' || why === 'abandoned' ? 'returned' : 'stopped';
-    end(canary, why);
+    const done = stateOf(end(canary, why));
     log.warn(`canary.${done}`, { flow, version, why: because });
     const what = `${done} the canary of ${flow}: ${because}`;
     parts.changes.add(defined({ who: OURSELVES, what, before: version, after: flows.get(flow)?.hash }));

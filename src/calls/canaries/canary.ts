@@ -45,6 +45,10 @@ export interface CanaryEnd {
   by: string;
 }
 
+/** `returned`: it was worse, and ended by itself. */
+export const stateOf = ({ ended }: Canary): 'on' | 'returned' | 'stopped' =>
+  ended === undefined ? 'on' : ended.why === 'errors' || ended.why === 'abandoned' ? 'returned' : 'stopped';
+
 /** The calls of one version that began since the canary did, and have ended. */
 export interface Side {
   version: string;
