@@ -1,36 +1,71 @@
-/** The canvas in a browser. */
+/** The canvas in a browser: one page for all pictures, which shows one after the other, each as if nothing had been. */
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { bundleOf } from './chromium.ts';
 import { language } from './flows.ts';
 
+export interface CanvasOptions {
+  /** Other flows, by their names. */
+  others?: Record<string, string>;
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  reducedMotion?: 'reduce' | 'no-preference';
+  /** Fingers in place of a mouse. */
+  hasTouch?: boolean;
+  permissions?: string[];
+}
+
 export interface CanvasPage {
   page: Page;
-  /** What went wrong in the page. */
+  /** What went wrong in the page since the picture was opened. */
   errors: string[];
 }
 
-let bundle: ReturnType<typeof bundleOf> | undefined;
+export class CanvasPages {
+  readonly #browser: Browser;
+  readonly #bundle = bundleOf(fileURLToPath(new URL('canvas-page.tsx', import.meta.url)));
+  readonly #mouse: { canvas?: CanvasPage } = {};
+  readonly #touch: { canvas?: CanvasPage } = {};
 
-export async function openCanvas(
-  browser: Browser,
-  flow: string,
-  { others = {}, ...options }: BrowserContextOptions & { others?: Record<string, string> } = {},
-): Promise<CanvasPage> {
-  bundle ??= bundleOf(fileURLToPath(new URL('canvas-page.tsx', import.meta.url)));
-  const { script, style } = await bundle;
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  await page.setContent('<!doctype html><html lang="en"><head><title>Canvas</title></head><body></body></html>');
-  await page.addStyleTag({ content: `${style} html, body, .canvas-page { height: 100%; margin: 0 }` });
-  await page.addScriptTag({ content: script });
-  await page.evaluate(([text, verbs, more]) => studio.show(text, verbs, more), [flow, language, others] as const);
-  return { page, errors };
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async open(flow: string, options: CanvasOptions = {}): Promise<CanvasPage> {
+    const { others = {}, viewport = { width: 1280, height: 800 }, colorScheme = 'light', hasTouch = false } = options;
+    const kept = hasTouch ? this.#touch : this.#mouse;
+    kept.canvas ??= await this.#make(hasTouch);
+    const { page, errors } = kept.canvas;
+    await page.evaluate(closed);
+    errors.length = 0;
+    await page.context().clearPermissions();
+    if (options.permissions !== undefined) await page.context().grantPermissions(options.permissions);
+    await page.emulateMedia({ colorScheme, reducedMotion: options.reducedMotion ?? 'reduce' });
+    await page.setViewportSize(viewport);
+    await page.mouse.move(0, 0);
+    await page.evaluate(([text, verbs, more]) => studio.show(text, verbs, more), [flow, language, others] as const);
+    return kept.canvas;
+  }
+
+  async #make(hasTouch: boolean): Promise<CanvasPage> {
+    const { script, style } = await this.#bundle;
+    const context = await this.#browser.newContext({ hasTouch });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.setContent('<!doctype html><html lang="en"><head><title>Canvas</title></head><body></body></html>');
+    await page.addStyleTag({ content: `${style} html, body, .canvas-page { height: 100%; margin: 0 }` });
+    await page.addScriptTag({ content: script });
+    return { page, errors };
+  }
+}
+
+/** In the page: Tab begins at its top again, and what the picture before still had to tidy up is done after a frame. */
+function closed(): Promise<void> {
+  studio.close();
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

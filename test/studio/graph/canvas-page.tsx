@@ -17,6 +17,7 @@ declare global {
     live: Signal<ReadonlyMap<string, number>>;
     calls: unknown[][];
     show(text: string, language: GraphLanguage, others?: Record<string, string>): void;
+    close(): void;
   };
 }
 
@@ -35,6 +36,10 @@ const marks = signal<Marks>({});
 const live = signal<ReadonlyMap<string, number>>(new Map());
 
 function show(first: string, verbs: GraphLanguage, others: Record<string, string> = {}): void {
+  calls.length = 0;
+  selected.value = undefined;
+  marks.value = {};
+  live.value = new Map();
   text.value = first;
   const source = new GraphSource({ verbs });
   const known = new Map<string, FlowGraph>();
@@ -59,4 +64,6 @@ function show(first: string, verbs: GraphLanguage, others: Record<string, string
   render(<Page />, document.body);
 }
 
-globalThis.studio = { text, selected, marks, live, calls, show };
+const close = (): void => render(null, document.body);
+
+globalThis.studio = { text, selected, marks, live, calls, show, close };

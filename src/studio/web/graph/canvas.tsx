@@ -313,8 +313,10 @@ function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, ne
     const step = next();
     if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
     const note = (): void => {
+      // The box goes a frame before this ends.
       had.current =
-        document.activeElement?.closest('[data-step]') != null && box.current!.contains(document.activeElement);
+        document.activeElement?.closest('[data-step]') != null &&
+        box.current?.contains(document.activeElement) === true;
     };
     document.addEventListener('focusin', note);
     return () => document.removeEventListener('focusin', note);

@@ -27,7 +27,9 @@ export function Minimap({ drawing, viewport }: { drawing: Drawing; viewport: Vie
     () =>
       viewport.moves.subscribe(() => {
         const { view, size } = viewport;
-        const style = frame.current!.style;
+        // Until the next frame after it has gone, moves still arrive.
+        const style = frame.current?.style;
+        if (style === undefined) return;
         style.transform = `translate(${left - (view.x / view.scale) * scale}px,${top - (view.y / view.scale) * scale}px)`;
         style.width = `${(size.width / view.scale) * scale}px`;
         style.height = `${(size.height / view.scale) * scale}px`;

@@ -92,8 +92,8 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
 
   useEffect(() => {
     // The selection may come from the text.
-    const focused = list.current?.querySelector('[aria-selected="true"]');
-    focused?.scrollIntoView({ block: 'nearest' });
+    const item = list.current?.querySelector('[aria-selected="true"]');
+    if (item != null) bringIntoView(item, list.current!.parentElement!);
   }, [selected.value]);
 
   return (
@@ -170,6 +170,13 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
 /** What came, went or changed, in a word. */
 const ChangeOf = ({ change, marks: { diff } }: { change: Change | undefined; marks: Marks }) =>
   change === undefined ? null : <b class={`flag change ${change}`}>{diff?.words?.[change] ?? change}</b>;
+
+/** Not by `scrollIntoView`, behind whose item Tab would go on: past the whole tree. */
+function bringIntoView(item: Element, room: Element): void {
+  const [{ top, bottom }, seen] = [item.getBoundingClientRect(), room.getBoundingClientRect()];
+  if (top < seen.top) room.scrollTop -= seen.top - top;
+  else if (bottom > seen.bottom) room.scrollTop += bottom - seen.bottom;
+}
 
 /** What the marks say of a step, in words. */
 function MarksOf({ step, marks }: { step: string; marks: Marks }) {
