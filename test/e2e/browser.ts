@@ -2,17 +2,15 @@
  * Debian's Chromium as a person at the studio: signed in by the link that the service prints. Whatever the page should not
  * do is kept as a problem: errors, violations of the Content-Security-Policy, requests to other origins.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { program } from '../programs.ts';
+import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
+
+export { accessibilityProblems } from '../studio/axe.ts';
 
 /** Tests with a browser are skipped without it. */
 export const browser = program('chromium');
-
-const ARGUMENTS =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --mute-audio';
 
 export interface Studio {
   page: Page;
@@ -34,7 +32,7 @@ export async function openStudio(
   service: Pick<Service, 'url' | 'log'>,
   { width = 1280, height = 800 }: StudioOptions = {},
 ): Promise<Studio> {
-  const started: Browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS.split(' ') });
+  const started = await launchBrowser();
   const context = await started.newContext({ viewport: { width, height } });
   const problems: string[] = [];
   context.on('page', (page) => watch(page, service.url, problems));
@@ -64,29 +62,4 @@ function watch(page: Page, origin: string, problems: string[]): void {
     const url = request.url();
     if (!url.startsWith(`${origin}/`) && !/^(data|blob|about):/.test(url)) problems.push(`foreign request: ${url}`);
   });
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-interface AxeResult {
-  violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[];
-}
-
-/** What axe finds on the page as it is, light and dark: a line for each element. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate<AxeResult, string[]>(
-      // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page.
-      (rules) => (globalThis as any).axe.run({ runOnly: rules }),
-      RULES,
-    );
-    for (const { id, nodes } of violations)
-      for (const { target, failureSummary = '' } of nodes)
-        found.push(`${colorScheme}: ${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim() ?? ''}`);
-  }
-  return found;
 }

@@ -1,20 +1,24 @@
 /**
- * Tests that talk in real time take turns, of two kinds: those whose sound is listened to would wait for each other's
+ * Tests that talk in real time take turns, of three kinds: those whose sound is listened to would wait for each other's
  * processor, and their phones are all at one address of this machine; those that exchange messages with sipp or with what
- * they make themselves go on beside them. Whoever holds the port has the turn, in whichever worker, or run, it is; when its
- * process ends, so does its turn.
+ * they make themselves go on beside them; so do those with a browser, which keeps a processor busy by itself. The process
+ * that holds the port has the turn, in any worker of any run; when it ends, so does its turn.
  */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 
-export type Turn = 'sound' | 'signalling';
+export type Turn = 'sound' | 'signalling' | 'browser';
 
 const HOST = '127.0.0.250';
-const PORTS: Readonly<Record<Turn, number>> = { sound: 15_999, signalling: 15_998 };
+const PORTS: Readonly<Record<Turn, number>> = { sound: 15_999, signalling: 15_998, browser: 15_997 };
 const ASK_AGAIN_MS = 100;
+
+const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
 /** Undefined for those that go on beside anything. */
 export function turnOf(file: string): Turn | undefined {
+  if (IMPORTS_BROWSER.test(readFileSync(file, 'utf8'))) return 'browser';
   if (/\/test\/(e2e\/(broadcast|canary|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
   return /\/test\/(e2e\/|engine\/softphones)/.test(file) ? 'sound' : undefined;
 }
