@@ -27,7 +27,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
     'calls/',
     {
       values: ['core/', 'schema/', 'flow/', 'runtime/', 'speech/ssml/', 'speech/say-as/', 'telephony/engine.ts'],
-      types: ['steps/step.ts'],
+      types: ['steps/step.ts', 'rooms/phones.ts'],
     },
   ],
   ['rooms/', { values: ['core/', 'schema/'] }],

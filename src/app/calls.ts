@@ -40,7 +40,7 @@ export function createCalls(
   const { store, writeBuffer, callStore } = storage;
   const { flows, projects, settings } = provisioning;
   const { engine } = telephony;
-  const venues = createVenues({ clock, ids, rooms: video.forCalls });
+  const venues = createVenues({ clock, ids, rooms: video.forCalls, door: video.door });
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const ports = runtimePorts(base, storage, provisioning, { engine, venues, recordings });

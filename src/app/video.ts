@@ -1,8 +1,9 @@
 /** Room 4: video rooms, made of the store, of the rooms that the configuration names, and of an engine. */
 import { readRoom } from '../api/video/room-bodies.ts';
-import type { Room, RoomDirectory } from '../calls/conferences/rooms.ts';
+import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
 import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
+import { enterByPhone } from '../rooms/phones.ts';
 import type { VideoRoom } from '../rooms/room.ts';
 import { createRoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
@@ -47,7 +48,7 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
     const order = readRoom({ name, owner_ref: 'configuration', sip: { enabled: pin !== undefined } });
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
-  return { rooms, sessions, callDetails: store.callDetails, forCalls: roomsForCalls(rooms) };
+  return { rooms, sessions, callDetails: store.callDetails, forCalls: roomsForCalls(rooms), door: doorOf(sessions) };
 }
 
 /** What applications are told of; undefined: nothing. */
@@ -82,3 +83,7 @@ function roomsForCalls(rooms: ReturnType<typeof createRooms>): RoomDirectory {
     withPin: (projectId, pin) => forCalls(rooms.withPin(projectId, pin)),
   };
 }
+
+const doorOf = (sessions: RoomSessions): RoomDoor => ({
+  enter: ({ projectId, roomId }, caller, visit) => enterByPhone(sessions, { projectId, roomId, ...caller }, visit),
+});

@@ -176,13 +176,20 @@ export class RoomSession {
     if (this.#talkers.add(participant.id)) this.#sendAudible();
     if (knocked) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
     this.#ports.happened({ type: 'joined', participant });
+    this.#publishPhone(participant);
     if (participant.role !== 'moderator') return;
     for (const one of this.lobby) if (one.presence === 'waiting') this.#atDoor(one);
   }
 
+  /** What a telephone may say is there at once. */
+  #publishPhone(participant: Participant): void {
+    const { publish } = permissionsOf(participant, this.room.settings.mode);
+    if (participant.isPhone && publish) this.#setPublished(participant, 'audio', true);
+  }
+
   #welcome(participant: Participant): void {
     const { settings, name, roomId } = this.room;
-    this.#ports.send({ type: 'admit', participant: participant.id, grants: grantsOf(participant, settings) });
+    this.#sendAdmit(participant);
     this.#tell(participant, {
       type: 'welcome',
       id: participant.id,
@@ -196,6 +203,11 @@ export class RoomSession {
     if (participant.role === 'moderator') {
       this.#tell(participant, { type: 'knocking', participants: this.#knocking() });
     }
+  }
+
+  #sendAdmit(participant: Participant): void {
+    const { id, isPhone } = participant;
+    this.#ports.send({ type: 'admit', participant: id, grants: grantsOf(participant, this.room.settings), isPhone });
   }
 
   /** The link is down. Those before the door are gone; the others may come back. */
@@ -282,6 +294,7 @@ export class RoomSession {
     this.#ports.send({ type: 'grant', participant: participant.id, grants: grantsOf(participant, settings) });
     this.#tell(participant, { type: 'floor', given, permissions: permissionsOf(participant, settings.mode) });
     this.#tellChange(participant);
+    this.#publishPhone(participant);
   }
 
   setHand(participant: Participant, raised: boolean): void {
@@ -360,7 +373,7 @@ export class RoomSession {
   engineRestarted(): void {
     for (const one of this.inside) {
       this.#unpublish(one);
-      this.#ports.send({ type: 'admit', participant: one.id, grants: grantsOf(one, this.room.settings) });
+      this.#sendAdmit(one);
       for (const source of one.muted) this.#sendMute(one, source, true);
       this.#tell(one, { type: 'media_restarted' });
     }

@@ -191,6 +191,11 @@ export class RoomSessions {
     return entered;
   }
 
+  /** A telephone hung up, or went elsewhere. */
+  leave(participant: Participant): void {
+    this.#sessionOf(participant)?.leave(participant, 'left');
+  }
+
   #open(room: VideoRoom): RoomSession {
     const { clock, ids, engine } = this.#parts;
     const confNum = ids.next('session');

@@ -34,7 +34,8 @@ export type Layer = 'HD' | 'SD' | 'LD' | 'off';
 
 /** `participant` is an id of the service. */
 export type EngineCommand =
-  | { type: 'admit'; participant: string; grants: Grants }
+  /** `isPhone`: it has no peer connection; its sound comes from the mix of the room's telephones. */
+  | { type: 'admit'; participant: string; grants: Grants; isPhone: boolean }
   | { type: 'grant'; participant: string; grants: Grants }
   /** Nothing of it is forwarded, whatever the client does. */
   | { type: 'mute'; participant: string; source: Source; muted: boolean }

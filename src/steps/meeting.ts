@@ -78,6 +78,8 @@ export async function* attendMeeting(
       const data = mapIn(event.data);
       const isFew = Number(data['members'] ?? 0) < 2;
       switch (event.name) {
+        case 'removed':
+          return leave('left', data);
         case 'ended':
         case 'full':
         case 'denied':

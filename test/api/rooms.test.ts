@@ -182,16 +182,23 @@ describe('a room', () => {
     expect([status, body['error']]).toEqual([400, 'cursor invalid']);
   });
 
-  it('is entered by calls: with its PIN, or by REST', async () => {
+  it('has the calls that join it as users, stays while they are in, and reports on them', async () => {
     const rig = await openRig();
-    const { room_id: id, sip } = await made(rig, { sip: { enabled: true } });
+    const { room_id: id } = await made(rig, { sip: { enabled: true } });
     const call = await rig.dial({});
     await rig.pass(3000);
     expect((await rig.request('PUT', `/voice/v1/room/${id}/call/${call}/join`)).status).toBe(200);
     await rig.pass(1000);
-    const joined = rig.received.find(({ body }) => body['state'] === 'joined');
-    expect(joined?.body).toMatchObject({ voice_id: call, room_id: id });
-    expect(sip).toMatchObject({ enabled: true });
+    expect(rig.received.find(({ body }) => body['state'] === 'joined')?.body).toMatchObject({ room_id: id });
+    const users = await rig.request('GET', `/video/v2/rooms/${id}/users`);
+    expect(users.body).toMatchObject({ total: 1, users: [{ user_ref: call, permissions: { publish: true } }] });
+    const removed = await rig.request('DELETE', `/video/v2/rooms/${id}`);
+    expect([removed.status, removed.body['result']]).toEqual([409, 10030]);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(1000);
+    const report = await rig.request('GET', `/video/v2/cdr/room/${id}`);
+    expect(report.body['cdr']).toMatchObject([{ sip: true, user: { ref: call } }]);
+    expect((await rig.request('DELETE', `/video/v2/rooms/${id}`)).status).toBe(200);
   });
 });
 

@@ -1,9 +1,10 @@
 /**
- * Rooms: video rooms, as far as telephones are concerned. Callers join the mix of the room and hear each other. Where
- * rooms come from is a port; so far, the configuration lists them.
+ * Rooms: video rooms, as far as telephones are concerned. Callers join the mix of the room and hear each other. Two ports:
+ * which rooms there are, and the door, behind which a room's session decides who may come in, and who is muted.
  *
- * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `joined` ({room_id, name,
- * mix_id, members}), `members`, `denied` ({reason}: `unknown`, `wrong_pin`, `too_many_tries`) or `ended`.
+ * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `waiting` while it has to,
+ * then `joined` ({room_id, name, mix_id, members}), `members`, `muted` ({muted}); or `denied` ({reason}: `unknown`,
+ * `wrong_pin`, `too_many_tries`, `by_moderator`), `full`, `ended`, or `removed` by a moderator.
  *
  * Invariants
  *  R1 a room with a PIN is entered with the PIN, or by invitation (REST), which is for one call and one entry;
@@ -12,7 +13,9 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
+import type { PhoneVisit } from '../../rooms/phones.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { type GroupMember, Members } from './members.ts';
 
@@ -28,6 +31,26 @@ export interface RoomDirectory {
   find(projectId: string, roomId: string): Room | undefined;
   withPin(projectId: string, pin: string): Room | undefined;
 }
+
+/** Port: the session of a room, in which telephones are people like others. */
+export interface RoomDoor {
+  /** `visit` may be called before it returns, and is not called after `leave`. */
+  enter(room: Room, caller: RoomCaller, visit: PhoneVisit): { leave(): void };
+}
+
+export interface RoomCaller {
+  callId: string;
+  /** What the others see. */
+  name: string;
+}
+
+/** Whoever comes is in. */
+const openDoor: RoomDoor = {
+  enter(_room, _caller, visit) {
+    visit.isIn();
+    return { leave: () => undefined };
+  },
+};
 
 /** The name that stands for whichever room has the PIN. */
 const ANY_ROOM = '*';
@@ -53,15 +76,17 @@ export function configuredRooms(rooms: readonly Room[]): RoomDirectory {
 
 export class Rooms implements Venue {
   readonly #directory: RoomDirectory;
-  readonly #members: Members<GroupMember & { callId: string }>;
+  readonly #door: RoomDoor;
+  readonly #members: Members<RoomMember>;
   readonly #invited = new Set<string>();
   /** Wrong PINs by call. */
   readonly #tries = new Map<string, number>();
   /** Wrong PINs by project. */
   readonly #wrongPins: WindowCounter;
 
-  constructor({ clock, directory }: { clock: Clock; directory: RoomDirectory }) {
+  constructor({ clock, directory, door = openDoor }: { clock: Clock; directory: RoomDirectory; door?: RoomDoor }) {
     this.#directory = directory;
+    this.#door = door;
     this.#members = new Members(clock);
     this.#wrongPins = new WindowCounter(clock, { windowMs: TRIES_FORGOTTEN_MS, maxKeys: MAX_REMEMBERED });
   }
@@ -78,7 +103,7 @@ export class Rooms implements Venue {
   }
 
   callsIn(projectId: string, roomId: string): string[] {
-    return this.#members.in(groupOf(projectId, roomId)).map(({ callId }) => callId);
+    return this.#members.in(groupOf(projectId, roomId)).flatMap(({ callId, isIn }) => (isIn ? [callId] : []));
   }
 
   enter(request: VenueMember): void {
@@ -88,13 +113,34 @@ export class Rooms implements Venue {
       this.#members.turnAway(request, 'denied', { reason: found.reason });
       return;
     }
-    const { projectId, roomId, name } = found.room;
-    const group = groupOf(projectId, roomId);
-    const member = { memberId, group, callId };
+    const { room } = found;
+    const member: RoomMember = {
+      memberId,
+      group: groupOf(room.projectId, room.roomId),
+      callId,
+      isIn: false,
+      leave() {},
+    };
     this.#members.add(request, member);
-    const members = this.#members.count(group);
-    this.#members.send(memberId, 'joined', { room_id: roomId, name, mix_id: `room ${group}`, members });
-    this.#members.sendCount(member);
+    member.leave = this.#door.enter(room, { callId, name: nameOf(request) }, this.#visitOf(memberId, room)).leave;
+  }
+
+  #visitOf(memberId: string, { projectId, roomId, name }: Room): PhoneVisit {
+    const group = groupOf(projectId, roomId);
+    const send = (event: string, data: JsonObject = {}): void => this.#members.send(memberId, event, data);
+    return {
+      waits: () => send('waiting'),
+      isIn: () => {
+        const member = this.#members.find(memberId);
+        if (!member || member.isIn) return;
+        member.isIn = true;
+        const members = this.#members.in(group).filter(({ isIn }) => isIn).length;
+        send('joined', { room_id: roomId, name, mix_id: `room ${group}`, members });
+        this.#members.sendCount(member);
+      },
+      isMuted: (muted) => send('muted', { muted }),
+      isOut: (why) => send(why, why === 'denied' ? { reason: 'by_moderator' } : { room_id: roomId }),
+    };
   }
 
   /** Members ask nothing of a room. */
@@ -102,7 +148,9 @@ export class Rooms implements Venue {
 
   exit(memberId: string): void {
     const member = this.#members.remove(memberId);
-    if (member) this.#members.sendCount(member);
+    if (!member) return;
+    member.leave();
+    if (member.isIn) this.#members.sendCount(member);
   }
 
   #admit({ callId, projectId, name, options }: VenueMember): { room: Room } | { reason: string } {
@@ -124,6 +172,12 @@ export class Rooms implements Venue {
     return { reason: 'wrong_pin' };
   }
 }
+
+/** One that waits before the door is not in yet. */
+type RoomMember = GroupMember & { callId: string; isIn: boolean; leave(): void };
+
+const nameOf = ({ options, from }: VenueMember): string =>
+  typeof options['display_name'] === 'string' ? options['display_name'] : from;
 
 const groupOf = (projectId: string, roomId: string): string => `${projectId} ${roomId}`;
 

@@ -3,12 +3,20 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { Conferences } from './conferences.ts';
 import { Queues } from './queues.ts';
-import { type RoomDirectory, Rooms } from './rooms.ts';
+import { type RoomDirectory, type RoomDoor, Rooms } from './rooms.ts';
 
 export type CallVenues = ReturnType<typeof createVenues>;
 
-export const createVenues = ({ clock, ids, rooms }: { clock: Clock; ids: Ids; rooms: RoomDirectory }) => ({
+interface VenuesParts {
+  clock: Clock;
+  ids: Ids;
+  rooms: RoomDirectory;
+  /** Absent: whoever comes to a room is in. */
+  door?: RoomDoor;
+}
+
+export const createVenues = ({ clock, ids, rooms, door }: VenuesParts) => ({
   conference: new Conferences({ clock, ids }),
   queue: new Queues({ clock }),
-  room: new Rooms({ clock, directory: rooms }),
+  room: new Rooms({ clock, directory: rooms, ...(door ? { door } : {}) }),
 });

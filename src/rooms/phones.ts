@@ -1,0 +1,74 @@
+/**
+ * Telephones in sessions: they are people like others, whose link is the call. What moderators do with them is done to the
+ * call: let in, turned away, muted, sent out.
+ */
+import type { Link, ServerMessage } from './participant.ts';
+import type { RoomSessions } from './sessions.ts';
+
+/** What becomes of a telephone. */
+export interface PhoneVisit {
+  waits(): void;
+  isIn(): void;
+  isMuted(muted: boolean): void;
+  /** It is the last that is said. */
+  isOut(why: 'denied' | 'full' | 'ended' | 'removed'): void;
+}
+
+export interface Phone {
+  projectId: string;
+  roomId: string;
+  /** What the others see. */
+  name: string;
+  callId: string;
+}
+
+/** Brings a call that may come into the session of its room. */
+export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneVisit): { leave(): void } {
+  const { projectId, roomId, name, callId } = phone;
+  let isOver = false;
+  /** Of those, any mutes the call. */
+  const mutes = { byRole: false, byModerator: false };
+  let isMuted = false;
+  let id: string | undefined;
+  const out = (why: Parameters<PhoneVisit['isOut']>[0]): void => {
+    if (!isOver) visit.isOut(why);
+    isOver = true;
+  };
+  const mute = (change: Partial<typeof mutes>): void => {
+    Object.assign(mutes, change);
+    const muted = mutes.byRole || mutes.byModerator;
+    if (muted !== isMuted) visit.isMuted(muted);
+    isMuted = muted;
+  };
+  const hear: Record<string, (message: ServerMessage) => void> = {
+    waiting: () => visit.waits(),
+    welcome(message) {
+      id = String(message['id']);
+      visit.isIn();
+      mute({ byRole: !mayPublish(message) });
+    },
+    floor: (message) => mute({ byRole: !mayPublish(message) }),
+    changed({ participant }) {
+      const one = participant as { id: string; muted: string[] };
+      if (one.id === id) mute({ byModerator: one.muted.includes('audio') });
+    },
+    denied: () => out('denied'),
+    dropped: () => out('removed'),
+    ended: () => out('ended'),
+  };
+  const link: Link = {
+    agent: 'telephone',
+    send: (message) => (isOver ? undefined : hear[message.type]?.(message)),
+    close: () => undefined,
+  };
+  const entered = sessions.enter(projectId, { roomId, name, role: 'participant', userRef: callId }, link, true);
+  if ('code' in entered) out(entered.code === 'room_full' ? 'full' : 'ended');
+  return {
+    leave() {
+      isOver = true;
+      if (!('code' in entered)) sessions.leave(entered.participant);
+    },
+  };
+}
+
+const mayPublish = ({ permissions }: ServerMessage): boolean => (permissions as { publish: boolean }).publish;

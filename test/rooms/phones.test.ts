@@ -1,0 +1,127 @@
+/** Telephones in sessions: let in, turned away, muted and sent out like others. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { enterByPhone } from '../../src/rooms/phones.ts';
+import type { VideoRoom } from '../../src/rooms/room.ts';
+import { roomRig } from './room-fixtures.ts';
+
+type Rig = ReturnType<typeof roomRig>;
+
+function phoneIn({ sessions }: Rig, { roomId }: VideoRoom) {
+  const visits: string[] = [];
+  const call = enterByPhone(
+    sessions,
+    { projectId: 'shop', roomId, name: '+33612345678', callId: 'call-7' },
+    {
+      waits: () => visits.push('waits'),
+      isIn: () => visits.push('in'),
+      isMuted: (muted) => visits.push(muted ? 'muted' : 'unmuted'),
+      isOut: (why) => visits.push(why),
+    },
+  );
+  return { visits, hangUp: () => call.leave() };
+}
+
+const phoneId = (rig: Rig, { roomId }: VideoRoom): string =>
+  rig.sessions.usersIn('shop', roomId)!.find(({ isPhone }) => isPhone)!.id;
+
+describe('a telephone', () => {
+  it('is a user of the room: listed, seen by the others, and in the call detail records', async () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator');
+    const { visits, hangUp } = phoneIn(rig, room);
+    expect(visits).toEqual(['in']);
+    expect(ada.last('joined')).toMatchObject({ participant: { name: '+33612345678', phone: true } });
+    expect(ada.last('changed')).toMatchObject({ participant: { published: ['audio'] } });
+    expect(rig.sessions.usersIn('shop', room.roomId)).toMatchObject([{}, { userRef: 'call-7', role: 'participant' }]);
+    expect(rig.engine.commands.at(-1)?.command).toMatchObject({ type: 'set_audible' });
+    await rig.clock.advance(5000);
+    hangUp();
+    expect(ada.last('left')).toMatchObject({ reason: 'left' });
+    const [detail] = rig.store.callDetails.list({ projectId: 'shop', limit: 9 }).details;
+    expect(detail!.body).toMatchObject({
+      sip: true,
+      room: { sip: true },
+      user: { ref: 'call-7', agent: 'telephone' },
+      published_track: { audio: true, video: false },
+      usage: { published_minutes: 5 },
+    });
+  });
+
+  it('waits for a moderator, and knocks', () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true, wait_for_moderator: true });
+    const [first, second] = [phoneIn(rig, room), phoneIn(rig, room)];
+    const ada = rig.join(room, 'moderator');
+    const [one, other] = ada.last('knocking')!['participants'] as { id: string }[];
+    ada.say({ type: 'admit', participant: one!.id }).say({ type: 'deny', participant: other!.id });
+    expect([first.visits, second.visits]).toEqual([
+      ['waits', 'waits', 'in'],
+      ['waits', 'waits', 'denied'],
+    ]);
+  });
+
+  it('is muted and unmuted by moderators', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator');
+    const { visits } = phoneIn(rig, room);
+    const mute = (more: JsonObject) =>
+      ada.say({ type: 'mute_user', participant: phoneId(rig, room), source: 'audio', ...more });
+    mute({ muted: true, hard: true });
+    mute({ muted: true });
+    mute({ muted: false });
+    expect(visits).toEqual(['in', 'muted', 'unmuted']);
+  });
+
+  it('listens in a lecture, until it has the floor', () => {
+    const rig = roomRig();
+    const room = rig.room({ mode: 'lecture' });
+    const ada = rig.join(room, 'moderator');
+    const { visits } = phoneIn(rig, room);
+    const participant = phoneId(rig, room);
+    ada.say({ type: 'mute_user', participant, source: 'video', muted: true });
+    ada.say({ type: 'floor', participant, given: true });
+    expect(ada.last('changed')).toMatchObject({ participant: { published: ['audio'] } });
+    ada.say({ type: 'floor', participant, given: false });
+    expect(visits).toEqual(['in', 'muted', 'unmuted', 'muted']);
+    expect(ada.last('changed')).toMatchObject({ participant: { published: [] } });
+  });
+
+  it('is sent out, and told of the end, once', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator');
+    const dropped = phoneIn(rig, room);
+    ada.say({ type: 'drop', participant: phoneId(rig, room) });
+    dropped.hangUp();
+    const last = phoneIn(rig, room);
+    ada.say({ type: 'end' });
+    last.hangUp();
+    expect([dropped.visits, last.visits]).toEqual([
+      ['in', 'removed'],
+      ['in', 'ended'],
+    ]);
+  });
+
+  it('finds a full room full, and holds a session alone until it hangs up', () => {
+    const rig = roomRig();
+    const room = rig.room({ participants: 1 });
+    const first = phoneIn(rig, room);
+    expect(phoneIn(rig, room).visits).toEqual(['full']);
+    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('a session goes on');
+    first.hangUp();
+    expect(rig.sessions.count).toBe(0);
+    expect(rig.told.map(({ type }) => type)).toEqual(['active', 'joined', 'left', 'over']);
+  });
+
+  it('that hangs up while it waits is forgotten', () => {
+    const rig = roomRig();
+    const room = rig.room({ wait_for_moderator: true });
+    const waiting = phoneIn(rig, room);
+    waiting.hangUp();
+    const ada = rig.join(room, 'moderator');
+    expect([waiting.visits, ada.last('welcome')]).toMatchObject([['waits'], { participants: [] }]);
+  });
+});
