@@ -1,6 +1,175 @@
-/** What the lists of the settings have in common: the field that filters them. */
+/**
+ * What the pages of settings by name have in common: the list, the one that is chosen (the address says which), and the
+ * form beside it. Neighbour: `setting-form.tsx`.
+ */
 import type { Signal } from '@preact/signals';
-import type { Command } from '../shell/commands.ts';
+import type { ComponentChildren } from 'preact';
+import { request } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { type Command, useCommands } from '../shell/commands.ts';
+import { Keys } from '../shell/keys.tsx';
+import { useLoaded } from '../shell/load.ts';
+import { choose, place } from '../shell/router.ts';
+import { rowCommands } from '../shell/rows.ts';
+import { SettingsFrame } from './frame.tsx';
+
+/** What there is of one kind. */
+export interface Kind {
+  /** Of the page: `/settings/numbers`. */
+  slug: string;
+  title: string;
+  /** One of them, in words: `number`. */
+  one: string;
+  /** What they are for, in a sentence. */
+  about: string;
+  list: string;
+  /** The key of the list in the answer. */
+  key: string;
+}
+
+/** What names one of them in the address. */
+export type Names = Readonly<Record<string, string>>;
+
+export interface Listed<Item> {
+  kind: Kind;
+  items: readonly Item[];
+  /** The service has answered. */
+  isThere: boolean;
+  problem: string | undefined;
+  chosen: Item | undefined;
+  isNew: boolean;
+  /** Another one is another form. */
+  formKey: string;
+  make(): void;
+  open(item: Item): void;
+  /** What to show after a change; undefined: none of them. */
+  done(next: Names | undefined): void;
+}
+
+/** `namesOf`: an item as the address names it, by the same keys for all. */
+export function useListed<Item>(kind: Kind, namesOf: (item: Item) => Names, keys: readonly string[]): Listed<Item> {
+  const { list, key, slug, one, title } = kind;
+  const { loaded, reload } = useLoaded(async () => (await request<Record<string, Item[]>>(list))[key] ?? [], [slug]);
+  const none = Object.fromEntries(keys.map((each): [string, string | undefined] => [each, undefined]));
+  const make = (): void => choose({ ...none, new: '1' });
+  useCommands(() => [{ title: `New ${one}`, keys: 'n', group: title, run: make }, ...rowCommands(one, title)], [slug]);
+  const { query } = place.value;
+  const items = loaded.value.state === 'there' ? loaded.value.value : [];
+  const isWanted = (item: Item): boolean =>
+    Object.entries(namesOf(item)).every(([name, value]) => query[name] === value);
+  return {
+    ...{ kind, items, make },
+    isThere: loaded.value.state === 'there',
+    problem: loaded.value.state === 'failed' ? loaded.value.error.message : undefined,
+    chosen: items.find(isWanted),
+    isNew: query['new'] !== undefined,
+    formKey: keys.map((each) => query[each] ?? '').join(' '),
+    open: (item) => choose({ ...none, ...namesOf(item), new: undefined }),
+    done(next) {
+      choose({ ...none, ...next, new: undefined });
+      reload();
+    },
+  };
+}
+
+interface ListedPageProps<Item> {
+  of: Listed<Item>;
+  /** The list; `form`: of the one that is chosen, or of a new one. */
+  children: ComponentChildren;
+  form(item: Item | undefined): ComponentChildren;
+}
+
+export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) {
+  const { kind, items, isThere, problem, chosen, isNew } = of;
+  const { slug, title, about, one } = kind;
+  return (
+    <SettingsFrame
+      slug={slug}
+      title={title}
+      about={about}
+      actions={
+        <button type="button" class="button primary" onClick={of.make}>
+          New {one} <Keys of="n" />
+        </button>
+      }
+    >
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      <div class="list-and-form">
+        {isThere && items.length === 0 && !isNew && <p class="empty">No {title.toLowerCase()} yet.</p>}
+        {items.length > 0 && children}
+        {(chosen !== undefined || isNew) && form(chosen)}
+      </div>
+    </SettingsFrame>
+  );
+}
+
+interface ItemTableProps<Item> {
+  of: Listed<Item>;
+  /** Those that are shown. */
+  items?: readonly Item[];
+  columns: readonly string[];
+  /** What a row says, column by column; the first one opens it. */
+  cells(item: Item): readonly string[];
+}
+
+export function ItemTable<Item extends { configured: boolean }>({
+  of,
+  items = of.items,
+  columns,
+  cells,
+}: ItemTableProps<Item>) {
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => {
+          const [first, ...rest] = cells(item);
+          return (
+            <tr key={`${first} ${rest[0]}`} aria-selected={item === of.chosen}>
+              <td>
+                <Opener of={of} item={item}>
+                  {first}
+                </Opener>
+              </td>
+              {rest.map((cell, index) => (
+                <td key={columns[index + 1]}>{cell}</td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface OpenerProps<Item> {
+  of: Listed<Item>;
+  item: Item;
+  children: ComponentChildren;
+}
+
+/** Opens the form of an item, and says where the configuration file has it. */
+export const Opener = <Item extends { configured: boolean }>({ of, item, children }: OpenerProps<Item>) => (
+  <>
+    <button type="button" class="link" data-row={of.items.indexOf(item)} onClick={() => of.open(item)}>
+      {children}
+    </button>
+    {item.configured && (
+      <span class="locked" title="Set in the configuration file">
+        <Icon name="lock" size={12} />
+        <span class="unseen">set in the configuration file</span>
+      </span>
+    )}
+  </>
+);
 
 const FILTER = 'settings-filter';
 

@@ -2,13 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { request, send } from '../api.ts';
-import { useCommands } from '../shell/commands.ts';
-import { Keys } from '../shell/keys.tsx';
-import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
-import { choose, place } from '../shell/router.ts';
-import { FormEnd } from './form-end.tsx';
-import { SettingsFrame } from './frame.tsx';
+import { ItemTable, ListedPage, type Names, useListed } from './listed.tsx';
+import { SettingForm, TextField } from './setting-form.tsx';
 import { mixed, wavOf } from './wav.ts';
 
 interface Prompt {
@@ -24,70 +20,33 @@ interface Prompt {
 const pathOf = ({ name, language }: { name: string; language: string }): string =>
   `/admin/v1/prompts/${encodeURIComponent(name)}/${encodeURIComponent(language)}`;
 
+const KIND = {
+  ...{ slug: 'prompts', title: 'Prompts', one: 'prompt', list: '/admin/v1/prompts', key: 'prompts' },
+  about: 'What calls play by a name: a text, or a sound, for each language.',
+};
+
 export function PromptsPage() {
-  const { loaded, reload } = useLoaded(async () => (await request<{ prompts: Prompt[] }>('/admin/v1/prompts')).prompts);
-  const make = (): void => choose({ name: undefined, language: undefined, new: '1' });
-  useCommands(() => [{ title: 'New prompt', keys: 'n', group: 'Prompts', run: make }]);
-  const prompts = loaded.value.state === 'there' ? loaded.value.value : [];
-  const { name, language, new: isNew } = place.value.query;
-  const chosen = prompts.find((each) => each.name === name && each.language === language);
-  const done = (next: { name: string; language: string } | undefined): void => {
-    choose({ name: next?.name, language: next?.language, new: undefined });
-    reload();
-  };
+  const of = useListed<Prompt>(KIND, ({ name, language }) => ({ name, language }), ['name', 'language']);
   return (
-    <SettingsFrame
-      slug="prompts"
-      title="Prompts"
-      about="What calls play by a name: a text, or a sound, for each language."
-      actions={
-        <button type="button" class="button primary" onClick={make}>
-          New prompt <Keys of="n" />
-        </button>
-      }
-    >
-      {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
-      <div class="list-and-form">
-        <div class="listed">
-          {loaded.value.state === 'there' && prompts.length === 0 && <p class="empty">No prompts yet.</p>}
-          {prompts.length > 0 && (
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">name</th>
-                  <th scope="col">language</th>
-                  <th scope="col">what is heard</th>
-                </tr>
-              </thead>
-              <tbody>
-                {prompts.map((prompt) => (
-                  <tr key={`${prompt.name} ${prompt.language}`} aria-selected={prompt === chosen}>
-                    <td>
-                      <button
-                        type="button"
-                        class="link"
-                        onClick={() => choose({ name: prompt.name, language: prompt.language, new: undefined })}
-                      >
-                        {prompt.name}
-                      </button>
-                    </td>
-                    <td>{prompt.language}</td>
-                    <td>{prompt.text ?? `sound, ${((prompt.duration_ms ?? 0) / 1000).toFixed(1)} s`}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </div>
-        {(chosen || isNew !== undefined) && <PromptForm key={`${name} ${language}`} prompt={chosen} done={done} />}
+    <ListedPage of={of} form={(prompt) => <PromptForm key={of.formKey} prompt={prompt} done={of.done} />}>
+      <div class="listed">
+        <ItemTable
+          of={of}
+          columns={['name', 'language', 'what is heard']}
+          cells={({ name, language, text, duration_ms: ms = 0 }) => [
+            name,
+            language,
+            text ?? `sound, ${(ms / 1000).toFixed(1)} s`,
+          ]}
+        />
       </div>
-    </SettingsFrame>
+    </ListedPage>
   );
 }
 
 interface PromptFormProps {
   prompt: Prompt | undefined;
-  done(next: { name: string; language: string } | undefined): void;
+  done(next: Names | undefined): void;
 }
 
 function PromptForm({ prompt, done }: PromptFormProps) {
@@ -106,32 +65,23 @@ function PromptForm({ prompt, done }: PromptFormProps) {
     }, tellError);
   }, []);
 
-  const save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    const asSound = sound.value && { body: sound.value, headers: { 'content-type': sound.value.type } };
-    const asText = { json: { text: text.value, ...(voice.value === '' ? {} : { voice: voice.value }) } };
-    try {
-      await request(path(), { method: 'PUT', ...(asSound ?? asText) });
-      tell(`Saved: prompt ${name.value}`);
-      done({ name: name.value.trim(), language: language.value.trim() });
-    } catch (error) {
-      tellError(error);
-    }
-  };
-  const remove = async (): Promise<void> => {
-    if (!confirm(`Remove the prompt ${name.value}?`)) return;
-    try {
-      await request(path(), { method: 'DELETE' });
-      done(undefined);
-    } catch (error) {
-      tellError(error);
-    }
-  };
-
   return (
-    <form class="form" onSubmit={save} aria-label={prompt ? `prompt ${prompt.name}` : 'New prompt'}>
-      <h2>{prompt?.name ?? 'New prompt'}</h2>
-      {isLocked && <p class="locked">Set in the configuration file: change it there.</p>}
+    <SettingForm
+      one="prompt"
+      name={prompt?.name}
+      isLocked={isLocked}
+      save={async () => {
+        const asSound = sound.value && { body: sound.value, headers: { 'content-type': sound.value.type } };
+        const asText = { json: { text: text.value, ...(voice.value === '' ? {} : { voice: voice.value }) } };
+        await request(path(), { method: 'PUT', ...(asSound ?? asText) });
+        tell(`Saved: prompt ${name.value}`);
+        done({ name: name.value.trim(), language: language.value.trim() });
+      }}
+      remove={async () => {
+        await request(path(), { method: 'DELETE' });
+        done(undefined);
+      }}
+    >
       {!prompt && (
         <>
           <TextField id="prompt-name" label="Name" of={name} />
@@ -175,33 +125,9 @@ function PromptForm({ prompt, done }: PromptFormProps) {
           </select>
         </div>
       )}
-      {!isLocked && <FormEnd remove={prompt && remove} />}
-    </form>
+    </SettingForm>
   );
 }
-
-interface TextFieldProps {
-  id: string;
-  label: string;
-  of: { value: string };
-  help?: string;
-}
-
-const TextField = ({ id, label, of, help }: TextFieldProps) => (
-  <div class="field">
-    <label for={id}>{label}</label>
-    <input
-      id={id}
-      required
-      list={undefined}
-      value={of.value}
-      onInput={(event) => {
-        of.value = event.currentTarget.value;
-      }}
-    />
-    {help !== undefined && <small>{help}</small>}
-  </div>
-);
 
 interface SoundFieldProps {
   sound: Blob | undefined;

@@ -1,19 +1,10 @@
 /** What is provisioned by name: a row for each kind, from which its page is made (`resource-page.tsx`). */
 import type { Json } from '../api.ts';
+import type { Kind } from './listed.tsx';
 
 export type Item = Record<string, Json> & { configured: boolean };
 
-export interface Resource {
-  /** Of the page: `/settings/numbers`. */
-  slug: string;
-  title: string;
-  /** One of them, in words: `number`. */
-  one: string;
-  /** What they are for, in a sentence. */
-  about: string;
-  list: string;
-  /** The key of the list in the answer. */
-  key: string;
+export interface Resource extends Kind {
   /** Path of one, with its name in braces as OpenAPI has it. */
   path: string;
   /** The key of its name. */
@@ -21,8 +12,6 @@ export interface Resource {
   nameHelp: string;
   /** Keys that the list shows. */
   columns: readonly string[];
-  /** The object that the form edits, where it is not the item itself. */
-  under?: string;
   /** A field's suggestions come from another kind: field → kind's slug. */
   suggests?: Readonly<Record<string, string>>;
 }

@@ -1,14 +1,7 @@
 /** Schedules as a week: when it is open, and on which days it is not. */
 import { useSignal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
-import { Icon } from '../icons.tsx';
-import { useCommands } from '../shell/commands.ts';
-import { Keys } from '../shell/keys.tsx';
-import { useLoaded } from '../shell/load.ts';
-import { tell, tellError } from '../shell/messages.tsx';
-import { choose, place } from '../shell/router.ts';
-import { FormEnd } from './form-end.tsx';
-import { SettingsFrame } from './frame.tsx';
+import { ListedPage, type Names, Opener, useListed } from './listed.tsx';
 import {
   barsOf,
   DAYS,
@@ -19,66 +12,36 @@ import {
   shareOfDay,
   writtenSchedule,
 } from './schedule.ts';
+import { put, SettingForm, TextField } from './setting-form.tsx';
 
-interface Listed {
+interface ListedSchedule {
   name: string;
   schedule: Record<string, Json>;
   configured: boolean;
 }
 
+const KIND = {
+  ...{ slug: 'schedules', title: 'Schedules', one: 'schedule', list: '/admin/v1/schedules', key: 'schedules' },
+  about: 'Opening hours that flows name: outcomes open, closed and holiday.',
+};
+
 export function SchedulesPage() {
-  const { loaded, reload } = useLoaded(async () => {
-    const { schedules } = await request<{ schedules: Listed[] }>('/admin/v1/schedules');
-    return schedules;
-  });
-  const make = (): void => choose({ name: undefined, new: '1' });
-  useCommands(() => [{ title: 'New schedule', keys: 'n', group: 'Schedules', run: make }]);
-  const { name: chosen, new: isNew } = place.value.query;
-  const schedules = loaded.value.state === 'there' ? loaded.value.value : [];
-  const listed = schedules.find(({ name }) => name === chosen);
-  const done = (next: string | undefined): void => {
-    choose({ name: next, new: undefined });
-    reload();
-  };
+  const of = useListed<ListedSchedule>(KIND, ({ name }) => ({ name }), ['name']);
   return (
-    <SettingsFrame
-      slug="schedules"
-      title="Schedules"
-      about="Opening hours that flows name: outcomes open, closed and holiday."
-      actions={
-        <button type="button" class="button primary" onClick={make}>
-          New schedule <Keys of="n" />
-        </button>
-      }
-    >
-      {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
-      {loaded.value.state === 'there' && schedules.length === 0 && isNew === undefined && (
-        <p class="empty">No schedules yet.</p>
-      )}
-      <div class="list-and-form">
-        {schedules.map(({ name, schedule, configured }) => (
-          <section key={name} class="form">
-            <h2>
-              <button type="button" class="link" onClick={() => choose({ name, new: undefined })}>
-                {name}
-              </button>
-              {configured && <Locked />}
-            </h2>
-            <Week schedule={readSchedule(schedule)} />
-          </section>
-        ))}
-        {(listed || isNew !== undefined) && <ScheduleForm key={chosen ?? 'new'} listed={listed} done={done} />}
-      </div>
-    </SettingsFrame>
+    <ListedPage of={of} form={(listed) => <ScheduleForm key={of.formKey} listed={listed} done={of.done} />}>
+      {of.items.map((item) => (
+        <section key={item.name} class="form">
+          <h2>
+            <Opener of={of} item={item}>
+              {item.name}
+            </Opener>
+          </h2>
+          <Week schedule={readSchedule(item.schedule)} />
+        </section>
+      ))}
+    </ListedPage>
   );
 }
-
-const Locked = () => (
-  <span class="locked" title="Set in the configuration file">
-    <Icon name="lock" size={12} />
-    <span class="unseen">set in the configuration file</span>
-  </span>
-);
 
 function Week({ schedule }: { schedule: Schedule }) {
   const bars = barsOf(schedule.open);
@@ -116,8 +79,8 @@ const describe = ({ open, timezone }: Schedule): string =>
   `Open ${open.map(({ days, from, to }) => `${days.join(', ')} ${from} to ${to}`).join('; ') || 'never'}, ${timezone}`;
 
 interface ScheduleFormProps {
-  listed: Listed | undefined;
-  done(name: string | undefined): void;
+  listed: ListedSchedule | undefined;
+  done(next: Names | undefined): void;
 }
 
 function ScheduleForm({ listed, done }: ScheduleFormProps) {
@@ -130,44 +93,22 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
   const changeOpening = (index: number, changes: Partial<Opening>): void =>
     change({ open: schedule.value.open.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
   const path = (): string => `/admin/v1/schedules/${encodeURIComponent(name.value.trim())}`;
-  const save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    try {
-      await request(path(), { method: 'PUT', json: writtenSchedule(schedule.value) });
-      tell(`Saved: schedule ${name.value}`);
-      done(name.value.trim());
-    } catch (error) {
-      tellError(error);
-    }
-  };
-  const remove = async (): Promise<void> => {
-    if (!confirm(`Remove the schedule ${name.value}?`)) return;
-    try {
-      await request(path(), { method: 'DELETE' });
-      done(undefined);
-    } catch (error) {
-      tellError(error);
-    }
-  };
   const { timezone, open, holidays } = schedule.value;
   return (
-    <form class="form" onSubmit={save} aria-label={listed ? `schedule ${listed.name}` : 'New schedule'}>
-      <h2>{listed?.name ?? 'New schedule'}</h2>
-      {isLocked && <p class="locked">Set in the configuration file: change it there.</p>}
-      {!listed && (
-        <div class="field">
-          <label for="schedule-name">Name</label>
-          <input
-            id="schedule-name"
-            required
-            value={name.value}
-            list={undefined}
-            onInput={(event) => {
-              name.value = event.currentTarget.value;
-            }}
-          />
-        </div>
-      )}
+    <SettingForm
+      one="schedule"
+      name={listed?.name}
+      isLocked={isLocked}
+      save={async () => {
+        await put('schedule', name.value, path(), writtenSchedule(schedule.value));
+        done({ name: name.value.trim() });
+      }}
+      remove={async () => {
+        await request(path(), { method: 'DELETE' });
+        done(undefined);
+      }}
+    >
+      {!listed && <TextField id="schedule-name" label="Name" of={name} />}
       <div class="field">
         <label for="schedule-timezone">Time zone</label>
         <input
@@ -214,8 +155,7 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
         />
         <small>One a line: 2026-12-25 Christmas</small>
       </div>
-      {!isLocked && <FormEnd remove={listed && remove} />}
-    </form>
+    </SettingForm>
   );
 }
 

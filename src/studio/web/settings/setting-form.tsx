@@ -1,0 +1,149 @@
+/** The form of one setting, with what all have in common: its name, its lock, saving and removing. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Json, request } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { tell, tellError } from '../shell/messages.tsx';
+import { readForm } from './fields.ts';
+import { bodySchema, type Schema } from './openapi.ts';
+import { fieldsOf, SchemaForm } from './schema-form.tsx';
+
+interface SettingFormProps {
+  /** In words: `number`. */
+  one: string;
+  /** Absent for a new one. */
+  name?: string | undefined;
+  /** Of the heading, where it is not the name. */
+  heading?: string;
+  isLocked: boolean;
+  /** Whatever it throws is told. */
+  save(): Promise<void>;
+  remove(): Promise<void>;
+  /** Buttons beside saving and removing, of one that is there. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export function SettingForm({
+  one,
+  name,
+  heading = name,
+  isLocked,
+  save,
+  remove,
+  actions,
+  children,
+}: SettingFormProps) {
+  const isNew = name === undefined;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    save().catch(tellError);
+  };
+  const askAndRemove = (): void => {
+    if (!confirm(`Remove the ${one} ${name}?`)) return;
+    remove().then(() => tell(`Removed: ${one} ${name}`), tellError);
+  };
+  return (
+    <form class="form" onSubmit={submit} aria-label={isNew ? `New ${one}` : `${one} ${name}`}>
+      <h2>{isNew ? `New ${one}` : heading}</h2>
+      {isLocked && (
+        <p class="locked">
+          <Icon name="lock" size={13} /> Set in the configuration file: change it there.
+        </p>
+      )}
+      {children}
+      {!isLocked && (
+        <div class="form-end">
+          <button type="submit" class="button primary">
+            Save
+          </button>
+          {!isNew && actions}
+          {!isNew && (
+            <button type="button" class="button danger" onClick={askAndRemove}>
+              Remove
+            </button>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface TextFieldProps {
+  id: string;
+  label: string;
+  of: Signal<string>;
+  help?: string;
+}
+
+/** One that must be filled in. */
+export const TextField = ({ id, label, of, help }: TextFieldProps) => (
+  <div class="field">
+    <label for={id}>
+      {label} <span class="required">required</span>
+    </label>
+    <input
+      id={id}
+      required
+      autocomplete="off"
+      list={undefined}
+      value={of.value}
+      aria-describedby={help === undefined ? undefined : `${id}-help`}
+      onInput={(event) => {
+        of.value = event.currentTarget.value;
+      }}
+    />
+    {help !== undefined && <small id={`${id}-help`}>{help}</small>}
+  </div>
+);
+
+/** Saves one by its path, and says so. */
+export async function put(one: string, name: string, path: string, json: unknown): Promise<void> {
+  await request(path, { method: 'PUT', json });
+  tell(`Saved: ${one} ${name}`);
+}
+
+export interface BodyForm {
+  /** What is written; undefined while a field is wrong, which then says so. */
+  read(): Record<string, Json> | undefined;
+  fields(options: { isLocked: boolean; choices?: Readonly<Record<string, readonly string[]>> }): ComponentChildren;
+}
+
+/** The fields of a request's body, made of its schema. */
+export function useBodyForm(
+  method: 'post' | 'put' | 'patch',
+  path: string,
+  value: Readonly<Record<string, Json>>,
+): BodyForm {
+  const schema = useSignal<Schema | undefined>(undefined);
+  const fields = useSignal<Record<string, string>>({});
+  const problems = useSignal<Record<string, string>>({});
+  useEffect(() => {
+    void bodySchema(method, path).then((found) => {
+      schema.value = found;
+      fields.value = fieldsOf(found, value);
+    }, tellError);
+  }, []);
+  return {
+    read() {
+      if (!schema.value) return undefined;
+      const found = readForm(fields.value, schema.value);
+      problems.value = found.problems ?? {};
+      return 'body' in found ? found.body : undefined;
+    },
+    fields: ({ isLocked, choices = {} }) =>
+      schema.value && (
+        <SchemaForm
+          schema={schema.value}
+          fields={fields.value}
+          problems={problems.value}
+          choices={choices}
+          isLocked={isLocked}
+          change={(field, written) => {
+            fields.value = { ...fields.value, [field]: written };
+          }}
+        />
+      ),
+  };
+}
