@@ -169,7 +169,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           )}
           <button
             type="button"
-            class="button"
+            class={`button${draft.isLoose.value ? '' : ' wide-only'}`}
             aria-label="Keep as candidate"
             title={`Keep as candidate: a version that is not in force (${shownKeys(KEEP_KEYS).join(' ')})`}
             disabled={!draft.isLoose.value || draft.isLocked || draft.isSaving.value}
