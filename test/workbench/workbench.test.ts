@@ -1,4 +1,5 @@
 /** The thread of the workbench: what it finds, that calls do not wait for it, and how its jobs end. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
@@ -87,6 +88,19 @@ describe('a check', () => {
     expect(turns).toBeGreaterThan(10);
     expect(longestMs).toBeLessThan(elapsed);
   });
+});
+
+it.skipIf(process.platform !== 'linux')('is done by a thread that gives way to calls', async () => {
+  const { bench } = open();
+  await bench.run('check', { file: 'x', text: HELLO });
+  const threads = readdirSync('/proc/self/task').map((id) => {
+    const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))!;
+    return { name, nice: Number(rest!.split(' ')[16]) };
+  });
+  const nicest = threads.filter(({ name }) => name === 'workbench').map(({ nice }) => nice);
+  const others = threads.filter(({ name }) => name !== 'workbench').map(({ nice }) => nice);
+  expect(nicest.length).toBeGreaterThan(0);
+  expect(Math.min(...nicest)).toBeGreaterThan(Math.max(...others));
 });
 
 function timed(work: () => unknown): { elapsed: number } {
