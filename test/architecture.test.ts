@@ -76,7 +76,7 @@ const ONE_PLACE: Record<string, string[]> = {
   xstate: ['flow/machine.ts'],
   jsonata: ['flow/expression.ts'],
   re2js: ['schema/linear-regex.ts'],
-  yaml: ['schema/load.ts', 'cli/verbs-page.ts', 'studio/web/', 'workbench/test-text.ts'],
+  yaml: ['schema/load.ts', 'cli/verbs-page.ts', 'workbench/test-text.ts'],
   ajv: ['schema/'],
   'ajv-formats': ['schema/compile-check.ts'],
   express: ['api/'],

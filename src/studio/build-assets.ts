@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import type { AssetFile, BuiltAssets } from './assets.ts';
+import { REPLACED } from './replaced.ts';
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -35,6 +36,7 @@ const { outputFiles, metafile } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
+  alias: REPLACED,
   metafile: true,
   write: false,
   logLevel: 'silent',

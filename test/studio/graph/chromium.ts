@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { build, stop } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
+import { REPLACED } from '../../../src/studio/replaced.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;
@@ -53,6 +54,7 @@ export async function bundleOf(entry: string): Promise<{ script: string; style: 
     format: 'iife',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    alias: REPLACED,
     outdir: '/page',
     write: false,
     logLevel: 'silent',

@@ -1,11 +1,9 @@
-/** Two texts side by side, with what is different between them; what is the same is folded. */
-import { yaml } from '@codemirror/lang-yaml';
-import { MergeView } from '@codemirror/merge';
-import { EditorState } from '@codemirror/state';
-import { EditorView, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'preact/hooks';
-import { styleNonce } from './editor.tsx';
-import { editorLook } from './editor-look.ts';
+/** Two texts side by side, with what is different between them; what is the same is folded, and opens at a click. */
+import './both-texts.css';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { compareTexts, type Row } from './compare-texts.ts';
 
 interface Side {
   text: string;
@@ -13,45 +11,107 @@ interface Side {
   label: string;
 }
 
+/** Lines around a difference that stay. */
+const AROUND = 3;
+/** Fewer are not worth a fold. */
+const FEWEST = 6;
+
 export function BothTexts({ left, right }: { left: Side; right: Side }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const view = new MergeView({
-      parent: box.current!,
-      a: stateOf(left),
-      b: stateOf(right),
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    });
-    return () => view.destroy();
-  }, [left.text, right.text]);
-  return <div class="both" ref={box} />;
+  const rows = useMemo(() => compareTexts(left.text, right.text), [left.text, right.text]);
+  const opened = useSignal<ReadonlySet<number>>(new Set());
+  const open = (first: number) => () => {
+    opened.value = new Set(opened.value).add(first);
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to.
+    <div class="both" tabIndex={0} role="region" aria-label={`${left.label}, beside: ${right.label}`}>
+      <table>
+        <colgroup>
+          <col class="numbers" />
+          <col />
+          <col class="numbers" />
+          <col />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col" colSpan={2}>
+              {left.label}
+            </th>
+            <th scope="col" colSpan={2}>
+              {right.label}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {stretchesOf(rows).map(({ first, shown, isSame }) =>
+            isSame && !opened.value.has(first) ? (
+              <tr key={first} class="same-lines">
+                <td colSpan={4}>
+                  <button type="button" onClick={open(first)}>
+                    ⋯ {shown.length} lines are the same
+                  </button>
+                </td>
+              </tr>
+            ) : (
+              shown.map((row, index) => <Line key={first + index} row={row} />)
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
 }
 
-const stateOf = ({ text, label }: Side) => ({
-  doc: text,
-  extensions: [
-    EditorView.cspNonce.of(styleNonce()),
-    EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-    lineNumbers(),
-    EditorView.lineWrapping,
-    yaml(),
-    editorLook,
-    look,
-  ],
-});
+function Line({ row: { before, now } }: { row: Row }) {
+  return (
+    <tr>
+      <td class="number">{before?.number}</td>
+      <td class={before?.changed ? 'went' : ''}>{before && <Words {...before} kind="del" />}</td>
+      <td class="number">{now?.number}</td>
+      <td class={now?.changed ? 'came' : ''}>{now && <Words {...now} kind="ins" />}</td>
+    </tr>
+  );
+}
 
-const look = EditorView.theme({
-  '.cm-content': { paddingBottom: '0' },
-  '.cm-collapsedLines': {
-    backgroundColor: 'var(--soft)',
-    backgroundImage: 'none',
-    color: 'var(--muted)',
-    padding: '4px 10px',
-  },
-  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
-  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
-  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-soft)' },
-  '&.cm-merge-a .cm-changedText': { background: 'none', boxShadow: 'inset 0 -2px var(--bad)' },
-  '&.cm-merge-b .cm-changedText': { background: 'none', boxShadow: 'inset 0 -2px var(--good)' },
-});
+/** The words that are different are marked in a line that is not wholly so. */
+function Words({
+  text,
+  changed,
+  kind: Kind,
+}: {
+  text: string;
+  changed?: readonly [number, number];
+  kind: 'del' | 'ins';
+}) {
+  const [from, to] = changed ?? [0, 0];
+  const marked: ComponentChildren = to > from && <Kind>{text.slice(from, to)}</Kind>;
+  return (
+    <>
+      {text.slice(0, from)}
+      {marked}
+      {text.slice(to)}
+    </>
+  );
+}
+
+interface Stretch {
+  /** The index of its first row. */
+  first: number;
+  shown: readonly Row[];
+  isSame: boolean;
+}
+
+function stretchesOf(rows: readonly Row[]): Stretch[] {
+  const isNear = rows.map(() => false);
+  for (const [index, { before, now }] of rows.entries()) {
+    if (before?.changed || now?.changed) isNear.fill(true, Math.max(0, index - AROUND), index + AROUND + 1);
+  }
+  const found: Stretch[] = [];
+  for (let first = 0; first < rows.length; ) {
+    const end = isNear.indexOf(!isNear[first], first);
+    const shown = rows.slice(first, end < 0 ? rows.length : end);
+    found.push({ first, shown, isSame: !isNear[first] && shown.length >= FEWEST });
+    first += shown.length;
+  }
+  return found;
+}

@@ -1,19 +1,7 @@
 /** How the text looks: our colours by custom properties, so that light and dark need nothing else. */
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 
-const COLOURS = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--ask)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--say)' },
-  { tag: tags.comment, color: 'var(--faint)', fontStyle: 'italic' },
-  { tag: [tags.number, tags.bool, tags.keyword, tags.labelName, tags.typeName], color: 'var(--out)' },
-  { tag: [tags.separator, tags.brace, tags.squareBracket, tags.punctuation], color: 'var(--faint)' },
-  { tag: tags.content, color: 'var(--text)' },
-]);
-
-const HOUSE = EditorView.theme({
+export const editorLook = EditorView.theme({
   '&': { height: '100%', fontSize: '12.5px', backgroundColor: 'var(--panel)', color: 'var(--text)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
   '.cm-gutters': { backgroundColor: 'var(--panel)', border: '0', color: 'var(--faint)' },
@@ -25,7 +13,22 @@ const HOUSE = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'color-mix(in oklab, var(--accent) 26%, transparent)',
   },
-  '.cm-foldPlaceholder': { backgroundColor: 'var(--soft)', border: '0', color: 'var(--muted)', padding: '0 6px' },
+  '.cm-key': { color: 'var(--ask)' },
+  '.cm-string': { color: 'var(--say)' },
+  '.cm-remark': { color: 'var(--faint)', fontStyle: 'italic' },
+  '.cm-name': { color: 'var(--out)' },
+  '.cm-sign': { color: 'var(--faint)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'color-mix(in oklab, var(--good) 32%, transparent)' },
+  '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'color-mix(in oklab, var(--bad) 32%, transparent)' },
+  '.cm-foldGutter span': { padding: '0 1px', cursor: 'pointer' },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--soft)',
+    borderRadius: '3px',
+    color: 'var(--muted)',
+    cursor: 'pointer',
+    margin: '0 1px',
+    padding: '0 6px',
+  },
   '.cm-tooltip': {
     backgroundColor: 'var(--panel)',
     border: '1px solid var(--line)',
@@ -55,10 +58,6 @@ const HOUSE = EditorView.theme({
     font: 'inherit',
   },
   '.cm-lint-marker': { width: '0.8em' },
-  '.cm-collapsedLines': { background: 'var(--soft)', color: 'var(--muted)', padding: '3px 10px' },
-  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
   '.cm-step': { backgroundColor: 'color-mix(in oklab, var(--accent-soft) 70%, transparent)' },
   '.cm-hover': { padding: '8px 12px', maxWidth: '380px', fontFamily: 'Inter, system-ui, sans-serif' },
 });
-
-export const editorLook: Extension = [HOUSE, syntaxHighlighting(COLOURS)];

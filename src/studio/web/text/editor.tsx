@@ -12,8 +12,6 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
 import { forceLinting, linter, lintGutter, type Diagnostic as Shown, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { type ChangeSpec, EditorState, Transaction } from '@codemirror/state';
@@ -29,6 +27,10 @@ import {
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompletionContext } from './completion.ts';
 import { type Completion, type CompletionOption, complete, type Help, helpAt } from './completion.ts';
+import { editorBrackets } from './editor-brackets.ts';
+import { editorColours } from './editor-colours.ts';
+import { editorFolds, foldKeys } from './editor-folds.ts';
+import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
 import { editorMarks, FLASH_MS, flash, markStep } from './editor-marks.ts';
 import type { Range } from './names.ts';
@@ -80,20 +82,20 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorState.tabSize.of(2),
           lineNumbers(),
-          foldGutter({ openText: '⌄', closedText: '›' }),
-          codeFolding(),
+          editorFolds,
           history(),
           drawSelection(),
-          indentOnInput(),
-          bracketMatching(),
+          indentBrackets,
+          editorBrackets,
           highlightActiveLine(),
           highlightActiveLineGutter(),
           highlightSelectionMatches({ minSelectionLength: 2 }),
           search({ top: true }),
-          yaml(),
+          EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
           lintGutter(),
           linter(null),
           EditorView.lineWrapping,
+          editorColours,
           editorLook,
           editorMarks,
           autocompletion({ override: [(asked) => proposalsFor(asked, latest.current.context())], icons: false }),
@@ -103,7 +105,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
             ...defaultKeymap,
             ...historyKeymap,
             ...searchKeymap,
-            ...foldKeymap,
+            ...foldKeys,
             indentWithTab,
           ]),
           EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
@@ -120,8 +122,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
 }
 
 /** Styles that are added while the page runs need it. */
-export const styleNonce = (): string =>
-  document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 const textOf = (state: EditorState): string => state.sliceDoc();
 
 function handleOf(view: EditorView): TextHandle {

@@ -5,8 +5,7 @@
  */
 import './versions.css';
 import { type Signal, useSignal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { GraphLanguage } from '../../../flow/graph.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Change, Marks } from '../graph/marks.ts';
@@ -17,6 +16,7 @@ import { announce } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
+import { BothTexts } from '../text/both-texts.tsx';
 import { loadLanguage } from '../text/language.ts';
 import type { Canary } from './canary-api.ts';
 import { comparedMarks } from './canary-figures.ts';
@@ -246,21 +246,10 @@ function changeFrom(
   return steps[at < 0 ? (by === 1 ? 0 : steps.length - 1) : (at + by + steps.length) % steps.length];
 }
 
-type BothTexts = typeof import('../text/both-texts.tsx').BothTexts;
-
-/** The text editor's code comes when it is first asked for. */
 function Texts({ pair, beforeText, afterText }: Loaded & { pair: Pair }) {
-  const view = useSignal<BothTexts | undefined>(undefined);
-  useEffect(() => {
-    void import('../text/both-texts.tsx').then((module) => {
-      view.value = module.BothTexts;
-    });
-  }, []);
-  const View = view.value as FunctionComponent<Parameters<BothTexts>[0]> | undefined;
-  if (View === undefined) return null;
   const labelOf = ({ hash, first_seen }: Version): string => `Text of ${shortHash(hash)}, ${timeOf(first_seen)}`;
   return (
-    <View
+    <BothTexts
       left={{ text: beforeText, label: labelOf(pair.before) }}
       right={{ text: afterText, label: labelOf(pair.after) }}
     />

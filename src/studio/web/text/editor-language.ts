@@ -1,0 +1,169 @@
+/**
+ * What CodeMirror's commands ask of a language, answered for YAML: how far a new line stands in, what is around a place, which
+ * bracket belongs to which. The bundler puts it in the place of `@codemirror/language`, which brings parsers of all languages.
+ * Neighbour: `replaced.ts` says so.
+ */
+import { type ChangeSpec, EditorState, Facet, type Text } from '@codemirror/state';
+import { isMap, isSeq, type YamlNode } from '../yaml/nodes.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
+
+export const indentUnit = Facet.define<string, string>({ combine: () => '  ' });
+export const getIndentUnit = (state: EditorState): number => state.facet(indentUnit).length;
+export const indentString = (_: EditorState, columns: number): string => ' '.repeat(columns);
+
+interface IndentOptions {
+  /** Where a line is about to be broken. */
+  simulateBreak?: number;
+}
+
+export class IndentContext {
+  readonly state: EditorState;
+  readonly options: IndentOptions;
+  readonly unit: number;
+
+  constructor(state: EditorState, options: IndentOptions = {}) {
+    this.state = state;
+    this.options = options;
+    this.unit = getIndentUnit(state);
+  }
+
+  lineIndent(at: number): number {
+    return indentOf(this.state.doc.lineAt(at).text);
+  }
+}
+
+const indentOf = (line: string): number => /^ */.exec(line)![0].length;
+/** A key without a value, an open bracket, or the header of a text over several lines. */
+const OPENS = /(?:^|[\s"'}\]\w-]):[ \t]*(?:&\S+[ \t]*)?(?:[|>][-+\d]*[ \t]*)?(?:#.*)?$|[[{][ \t]*(?:#.*)?$/;
+/** The dashes of a list, behind which a map may begin. */
+const ITEM = /^ *(?:- +)+(?=\S)/;
+
+/** Null: nothing is known better than what stands there. YAML's meaning is its indentation, so lines are never indented anew. */
+export function getIndentation({ state, options, unit }: IndentContext, at: number): number | null {
+  if (options.simulateBreak === undefined) return null;
+  const line = state.doc.lineAt(at);
+  const before = line.text.slice(0, at - line.from);
+  const column = ITEM.exec(before)?.[0].length ?? indentOf(before);
+  return OPENS.test(before)
+    ? column + unit
+    : /^ *- *\S/.test(before) && !/:(?:\s|$)/.test(before)
+      ? indentOf(before)
+      : column;
+}
+
+/** A closing bracket that begins a line stands as far in as the line of its opening one. */
+export const indentBrackets = EditorState.transactionFilter.of((transaction) => {
+  if (!transaction.docChanged || !transaction.isUserEvent('input.type')) return transaction;
+  const { newDoc, newSelection } = transaction;
+  const { head } = newSelection.main;
+  const line = newDoc.lineAt(head);
+  if (!/^ *[\]}]$/.test(line.text) || head !== line.to) return transaction;
+  const opening = partnerOf(newDoc, head - 1);
+  if (opening === undefined) return transaction;
+  const indent = indentOf(newDoc.lineAt(opening).text);
+  const change: ChangeSpec = { from: line.from, to: line.to - 1, insert: ' '.repeat(indent) };
+  return indent === indentOf(line.text) ? transaction : [transaction, { changes: change, sequential: true }];
+});
+
+const OPENING = '([{';
+const CLOSING = ')]}';
+/** Beyond this nobody looks for it. */
+const FARTHEST = 20_000;
+
+/** Where the bracket is that belongs to the one at a place. */
+function partnerOf(document: Text, at: number): number | undefined {
+  const bracket = document.sliceString(at, at + 1);
+  const by = OPENING.includes(bracket) ? 1 : -1;
+  const from = by === 1 ? at : Math.max(0, at - FARTHEST);
+  const text = document.sliceString(from, by === 1 ? at + FARTHEST : at + 1);
+  const own = by === 1 ? OPENING : CLOSING;
+  const open: number[] = [];
+  for (let index = at - from; index >= 0 && index < text.length; index += by) {
+    const char = text[index]!;
+    const kind = Math.max(OPENING.indexOf(char), CLOSING.indexOf(char));
+    if (kind < 0) continue;
+    if (own.includes(char)) open.push(kind);
+    else if (open.pop() !== kind) return undefined;
+    if (open.length === 0) return from + index;
+  }
+  return undefined;
+}
+
+export interface BracketMatch {
+  start: { from: number; to: number };
+  end?: { from: number; to: number };
+  matched: boolean;
+}
+
+/** Of the bracket behind a place (`direction` 1) or before it (-1). */
+export function matchBrackets(state: EditorState, at: number, direction: 1 | -1): BracketMatch | null {
+  const from = direction === 1 ? at : at - 1;
+  const char = from < 0 ? '' : state.sliceDoc(from, from + 1);
+  if (char === '' || !(direction === 1 ? OPENING : CLOSING).includes(char)) return null;
+  const partner = partnerOf(state.doc, from);
+  const start = { from, to: from + 1 };
+  return partner === undefined
+    ? { start, matched: false }
+    : { start, end: { from: partner, to: partner + 1 }, matched: true };
+}
+
+/** A value of the text and those that it is in. */
+interface SyntaxNode {
+  from: number;
+  to: number;
+  name: string;
+  parent: SyntaxNode | null;
+  type: { prop(): undefined };
+  childBefore(): null;
+  childAfter(): null;
+}
+
+interface SyntaxStack {
+  node: SyntaxNode;
+  next: SyntaxStack | null;
+}
+
+/** Kinds of brackets, which `partnerOf` knows. */
+export const NodeProp = { closedBy: undefined, openedBy: undefined };
+
+export function syntaxTree({ doc }: EditorState) {
+  return {
+    resolveInner(at: number): SyntaxNode {
+      return around(doc, at);
+    },
+    resolveStack(at: number): SyntaxStack {
+      const stackOf = (node: SyntaxNode): SyntaxStack => ({ node, next: node.parent && stackOf(node.parent) });
+      return stackOf(around(doc, at));
+    },
+  };
+}
+
+function around(document: Text, at: number): SyntaxNode {
+  const text = document.toString();
+  let node = nodeOf('text', 0, text.length, null);
+  const enter = (inner: YamlNode | null): void => {
+    if (inner === null || inner.range[0] > at || inner.range[1] < at) return;
+    node = nodeOf(inner.kind, ...inner.range, node);
+    if (isSeq(inner)) inner.items.forEach(enter);
+    if (!isMap(inner)) return;
+    for (const { key, value } of inner.items) {
+      const to = value === null ? key.range[1] : value.range[1];
+      if (key.range[0] > at || to < at) continue;
+      node = nodeOf('pair', key.range[0], to, node);
+      enter(key);
+      if (value !== null) enter(value);
+    }
+  };
+  enter(readYaml(text).contents);
+  return node;
+}
+
+const nodeOf = (name: string, from: number, to: number, parent: SyntaxNode | null): SyntaxNode => ({
+  from,
+  to,
+  name,
+  parent,
+  type: { prop: () => undefined },
+  childBefore: () => null,
+  childAfter: () => null,
+});

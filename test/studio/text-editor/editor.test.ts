@@ -1,0 +1,218 @@
+/** What the text editor does with YAML: new lines, brackets, remarks, folds, colours; and two texts beside each other. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { compareTexts } from '../../../src/studio/web/text/compare-texts.ts';
+import { type Colour, stretchesIn } from '../../../src/studio/web/text/editor-colours.ts';
+import { YamlScanner } from '../../../src/studio/web/text/scan-yaml.ts';
+import { bundleOf, launchBrowser, noBrowser } from '../graph/chromium.ts';
+import { shippedFiles, textOf } from '../graph/flows.ts';
+
+const FLOW = `flow: t # a remark
+steps:
+  one:
+    play: "Hi."
+    next: two
+  two: { menu: { choices: [a, b] } }
+  three: &x
+    hangup: normal
+`;
+
+describe.skipIf(noBrowser !== undefined)(
+  `the text editor in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`,
+  { timeout: 60_000 },
+  () => {
+    let browser: Browser;
+    let page: Page;
+    const errors: string[] = [];
+    beforeAll(async () => {
+      browser = await launchBrowser();
+      page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+      page.on('pageerror', (error) => errors.push(error.message));
+      const { script, style } = await bundleOf(fileURLToPath(new URL('editor-page.tsx', import.meta.url)));
+      await page.setContent('<!doctype html><html lang="en"><head><title>Text</title></head><body></body></html>');
+      await page.addStyleTag({ content: style });
+      await page.addScriptTag({ content: script });
+    });
+    afterAll(() => browser?.close());
+    afterEach(async () => {
+      await page.evaluate(() => editing.clear());
+      expect(errors.splice(0)).toEqual([]);
+    });
+    /** With the cursor at `|`. */
+    const open = async (marked: string): Promise<void> => {
+      const at = marked.indexOf('|');
+      await page.evaluate((text) => editing.show(text), marked.replace('|', ''));
+      await page.waitForFunction(() => editing.handle !== undefined);
+      await page.evaluate((from) => editing.handle!.goTo({ from, to: from }), at);
+    };
+    /** With `|` at the cursor. */
+    const text = (): Promise<string> =>
+      page.evaluate(() => {
+        const { text: now, at } = editing.handle!;
+        return `${now.slice(0, at)}|${now.slice(at)}`;
+      });
+
+    it.each([
+      ['behind a key it stands further in', 'a:\n  b:|\n', 'a:\n  b:\n    x|\n'],
+      ['behind a key with an anchor, too', 'a:\n  b: &c|\n', 'a:\n  b: &c\n    x|\n'],
+      ['behind the sign of a text over lines, too', 'a:\n  b: >-|\n', 'a:\n  b: >-\n    x|\n'],
+      ['behind a value it stands as far in', 'a:\n  b: c|\n', 'a:\n  b: c\n  x|\n'],
+      ['in a map of a list it stands below the map', 'a:\n  - b: c|\n', 'a:\n  - b: c\n    x|\n'],
+      ['behind a word of a list it stands below the dash', 'a:\n  - b|\n', 'a:\n  - b\n  x|\n'],
+      ['between brackets their end gets a line', 'a: {|}\n', 'a: {\n  x|\n}\n'],
+    ])('a new line: %s', async (_, before, after) => {
+      await open(before);
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('x');
+      expect(await text()).toBe(after);
+    });
+
+    it('puts a closing bracket below the line of its opening one', async () => {
+      await open('a: {\n  b: 1,\n    |');
+      await page.keyboard.type('}');
+      expect(await text()).toBe('a: {\n  b: 1,\n}|');
+      await page.keyboard.press('Control+z');
+      expect(await text()).toBe('a: {\n  b: 1,\n    |');
+    });
+
+    it('makes remarks of lines and back, and indents by two', async () => {
+      await open('a:\n  b: |1\n');
+      await page.keyboard.press('Control+/');
+      expect(await text()).toBe('a:\n  # b: |1\n');
+      await page.keyboard.press('Control+/');
+      await page.keyboard.press('Tab');
+      expect(await text()).toBe('a:\n    b: |1\n');
+      await page.keyboard.press('Shift+Tab');
+      expect(await text()).toBe('a:\n  b: |1\n');
+    });
+
+    it('selects what is around the cursor, and jumps between brackets', async () => {
+      await open('a: { b: [on|e, two] }\n');
+      const selected = () => page.evaluate(() => String(getSelection()));
+      await page.keyboard.press('Control+i');
+      expect(await selected()).toBe('one');
+      await page.keyboard.press('Control+i');
+      expect(await selected()).toBe('[one, two]');
+      await open('a: |{ b: [one, two] }\n');
+      expect(await page.locator('.cm-matchingBracket').allTextContents()).toEqual(['{', '}']);
+      await page.keyboard.press('Control+Shift+\\');
+      expect(await text()).toBe('a: { b: [one, two] }|\n');
+      await open('a: { b: [one, two}|\n');
+      expect(await page.locator('.cm-nonmatchingBracket').allTextContents()).toEqual(['}']);
+    });
+
+    const shown = async (): Promise<string[]> =>
+      (await page.locator('.cm-line').allTextContents()).filter((line) => line !== '');
+
+    it('folds by keys and unfolds, and nothing is lost', async () => {
+      await open(FLOW.replace('Hi', '|Hi'));
+      await page.keyboard.press('Control+Shift+BracketLeft');
+      expect(await shown()).toContain('  one:…');
+      expect((await shown()).join('\n')).not.toContain('Hi');
+      await page.keyboard.press('Control+Shift+BracketRight');
+      expect((await shown()).join('\n')).toContain('Hi');
+      await page.keyboard.press('Control+Alt+BracketLeft');
+      expect(await shown()).toEqual(['flow: t # a remark', 'steps:…']);
+      await page.keyboard.press('Control+Alt+BracketRight');
+      expect((await shown()).join('\n')).toBe(FLOW.trimEnd());
+      expect((await text()).replace('|', '')).toBe(FLOW);
+    });
+
+    it('folds by a press beside the line, and unfolds by the sign or when the cursor goes there', async () => {
+      await open(`|${FLOW}`);
+      const signs = page.locator('.cm-foldGutter .cm-gutterElement span[title="Fold"]:visible');
+      await signs.nth(1).click();
+      expect(await shown()).toContain('  one:…');
+      await page.getByLabel('folded lines').click();
+      expect((await shown()).join('\n')).toContain('Hi');
+      await signs.nth(1).click();
+      await page.evaluate((at) => editing.handle!.goTo({ from: at, to: at }), FLOW.indexOf('Hi'));
+      expect((await shown()).join('\n')).toContain('Hi');
+    });
+
+    it('keeps a fold while other lines change, and opens it when its own do', async () => {
+      await open(`|${FLOW}`);
+      await page.locator('.cm-foldGutter .cm-gutterElement span[title="Fold"]:visible').nth(1).click();
+      await page.keyboard.type('# x\n');
+      expect(await shown()).toContain('  one:…');
+      await page.evaluate(() => {
+        const at = editing.handle!.text.indexOf('Hi');
+        editing.handle!.change([{ from: at, to: at + 2, insert: 'Ho' }]);
+      });
+      expect((await shown()).join('\n')).toContain('Ho.');
+    });
+
+    it('colours keys, texts, remarks and names', async () => {
+      await open(`|${FLOW}`);
+      const of = (colour: Colour) => page.locator(`.cm-${colour}`).allTextContents();
+      expect(await of('key')).toEqual(expect.arrayContaining(['flow', 'steps', 'one', 'menu', 'choices', 'three']));
+      expect([await of('string'), await of('remark'), await of('name')]).toEqual([['"Hi."'], ['# a remark'], ['&x']]);
+    });
+
+    it('shows two texts beside each other, and opens what is the same at a press', async () => {
+      const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+      const fresh = lines.with(15, 'line fifteen');
+      await page.evaluate(([left, right]) => editing.compare(left, right), [
+        lines.join('\n'),
+        fresh.join('\n'),
+      ] as const);
+      expect(await page.locator('.went del, .came ins').allTextContents()).toEqual(['15', 'fifteen']);
+      expect(await page.locator('tbody tr').count()).toBe(9);
+      await page.getByRole('button', { name: '12 lines are the same' }).click();
+      expect(await page.locator('tbody tr').count()).toBe(20);
+      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      await page.evaluate(axe);
+      const found = await page.evaluate('axe.run("table").then(({ violations }) => violations.map(({ id }) => id))');
+      expect(found).toEqual([]);
+    });
+  },
+);
+
+describe('colours', () => {
+  test.each(shippedFiles)('of %s follow one another, and all keys have one', (file) => {
+    const text = textOf(file);
+    const { words } = new YamlScanner(text);
+    const stretches = stretchesIn(text, words, 0, text.length);
+    let at = 0;
+    for (const { from, to } of stretches) {
+      expect(from).toBeGreaterThanOrEqual(at);
+      at = to;
+    }
+    const keys = stretches.filter(({ colour }) => colour === 'key');
+    expect(keys).toHaveLength(words.filter(({ kind }) => kind === 'key').length);
+    const middle = text.length >> 1;
+    const part = stretchesIn(text, words, middle, middle + 200);
+    expect(stretches.filter(({ from, to }) => from >= middle && to <= middle + 200)).toEqual(
+      part.filter(({ from, to }) => from >= middle && to <= middle + 200),
+    );
+  });
+});
+
+describe('lines beside each other', () => {
+  const rowsOf = (before: string, now: string): string[] =>
+    compareTexts(before, now).map(({ before: old, now: fresh }) => {
+      const side = (line: typeof old) => (line === undefined ? '' : `${line.number}${line.changed ? '!' : ''}`);
+      return `${side(old)}|${side(fresh)}`;
+    });
+
+  test.each([
+    ['a\nb\nc', 'a\nb\nc', ['1|1', '2|2', '3|3']],
+    ['a\nb\nc', 'a\nx\nc', ['1|1', '2!|2!', '3|3']],
+    ['a\nc', 'a\nb\nc', ['1|1', '|2!', '2|3']],
+    ['a\nb\nc', 'a\nc', ['1|1', '2!|', '3|2']],
+    ['', 'a', ['1!|1!']],
+  ])('%j and %j', (before, now, rows) => {
+    expect(rowsOf(before, now)).toEqual(rows);
+  });
+
+  it('mark what is different within a line', () => {
+    const [row] = compareTexts('next: menu # x', 'next: manual # x');
+    expect([row!.before!.changed, row!.now!.changed]).toEqual([
+      [7, 10],
+      [7, 12],
+    ]);
+  });
+});
