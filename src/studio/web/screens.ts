@@ -40,7 +40,7 @@ export const SCREENS: readonly ScreenRow[] = [
   },
   {
     path: '/tests',
-    load: async () => (await import('./tests/all-tests.tsx')).AllTests,
+    load: async () => (await import('./flows/screens.ts')).AllTests,
     isForAdmin: true,
     rail: { title: 'Tests', icon: 'tests', keys: 'g t', ofFlow: 'tests' },
   },
@@ -65,7 +65,7 @@ export const SCREENS: readonly ScreenRow[] = [
   },
   {
     path: '/broadcasts/new',
-    load: async () => (await import('./broadcasts/new-broadcast.tsx')).NewBroadcast,
+    load: async () => (await import('./settings/screens.ts')).NewBroadcast,
     isForAdmin: true,
   },
   {
@@ -74,7 +74,7 @@ export const SCREENS: readonly ScreenRow[] = [
   },
   {
     path: '/conferences',
-    load: async () => (await import('./conferences/conferences.tsx')).Conferences,
+    load: async () => (await import('./settings/screens.ts')).Conferences,
     rail: { title: 'Conferences', icon: 'conference', keys: 'g m' },
   },
   {

@@ -3,22 +3,24 @@ import '../../../src/studio/web/style.css';
 import { render } from 'preact';
 import { BothTexts } from '../../../src/studio/web/text/both-texts.tsx';
 import { TextEditor, type TextHandle } from '../../../src/studio/web/text/editor.tsx';
+import type { Language } from '../../../src/studio/web/text/language.ts';
+import { namesIn } from '../../../src/studio/web/text/names.ts';
 
 declare global {
   var editing: {
     handle: TextHandle | undefined;
-    show(text: string): void;
+    show(text: string, language: Language): void;
     compare(left: string, right: string): void;
     clear(): void;
   };
 }
 
-function show(text: string): void {
+function show(text: string, language: Language): void {
   const Page = () => (
     <TextEditor
       text={text}
       label="The text"
-      context={() => undefined}
+      context={() => ({ ...namesIn(editing.handle?.text ?? ''), language, flows: ['other-flow'] })}
       onText={() => undefined}
       onCursor={() => undefined}
       onReady={(handle) => {

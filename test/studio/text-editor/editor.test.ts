@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { languageOf } from '../../../src/flow/language.ts';
+import { verbs as verbsOfSteps } from '../../../src/steps/index.ts';
 import { compareTexts } from '../../../src/studio/web/text/compare-texts.ts';
 import { type Colour, stretchesIn } from '../../../src/studio/web/text/editor-colours.ts';
 import { YamlScanner } from '../../../src/studio/web/text/scan-yaml.ts';
@@ -44,7 +46,13 @@ describe.skipIf(noBrowser !== undefined)(
     /** With the cursor at `|`. */
     const open = async (marked: string): Promise<void> => {
       const at = marked.indexOf('|');
-      await page.evaluate((text) => editing.show(text), marked.replace('|', ''));
+      await page.evaluate(
+        ({ text: first, verbs }) => {
+          editing.clear();
+          editing.show(first, JSON.parse(verbs));
+        },
+        { text: marked.replace('|', ''), verbs: JSON.stringify(languageOf(verbsOfSteps)) },
+      );
       await page.waitForFunction(() => editing.handle !== undefined);
       await page.evaluate((from) => editing.handle!.goTo({ from, to: from }), at);
     };
@@ -150,6 +158,82 @@ describe.skipIf(noBrowser !== undefined)(
       const of = (colour: Colour) => page.locator(`.cm-${colour}`).allTextContents();
       expect(await of('key')).toEqual(expect.arrayContaining(['flow', 'steps', 'one', 'menu', 'choices', 'three']));
       expect([await of('string'), await of('remark'), await of('name')]).toEqual([['"Hi."'], ['# a remark'], ['&x']]);
+    });
+
+    const proposals = (): Promise<string[]> => page.locator('.cm-completionLabel').allTextContents();
+
+    it('proposes what fits while one types, and takes what is chosen', async () => {
+      await open('flow: t\nsteps:\n  one: { play: Hi., next: | }\n  other: { hangup: normal }\n');
+      await page.keyboard.type('o');
+      await expect.poll(proposals).toEqual(['one', 'other']);
+      await page.keyboard.type('t');
+      expect(await proposals()).toEqual(['other']);
+      expect(await page.locator('.cm-completionMatchedText').textContent()).toBe('ot');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.press('ArrowDown');
+      const option = page.getByRole('option', { selected: true });
+      expect(await option.textContent()).toBe('other');
+      expect(await page.locator('.cm-content').getAttribute('aria-activedescendant')).toBe(
+        await option.getAttribute('id'),
+      );
+      await page.keyboard.press('ArrowDown');
+      expect(await option.textContent()).toBe('one');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      expect(await text()).toBe('flow: t\nsteps:\n  one: { play: Hi., next: other| }\n  other: { hangup: normal }\n');
+      expect(await proposals()).toEqual([]);
+    });
+
+    it('proposes when it is asked, says what each means, and takes what is pressed with its colon', async () => {
+      await open('flow: t\nsteps:\n  one:\n    |\n');
+      await page.keyboard.press('Control+Space');
+      await expect.poll(proposals).toContain('play');
+      expect(await page.locator('.cm-completionInfo').textContent()).not.toBe('');
+      await page.getByRole('option', { name: /^play/ }).click();
+      expect(await text()).toBe('flow: t\nsteps:\n  one:\n    play: |\n');
+      await page.keyboard.press('Control+Space');
+      await page.keyboard.press('Escape');
+      expect(await proposals()).toEqual([]);
+    });
+
+    it('begins a new line where nobody can have seen the proposals', async () => {
+      await open('flow: t\nsteps:\n  one: { play: Hi., next: | }\n');
+      await page.keyboard.type('o');
+      await page.keyboard.press('Enter');
+      expect((await text()).split('\n')).toHaveLength(5);
+    });
+
+    it('underlines problems, says them at a press on their mark, and repairs them', async () => {
+      await open('flow: t\nstart: oen\nsteps:\n  one: |{ hangup: normal }\n');
+      await page.evaluate(() => {
+        const from = editing.handle!.text.indexOf('oen');
+        const repair = { title: 'Write one', from, to: from + 3, insert: 'one' };
+        const problem = { from, to: from + 3, line: 2, code: 'unknown-target', severity: 'error' as const };
+        editing.handle!.show([{ ...problem, message: 'there is no step oen', hint: 'did you mean one?', repair }]);
+      });
+      expect(await page.locator('.cm-lintRange-error').textContent()).toBe('oen');
+      await page.locator('.cm-lint-marker-error:visible').click();
+      await expect
+        .poll(() => page.locator('.cm-diagnostic').textContent())
+        .toContain('there is no step oen\ndid you mean one?');
+      await page.getByRole('button', { name: 'Write one' }).click();
+      expect((await text()).replace('|', '')).toContain('start: one');
+      await page.evaluate(() => editing.handle!.show([]));
+      expect(await page.locator('.cm-lintRange-error, .cm-lint-marker:visible').count()).toBe(0);
+      expect(await page.locator('.cm-diagnostic').count()).toBe(0);
+    });
+
+    it('says a problem below the pointer', async () => {
+      await open('flow: t\nstart: oen\n|');
+      await page.evaluate(() =>
+        editing.handle!.show([
+          { from: 15, to: 18, line: 2, code: 'unknown-target', severity: 'warning', message: 'there is no step oen' },
+        ]),
+      );
+      await page.locator('.cm-lintRange-warning').hover();
+      await expect
+        .poll(() => page.locator('.cm-diagnostic-warning').allTextContents())
+        .toEqual(['there is no step oen']);
     });
 
     it('shows two texts beside each other, and opens what is the same at a press', async () => {

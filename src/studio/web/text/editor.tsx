@@ -6,13 +6,7 @@
  * the file back.
  */
 import './editor.css';
-import {
-  type CompletionContext as AutocompleteContext,
-  autocompletion,
-  completionKeymap,
-} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { forceLinting, linter, lintGutter, type Diagnostic as Shown, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { type ChangeSpec, EditorState, Transaction } from '@codemirror/state';
 import {
@@ -25,14 +19,15 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
-import type { CompletionContext } from './completion.ts';
-import { type Completion, type CompletionOption, complete, type Help, helpAt } from './completion.ts';
+import { type CompletionContext, complete, type Help, helpAt } from './completion.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
 import { editorFolds, foldKeys } from './editor-folds.ts';
 import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
 import { editorMarks, FLASH_MS, flash, markStep } from './editor-marks.ts';
+import { editorProblems, showProblems } from './editor-problems.ts';
+import { editorProposals, type Proposals } from './editor-proposals.ts';
 import type { Range } from './names.ts';
 import type { Problem, Repair } from './problems.ts';
 
@@ -92,22 +87,14 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           highlightSelectionMatches({ minSelectionLength: 2 }),
           search({ top: true }),
           EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
-          lintGutter(),
-          linter(null),
+          editorProblems,
           EditorView.lineWrapping,
           editorColours,
           editorLook,
           editorMarks,
-          autocompletion({ override: [(asked) => proposalsFor(asked, latest.current.context())], icons: false }),
+          editorProposals((state, isAsked) => proposalsFor(state, isAsked, latest.current.context())),
           hoverTooltip((_view, at) => hoverAt(at, latest.current.context())),
-          keymap.of([
-            ...completionKeymap,
-            ...defaultKeymap,
-            ...historyKeymap,
-            ...searchKeymap,
-            ...foldKeys,
-            indentWithTab,
-          ]),
+          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeys, indentWithTab]),
           EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
             if (docChanged) latest.current.onText(textOf(state));
             if (docChanged || selectionSet) latest.current.onCursor(state.selection.main.head);
@@ -167,50 +154,31 @@ function handleOf(view: EditorView): TextHandle {
     },
     show(problems) {
       const end = view.state.doc.length;
-      const shown = problems.map((problem): Shown => shownOf(problem, end, (repair) => this.change([repair])));
-      view.dispatch(setDiagnostics(view.state, shown));
-      forceLinting(view);
+      const shown = problems.map((problem) => ({
+        ...problem,
+        from: Math.min(problem.from, end),
+        to: Math.min(Math.max(problem.to, problem.from), end),
+        apply: (repair: Repair) => this.change([repair]),
+      }));
+      view.dispatch({ effects: showProblems.of(shown) });
     },
     focus: () => view.focus(),
   };
 }
 
-function shownOf(
-  { from, to, severity, message, hint, repair }: Problem,
-  end: number,
-  apply: (repair: Repair) => void,
-): Shown {
-  return {
-    from: Math.min(from, end),
-    to: Math.min(Math.max(to, from), end),
-    severity,
-    message: hint === undefined ? message : `${message}\n${hint}`,
-    ...(repair && { actions: [{ name: repair.title, apply: () => apply(repair) }] }),
-  };
-}
-
-function proposalsFor(asked: AutocompleteContext, context: CompletionContext | undefined) {
-  if (context === undefined) return null;
-  const found: Completion | undefined = complete(asked.state.sliceDoc(0, asked.pos), asked.pos, context);
-  if (found === undefined || (!asked.explicit && found.from === asked.pos && !isAfterOpening(asked))) return null;
-  const rest = asked.state.sliceDoc(asked.pos, asked.state.doc.lineAt(asked.pos).to);
-  return {
-    from: found.from,
-    options: found.options.map(({ label, kind, detail, info, insert }: CompletionOption) => ({
-      label,
-      type: kind,
-      ...(detail !== undefined && detail !== '' && { detail }),
-      ...(info !== undefined && { info }),
-      // The colon may be there already.
-      ...(insert !== undefined && !/^\w*:/.test(rest) && { apply: insert }),
-    })),
-    validFor: /^[\w$.-]*$/,
-  };
+function proposalsFor(
+  state: EditorState,
+  isAsked: boolean,
+  context: CompletionContext | undefined,
+): Proposals | undefined {
+  const at = state.selection.main.head;
+  const found = context && complete(state.sliceDoc(0, at), at, context);
+  return found === undefined || isAsked || found.from < at || isAfterOpening(state, at) ? found : undefined;
 }
 
 /** Behind a colon, a bracket or a point one wants to see what there is. */
-const isAfterOpening = ({ state, pos }: AutocompleteContext): boolean =>
-  /(?:[:,{[] |\b(?:vars|input|steps)\.)$/.test(state.sliceDoc(Math.max(0, pos - 8), pos));
+const isAfterOpening = (state: EditorState, at: number): boolean =>
+  /(?:[:,{[] |\b(?:vars|input|steps)\.)$/.test(state.sliceDoc(Math.max(0, at - 8), at));
 
 function hoverAt(at: number, context: CompletionContext | undefined) {
   const help = context && helpAt(context, at);
