@@ -3,8 +3,8 @@
  * block with an icon, and landmarks keep their names. Neighbours: `cards.ts` gives the heights that the styles keep to.
  */
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
-import { memo } from 'preact/compat';
 import { Icon } from '../icons.tsx';
+import { memo } from '../shell/memo.ts';
 import { labelOf, titleOf } from './card-label.ts';
 import { type Card, exitId, type Opened, type Row } from './drawing.ts';
 import { chipText } from './export-svg.ts';

@@ -229,9 +229,9 @@ function TargetPicker({ step, outcome, graph, choose }: TargetPickerProps) {
     >
       <label>
         {`${step}: ${outcome} leads to`}
-        <select ref={select} defaultValue={now}>
+        <select ref={select}>
           {[...graph.steps.map(({ name }) => name), '$end'].map((name) => (
-            <option key={name} value={name}>
+            <option key={name} value={name} selected={name === now}>
               {name === '$end' ? 'the end' : name}
             </option>
           ))}

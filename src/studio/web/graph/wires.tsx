@@ -1,6 +1,6 @@
 /** The lines below the cards. Lines of one look are one path; those that stand out come last, on top. */
 import type { ReadonlySignal } from '@preact/signals';
-import { memo } from 'preact/compat';
+import { memo } from '../shell/memo.ts';
 import { type Drawing, exitId, type Wire } from './drawing.ts';
 import { countOf, type Marks } from './marks.ts';
 import { pathOf } from './wire-path.ts';
