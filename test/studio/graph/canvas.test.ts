@@ -366,7 +366,8 @@ describe.skipIf(noBrowser !== undefined)(
       const tree = page.getByRole('tree');
       expect(await tree.getByRole('treeitem').first().textContent()).toContain('ask_order');
       await press(page, 'Tab ArrowDown Enter');
-      await expect.poll(() => selected(page)).toBe('look_up');
+      await tree.locator('[aria-level="1"]:focus', { hasText: 'look_up' }).waitFor();
+      expect(await selected(page)).toBe('look_up');
       await press(page, 'ArrowDown ArrowDown e');
       await page.getByLabel('look_up: not_found leads to').selectOption('goodbye');
       await press(page, 'Tab Enter');
