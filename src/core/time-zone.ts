@@ -1,11 +1,18 @@
+/** Names that were found: a window of a broadcast asks again and again, and each answer of the platform takes long. */
+const known = new Set<string>();
+/** More than there are; but names are read without regard to case. */
+const MOST_KNOWN = 1_000;
+
 /** Whether this platform knows the IANA name of a time zone: `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
+  if (known.has(name)) return true;
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: name });
-    return true;
   } catch {
     return false;
   }
+  if (known.size < MOST_KNOWN) known.add(name);
+  return true;
 }
 
 /** `+0530`, as JSONata writes it. */

@@ -26,9 +26,12 @@ const OURS = { cert: pem('named.pem'), key: pem('named.key') };
 
 const engines: SipEngine[] = [];
 const sockets: TLSSocket[] = [];
+/** End the calls that were accepted: an engine waits a while for those that go on. */
+const goodbyes: (() => void)[] = [];
 afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const sayGoodbye of goodbyes.splice(0)) sayGoodbye();
   for (const engine of engines.splice(0)) await engine.stop();
+  for (const socket of sockets.splice(0)) socket.destroy();
 });
 
 const start = async (options: Omit<SipEngineOptions, 'tls'> & { tls?: Partial<SipEngineOptions['tls']> }) => {
@@ -79,20 +82,30 @@ const called = async (port: number, shown: SecureContextOptions): Promise<string
     socket.on('error', () => resolve('closed'));
     socket.on('close', () => resolve('closed'));
   });
-  const lines = [
-    'INVITE sip:100@127.0.0.1 SIP/2.0',
-    `Via: SIP/2.0/TLS 127.0.0.1:9;branch=z9hG4bK${++calls}`,
-    'From: <sip:alice@carrier.test>;tag=1',
-    'P-Asserted-Identity: <sip:+33612345678@carrier.test>',
-    'To: <sip:100@127.0.0.1>',
-    `Call-ID: ${calls}`,
-    'CSeq: 1 INVITE',
-    'Contact: <sip:x@127.0.0.1:9;transport=tls>',
-    'Max-Forwards: 70',
-    'Content-Length: 0',
-  ];
-  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  return answered;
+  const callId = ++calls;
+  const send = (method: string, to: string): void => {
+    const lines = [
+      `${method} sip:100@127.0.0.1 SIP/2.0`,
+      `Via: SIP/2.0/TLS 127.0.0.1:9;branch=z9hG4bK${method}${callId}`,
+      'From: <sip:alice@carrier.test>;tag=1',
+      'P-Asserted-Identity: <sip:+33612345678@carrier.test>',
+      `To: ${to}`,
+      `Call-ID: ${callId}`,
+      `CSeq: ${method === 'BYE' ? 2 : 1} ${method}`,
+      'Contact: <sip:x@127.0.0.1:9;transport=tls>',
+      'Max-Forwards: 70',
+      'Content-Length: 0',
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  };
+  send('INVITE', '<sip:100@127.0.0.1>');
+  const status = await answered;
+  const accepted = /^SIP\/2\.0 200 [\s\S]*?^To: (.*)\r$/m.exec(text)?.[1];
+  if (accepted !== undefined) {
+    send('ACK', accepted);
+    goodbyes.push(() => send('BYE', accepted));
+  }
+  return status;
 };
 
 const users = [{ name: 'alice', password: 'pw' }];
