@@ -209,6 +209,9 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     const [inForce, before] = await callsByVersion();
     await callIn(3);
     expect(await callsByVersion()).toEqual([inForce! + 3, before]);
+    await studio.open('/flows');
+    await page.getByRole('link', { name: /greet/ }).first().waitFor();
+    expect(await page.getByText(/^canary/).count()).toBe(0);
   });
 
   test('goes back by itself when its calls fail, and says why', async () => {

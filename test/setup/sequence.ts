@@ -25,6 +25,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'e2e/phone': 30,
   'e2e/studio': 50,
   'e2e/studio-calls': 35,
+  'e2e/studio-canary': 40,
   'engine/contract': 12,
   'sip/client-certificates': 12,
   'speech/recognition-vosk': 20,
