@@ -1,8 +1,8 @@
 /**
  * The order of the files: as workers would take them that never wait for each other's turn, by roughly how long files take.
- * While one worker talks in real time and mostly waits, the other one keeps a processor busy. Browsers come when nobody
- * listens to sound any more, because they would make it late; long files come before short ones, so that all workers end
- * at about the same time.
+ * While one worker talks in real time and mostly waits, the other one keeps a processor busy: by short files as long as
+ * somebody listens to sound, which browsers and crowds would make late. Of the rest, long files come before short ones, so
+ * that all workers end at about the same time.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Turn, turnOf } from './turns.ts';
@@ -12,7 +12,7 @@ export const WORKERS = 2;
 type Kind = Turn | 'other';
 
 /** Rather too long: a file that comes too early waits, and its worker with it. */
-const USUAL_S: Readonly<Record<Kind, number>> = { sound: 20, signalling: 15, browser: 20, other: 1 };
+const USUAL_S: Readonly<Record<Kind, number>> = { sound: 20, signalling: 15, busy: 20, other: 1 };
 
 /** Files that take much longer than others of their kind, on two processors. */
 const LONG_S: Readonly<Record<string, number>> = {
@@ -34,7 +34,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'studio/text/edit': 15,
 };
 
-const TURNS = ['sound', 'signalling', 'browser'] as const;
+const TURNS = ['sound', 'signalling', 'busy'] as const;
 
 export class Sequence extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -43,22 +43,22 @@ export class Sequence extends BaseSequencer {
 }
 
 function inOrder<File>(files: readonly File[], pathOf: (file: File) => string): File[] {
-  const left: Record<Kind, File[]> = { sound: [], signalling: [], browser: [], other: [] };
+  const left: Record<Kind, File[]> = { sound: [], signalling: [], busy: [], other: [] };
   const takesS = (file: File): number =>
     LONG_S[/\/test\/(.+)\.test\.ts$/.exec(pathOf(file))?.[1] ?? ''] ?? USUAL_S[turnOf(pathOf(file)) ?? 'other'];
   const byLength = (one: File, other: File): number =>
     takesS(other) - takesS(one) || (pathOf(one) < pathOf(other) ? -1 : 1);
   for (const file of [...files].sort(byLength)) left[turnOf(pathOf(file)) ?? 'other'].push(file);
   const busyUntilS = Array.from({ length: WORKERS }, () => 0);
-  const turnEndsS: Record<Turn, number> = { sound: 0, signalling: 0, browser: 0 };
+  const turnEndsS: Record<Turn, number> = { sound: 0, signalling: 0, busy: 0 };
   const order: File[] = [];
   while (order.length < files.length) {
     const nowS = Math.min(...busyUntilS);
     const isHeard = left.sound.length > 0 || turnEndsS.sound > nowS;
     const isFree = (turn: Turn): boolean =>
-      left[turn].length > 0 && turnEndsS[turn] <= nowS && !(turn === 'browser' && isHeard && left.other.length > 0);
+      left[turn].length > 0 && turnEndsS[turn] <= nowS && !(turn === 'busy' && isHeard && left.other.length > 0);
     const kind = TURNS.find(isFree) ?? (left.other.length > 0 ? 'other' : TURNS.find((turn) => left[turn].length > 0)!);
-    const file = left[kind].shift()!;
+    const file = (kind === 'other' && isHeard ? left.other.pop() : left[kind].shift())!;
     order.push(file);
     const endsS = (kind === 'other' ? nowS : Math.max(nowS, turnEndsS[kind])) + takesS(file);
     if (kind !== 'other') turnEndsS[kind] = endsS;

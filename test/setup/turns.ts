@@ -1,25 +1,26 @@
 /**
  * Tests that talk in real time take turns, of three kinds: those whose sound is listened to would wait for each other's
  * processor, and their phones are all at one address of this machine; those that exchange messages with sipp or with what
- * they make themselves go on beside them; so do those with a browser, which keeps a processor busy by itself. The process
- * that holds the port has the turn, in any worker of any run; when it ends, so does its turn.
+ * they make themselves go on beside them; those that keep a processor busy by themselves, with a browser or hundreds of
+ * calls, come one at a time, too. The process that holds the port has the turn, in any worker of any run; when it ends, so
+ * does its turn.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 
-export type Turn = 'sound' | 'signalling' | 'browser';
+export type Turn = 'sound' | 'signalling' | 'busy';
 
 const HOST = '127.0.0.250';
-const PORTS: Readonly<Record<Turn, number>> = { sound: 15_999, signalling: 15_998, browser: 15_997 };
+const PORTS: Readonly<Record<Turn, number>> = { sound: 15_999, signalling: 15_998, busy: 15_997 };
 const ASK_AGAIN_MS = 100;
 
 const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
 /** Undefined for those that go on beside anything. */
 export function turnOf(file: string): Turn | undefined {
-  if (IMPORTS_BROWSER.test(readFileSync(file, 'utf8'))) return 'browser';
-  if (/\/test\/(e2e\/(broadcast|canary|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
+  if (/\/test\/e2e\/canary\b/.test(file) || IMPORTS_BROWSER.test(readFileSync(file, 'utf8'))) return 'busy';
+  if (/\/test\/(e2e\/(broadcast|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
   return /\/test\/(e2e\/|engine\/softphones)/.test(file) ? 'sound' : undefined;
 }
 
