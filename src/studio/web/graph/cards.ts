@@ -19,15 +19,17 @@ import {
 import { membersOf } from './folds.ts';
 
 /** First words of outcomes that are not what the step is for. */
-const SAD =
-  'error exhausted failed hangup timeout not_found silence abandoned full denied closed machine returned'.split(' ');
+const SAD = new Set(
+  'error exhausted failed hangup timeout not_found silence abandoned full denied closed machine returned'.split(' '),
+);
 const PADDING = 12;
 /** No more characters fit in a line, however narrow they are. */
 const LONGEST_LINE = 60;
 
 export function kindOf(outcome: string): ExitKind {
-  const [head = ''] = outcome.split(/[. ]/);
-  return head === 'limit' ? 'limit' : SAD.includes(head) ? 'sad' : 'main';
+  const end = outcome.search(/[. ]/);
+  const head = end < 0 ? outcome : outcome.slice(0, end);
+  return head === 'limit' ? 'limit' : SAD.has(head) ? 'sad' : 'main';
 }
 
 export interface CardOptions {
@@ -35,7 +37,7 @@ export interface CardOptions {
   measure: (text: string) => number;
   withDefaults: boolean;
   /** A chip for an exit, where it is not a line. */
-  chipOf: (step: GraphStep, exit: GraphExit) => Chip | undefined;
+  chipOf: (exit: GraphExit) => Chip | undefined;
   waysIn: number;
   opened: readonly { flow: string; drawing: Drawing }[];
 }
@@ -49,14 +51,14 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
   for (const [index, exit] of step.exits.entries()) {
     const row = rowOf(exit, labels[index]!);
     if (exit.own || withDefaults) {
-      const chip = chipOf(step, exit);
+      const chip = chipOf(exit);
       rows.push(chip === undefined ? row : { ...row, chip });
     } else if (graph.defaults[exit.outcome.split('.')[0]!] !== exit.target) quiet.push(row);
   }
   rows.sort((one, other) => Number(one.kind !== 'main') - Number(other.kind !== 'main'));
 
   const members = membersOf(step);
-  const isTwoLines = step.about.length > LONGEST_LINE || measure(step.about) > CARD_WIDTH - 2 * PADDING;
+  const isTwoLines = step.about.length > LONGEST_LINE || isWide(step, measure);
   const aboutLines = step.about === '' ? 0 : isTwoLines ? 2 : 1;
   let y = HEAD_HEIGHT + (aboutLines > 0 ? aboutLines * LINE_HEIGHT + 10 : 0);
   if (step.badges.length > 0 || step.sensitive || step.when !== undefined) y += BADGES_HEIGHT;
@@ -92,6 +94,17 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
   };
 }
 
+const wide = new WeakMap<GraphStep, boolean>();
+
+/** Of a step that is the same as before it is known. */
+function isWide(step: GraphStep, measure: (text: string) => number): boolean {
+  const known = wide.get(step);
+  if (known !== undefined) return known;
+  const isNow = measure(step.about) > CARD_WIDTH - 2 * PADDING;
+  wide.set(step, isNow);
+  return isNow;
+}
+
 function rowOf({ outcome, target, own, covers, key }: GraphExit, label: string): Row {
   return { outcome, target, label, kind: kindOf(outcome), own, covers, y: 0, ...(key !== undefined && { key }) };
 }
@@ -100,6 +113,7 @@ const SHORTENED = 6;
 
 /** Conditions that begin alike are told apart by what follows: `steps.look_up.body.state = 'done'` by `…state = 'done'`. */
 function labelsOf(exits: readonly GraphExit[]): string[] {
+  if (exits.every(({ label }) => label === undefined)) return exits.map(({ outcome }) => outcome);
   const conditions = exits.flatMap(({ label }) => label ?? []);
   let shared = conditions.length > 1 ? conditions[0]! : '';
   for (const condition of conditions) while (!condition.startsWith(shared)) shared = shared.slice(0, -1);

@@ -61,7 +61,7 @@ export function columnsOf(
   for (const from of names) {
     for (const row of cards.get(from)!.rows) {
       if (row.chip !== undefined) continue;
-      if (back.has(exitId(from, row.outcome))) backward.push({ from, row });
+      if (back.size > 0 && back.has(exitId(from, row.outcome))) backward.push({ from, row });
       else lines.push({ from, row, to: row.target, hops: [] });
     }
   }

@@ -4,37 +4,35 @@
  */
 import type { GraphExit, GraphStep } from '../../../flow/graph.ts';
 import type { Walk } from './cycles.ts';
-import { exitId } from './drawing.ts';
 
 /** From so many ways in on, only the nearest is a line; from so many on, none. */
 const LIMITS = { small: { many: 5, crowd: 9 }, big: { many: 4, crowd: 8 } } as const;
 
-/** Ids of the exits that are chips because of their target. */
+/** The exits that are chips because of their target. */
 export function crowdedExits(
   steps: ReadonlyMap<string, GraphStep>,
   { order, back }: Walk,
   isDrawn: (exit: GraphExit) => boolean,
   isSmall: boolean,
-): Set<string> {
-  const ways = new Map<string, { from: string; id: string; to: string }[]>();
+): Set<GraphExit> {
+  const ways = new Map<string, { from: string; exit: GraphExit; to: string }[]>();
   const outOf = new Map<string, { to: string }[]>();
   for (const from of order) {
     for (const exit of steps.get(from)!.exits) {
-      const id = exitId(from, exit.outcome);
-      if (!isDrawn(exit) || back.has(id)) continue;
-      const way = { from, id, to: exit.target };
+      if (!isDrawn(exit) || back.has(exit)) continue;
+      const way = { from, exit, to: exit.target };
       append(ways, exit.target, way);
       append(outOf, from, way);
     }
   }
   const { many, crowd } = isSmall ? LIMITS.small : LIMITS.big;
   const depth = depthsOf(order, ways, outOf);
-  const crowded = new Set<string>();
+  const crowded = new Set<GraphExit>();
   for (const into of ways.values()) {
     if (into.length < many) continue;
     const deepest = Math.max(...into.map(({ from }) => depth.get(from)!));
     const nearest = into.length < crowd ? into.find(({ from }) => depth.get(from) === deepest) : undefined;
-    for (const way of into) if (way !== nearest) crowded.add(way.id);
+    for (const way of into) if (way !== nearest) crowded.add(way.exit);
   }
   return crowded;
 }

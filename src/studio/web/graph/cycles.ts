@@ -1,12 +1,11 @@
 /** Ways back: found depth first from the start, exits in the order of the text, so that small edits change little. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
-import { exitId } from './drawing.ts';
 
 export interface Walk {
   /** All steps: those that the start leads to first, then those of events, then the rest. */
   order: string[];
-  /** Ids of exits that lead back to a step on the way to them. */
-  back: ReadonlySet<string>;
+  /** Exits that lead back to a step on the way to them. */
+  back: ReadonlySet<GraphExit>;
 }
 
 export function walk(
@@ -15,7 +14,7 @@ export function walk(
   isDrawn: (exit: GraphExit) => boolean,
 ): Walk {
   const order: string[] = [];
-  const back = new Set<string>();
+  const back = new Set<GraphExit>();
   const state = new Map<string, 'on the way' | 'left'>();
 
   const visit = (root: string): void => {
@@ -34,7 +33,7 @@ export function walk(
         way.pop();
       } else if (isDrawn(exit)) {
         const seen = state.get(exit.target);
-        if (seen === 'on the way') back.add(exitId(top.step.name, exit.outcome));
+        if (seen === 'on the way') back.add(exit);
         if (seen === undefined) way.push(enter(exit.target));
       }
     }

@@ -9,7 +9,7 @@
  *     are kept free for them, ways back in lanes above;
  *  - each exit that is written is a row, with a line or a chip, or the one line that leaves the head.
  */
-import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
+import type { FlowGraph, GraphExit } from '../../../flow/graph.ts';
 import { cardOf } from './cards.ts';
 import { append, crowdedExits } from './crowds.ts';
 import { walk } from './cycles.ts';
@@ -37,12 +37,12 @@ function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, dep
   const isDrawn = (exit: GraphExit): boolean => (exit.own || withDefaults) && steps.has(exit.target);
   const way = walk(graph, steps, isDrawn);
   const crowded = crowdedExits(steps, way, isDrawn, isSmall);
-  const chipOf = (step: GraphStep, { outcome, target }: GraphExit): Chip | undefined => {
+  const chipOf = (exit: GraphExit): Chip | undefined => {
+    const { target } = exit;
     if (target === '') return 'open';
     if (!steps.has(target)) return target.startsWith('$') ? 'end' : 'missing';
-    const id = exitId(step.name, outcome);
-    if (way.back.has(id)) return isSmall ? undefined : 'back';
-    return crowded.has(id) ? 'jump' : undefined;
+    if (way.back.has(exit)) return isSmall ? undefined : 'back';
+    return crowded.has(exit) ? 'jump' : undefined;
   };
   const waysIn = new Map<string, number>();
   for (const { exits } of graph.steps) {
@@ -57,8 +57,17 @@ function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, dep
     const ways = waysIn.get(step.name) ?? 0;
     cards.set(step.name, cardOf(step, { graph, measure, withDefaults, chipOf, waysIn: ways, opened }));
   }
-  return assemble(partsOf(way.order, cards), cards, way.back);
+  return assemble(partsOf(way.order, cards), cards, isSmall ? idsOf(graph, way.back) : NONE);
 }
+
+/** Ways back that are lines. */
+const NONE: ReadonlySet<string> = new Set();
+const idsOf = ({ steps }: FlowGraph, exits: ReadonlySet<GraphExit>): Set<string> =>
+  new Set(
+    steps.flatMap(({ name, exits: own }) =>
+      own.filter((exit) => exits.has(exit)).map(({ outcome }) => exitId(name, outcome)),
+    ),
+  );
 
 /** What lines connect. The part with the start is the first. */
 function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): string[][] {
