@@ -236,6 +236,45 @@ describe.skipIf(noBrowser !== undefined)(
         .toEqual(['there is no step oen']);
     });
 
+    const selectedAt = () => page.evaluate(() => String(getSelection()));
+
+    it('finds, goes round, and replaces one or all', async () => {
+      await open('a: |one\nb: One\nc: one\n');
+      await page.keyboard.press('Control+f');
+      await page.keyboard.type('one');
+      expect(await page.locator('.cm-searchMatch').count()).toBe(3);
+      await page.getByLabel('match case').check();
+      expect(await page.locator('.cm-searchMatch').count()).toBe(2);
+      await page.getByLabel('Find', { exact: true }).press('Enter');
+      await page.keyboard.press('F3');
+      expect(await page.locator('.cm-searchMatch-selected').count()).toBe(1);
+      await page.keyboard.press('Shift+F3');
+      await page.getByLabel('Replace', { exact: true }).fill('two');
+      await page.getByRole('button', { name: 'replace', exact: true }).click();
+      expect((await text()).replace('|', '')).toMatch(/^a: (two\nb: One\nc: one|one\nb: One\nc: two)\n$/);
+      await page.getByLabel('match case').uncheck();
+      await page.getByRole('button', { name: 'replace all' }).click();
+      expect((await text()).replace('|', '')).toBe('a: two\nb: two\nc: two\n');
+      await page.keyboard.press('Escape');
+      expect(await page.locator('.cm-search').count()).toBe(0);
+      await page.keyboard.press('Control+z');
+      expect((await text()).replace('|', '')).toMatch(/One/);
+    });
+
+    it('goes to a line, and selects the other places of a word', async () => {
+      await open('|a: one\nb: two\nc: one\n');
+      await page.keyboard.press('Control+Alt+g');
+      await page.keyboard.type('3:4');
+      await page.keyboard.press('Enter');
+      expect(await text()).toBe('a: one\nb: two\nc: |one\n');
+      await page.keyboard.press('Control+d');
+      expect(await selectedAt()).toBe('one');
+      expect(await page.locator('.cm-selectionMatch').allTextContents()).toEqual(['one']);
+      await page.keyboard.press('Control+d');
+      await page.keyboard.type('x');
+      expect((await text()).replace('|', '')).toBe('a: x\nb: two\nc: x\n');
+    });
+
     it('shows two texts beside each other, and opens what is the same at a press', async () => {
       const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
       const fresh = lines.with(15, 'line fifteen');

@@ -63,6 +63,8 @@ export const editorLook = EditorView.theme({
   '.cm-completionInfo': { borderTop: '1px solid var(--line)', padding: '8px 12px', maxWidth: 'min(520px, 90vw)' },
   '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--line)' },
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
+  '.cm-searchMatch-selected': { outlineWidth: '2px' },
+  '.cm-selectionMatch': { backgroundColor: 'color-mix(in oklab, var(--good) 24%, transparent)' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)' },
   '.cm-tooltip-lint': { listStyle: 'none', margin: '0', maxWidth: 'min(520px, 90vw)', padding: '0' },

@@ -7,7 +7,6 @@
  */
 import './editor.css';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { type ChangeSpec, EditorState, Transaction } from '@codemirror/state';
 import {
   drawSelection,
@@ -28,6 +27,7 @@ import { editorLook } from './editor-look.ts';
 import { editorMarks, FLASH_MS, flash, markStep } from './editor-marks.ts';
 import { editorProblems, showProblems } from './editor-problems.ts';
 import { editorProposals, type Proposals } from './editor-proposals.ts';
+import { editorSearch, searchKeys } from './editor-search.ts';
 import type { Range } from './names.ts';
 import type { Problem, Repair } from './problems.ts';
 
@@ -76,6 +76,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           EditorState.readOnly.of(isLocked),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorState.tabSize.of(2),
+          EditorState.allowMultipleSelections.of(true),
           lineNumbers(),
           editorFolds,
           history(),
@@ -84,8 +85,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           editorBrackets,
           highlightActiveLine(),
           highlightActiveLineGutter(),
-          highlightSelectionMatches({ minSelectionLength: 2 }),
-          search({ top: true }),
+          editorSearch,
           EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
           editorProblems,
           EditorView.lineWrapping,
@@ -94,7 +94,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           editorMarks,
           editorProposals((state, isAsked) => proposalsFor(state, isAsked, latest.current.context())),
           hoverTooltip((_view, at) => hoverAt(at, latest.current.context())),
-          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeys, indentWithTab]),
+          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeys, ...foldKeys, indentWithTab]),
           EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
             if (docChanged) latest.current.onText(textOf(state));
             if (docChanged || selectionSet) latest.current.onCursor(state.selection.main.head);

@@ -1,0 +1,63 @@
+/** What is looked for in a text, and where it is. Pure; neighbour: `editor-search.ts`. */
+
+export interface Query {
+  find: string;
+  replace: string;
+  matchCase: boolean;
+  regexp: boolean;
+  byWord: boolean;
+}
+
+export interface Match {
+  from: number;
+  to: number;
+  /** What it becomes. */
+  insert: string;
+}
+
+export const NO_QUERY: Query = { find: '', replace: '', matchCase: false, regexp: false, byWord: false };
+const MOST = 10_000;
+const LETTER = '[\\p{L}\\p{N}_]';
+
+/** Undefined where there is nothing to look for, or where it is no expression. */
+export function patternOf({ find, matchCase, regexp, byWord }: Query): RegExp | undefined {
+  if (find === '') return undefined;
+  const source = regexp ? find : unquoted(find).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  try {
+    return new RegExp(byWord ? `(?<!${LETTER})(?:${source})(?!${LETTER})` : source, matchCase ? 'gmu' : 'gimu');
+  } catch {
+    return undefined;
+  }
+}
+
+/** All of them in `from`–`to`, in order. */
+export function matchesIn(text: string, query: Query, from = 0, to = text.length): Match[] {
+  const pattern = patternOf(query);
+  if (pattern === undefined) return [];
+  const insert = unquoted(query.replace);
+  const found: Match[] = [];
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match !== null && match.index < to; match = pattern.exec(text)) {
+    const [written] = match;
+    if (written === '') pattern.lastIndex += 1;
+    else
+      found.push({
+        from: match.index,
+        to: match.index + written.length,
+        insert: query.regexp ? filled(insert, match) : insert,
+      });
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+/** Line ends and tabs as one writes them in one line. */
+const unquoted = (text: string): string =>
+  text.replace(/\\([nrt\\])/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? '\\');
+
+/** `$1` is what the first brackets hold, `$&` all of it. */
+const filled = (insert: string, match: RegExpExecArray): string =>
+  insert.replace(/\$([$&]|\d+)/g, (whole, sign: string) => {
+    if (sign === '$') return '$';
+    return sign === '&' ? match[0] : (match[Number(sign)] ?? (Number(sign) < match.length ? '' : whole));
+  });
