@@ -51,6 +51,9 @@ describe.skipIf(browser.missing || baresip.missing)(`the first visit${browser.wh
       directory: join(directory, 'phone'),
       address: '127.0.0.1',
       says,
+      // Beside it, phones of other tests may be at this address.
+      port: 15_700,
+      controlPort: 15_710,
     });
     studio = await openStudio(service);
   }, 90_000);

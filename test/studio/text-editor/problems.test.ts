@@ -6,7 +6,7 @@ import { compileFlow } from '../../../src/flow/compile.ts';
 import { verbs } from '../../../src/steps/index.ts';
 import { withEndsOf, withPlainEnds } from '../../../src/studio/web/text/line-ends.ts';
 import { namesIn } from '../../../src/studio/web/text/names.ts';
-import { type Problem, problemsOf } from '../../../src/studio/web/text/problems.ts';
+import { type Problem, problemsAfter, problemsOf } from '../../../src/studio/web/text/problems.ts';
 
 const TEXT = `flow: a
 start: one
@@ -68,6 +68,54 @@ describe('line ends', () => {
         expect(withEndsOf(file, withPlainEnds(file))).toBe(file);
         const edited = withPlainEnds(fileOf(other));
         expect(withPlainEnds(withEndsOf(file, edited))).toBe(edited);
+      }),
+    );
+  });
+});
+
+describe('problems of a text that is being changed', () => {
+  const broken = TEXT.replace('towers', 'towle').replace('error: two', 'error: tow');
+  const problems = problemsIn(broken).filter(({ repair }) => repair !== undefined);
+
+  test.each([[[0, 1]], [[1, 0]]])(
+    'are mended one after the other, in any order, before the next check: %j',
+    (order) => {
+      expect(problems).toHaveLength(2);
+      let text = broken;
+      let known = problems;
+      for (const index of order) {
+        const next = repaired(text, known[index]!);
+        known = problemsAfter(text, next, known);
+        text = next;
+      }
+      expect(text).toBe(TEXT.replace('towers', 'towel'));
+    },
+  );
+
+  test('move with what is typed before them, line and all, and lose the repair that is typed over', () => {
+    const typed = `# a remark\n${broken}`;
+    for (const [index, { from, to, line, repair }] of problemsAfter(broken, typed, problems).entries()) {
+      const before = problems[index]!;
+      expect(typed.slice(from, to)).toBe(broken.slice(before.from, before.to));
+      expect(line).toBe(before.line + 1);
+      expect(repair).toBeDefined();
+    }
+    const over = broken.replace('towle', 'tower');
+    expect(problemsAfter(broken, over, problems).map(({ repair }) => repair?.insert)).toEqual(['two', undefined]);
+  });
+
+  test('stay within the text, whatever is changed', () => {
+    fc.assert(
+      fc.property(fc.nat(broken.length), fc.nat(broken.length), fc.string(), (one, other, insert) => {
+        const [from, to] = [Math.min(one, other), Math.max(one, other)];
+        const after = broken.slice(0, from) + insert + broken.slice(to);
+        for (const problem of problemsAfter(broken, after, problems)) {
+          expect(problem.from).toBeGreaterThanOrEqual(0);
+          expect(problem.to).toBeGreaterThanOrEqual(problem.from);
+          expect(problem.to).toBeLessThanOrEqual(after.length);
+          const { repair } = problem;
+          if (repair) expect(['tow', 'towle']).toContain(after.slice(repair.from, repair.to));
+        }
       }),
     );
   });

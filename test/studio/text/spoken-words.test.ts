@@ -1,5 +1,6 @@
 /** What callers hear of a step, found and changed wherever it is written. */
 import { describe, expect, it } from 'vitest';
+import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
 import { applyEdits, isRefusal } from '../../../src/studio/web/text/edits.ts';
 import { changeWords, spokenWords } from '../../../src/studio/web/text/spoken-words.ts';
 
@@ -78,5 +79,39 @@ describe('the words that callers hear in a step', () => {
 
   it('stay as they are, to the character, where nothing was changed', () => {
     for (const step of ['hello', 'ask', 'many', 'long']) expect(change(step, (text) => text)).toBe(FLOW);
+  });
+});
+
+describe('steps on the clipboard', () => {
+  const other = (prompts: string): string =>
+    `flow: other\n${prompts}start: first\nsteps:\n  first: { play: Hm hm., next: bye }\n  bye: { hangup: normal }\n`;
+  const pasted = (text: string): string => {
+    const copied = copySteps(FLOW, ['ask']);
+    if (typeof copied !== 'string') throw new Error(copied.refused);
+    const result = pasteSteps(text, copied, 'first');
+    if (isRefusal(result)) throw new Error(result.refused);
+    return applyEdits(text, result.edits);
+  };
+
+  it('bring the prompts that they name', () => {
+    const text = pasted(other('prompts:\n  mine: Mine is mine.\n'));
+    expect(text).toContain('prompts:\n  mine: Mine is mine.\n  welcome: Welcome to us.\n');
+    expect(text).toContain('no_match: [[sorry, welcome]]');
+    expect(spokenWords(text, 'ask')).toEqual(spokenWords(FLOW, 'ask'));
+  });
+
+  it('bring them where there are none yet', () => {
+    const text = pasted(other(''));
+    expect(spokenWords(text, 'ask').map((words) => words.text)).toEqual(
+      spokenWords(FLOW, 'ask').map((words) => words.text),
+    );
+  });
+
+  it('keep their words where the flow has others by that name, and leave those as they are', () => {
+    const text = pasted(other('prompts:\n  welcome: Somebody else.\n  sorry: "Sorry: once more."\n'));
+    expect(text).toContain('welcome: Somebody else.');
+    expect(text).toContain('welcome_2: Welcome to us.');
+    expect(text).toContain('no_input: [welcome_2]');
+    expect(text).not.toContain('sorry_2');
   });
 });

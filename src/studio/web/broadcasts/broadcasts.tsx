@@ -127,9 +127,10 @@ export function BroadcastDetail({ params }: ScreenProps) {
   return (
     <Page
       title={report?.application_name ?? 'Broadcast'}
+      out="/broadcasts"
       crumb={
         <>
-          <a href={addressOf('/broadcasts')}>broadcasts /</a> {report?.application_name ?? ''}
+          <a href={addressOf('/broadcasts')}>Broadcasts</a> / {report?.application_name ?? ''}
         </>
       }
       actions={

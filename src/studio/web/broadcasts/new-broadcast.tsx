@@ -76,9 +76,10 @@ export function NewBroadcast() {
   return (
     <Page
       title="New broadcast"
+      out="/broadcasts"
       crumb={
         <>
-          <a href={addressOf('/broadcasts')}>broadcasts /</a> New broadcast
+          <a href={addressOf('/broadcasts')}>Broadcasts</a> / New broadcast
         </>
       }
       actions={

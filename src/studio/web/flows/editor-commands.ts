@@ -1,6 +1,6 @@
 /** What one can do with an open flow by keys, in the text as in the graph, and how. */
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
-import { useCommands } from '../shell/commands.ts';
+import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { choose, go, place } from '../shell/router.ts';
 import { definitionOf, type Name, nameAt, usesOf } from '../text/names.ts';
@@ -33,6 +33,7 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         group: 'Flow',
         run: () => go(`/flows/${encodeURIComponent(draft.name)}/live`),
       },
+      { title: 'One out: of what is beside, of the flow', keys: 'Escape', group: 'Flow', run: goOut },
       { title: 'Go to the next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
       { title: 'Go to the problem before', keys: 'Shift+F8', group: 'Flow', run: () => goToProblem(parts, -1) },
       { title: 'Go to where the name is defined', keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
@@ -55,6 +56,14 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
       else text.current?.focus();
     },
   };
+}
+
+function goOut(): void {
+  const { beside, help } = place.value.query;
+  // In the text, Escape closes what the text editor has opened, and nothing else.
+  if (isTyping(document.activeElement)) return;
+  if (beside !== undefined || help !== undefined) choose({ beside: undefined, help: undefined });
+  else go('/flows');
 }
 
 function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {

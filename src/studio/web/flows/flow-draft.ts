@@ -15,7 +15,7 @@ import { GraphSource, type TypedGraph } from '../graph/graph-source.ts';
 import type { Language } from '../text/language.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { type FlowNames, namesIn } from '../text/names.ts';
-import { type Problem, problemsOf } from '../text/problems.ts';
+import { type Problem, problemsAfter, problemsOf } from '../text/problems.ts';
 import { keepVersion } from '../versions/version-api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from './flow-api.ts';
 import type { Renamed } from './rename-in-tests.ts';
@@ -85,6 +85,7 @@ export class FlowDraft {
 
   /** The editor has another text. */
   typedText(text: string): void {
+    if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
     this.text.value = text;
     if (this.isLoose.value) sessionStorage.setItem(this.#key, text);
     else sessionStorage.removeItem(this.#key);

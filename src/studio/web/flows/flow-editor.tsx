@@ -54,7 +54,7 @@ export function FlowEditor({ params }: ScreenProps) {
   }, []);
   const crumb = (
     <>
-      <a href={addressOf('/flows')}>flows</a> / {name}
+      <a href={addressOf('/flows')}>Flows</a> / {name}
     </>
   );
   if (loaded.value === undefined) {
@@ -142,7 +142,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       title={draft.name}
       crumb={
         <>
-          <a href={addressOf('/flows')}>flows</a> / {draft.name}{' '}
+          <a href={addressOf('/flows')}>Flows</a> / {draft.name}{' '}
           <small class="flow-links">
             <a href={addressOf(`/flows/${draft.name}/live`)}>live</a>
             <a href={addressOf(`/flows/${draft.name}/versions`, versionsOf(draft))}>versions</a>

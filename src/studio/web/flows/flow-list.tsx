@@ -39,7 +39,8 @@ export function FlowList() {
 
   const current = (): ListedFlow | undefined => shown.value[Math.min(at.value, shown.value.length - 1)];
   const move = (by: number): void => {
-    at.value = Math.max(0, Math.min(shown.value.length - 1, at.value + by));
+    const isInside = list.current?.contains(document.activeElement) ?? false;
+    at.value = Math.max(0, Math.min(shown.value.length - 1, at.value + (isInside ? by : 0)));
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-current="true"] a')?.focus());
   };
   const duplicate = (flow: ListedFlow | undefined): void => {

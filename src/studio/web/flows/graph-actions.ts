@@ -61,9 +61,13 @@ export function graphActions(parts: EditorParts): EditCallbacks {
     onRename: (step) => askForName(parts, step),
     onWords: (step) => askForWords(parts, step, made),
     onDelete(step) {
+      const before = draft.graph.steps.find(({ exits }) => exits.some(({ target }) => target === step))?.name;
       const joined = joinStep(textNow(), { name: step, language: verbs });
-      if (isRefusal(joined)) made(removeStep(textNow(), step), `${step} is deleted; the ways to it lead nowhere`);
-      else made(joined, `${step} is deleted, and its ways are joined`);
+      const isGone = isRefusal(joined)
+        ? made(removeStep(textNow(), step), `${step} is deleted; the ways to it lead nowhere`)
+        : made(joined, `${step} is deleted, and its ways are joined`);
+      // One goes on where one was.
+      if (isGone) draft.selected.value = before === step ? undefined : before;
     },
     onCopy(step) {
       const copied = copySteps(textNow(), [step]);

@@ -6,7 +6,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
-import { useHeardKeys } from '../shell/commands.ts';
+import { isTyping, useHeardKeys } from '../shell/commands.ts';
 import { GRAPH_KEYS, type KeyTargets, pressKey } from './canvas-keys.ts';
 import { gesturesOf, pressOn, pressTwice } from './canvas-pointer.ts';
 import { CanvasState } from './canvas-state.ts';
@@ -45,6 +45,7 @@ const NARROW = 700;
 /** More cards do not glide: it would cost more than it shows. */
 const MOST_GLIDING = 150;
 const GLIDE_MS = 150;
+const FRAMES_TO_WAIT = 20;
 
 export function FlowCanvas(props: FlowCanvasProps) {
   const { graph, selected, marks = NO_MARKS, flows, text } = props;
@@ -135,18 +136,38 @@ export function FlowCanvas(props: FlowCanvasProps) {
     if (!isEmpty && box.current !== null)
       viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
   }, [isEmpty]);
+  // The other view of the flow goes on where this one was.
+  const isFirstView = useRef(true);
+  useEffect(() => {
+    if (!isFirstView.current)
+      box.current?.querySelector<HTMLElement>(':is([data-step], [role=treeitem])[tabindex="0"]')?.focus();
+    isFirstView.current = false;
+  }, [state.isOutline.value]);
   useKeptFocus(box, drawing, () => tabStop.peek());
   // Where the call is that is marked.
   const now = marks.path?.now;
   useEffect(() => {
     if (now !== undefined && !state.isOutline.peek()) reveal(now);
   }, [now]);
+  /** Its card may be new, and a box that asked for it gives the focus back first. */
+  const focusWhenThere = (step: string, frames = FRAMES_TO_WAIT): void => {
+    requestAnimationFrame(() => {
+      const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
+      if (isOther || isTyping(document.activeElement)) return;
+      const focused = document.activeElement;
+      const isInside = box.current?.contains(focused) || focused === box.current?.closest('[data-pane]');
+      if (isInside && latest.current.drawing.cards.has(step)) focusCard(box.current, step);
+      else if (frames > 0) focusWhenThere(step, frames - 1);
+    });
+  };
   // The selection may come from the text, or from a list.
   useEffect(
     () =>
       selected.subscribe((step) => {
         if (state.inner.peek()?.startsWith(`${step}#`) === false) state.inner.value = undefined;
-        if (step !== undefined && !state.isOutline.peek()) reveal(step);
+        if (step === undefined || state.isOutline.peek()) return;
+        reveal(step);
+        focusWhenThere(step);
       }),
     [selected],
   );
@@ -161,11 +182,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
     event.stopPropagation();
   };
   const onCopy = (event: ClipboardEvent): void => {
-    const copied = selected.value === undefined ? undefined : props.onCopy?.(selected.value);
+    const step = selected.value ?? startName;
+    const copied = step === undefined ? undefined : props.onCopy?.(step);
     if (copied === undefined) return;
     event.preventDefault();
     event.clipboardData?.setData('text/plain', copied);
-    state.said.value = `${selected.value} copied`;
+    state.said.value = `${step} copied`;
   };
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
@@ -186,7 +208,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
   if (state.isOutline.value) {
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the outline are its own; `o` goes back
-      <div class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
+      <div ref={box} class="canvas as-outline" onKeyDown={(event) => event.key === 'o' && onKeyDown(event)}>
         <Outline graph={graph} marks={marks} selected={selected} callbacks={props} />
         {toolbar}
       </div>

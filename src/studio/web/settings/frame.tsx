@@ -1,5 +1,6 @@
 /** The frame of the settings: their pages at the left, one of them beside. */
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, place } from '../shell/router.ts';
 import { SETTINGS_PAGES } from './pages.ts';
@@ -13,12 +14,21 @@ interface FrameProps {
 }
 
 export function SettingsFrame({ slug, title, about, actions, children }: FrameProps) {
+  const { name, new: isNew } = place.value.query;
+  const hasForm = name !== undefined || isNew !== undefined;
+  useEffect(() => {
+    // A form that was asked for by its key is typed into at once; where one was saved, Tab goes on in the page.
+    const page = document.querySelector<HTMLElement>('.settings-page');
+    if (isNew !== undefined) page?.querySelector<HTMLElement>('form input, form select, form textarea')?.focus();
+    else if (document.activeElement === document.body) page?.focus();
+  }, [slug, name, isNew]);
   return (
     <Page
       title={title}
+      out={hasForm ? `/settings/${slug}` : undefined}
       crumb={
         <>
-          <a href={addressOf('/settings')}>settings /</a> {title}
+          <a href={addressOf('/settings')}>Settings</a> / {title}
         </>
       }
       actions={actions}

@@ -68,9 +68,9 @@ export function HealthPage() {
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">what is looked at</th>
-                <th scope="col">how it is</th>
-                <th scope="col">more</th>
+                <th scope="col">check</th>
+                <th scope="col">state</th>
+                <th scope="col">details</th>
               </tr>
             </thead>
             <tbody>
@@ -78,7 +78,7 @@ export function HealthPage() {
                 <tr key={name}>
                   <td>{name.replaceAll('_', ' ')}</td>
                   <td>
-                    <span class={`pill ${ok ? 'good' : 'bad'}`}>{ok ? 'well' : 'failing'}</span>
+                    <span class={`pill ${ok ? 'good' : 'bad'}`}>{ok ? 'ok' : 'failing'}</span>
                   </td>
                   <td>
                     {Object.entries(more)

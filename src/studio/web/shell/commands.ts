@@ -5,7 +5,8 @@
  * Invariants
  *  - a key means one thing at a time: the command that was added last wins, and takes its meaning back when its part of
  *     the page goes;
- *  - while one types in a field, only keys with Ctrl, Escape and the F keys are commands.
+ *  - while one types in a field, only keys with Ctrl, Escape and the F keys are commands;
+ *  - while a box is open, its keys are its own: only those with Ctrl are commands.
  */
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -62,8 +63,9 @@ let first: { key: string; untilMs: number } | undefined;
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const key = keyOf(event);
-  const isCommandKey = /^(Ctrl\+|Alt\+|F\d|Escape)/.test(key) || key === 'Shift+F12';
+  const isCommandKey = /^(Ctrl\+|Alt\+|(Shift\+)?F\d|Escape)/.test(key);
   if (!isCommandKey && isTyping(event.target)) return;
+  if (!key.startsWith('Ctrl+') && document.querySelector('dialog[open]') !== null) return;
   const sequence = first && first.untilMs > event.timeStamp ? `${first.key} ${key}` : undefined;
   first = undefined;
   const found = (sequence && findCommand(sequence)) ?? findCommand(key);
@@ -87,7 +89,7 @@ function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): stri
   return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${plain}`;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || isTextField(target);
 }

@@ -13,9 +13,18 @@ interface DialogProps {
 export function Dialog({ title, close, children, class: more = '' }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const before = document.activeElement;
+    const pane = before?.closest<HTMLElement>('[data-pane]');
     box.current?.showModal();
     // Not the button that closes it, which comes first.
     box.current?.querySelector<HTMLElement>('input, select, textarea, [data-first]')?.focus();
+    return () =>
+      // A box that goes without being closed gives the focus to nobody.
+      queueMicrotask(() => {
+        if (document.activeElement !== document.body) return;
+        if (before instanceof HTMLElement && before.isConnected) before.focus();
+        else pane?.focus();
+      });
   }, []);
   return (
     <dialog ref={box} class={`dialog ${more}`} aria-label={title} onClose={close} closedby="any">

@@ -1,11 +1,14 @@
 /** What one sees who is not signed in: a form for the credentials that the API takes. */
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ServiceError } from '../api.ts';
 import { signIn } from './session.ts';
 
 export function SignIn({ reason }: { reason: string | undefined }) {
   const failed = useSignal<string | undefined>(reason);
   const isBusy = useSignal(false);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -34,7 +37,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
         {failed.value !== undefined && <p role="alert">{failed.value}</p>}
         <label>
           Project <small>app_id; empty for the administrator</small>
-          <input name="name" autocomplete="username" spellcheck={false} />
+          <input ref={first} name="name" autocomplete="username" spellcheck={false} />
         </label>
         <label>
           Key or token

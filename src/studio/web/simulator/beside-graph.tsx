@@ -32,9 +32,10 @@ export function FlowBesideGraph({ name, title, actions, onKeyDownCapture, childr
   return (
     <Page
       title={`${name}: ${title}`}
+      out={addressOfFlow(name)}
       crumb={
         <>
-          <a href={addressOf('/flows')}>flows</a> / <a href={addressOf(addressOfFlow(name))}>{name}</a>{' '}
+          <a href={addressOf('/flows')}>Flows</a> / <a href={addressOf(addressOfFlow(name))}>{name}</a>{' '}
           <small>· {title}</small>
         </>
       }

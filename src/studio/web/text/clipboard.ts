@@ -1,30 +1,43 @@
 /** Steps as text on the clipboard, and back: from this flow, from another, from a mail. The clipboard is YAML. */
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { isAlias, isMap, nodesIn } from '../yaml/nodes.ts';
 import type { Change } from './change.ts';
-import { freshName } from './edit.ts';
+import { addTo, freshName } from './edit.ts';
 import { applyEdits, type Edit, isRefusal, type Refusal } from './edits.ts';
 import { type FlowSource, find, openText } from './flow-source.ts';
 import { writtenPair } from './map-text.ts';
 import { keysAt } from './references.ts';
 import { renameStep } from './rename.ts';
 import { rewrite } from './rewrite.ts';
+import { promptPlaces } from './spoken-words.ts';
 import { mannerOf, writePair } from './write-yaml.ts';
 
 const MAX_CLIPBOARD = 500_000;
 const YAML = mannerOf('');
 
-/** The steps as a map of steps, with their remarks. */
+/** The steps as a map of steps, with their remarks; with the prompts that they name, where there are any. */
 export function copySteps(text: string, names: readonly string[]): string | Refusal {
   const source = openText(text);
   if (isRefusal(source)) return source;
   const known = keysAt(source.value, ['steps']);
   const missing = names.find((name) => !known.includes(name));
   if (missing !== undefined) return { refused: `There is no step ${missing}` };
-  return known
+  const steps = known
     .filter((name) => names.includes(name))
     .map((name) => `${writtenStep(source, name) ?? writePair(name, stepIn(source, name), YAML)}\n`)
     .join('');
+  const prompts = [...promptsNamed(source.value, names)].map(([name, value]) => `${writePair(name, value, YAML)}\n`);
+  return prompts.length === 0 ? steps : `prompts:\n${indented(prompts.join(''))}steps:\n${indented(steps)}`;
+}
+
+const indented = (lines: string): string => lines.replaceAll(/^(?=.)/gm, '  ');
+
+/** The flow's own prompts that steps name. */
+function promptsNamed(flow: JsonObject, steps: readonly string[]): Map<string, Json> {
+  const prompts = flow['prompts'];
+  if (!isObject(prompts)) return new Map();
+  const named = steps.flatMap((step) => promptPlaces(flow, step).map(({ said }) => said));
+  return new Map(named.flatMap((name) => (Object.hasOwn(prompts, name) ? [[name, prompts[name]!] as const] : [])));
 }
 
 export interface Pasted {
@@ -53,6 +66,9 @@ export function pasteSteps(text: string, clipboard: string, after?: string): Pas
     if (isRefusal(edits)) return edits;
     clip = applyEdits(clip, edits);
   }
+  const withPrompts = pastePrompts(text, flow, clip, [...names.values()]);
+  if (isRefusal(withPrompts)) return withPrompts;
+  clip = withPrompts.clip;
   const source = openText(clip);
   if (isRefusal(source)) return source;
   let made = text;
@@ -72,7 +88,49 @@ export function pasteSteps(text: string, clipboard: string, after?: string): Pas
     made = applyEdits(made, edits);
     behind = name;
   }
-  return { edits: editBetween(text, made), names };
+  const edits = [...withPrompts.edits, ...editBetween(text, made)];
+  return { edits: edits.sort((one, other) => one.from - other.from), names };
+}
+
+/** What the steps say comes with them; other words of the same name here get a counter there. */
+function pastePrompts(
+  text: string,
+  { value: flow }: FlowSource,
+  clipboard: string,
+  steps: readonly string[],
+): { edits: Edit[]; clip: string } | Refusal {
+  const source = openText(clipboard);
+  if (isRefusal(source)) return source;
+  const own = flow['prompts'];
+  // A directory of files.
+  if (own !== undefined && !isObject(own)) return { edits: [], clip: clipboard };
+  const taken = new Set([...Object.keys(own ?? {}), ...keysAt(source.value, ['prompts'])]);
+  const places = steps.flatMap((step) => promptPlaces(source.value, step));
+  let clip = clipboard;
+  let made = text;
+  for (const [name, value] of promptsNamed(source.value, steps)) {
+    const known = own?.[name];
+    if (known !== undefined && canonical(known) === canonical(value)) continue;
+    const fresh = known === undefined ? name : freshName(name, taken);
+    taken.add(fresh);
+    if (fresh !== name) {
+      const follow = places
+        .filter(({ said }) => said === name)
+        .map(({ path }): Change => ({ do: 'set', path, value: fresh }));
+      const edits = rewrite(clip, follow);
+      if (isRefusal(edits)) return edits;
+      clip = applyEdits(clip, edits);
+    }
+    const now = openText(made);
+    if (isRefusal(now)) return now;
+    const change: Change = isObject(now.value['prompts'])
+      ? { do: 'add', path: ['prompts'], key: fresh, value }
+      : addTo(now.value, [], 'prompts', { [fresh]: value });
+    const edits = rewrite(made, [change]);
+    if (isRefusal(edits)) return edits;
+    made = applyEdits(made, edits);
+  }
+  return { edits: editBetween(text, made), clip };
 }
 
 const stepIn = ({ value }: FlowSource, name: string): Json => (value['steps'] as JsonObject)[name]!;

@@ -264,7 +264,7 @@ function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): 
 }
 
 /** What is new at the top stands before `start` and the steps. */
-function addTo(flow: JsonObject, path: Path, key: string, value: Json): AddChange {
+export function addTo(flow: JsonObject, path: Path, key: string, value: Json): AddChange {
   if (path.length > 0) return { do: 'add', path, key, value };
   const keys = Object.keys(flow);
   const index = keys.findIndex((name) => name === 'start' || name === 'steps');

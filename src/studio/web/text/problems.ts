@@ -17,6 +17,37 @@ export interface Problem extends Pick<Diagnostic, 'severity' | 'message' | 'hint
   repair?: Repair;
 }
 
+/**
+ * The same problems in a text that was changed since: places behind the change move with it, and a repair that the change
+ * touches is no longer offered. The next check says what is left.
+ */
+export function problemsAfter(before: string, after: string, problems: readonly Problem[]): Problem[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let same = 0;
+  while (same < shorter - start && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  const end = before.length - same;
+  const by = after.length - before.length;
+  const lines = linesIn(after.slice(start, after.length - same)) - linesIn(before.slice(start, end));
+  const moved = (at: number): number => (at >= end ? at + by : Math.min(at, start));
+  return problems.map(({ repair, ...problem }) => {
+    const { from, to, line } = problem;
+    const isApart = repair !== undefined && (repair.to <= start || repair.from >= end);
+    return {
+      ...problem,
+      from: from < start ? from : moved(from),
+      to: to <= start ? to : moved(to),
+      line: from >= end ? line + lines : line,
+      ...(isApart && {
+        repair: repair.from >= end ? { ...repair, from: repair.from + by, to: repair.to + by } : repair,
+      }),
+    };
+  });
+}
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
 const DID_YOU_MEAN = /did you mean `?([^\s`?]+)`?\?/;
 
 /** Diagnostics of the text that was checked; those of other files (tests, neighbours) have no place in it. */

@@ -2,7 +2,7 @@
  * What callers hear of a step, as somebody would change it who does not know the language: the texts of its prompts, wherever
  * they are written. Pure. Neighbours: `edit.ts` writes, `names.ts` knows which arguments are prompts.
  */
-import { isObject, type Json } from '../../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { edited } from './edit.ts';
 import { type Edits, isRefusal } from './edits.ts';
 import { openText, type Path, valueAt } from './flow-source.ts';
@@ -25,32 +25,35 @@ export function spokenWords(text: string, step: string): SpokenWords[] {
   const add = (path: Path, label: string, written: Json | undefined): void => {
     if (typeof written === 'string') found.set(JSON.stringify(path), { path, label, text: written });
   };
-  /** A name of the flow's prompts, or the words themselves. */
-  const say = (path: Path, key: string): void => {
-    const said = valueAt(flow, path);
-    if (typeof said !== 'string') return;
+  for (const { path, key, said } of promptPlaces(flow, step)) {
     const prompts = flow['prompts'];
     if (!isObject(prompts) || !Object.hasOwn(prompts, said)) {
       // One word is a name of something else: a file, or a prompt that is missing.
       if (/\s/.test(said)) add(path, key, said);
-      return;
+      continue;
     }
     const named = prompts[said];
     add(['prompts', said], said, named);
-    if (!isObject(named)) return;
+    if (!isObject(named)) continue;
     for (const [part, written] of Object.entries(named)) {
       if (part === 'text') add(['prompts', said, part], said, written);
       else if (LANGUAGE.test(part)) add(['prompts', said, part], `${said}, ${part}`, written);
     }
-  };
+  }
+  return [...found.values()];
+}
+
+/** Where a step says what is heard: the name of a prompt, or words. */
+export function promptPlaces(flow: JsonObject, step: string): { path: Path; key: string; said: string }[] {
+  const found: { path: Path; key: string; said: string }[] = [];
   const visit = (path: Path, prompt: string | undefined): void => {
     const value = valueAt(flow, path);
-    if (typeof value === 'string' && prompt !== undefined) say(path, prompt);
+    if (typeof value === 'string' && prompt !== undefined) found.push({ path, key: prompt, said: value });
     else if (Array.isArray(value)) for (const index of value.keys()) visit([...path, index], prompt);
     else if (isObject(value)) for (const key of Object.keys(value)) visit([...path, key], promptOf(key, prompt));
   };
   visit(['steps', step], undefined);
-  return [...found.values()];
+  return found;
 }
 
 /** `en-US`, `fr`. */

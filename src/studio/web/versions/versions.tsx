@@ -105,10 +105,11 @@ export function Versions({ params }: ScreenProps) {
   return (
     <Page
       title={`Versions of ${name}`}
+      out={`/flows/${encodeURIComponent(name)}`}
       crumb={
         <>
-          <a href={addressOf('/flows')}>flows /</a>{' '}
-          <a href={addressOf(`/flows/${encodeURIComponent(name)}`)}>{name} /</a> versions
+          <a href={addressOf('/flows')}>Flows</a> / <a href={addressOf(`/flows/${encodeURIComponent(name)}`)}>{name}</a>{' '}
+          / versions
         </>
       }
       actions={
