@@ -215,6 +215,32 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.getByRole('button', { name: 'passed: orders by key 1' }).waitFor();
   });
 
+  test('show inner flows inside their steps, and lead to the own flow of each step, by keys and by pointer', async () => {
+    const { page } = studio;
+    await studio.open(`/calls/${ended}`);
+    await isNow('bye');
+    const inner = page.locator('[data-inner="thanks#0/say"]');
+    await page.locator('[data-step="thanks"]').click();
+    await page.keyboard.press('i');
+    await inner.waitFor();
+    await page.keyboard.press('j');
+    await page.locator('[data-inner="thanks#0/say"].selected:focus', { hasText: 'Edit in farewell' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('[data-step="thanks"]:focus').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/studio\/flows\/farewell\?step=say$/);
+    await page.locator('[data-step="say"].selected').waitFor();
+    await page.goBack();
+    await isNow('bye');
+    await page.locator('[data-inside="thanks"]').click();
+    await inner.click();
+    await page.locator('[data-inner="thanks#0/say"].selected').waitFor();
+    await page.getByText('Edit in farewell').click();
+    await page.waitForURL(/\/studio\/flows\/farewell\?step=say$/);
+  });
+
   test('are told as they happen, get events that their flow waits for, and can be hung up', async () => {
     const { page } = studio;
     const run = await openLive('wait');
