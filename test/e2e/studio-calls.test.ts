@@ -271,7 +271,11 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
       await page.keyboard.press('c');
       await page.getByRole('textbox', { name: /^To/ }).fill(`sip:ben@${CALLEE_SIP}`);
       await page.keyboard.press('Enter');
-      await page.getByRole('option').filter({ hasText: 'ben@' }).first().waitFor();
+      await page
+        .getByRole('region', { name: 'Timeline' })
+        .getByText(/ben@.* answered/)
+        .first()
+        .waitFor();
       await page.keyboard.press('h');
       await page.getByRole('dialog').getByRole('button', { name: 'Hang up', exact: true }).press('Enter');
       await page.getByRole('option').filter({ hasText: 'call ended' }).waitFor();

@@ -117,8 +117,12 @@ export function ReplayResult({ result, then, selected, go, close }: ResultProps)
           <dl>
             <dt>then</dt>
             <dd>{difference.recorded}</dd>
-            <dt>today</dt>
-            <dd>{difference.now}</dd>
+            {difference.now !== 'nothing' && (
+              <>
+                <dt>today</dt>
+                <dd>{difference.now}</dd>
+              </>
+            )}
           </dl>
           <button type="button" class="button" onClick={() => go(difference.atMs, difference.seq)}>
             Go there
