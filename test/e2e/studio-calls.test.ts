@@ -276,6 +276,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
         .getByText(/ben@.* answered/)
         .first()
         .waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await page.keyboard.press('h');
       await page.getByRole('dialog').getByRole('button', { name: 'Hang up', exact: true }).press('Enter');
       await page.getByRole('option').filter({ hasText: 'call ended' }).waitFor();
