@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path';
 import { startHttpServer } from './api/http-server.ts';
+import { createRoomSocket } from './api/video/room-socket.ts';
 import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
@@ -19,7 +20,7 @@ import { type Provisioning, provision } from './app/provisioning.ts';
 import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import { openVersions } from './app/versions.ts';
-import { createVideo } from './app/video.ts';
+import { createVideo, type Video } from './app/video.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
@@ -79,7 +80,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
-    const video = createVideo(base, storage, provisioning);
+    const video = createVideo(base, storage, provisioning, parts.roomEngine);
     const calls = createCalls(base, storage, provisioning, telephony, versions, video);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
@@ -96,7 +97,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       versions,
       video,
     );
-    return createService(base, { storage, provisioning, telephony, calls, observers, studio, api });
+    return createService(base, { storage, provisioning, telephony, calls, observers, studio, video, api });
   } catch (error) {
     await closeAll(base);
     throw error;
@@ -110,6 +111,7 @@ interface Rooms {
   calls: Calls;
   observers: Observers;
   studio: Studio | undefined;
+  video: Video;
   api: ReturnType<typeof createHttpApi>;
 }
 
@@ -184,7 +186,7 @@ async function recover({ config, clock, log, directory, state }: Base, { storage
 }
 
 /** Starts whatever takes calls and requests. */
-async function open(base: Base, { provisioning, telephony, calls, observers, api }: Rooms): Promise<Addresses> {
+async function open(base: Base, { provisioning, telephony, calls, observers, video, api }: Rooms): Promise<Addresses> {
   const { config, clock, log, state } = base;
   const { targets } = provisioning;
   const { engine } = telephony;
@@ -195,11 +197,18 @@ async function open(base: Base, { provisioning, telephony, calls, observers, api
     throw new StartError('sip', config.sip, error);
   });
   state.closers.push(() => engine.stop());
-  const http = await startHttpServer(api, { ...config.http, clock }).catch((error: unknown) => {
+  const roomSocket = createRoomSocket({
+    ...{ clock, origins: config.http },
+    isOpen: () => state.isOpen,
+    connect: (link) => video.sessions.connect(link),
+  });
+  const http = await startHttpServer(api, { ...config.http, clock, upgrades: roomSocket }).catch((error: unknown) => {
     throw new StartError('http', config.http, error);
   });
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
   state.closers.push(() => observers.live.close());
+  state.closers.push(() => roomSocket.close());
+  state.closers.push(() => video.sessions.close());
   state.publicUrl = config.http.publicUrl ?? urlOf(http);
   targets.addPort(http.port);
   calls.broadcasts.start();

@@ -22,6 +22,7 @@ import { type NumberConfig, type RoomConfig, readNumbers, readPrompts, readRooms
 import { readAdminToken, readProjects } from './config/project-config.ts';
 import { isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
 import { readAsr, readTts } from './config/speech-config.ts';
+import { readVideo, type VideoConfig } from './config/video-config.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from './core/diagnostic.ts';
 import { defined, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { LogLevel } from './core/log.ts';
@@ -43,6 +44,7 @@ export interface Config {
   readonly projects: readonly ConfiguredProject[];
   readonly numbers: readonly NumberConfig[];
   readonly rooms: readonly RoomConfig[];
+  readonly video: VideoConfig;
   readonly prompts: NamedPrompts;
   readonly schedules: Readonly<Record<string, Json>>;
   readonly env: JsonObject;
@@ -156,6 +158,7 @@ function configOf(
     prompts,
     numbers: readNumbers(file.numbers, prompts, context),
     rooms: readRooms(file.rooms, context),
+    video: readVideo(file, context),
     schedules: file.schedules,
     env: mapValues(file.env, (value, name) =>
       typeof value === 'object' ? context.variable(value.env, `${childPointer('/env', name)}/env`) : value,

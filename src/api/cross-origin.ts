@@ -7,7 +7,7 @@
  *  - origins are compared as a whole: there is no wildcard, and `null` is never allowed;
  *  - cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
  */
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 
 export interface Origins {
@@ -46,13 +46,13 @@ export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
 
 /** Refuses changes by pages of another origin. */
 export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origins): RequestHandler {
-  const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  const ours = originOf(publicUrl);
   return (req, _res, next) => {
     if (!CHANGING.has(req.method)) return next();
     const origin = req.get('origin');
     const site = req.get('sec-fetch-site');
     if (origin !== undefined && allowed.includes(origin)) return next();
-    const isForeign = origin !== undefined && origin !== ours && !isOfHost(origin, req);
+    const isForeign = origin !== undefined && origin !== ours && !isOfHost(origin, req.get('host'));
     const isFromElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
     // A page of `public_url` that reaches us by another of our names.
     if (isForeign || (isFromElsewhere && (origin === undefined || origin !== ours))) {
@@ -64,9 +64,16 @@ export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origin
   };
 }
 
+/** Whether a page of `origin` may open a web socket here; other programs send no origin. */
+export function mayConnect(origin: string | undefined, host: string | undefined, origins: Origins): boolean {
+  if (origin === undefined || origins.corsOrigins.includes(origin)) return true;
+  return origin === originOf(origins.publicUrl) || isOfHost(origin, host);
+}
+
+const originOf = (url: string | undefined): string | undefined => (url === undefined ? undefined : new URL(url).origin);
+
 /** Whether the browser asked the host that the page came from; behind a proxy with TLS the schemes may differ. */
-function isOfHost(origin: string, req: Request): boolean {
-  const host = req.get('host');
+function isOfHost(origin: string, host: string | undefined): boolean {
   if (host === undefined || !/^https?:\/\//.test(origin)) return false;
   const usualPort = origin.startsWith('https:') ? /:443$/ : /:80$/;
   return origin.replace(/^https?:\/\//, '') === host.toLowerCase().replace(usualPort, '');

@@ -1,6 +1,7 @@
 /** The HTTP listener: time-outs and limits of connections, and a response even to what is not HTTP. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { sourceKey } from '../core/source-key.ts';
 
@@ -14,10 +15,17 @@ const MAX_CONNECTIONS = 2000;
 /** Per host. This machine, where proxies run, has no limit. */
 const MAX_CONNECTIONS_PER_HOST = 200;
 
+/** What takes web sockets. */
+export interface Upgrades {
+  /** Other requests for an upgrade, such as those of clients that would rather speak HTTP/2, are answered as any. */
+  isWanted(request: IncomingMessage): boolean;
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
 /** Rejects if it cannot listen on the address. */
 export async function startHttpServer(
   listener: RequestListener,
-  { host, port, clock }: { host: string; port: number; clock: Clock },
+  { host, port, clock, upgrades }: { host: string; port: number; clock: Clock; upgrades?: Upgrades },
 ) {
   const server = createServer(
     {
@@ -25,12 +33,14 @@ export async function startHttpServer(
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_EVERY_MS,
+      shouldUpgradeCallback: (request) => upgrades?.isWanted(request) ?? false,
     },
     listener,
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.prependListener('connection', limitConnectionsPerHost(MAX_CONNECTIONS_PER_HOST));
   server.on('clientError', answerMalformedRequest);
+  if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

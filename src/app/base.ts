@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
+import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
 import type { Engine } from '../telephony/engine.ts';
 
@@ -14,6 +15,8 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
   store?: Store;
   /** Together: an engine, and the check that it can make a sound. */
   telephony?: { engine: Engine; sounds: PromptAudio; reaches?(to: string): boolean };
+  /** What carries the media of rooms. */
+  roomEngine?: RoomEngine;
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
   isWholeProcess?: boolean;
 }

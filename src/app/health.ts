@@ -1,15 +1,22 @@
-/** What `/health` checks: the connection to carriers, the store, and the webhook queue. */
+/** What `/health` checks: the connection to carriers, the store, the webhook queue, and the engine of rooms. */
 import type { Health } from '../api/service-routes.ts';
+import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteBuffer } from '../store/write-buffer.ts';
 import type { Telephony } from './embedded-telephony.ts';
 
 type Check = Health['checks'][string];
 
-export const healthChecks = (telephony: Telephony, store: Store, writeBuffer: WriteBuffer): Health['checks'] => ({
+export const healthChecks = (
+  telephony: Telephony,
+  store: Store,
+  writeBuffer: WriteBuffer,
+  rooms: RoomEngine,
+): Health['checks'] => ({
   engine: checkEngine(telephony),
   store: checkStore(store, writeBuffer),
   webhooks: checkWebhooks(store),
+  rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state },
 });
 
 /** The engine has to be registered with all its carriers. */

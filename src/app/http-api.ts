@@ -33,7 +33,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions, callDetails }: Video,
+  { rooms, sessions, callDetails, engine }: Video,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
@@ -63,7 +63,7 @@ export function createHttpApi(
         healthOf(state.isOpen, {
           version: version(),
           live_calls: supervisor.liveCalls,
-          checks: healthChecks(telephony, store, writeBuffer),
+          checks: healthChecks(telephony, store, writeBuffer, engine),
         }),
       version: version(),
     },

@@ -3,20 +3,27 @@ import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
 import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
+import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import type { VideoRoom } from '../rooms/room.ts';
 import { createRoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
 import type { RoomSession } from '../rooms/session.ts';
 import { type HappenedEvent, RoomSessions } from '../rooms/sessions.ts';
-import { SimulatedRoomEngine } from '../rooms/simulated-engine.ts';
+import type { RoomEngine } from '../rooms/sfu.ts';
+import { isWildcard } from '../telephony/wildcard.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 
 export type Video = ReturnType<typeof createVideo>;
 
-export function createVideo(base: Base, { store }: Storage, { projects, rooms: named }: Provisioning) {
+export function createVideo(
+  base: Base,
+  { store }: Storage,
+  { projects, rooms: named }: Provisioning,
+  engine: RoomEngine = embeddedEngine(base),
+) {
   const { clock, ids, log, random } = base;
   const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
   const report = (session: RoomSession, event: HappenedEvent): void => {
@@ -32,7 +39,7 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
     store.outbox.add([delivery]).catch((error: unknown) => log.error('room.event_lost', { confNum, error }));
   };
   const sessions = new RoomSessions({
-    ...{ clock, ids, store: store.rooms, engine: new SimulatedRoomEngine() },
+    ...{ clock, ids, store: store.rooms, engine },
     details: store.callDetails,
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
     happened(session, event) {
@@ -40,6 +47,11 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
       report(session, event);
     },
   });
+  void engine.start({
+    event: (confNum, event) => sessions.event(confNum, event),
+    restarted: () => sessions.engineRestarted(),
+  });
+  base.state.closers.push(() => engine.stop());
   const rooms = createRooms({
     ...{ clock, ids, random, store: store.rooms, isActive: sessions.isActive },
     maxQuality: 'HD',
@@ -48,7 +60,20 @@ export function createVideo(base: Base, { store }: Storage, { projects, rooms: n
     const order = readRoom({ name, owner_ref: 'configuration', sip: { enabled: pin !== undefined } });
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
-  return { rooms, sessions, callDetails: store.callDetails, forCalls: roomsForCalls(rooms), door: doorOf(sessions) };
+  return {
+    ...{ rooms, sessions, engine, callDetails: store.callDetails },
+    forCalls: roomsForCalls(rooms),
+    door: doorOf(sessions),
+  };
+}
+
+function embeddedEngine({ config, clock, log }: Base): RoomEngine {
+  const { host, port, advertisedHost } = config.video;
+  return new EmbeddedRoomEngine({
+    ...{ port, advertisedHost, clock },
+    host: isWildcard(host) ? undefined : host,
+    log: (level, message, fields) => log[level](message, fields),
+  });
 }
 
 /** What applications are told of; undefined: nothing. */

@@ -113,6 +113,11 @@ export type ConfigFile = {
     };
     project?: string;
   })[];
+  video: {
+    host?: string;
+    port: number;
+    advertised_host?: string;
+  };
   prompts: Record<string, string | {
     text?: string;
     file?: string;

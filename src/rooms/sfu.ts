@@ -8,6 +8,7 @@ export type Source = 'audio' | 'video' | 'screen';
 export interface RoomEngine {
   readonly name: string;
   readonly capabilities: RoomEngineCapabilities;
+  readonly state: RoomEngineState;
   start(host: RoomEngineHost): Promise<void>;
   stop(): Promise<void>;
   openSession(spec: SessionSpec): void;
@@ -23,6 +24,9 @@ export interface RoomEngineCapabilities {
   simulcast: boolean;
   recording: boolean;
 }
+
+/** `idle`: nobody needs it yet; `none`: rooms carry no media. */
+export type RoomEngineState = { media: 'idle' | 'starting' | 'running' } | { media: 'none'; why: string };
 
 export interface SessionSpec {
   confNum: string;

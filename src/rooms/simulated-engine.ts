@@ -4,6 +4,7 @@ import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, SessionSpe
 export class SimulatedRoomEngine implements RoomEngine {
   readonly name = 'simulated';
   readonly capabilities = { rtpLegs: true, simulcast: true, recording: true };
+  readonly state = { media: 'running' } as const;
   readonly sessions = new Map<string, SessionSpec>();
   readonly commands: { confNum: string; command: EngineCommand }[] = [];
   #host: RoomEngineHost | undefined;

@@ -4,6 +4,7 @@ import { createVideo } from '../../src/app/video.ts';
 import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { RoomRole } from '../../src/rooms/room.ts';
+import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { newRoom, TestClient } from '../rooms/room-fixtures.ts';
@@ -14,12 +15,13 @@ function videoRig(videoWebhook?: string) {
   const store = createMemoryStore();
   const lines: string[] = [];
   const log = { info: (message: string) => lines.push(message), error: (message: string) => lines.push(message) };
-  const base = { clock: new VirtualClock(), ids: countingIds(), random: seededRandom(1), log };
+  const base = { clock: new VirtualClock(), ids: countingIds(), random: seededRandom(1), log, state: { closers: [] } };
   const project = { projectId: 'shop', webhookSecret: 'whsec_x', videoWebhook };
   const video = createVideo(
     base as never,
     { store } as never,
     { projects: { find: () => project }, rooms: [] } as never,
+    new SimulatedRoomEngine(),
   );
   const join = (roomId: string, role: RoomRole): TestClient => {
     const token = video.sessions.issueToken('shop', { roomId, role, name: role, userRef: `ref of ${role}` });

@@ -15,6 +15,7 @@ export interface ServiceOptions {
   /** Address for SIP and HTTP; each test file takes one of its own. */
   address: string;
   /** More of the configuration file. */
+  http?: object;
   sip?: object;
   more?: { admin?: object; limits?: object; broadcasts?: object; prompts?: object; rooms?: object[] };
   numbers: object[];
@@ -56,7 +57,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const config = {
     data_directory: './data',
     flows_directory: './flows',
-    http: { host: address, port: HTTP_PORT },
+    http: { host: address, port: HTTP_PORT, ...options.http },
     sip: { host: address, port: SIP_PORT, ...options.sip },
     projects: [{ app_id: APP_ID, app_key: APP_KEY, webhook_secret: WEBHOOK_SECRET }],
     numbers: options.numbers,

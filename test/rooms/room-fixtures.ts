@@ -8,6 +8,8 @@ import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
 import { createRooms } from '../../src/rooms/rooms.ts';
 import { type ClientLink, RoomSessions } from '../../src/rooms/sessions.ts';
 import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
+import { compileCheck } from '../../src/schema/compile-check.ts';
+import { readSchema } from '../../src/schema/schema-files.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
@@ -23,7 +25,24 @@ export const ROOM: VideoRoom = {
   createdMs: 1000,
 };
 
-/** A client that a test plays. */
+const { $defs: serverMessages } = readSchema('rooms/server') as { $defs: Record<string, JsonObject> };
+
+const checks = new Map(
+  Object.keys(serverMessages).map((type) => [type, compileCheck({ $defs: serverMessages, $ref: `#/$defs/${type}` })]),
+);
+/** One message goes to many. */
+const checked = new WeakSet<ServerMessage>();
+
+/** Throws where a message of the service is not as `schemas/rooms/server.schema.json` says. */
+function checkServerMessage(message: ServerMessage): void {
+  if (checked.has(message)) return;
+  checked.add(message);
+  const check = checks.get(message.type);
+  const problem = check ? check(message) : 'is not described';
+  if (problem !== undefined) throw new Error(`${message.type}: ${problem}: ${JSON.stringify(message)}`);
+}
+
+/** A client that a test plays: whatever it is told has to be as the schema says. */
 export class TestClient {
   readonly received: ServerMessage[] = [];
   isClosed = false;
@@ -31,7 +50,10 @@ export class TestClient {
 
   constructor(sessions: RoomSessions) {
     this.#link = sessions.connect({
-      send: (message) => void this.received.push(message),
+      send: (message) => {
+        checkServerMessage(message);
+        this.received.push(message);
+      },
       close: () => {
         this.isClosed = true;
         this.#link.closed();

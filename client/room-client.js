@@ -1,0 +1,326 @@
+/**
+ * A browser in a room of Callweave: one web socket for messages, one connection for what it sends, and one for what it
+ * receives. No dependencies; a module that browsers load as it is. Types: `room-client.d.ts`; how to use it: `README.md`.
+ *
+ * Invariants
+ *  - messages are dealt with one after the other, in the order in which they came;
+ *  - whatever fails is tried again: the link by `resume`, media by new connections; the tracks of the page stay the same;
+ *  - after `over` nothing follows.
+ */
+
+const RESUME_MS = 30_000;
+const RETRY_MS = [200, 500, 1000, 2000, 3000];
+/** What a connection may take to come up, and to come back. */
+const CONNECT_MS = 5000;
+const WEAK_MS = 2500;
+const PING_MS = 15_000;
+/** Of a camera: the best first. A small picture has fewer layers. */
+const LAYERS = [
+  { rid: 'h', maxBitrate: 1_200_000 },
+  { rid: 'm', scaleResolutionDownBy: 2, maxBitrate: 350_000 },
+  { rid: 'l', scaleResolutionDownBy: 4, maxBitrate: 120_000 },
+];
+/** Errors after which the service has closed the link for good. */
+const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
+
+export class RoomClient extends EventTarget {
+  #url;
+  #iceServers;
+  #socket;
+  #state = 'new';
+  #resumeKey;
+  #turn = Promise.resolve();
+  #entered;
+  #sender;
+  #receiver;
+  /** source → track */
+  #published = new Map();
+  /** mid → { participant, source, track, stream } */
+  #received = new Map();
+  #timers = new Set();
+
+  constructor({ url, iceServers = [] }) {
+    super();
+    this.#url = url;
+    this.#iceServers = iceServers;
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  /** What comes in now: `{ participant, source, track, stream }` of each. */
+  get tracks() {
+    return [...this.#received.values()];
+  }
+
+  /** The connections, for statistics. */
+  get connections() {
+    return { sender: this.#sender?.connection, receiver: this.#receiver?.connection };
+  }
+
+  /** Enters with a token; resolves with `welcome`, which may take as long as somebody has to let us in. */
+  join(token) {
+    return new Promise((resolve, reject) => {
+      this.#entered = { resolve, reject };
+      this.#open({ type: 'join', token });
+    });
+  }
+
+  /** Sends tracks: `{ audio, video, screen }`. Those of before stay, unless they are named again; null takes one back. */
+  async publish(tracks) {
+    for (const [source, track] of Object.entries(tracks)) {
+      if (track) this.#published.set(source, track);
+      else this.#published.delete(source);
+    }
+    if (this.#state === 'in') await this.#queue(() => this.#offer());
+  }
+
+  mute(source, muted) {
+    this.send({ type: 'mute', source, muted });
+  }
+
+  /** How well somebody is to be seen: HD, SD, LD or off. */
+  setLayer(participant, layer) {
+    this.send({ type: 'layer', participant, layer });
+  }
+
+  /** Any message of the protocol, such as `{ type: 'chat', text }`. */
+  send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  leave() {
+    this.send({ type: 'leave' });
+    this.#end('left');
+  }
+
+  // ---- the link
+
+  #open(first) {
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    socket.onopen = () => this.send(first);
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      this.#queue(() => this.#hear(message));
+    };
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#queue(() => this.#lost());
+    };
+    const ping = () => {
+      if (this.#socket !== socket) return;
+      this.send({ type: 'ping' });
+      this.#after(PING_MS, ping);
+    };
+    this.#after(PING_MS, ping);
+  }
+
+  /** Comes back as the same person, as long as the service waits. */
+  #lost() {
+    if (this.#state === 'over') return;
+    if (this.#resumeKey === undefined) return this.#end('closed');
+    if (this.#state !== 'away') {
+      this.#setState('away');
+      this.awaySince = performance.now();
+      this.tries = 0;
+    }
+    if (performance.now() - this.awaySince > RESUME_MS) return this.#end('lost');
+    const wait = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)];
+    this.#after(wait, () => this.#open({ type: 'resume', resume_key: this.#resumeKey }));
+  }
+
+  async #hear(message) {
+    if (this.#state === 'over') return;
+    switch (message.type) {
+      case 'waiting':
+        this.#setState('waiting');
+        break;
+      case 'welcome':
+        await this.#welcomed(message);
+        break;
+      case 'media_restarted':
+        this.#closeMedia();
+        await this.#offer();
+        break;
+      case 'floor':
+        this.mayPublish = message.permissions.publish;
+        if (!message.given) this.#sender = closed(this.#sender);
+        else await this.#offer();
+        break;
+      case 'pub.answer':
+        await this.#sender?.connection.setRemoteDescription({ type: 'answer', sdp: message.sdp });
+        this.#sender?.answered?.();
+        break;
+      case 'sub.offer':
+        await this.#answer(message);
+        break;
+      case 'error':
+        if (FINAL.test(message.code)) this.#end(message.code);
+        break;
+      case 'denied':
+      case 'dropped':
+      case 'ended':
+        this.#end(message.type);
+        break;
+    }
+    this.#tell('message', message);
+  }
+
+  async #welcomed(welcome) {
+    this.#resumeKey = welcome.resume_key;
+    this.id = welcome.id;
+    this.mayPublish = welcome.permissions.publish;
+    this.#closeMedia();
+    this.#setState('in');
+    this.#entered?.resolve(welcome);
+    this.#entered = undefined;
+    await this.#offer();
+  }
+
+  #end(reason) {
+    if (this.#state === 'over') return;
+    this.#closeMedia();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#socket?.close();
+    this.reason = reason;
+    this.#setState('over');
+    this.#entered?.reject(new Error(reason));
+    this.#entered = undefined;
+  }
+
+  // ---- what it sends
+
+  async #offer() {
+    if (!this.mayPublish || (this.#published.size === 0 && !this.#sender)) return;
+    this.#sender ??= this.#connect('sender');
+    const { connection, lines } = this.#sender;
+    for (const [source, track] of this.#published) {
+      const line = lines.get(source);
+      if (line?.sender.track === track) continue;
+      if (line) await line.sender.replaceTrack(track);
+      else lines.set(source, connection.addTransceiver(track, sendingOf(source, track)));
+    }
+    for (const [source, line] of lines) {
+      if (this.#published.has(source)) continue;
+      line.stop();
+      lines.delete(source);
+    }
+    const offer = await connection.createOffer();
+    await connection.setLocalDescription(offer);
+    const sources = Object.fromEntries([...lines].map(([source, { mid }]) => [mid, source]));
+    this.send({ type: 'pub.offer', sdp: offer.sdp, sources });
+  }
+
+  // ---- what it receives
+
+  async #answer({ version, sdp, tracks }) {
+    const ufrag = /^a=ice-ufrag:(\S+)/m.exec(sdp)?.[1];
+    if (this.#receiver?.ufrag !== ufrag) {
+      this.#receiver = closed(this.#receiver);
+      this.#forgetTracks(() => true);
+      this.#receiver = this.#connect('receiver');
+      this.#receiver.ufrag = ufrag;
+    }
+    const { connection } = this.#receiver;
+    await connection.setRemoteDescription({ type: 'offer', sdp });
+    const answer = await connection.createAnswer();
+    await connection.setLocalDescription(answer);
+    this.send({ type: 'sub.answer', version, sdp: answer.sdp });
+    this.#forgetTracks(({ mid, participant, source }) =>
+      tracks.every((one) => one.mid !== mid || one.participant !== participant || one.source !== source),
+    );
+    for (const one of tracks) {
+      if (this.#received.has(one.mid)) continue;
+      const track = connection.getTransceivers().find(({ mid }) => mid === one.mid)?.receiver.track;
+      if (!track) continue;
+      const received = { ...one, track };
+      this.#received.set(one.mid, received);
+      this.#tell('track', received);
+    }
+  }
+
+  #forgetTracks(isGone) {
+    for (const [mid, received] of this.#received) {
+      if (!isGone(received)) continue;
+      this.#received.delete(mid);
+      this.#tell('trackended', received);
+    }
+  }
+
+  // ---- both
+
+  #connect(role) {
+    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceServers: this.#iceServers });
+    const made = { connection, lines: new Map() };
+    const isCurrent = () => (role === 'sender' ? this.#sender : this.#receiver) === made;
+    const anew = () => {
+      if (isCurrent() && connection.connectionState !== 'connected' && this.#state === 'in') this.#renew(role);
+    };
+    connection.onconnectionstatechange = () => {
+      this.#tell('connection', { role, state: connection.connectionState });
+      if (connection.connectionState === 'failed') anew();
+      if (connection.connectionState === 'disconnected') this.#after(WEAK_MS, anew);
+    };
+    this.#after(CONNECT_MS, anew);
+    return made;
+  }
+
+  /** A new connection in place of one that does not work. */
+  #renew(role) {
+    this.#queue(async () => {
+      if (role === 'receiver') {
+        this.#receiver = closed(this.#receiver);
+        this.send({ type: 'sub.restart' });
+        return;
+      }
+      this.#sender = closed(this.#sender);
+      await this.#offer();
+    });
+  }
+
+  #closeMedia() {
+    this.#sender = closed(this.#sender);
+    this.#receiver = closed(this.#receiver);
+    this.#forgetTracks(() => true);
+  }
+
+  #queue(run) {
+    this.#turn = this.#turn.then(run).catch((error) => this.#tell('problem', error));
+    return this.#turn;
+  }
+
+  #after(ms, run) {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  #setState(state) {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#tell('state', state);
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+function closed(side) {
+  if (side) {
+    side.connection.onconnectionstatechange = null;
+    side.connection.close();
+  }
+  return undefined;
+}
+
+/** A camera is sent in layers; a screen, whose text has to stay sharp, in one. */
+const sendingOf = (source, track) => ({
+  direction: 'sendonly',
+  streams: [new MediaStream([track])],
+  ...(source === 'video' ? { sendEncodings: LAYERS.map((layer) => ({ ...layer })) } : {}),
+});

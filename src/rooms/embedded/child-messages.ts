@@ -1,0 +1,15 @@
+/** What the service and the process of the engine tell each other. */
+import type { EngineCommand, EngineEvent, SessionSpec } from '../sfu.ts';
+import type { TransportOptions } from './media-transport.ts';
+
+export type ToChild =
+  | { type: 'begin'; options: TransportOptions }
+  | { type: 'open'; spec: SessionSpec }
+  | { type: 'command'; confNum: string; command: EngineCommand };
+
+export type FromChild =
+  | { type: 'ready' }
+  /** It cannot work here; its end follows. */
+  | { type: 'unusable'; why: string }
+  | { type: 'event'; confNum: string; event: EngineEvent }
+  | { type: 'warning'; message: string; why: string };

@@ -1,0 +1,54 @@
+/**
+ * The process of the engine: media is carried apart from the service, because the library of WebRTC ends its process when
+ * something goes badly wrong. It ends with the service, too.
+ */
+import { createSocket } from 'node:dgram';
+import { systemClock } from '../../core/clock.ts';
+import type { FromChild, ToChild } from './child-messages.ts';
+import { EngineProcess, reasonOf } from './engine-process.ts';
+import type { TransportOptions } from './media-transport.ts';
+
+/** What has to leave before the end. */
+const LAST_WORDS_MS = 100;
+
+let engine: EngineProcess | undefined;
+/** What came while the library was loaded. */
+const early: Exclude<ToChild, { type: 'begin' }>[] = [];
+
+const tell = (message: FromChild): void => {
+  if (process.connected) process.send?.(message);
+};
+
+async function begin(options: TransportOptions): Promise<void> {
+  try {
+    await checkPort(options);
+    const { Transport } = await import('./transport.ts');
+    engine = new EngineProcess({
+      open: (name, events) => new Transport(name, options, systemClock, events),
+      tell,
+    });
+    for (const message of early.splice(0)) engine.take(message);
+    tell({ type: 'ready' });
+  } catch (error) {
+    tell({ type: 'unusable', why: reasonOf(error) });
+    systemClock.after(LAST_WORDS_MS, () => process.exit(0));
+  }
+}
+
+/** Rejects where somebody else has it: the library would only have no address. */
+function checkPort({ host, port }: TransportOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket({ type: host?.includes(':') ? 'udp6' : 'udp4' });
+    socket.once('error', reject);
+    socket.bind(port, host, () => socket.close(() => resolve()));
+  });
+}
+
+process.on('message', (message: ToChild) => {
+  if (message.type === 'begin') void begin(message.options);
+  else if (engine) engine.take(message);
+  else early.push(message);
+});
+process.once('disconnect', () => process.exit(0));
+// The service is told to stop, and stops us.
+process.on('SIGINT', () => undefined);

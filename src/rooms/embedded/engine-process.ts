@@ -1,0 +1,66 @@
+/**
+ * What the process of the engine does: sessions by number, and the timers that drive them. `child.ts` is the process, this
+ * file is the same without one, so that tests have it with connections of their own.
+ */
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { SessionSpec } from '../sfu.ts';
+import type { FromChild, ToChild } from './child-messages.ts';
+import { MediaSession } from './media-session.ts';
+import type { OpenTransport } from './media-transport.ts';
+import { WINDOW_MS } from './talk-detector.ts';
+
+const ASK_MS = 20;
+const REPORT_MS = 1000;
+const SAMPLE_SECONDS = 5;
+
+export class EngineProcess {
+  readonly #sessions = new Map<string, MediaSession>();
+  readonly #parts: { clock: Clock; open: OpenTransport; tell(message: FromChild): void };
+  #isOver = false;
+
+  constructor(parts: { clock?: Clock; open: OpenTransport; tell(message: FromChild): void }) {
+    this.#parts = { clock: systemClock, ...parts };
+    this.#every(ASK_MS, (session) => session.askMissing());
+    this.#every(WINDOW_MS, (session) => session.listen());
+    this.#every(REPORT_MS, (session) => session.reportToSenders());
+    this.#every(SAMPLE_SECONDS * 1000, (session) => session.sample(SAMPLE_SECONDS));
+  }
+
+  #every(ms: number, run: (session: MediaSession) => void): void {
+    this.#parts.clock.after(ms, () => {
+      if (this.#isOver) return;
+      for (const session of this.#sessions.values()) run(session);
+      this.#every(ms, run);
+    });
+  }
+
+  take(message: Exclude<ToChild, { type: 'begin' }>): void {
+    if (message.type === 'open') {
+      this.#open(message.spec);
+      return;
+    }
+    const { confNum, command } = message;
+    this.#sessions.get(confNum)?.command(command);
+    if (command.type === 'end') this.#sessions.delete(confNum);
+  }
+
+  #open(spec: SessionSpec): void {
+    const { confNum } = spec;
+    const { clock, open, tell } = this.#parts;
+    this.#sessions.get(confNum)?.close();
+    const session = new MediaSession(spec, {
+      ...{ clock, open },
+      report: (event) => tell({ type: 'event', confNum, event }),
+      warn: (message, error) => tell({ type: 'warning', message, why: reasonOf(error) }),
+    });
+    this.#sessions.set(confNum, session);
+  }
+
+  close(): void {
+    this.#isOver = true;
+    for (const session of this.#sessions.values()) session.close();
+    this.#sessions.clear();
+  }
+}
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

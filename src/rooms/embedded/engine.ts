@@ -1,0 +1,187 @@
+/**
+ * The engine inside: rooms carried by libdatachannel in a process of its own (`child.ts`), which is started when the first
+ * session opens, and again when it dies while there are sessions.
+ *
+ * Invariants
+ *  - what is told to a process that is not there is lost, and told again by the service when the next one runs;
+ *  - a process that dies again and again is started ever more slowly;
+ *  - without the library for this platform the service runs all the same: rooms carry no media, and `state` says why.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { EngineCommand, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
+import type { FromChild, ToChild } from './child-messages.ts';
+import type { TransportOptions } from './media-transport.ts';
+
+const CHILD = join(import.meta.dirname, 'child.ts');
+/** Then twice as long each time. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 30_000;
+/** Who ran that long died of something new. */
+const STEADY_MS = 10_000;
+const STOP_MS = 2000;
+
+export interface EmbeddedEngineOptions extends TransportOptions {
+  clock: Clock;
+  log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Another program, in tests. */
+  child?: string;
+}
+
+const WHY_NOT = `node-datachannel has no program for ${process.platform} ${process.arch}`;
+/** What the names of the programs for one system differ in. */
+const KINDS = ['', '-gnu', '-musl', '-msvc'];
+
+interface Running {
+  process: ChildProcess;
+  sinceMs: number;
+}
+
+export class EmbeddedRoomEngine implements RoomEngine {
+  readonly name = 'embedded';
+  readonly capabilities = { rtpLegs: false, simulcast: true, recording: false };
+  readonly #options: EmbeddedEngineOptions;
+  readonly #sessions = new Set<string>();
+  #host: RoomEngineHost | undefined;
+  #running: Running | undefined;
+  #again: Timer | undefined;
+  #waitMs = FIRST_WAIT_MS;
+  #state: RoomEngineState;
+
+  constructor(options: EmbeddedEngineOptions) {
+    this.#options = options;
+    this.#state = isBuiltHere() ? { media: 'idle' } : { media: 'none', why: WHY_NOT };
+  }
+
+  get state(): RoomEngineState {
+    return this.#state;
+  }
+
+  /** Of the engine's process, while there is one. */
+  get processId(): number | undefined {
+    return this.#running?.process.pid;
+  }
+
+  async start(host: RoomEngineHost): Promise<void> {
+    this.#host = host;
+  }
+
+  async stop(): Promise<void> {
+    this.#host = undefined;
+    this.#again?.cancel();
+    this.#again = undefined;
+    this.#sessions.clear();
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    const { process: child } = running;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise<void>((resolve) => {
+      const kill = this.#options.clock.after(STOP_MS, () => child.kill('SIGKILL'));
+      child.once('exit', () => {
+        kill.cancel();
+        resolve();
+      });
+      // It ends when nobody talks to it any more.
+      if (child.connected) child.disconnect();
+      else child.kill('SIGKILL');
+    });
+  }
+
+  openSession(spec: SessionSpec): void {
+    this.#sessions.add(spec.confNum);
+    if (!this.#running && !this.#again) this.#run();
+    this.#tell({ type: 'open', spec });
+  }
+
+  listSessions(): string[] {
+    return this.#running ? [...this.#sessions] : [];
+  }
+
+  send(confNum: string, command: EngineCommand): void {
+    if (!this.#sessions.has(confNum)) return;
+    if (command.type === 'end') this.#sessions.delete(confNum);
+    this.#tell({ type: 'command', confNum, command });
+  }
+
+  #tell(message: ToChild): void {
+    const child = this.#running?.process;
+    if (child?.connected) child.send(message, () => undefined);
+  }
+
+  #run(): void {
+    // What was known about an earlier one, such as a port that was taken, may be over.
+    if (!this.#host) return;
+    const { clock, host, port, advertisedHost, child = CHILD } = this.#options;
+    const started = fork(child, {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const running: Running = { process: started, sinceMs: clock.monotonicMs() };
+    this.#running = running;
+    this.#state = { media: 'starting' };
+    started.on('message', (message) => {
+      if (this.#running === running) this.#hear(message as FromChild);
+    });
+    const gone = (why: string): void => {
+      if (this.#running === running) this.#died(running, why);
+    };
+    started.once('error', (error) => gone(error.message));
+    started.once('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
+    this.#tell({ type: 'begin', options: { host, port, advertisedHost } });
+  }
+
+  #hear(message: FromChild): void {
+    const { log } = this.#options;
+    switch (message.type) {
+      case 'ready':
+        this.#state = { media: 'running' };
+        log('info', 'rooms.engine_running', { pid: this.processId });
+        break;
+      case 'unusable':
+        this.#state = { media: 'none', why: message.why };
+        break;
+      case 'event':
+        if (this.#sessions.has(message.confNum)) this.#host?.event(message.confNum, message.event);
+        break;
+      case 'warning':
+        log('warn', 'rooms.engine_warned', { what: message.message, why: message.why });
+        break;
+    }
+  }
+
+  #died({ sinceMs }: Running, why: string): void {
+    const { clock, log } = this.#options;
+    this.#running = undefined;
+    if (this.#state.media === 'none') {
+      log('error', 'rooms.no_media', { why: this.#state.why });
+      return;
+    }
+    this.#state = { media: this.#sessions.size > 0 ? 'starting' : 'idle' };
+    log('error', 'rooms.engine_died', { why, sessions: this.#sessions.size });
+    if (this.#sessions.size === 0) return;
+    this.#waitMs = clock.monotonicMs() - sinceMs > STEADY_MS ? FIRST_WAIT_MS : this.#waitMs;
+    this.#again = clock.after(this.#waitMs, () => {
+      this.#again = undefined;
+      this.#sessions.clear();
+      this.#run();
+      this.#host?.restarted();
+    });
+    this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+  }
+}
+
+/** Whether the library was installed with its program for this system. */
+function isBuiltHere(): boolean {
+  const { resolve } = createRequire(import.meta.url);
+  return KINDS.some((kind) => {
+    try {
+      resolve(`@node-datachannel/${process.platform}-${process.arch}${kind}`);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,173 @@
+/**
+ * One stream that is received: a microphone, or one layer of a picture. It notices what is missing and asks for it, keeps
+ * what came last for viewers who lost it, and writes the figures of receiver reports.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
+import { isNewer, type RtpPacket, type Vp8Descriptor } from './rtp.ts';
+import type { MediaKind } from './sdp.ts';
+
+/** A packet as it waits for viewers who may ask for it again. */
+export interface KeptPacket extends RtpPacket {
+  vp8?: Vp8Descriptor;
+  atMs: number;
+}
+
+/** Ours, as the sender of feedback. */
+export const OWN_SSRC = 1;
+/** RTP clock ticks per millisecond. */
+export const TICKS_PER_MS: Readonly<Record<MediaKind, number>> = { video: 90, audio: 48 };
+
+const KEPT = 512;
+/** A larger hole is a new beginning of the sender. */
+const LARGEST_HOLE = 200;
+const ASK_EVERY_MS = 80;
+/** Packets that are only late are not asked for. */
+const ASK_AFTER_MS = 20;
+const MOST_TRIES = 8;
+const MOST_ASKED = 60;
+const ALIVE_MS = 1500;
+
+export class IncomingStream {
+  readonly ssrc: number;
+  /** Of simulcast. */
+  readonly rid: string | undefined;
+  readonly #kind: MediaKind;
+  readonly #clock: Clock;
+  readonly #kept = new Array<KeptPacket | undefined>(KEPT);
+  readonly #missing = new Map<number, { sinceMs: number; askedMs: number; tries: number }>();
+  #highest = -1;
+  #cycles = 0;
+  #first = 0;
+  #packets = 0;
+  #octets = 0;
+  #jitter = 0;
+  #lastTransit: number | undefined;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #before = { expected: 0, packets: 0 };
+  #sampled = { expected: 0, packets: 0, octets: 0 };
+  /** Of its last sender report. */
+  sender: (SenderClock & { atMs: number }) | undefined;
+  keyAskedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: { ssrc: number; rid: string | undefined; kind: MediaKind; clock: Clock }) {
+    this.ssrc = options.ssrc;
+    this.rid = options.rid;
+    this.#kind = options.kind;
+    this.#clock = options.clock;
+  }
+
+  get hasHoles(): boolean {
+    return this.#missing.size > 0;
+  }
+
+  /** Whether something came lately. */
+  isAlive(nowMs: number, withinMs = ALIVE_MS): boolean {
+    return nowMs - this.#lastMs < withinMs;
+  }
+
+  /** False: it came before, or far too late. */
+  take(packet: KeptPacket): boolean {
+    const { sequence, atMs } = packet;
+    if (this.#highest < 0) this.#first = sequence;
+    else if (isNewer(sequence, this.#highest)) this.#noteHole(sequence, atMs);
+    else if (!this.#missing.delete(sequence)) return false;
+    if (this.#highest < 0 || isNewer(sequence, this.#highest)) {
+      if (this.#highest >= 0 && sequence < this.#highest) this.#cycles++;
+      this.#highest = sequence;
+      this.#noteJitter(packet);
+    }
+    this.#lastMs = atMs;
+    this.#packets++;
+    this.#octets += packet.bytes.length;
+    this.#kept[sequence % KEPT] = packet;
+    return true;
+  }
+
+  #noteHole(sequence: number, nowMs: number): void {
+    const distance = (sequence - this.#highest) & 0xffff;
+    if (distance >= LARGEST_HOLE) {
+      this.#missing.clear();
+      return;
+    }
+    for (let step = 1; step < distance; step++) {
+      this.#missing.set((this.#highest + step) & 0xffff, { sinceMs: nowMs, askedMs: 0, tries: 0 });
+    }
+  }
+
+  #noteJitter({ timestamp, atMs }: KeptPacket): void {
+    const transit = atMs * TICKS_PER_MS[this.#kind] - timestamp;
+    const change = Math.abs(transit - (this.#lastTransit ?? transit));
+    if (change < 1e6) this.#jitter += (change - this.#jitter) / 16;
+    this.#lastTransit = transit;
+  }
+
+  /** A packet that a viewer lost. */
+  kept(sequence: number): KeptPacket | undefined {
+    const packet = this.#kept[sequence % KEPT];
+    return packet?.sequence === sequence ? packet : undefined;
+  }
+
+  /** The request for what is missing now. True: some of it is given up. */
+  askMissing(send: (feedback: Buffer) => void): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const asked: number[] = [];
+    let isGivenUp = false;
+    for (const [sequence, hole] of this.#missing) {
+      if (hole.tries >= MOST_TRIES || ((this.#highest - sequence) & 0xffff) > KEPT - 50) {
+        this.#missing.delete(sequence);
+        isGivenUp = true;
+      } else if (
+        nowMs - (hole.tries === 0 ? hole.sinceMs + ASK_AFTER_MS - ASK_EVERY_MS : hole.askedMs) >=
+        ASK_EVERY_MS
+      ) {
+        hole.askedMs = nowMs;
+        hole.tries++;
+        asked.push(sequence);
+      }
+    }
+    if (asked.length > 0) send(nack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)));
+    return isGivenUp;
+  }
+
+  /** Undefined: nothing came yet. */
+  report(): ReceptionBlock | undefined {
+    if (this.#highest < 0) return undefined;
+    const { expected, extended } = this.#expected();
+    const expectedNow = expected - this.#before.expected;
+    const lostNow = Math.max(0, expectedNow - (this.#packets - this.#before.packets));
+    this.#before = { expected, packets: this.#packets };
+    const { sender } = this;
+    return {
+      ssrc: this.ssrc,
+      lostShare: expectedNow > 0 ? lostNow / expectedNow : 0,
+      lost: expected - this.#packets,
+      highest: extended % 2 ** 32,
+      jitter: this.#jitter,
+      lastReport: sender ? middleOf(sender) : 0,
+      sinceLastReport: sender ? Math.round((this.#clock.monotonicMs() - sender.atMs) * 65.536) : 0,
+    };
+  }
+
+  #expected(): { expected: number; extended: number } {
+    const extended = this.#cycles * 65_536 + this.#highest;
+    return { expected: this.#highest < 0 ? 0 : extended - this.#first + 1, extended };
+  }
+
+  /** Octets and packets since the sample before. */
+  sample(): { octets: number; expected: number; lost: number } {
+    const { expected } = this.#expected();
+    const before = this.#sampled;
+    this.#sampled = { expected, packets: this.#packets, octets: this.#octets };
+    const expectedNow = expected - before.expected;
+    const lost = Math.max(0, expectedNow - (this.#packets - before.packets));
+    return { octets: this.#octets - before.octets, expected: expectedNow, lost };
+  }
+
+  /** Milliseconds of the sender's clock at a time stamp; undefined until it told. */
+  senderMs(timestamp: number): number | undefined {
+    if (!this.sender) return undefined;
+    const { ntpSeconds, ntpFraction, timestamp: at } = this.sender;
+    return ntpSeconds * 1000 + ntpFraction / 4_294_967.296 + ((timestamp - at) | 0) / TICKS_PER_MS[this.#kind];
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * One session as the engine carries it: its participants, what each publishes, and who gets it. It does what the service
+ * says (`EngineCommand`) and reports what it notices; it decides nothing about people.
+ *
+ * Invariants
+ *  - who is not admitted has no connection, and what it says is not heard;
+ *  - somebody who is admitted again begins anew;
+ *  - what one client says wrong costs nobody else anything.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { EngineCommand, EngineEvent, Grants, Negotiation, QualitySample, SessionSpec } from '../sfu.ts';
+import type { OpenTransport, TransportState } from './media-transport.ts';
+import type { PublishedSource } from './published-source.ts';
+import { Publisher } from './publisher.ts';
+import { TalkDetector } from './talk-detector.ts';
+import { Viewer } from './viewer.ts';
+
+export interface MediaSessionParts {
+  clock: Clock;
+  open: OpenTransport;
+  report(event: EngineEvent): void;
+  /** What went wrong, and hurts nobody but one client. */
+  warn(message: string, error: unknown): void;
+}
+
+interface Person {
+  id: string;
+  publisher: Publisher;
+  viewer: Viewer | undefined;
+  talk: TalkDetector;
+  isConnected: boolean;
+  hasPoorLink: boolean;
+  /** One message of its client at a time. */
+  turn: Promise<void>;
+}
+
+/** Above that a link is poor. */
+const POOR_LOSS = 0.05;
+
+export class MediaSession {
+  readonly #spec: SessionSpec;
+  readonly #parts: MediaSessionParts;
+  readonly #people = new Map<string, Person>();
+  #audible: ReadonlySet<string> = new Set();
+
+  constructor(spec: SessionSpec, parts: MediaSessionParts) {
+    this.#spec = spec;
+    this.#parts = parts;
+  }
+
+  command(command: EngineCommand): void {
+    switch (command.type) {
+      case 'admit':
+        if (!command.isPhone) this.#admit(command.participant, command.grants);
+        break;
+      case 'grant':
+        this.#people.get(command.participant)?.publisher.grant(command.grants.publish);
+        break;
+      case 'mute':
+        this.#people.get(command.participant)?.publisher.setMuted(command.source, command.muted);
+        break;
+      case 'drop':
+        this.#drop(command.participant);
+        break;
+      case 'set_audible':
+        this.#audible = new Set(command.participants);
+        for (const { viewer } of this.#people.values()) viewer?.setAudible(this.#audible);
+        break;
+      case 'set_layer':
+        this.#people.get(command.participant)?.viewer?.setLayer(command.publisher, command.layer);
+        break;
+      case 'negotiate':
+        this.#negotiate(command.participant, command.message);
+        break;
+      case 'end':
+        this.close();
+        break;
+      case 'record':
+        break;
+    }
+  }
+
+  #admit(id: string, grants: Grants): void {
+    this.#drop(id);
+    const { clock, open } = this.#parts;
+    const options = { open, clock, quality: this.#spec.quality };
+    const talk = new TalkDetector();
+    const failed = (error: unknown): void => this.#parts.warn('a connection failed', error);
+    const changed = (state: TransportState): void => this.#changed(id, state);
+    const publisher = new Publisher(id, options, {
+      published: (source) => this.#published(source),
+      unpublished: (source) => this.#unpublished(source),
+      level: (dbov) => talk.hear(dbov),
+      ...{ changed, failed },
+    });
+    const tell = (message: Negotiation): void => this.#report({ type: 'negotiate', participant: id, message });
+    const viewer = grants.subscribe ? new Viewer(id, options, { tell, changed, failed }) : undefined;
+    this.#people.set(id, {
+      ...{ id, publisher, viewer, talk },
+      ...{ isConnected: false, hasPoorLink: false, turn: Promise.resolve() },
+    });
+    publisher.grant(grants.publish);
+    viewer?.setAudible(this.#audible);
+    for (const other of this.#people.values()) {
+      if (other.id !== id) for (const source of other.publisher.sources) viewer?.add(source);
+    }
+  }
+
+  #drop(id: string): void {
+    const person = this.#people.get(id);
+    if (!person) return;
+    this.#people.delete(id);
+    person.publisher.close();
+    person.viewer?.close();
+  }
+
+  #negotiate(id: string, message: Negotiation): void {
+    const person = this.#people.get(id);
+    if (!person) return;
+    person.turn = person.turn
+      .then(() => this.#hear(person, message))
+      .catch((error: unknown) => this.#parts.warn(`${message.type} was not understood`, error));
+  }
+
+  async #hear(person: Person, message: Negotiation): Promise<void> {
+    if (this.#people.get(person.id) !== person) return;
+    if (message.type === 'pub.offer') {
+      const sdp = await person.publisher.publish(message.sdp, message.sources);
+      if (this.#people.get(person.id) !== person) return;
+      this.#report({ type: 'negotiate', participant: person.id, message: { type: 'pub.answer', sdp } });
+    } else if (message.type === 'sub.answer') person.viewer?.answered(message.version, message.sdp);
+    else if (message.type === 'sub.restart') person.viewer?.restart();
+  }
+
+  #published(source: PublishedSource): void {
+    for (const { id, viewer } of this.#people.values()) if (id !== source.owner) viewer?.add(source);
+    this.#report({ type: 'published', participant: source.owner, source: source.name, on: true });
+  }
+
+  #unpublished(source: PublishedSource): void {
+    for (const { viewer } of this.#people.values()) viewer?.remove(source);
+    this.#report({ type: 'published', participant: source.owner, source: source.name, on: false });
+  }
+
+  #changed(id: string, state: TransportState): void {
+    const person = this.#people.get(id);
+    if (!person || state === 'weak') return;
+    const isConnected = state === 'open';
+    if (person.isConnected === isConnected) return;
+    person.isConnected = isConnected;
+    this.#report({ type: isConnected ? 'connected' : 'disconnected', participant: id });
+  }
+
+  /** Often: holes are asked for. */
+  askMissing(): void {
+    for (const { publisher } of this.#people.values()) publisher.askMissing();
+  }
+
+  /** At the end of each window of levels. */
+  listen(): void {
+    for (const { id, talk } of this.#people.values()) {
+      if (talk.next()) this.#report({ type: 'talking', participant: id, on: talk.isTalking });
+    }
+  }
+
+  /** Every second. */
+  reportToSenders(): void {
+    for (const { publisher } of this.#people.values()) publisher.report();
+  }
+
+  /** After so many seconds: how good the links were. */
+  sample(seconds: number): void {
+    for (const person of this.#people.values()) {
+      const samples = [...sentBy(person, seconds), ...receivedBy(person, seconds)];
+      if (samples.length === 0) continue;
+      this.#report({ type: 'stats', participant: person.id, samples });
+      const poor = samples.some(({ lost }) => lost > POOR_LOSS);
+      if (poor !== person.hasPoorLink) this.#report({ type: 'link', participant: person.id, poor });
+      person.hasPoorLink = poor;
+    }
+  }
+
+  #report(event: EngineEvent): void {
+    this.#parts.report(event);
+  }
+
+  close(): void {
+    for (const id of [...this.#people.keys()]) this.#drop(id);
+  }
+}
+
+/** All layers of a source together. */
+function sentBy({ publisher }: Person, seconds: number): QualitySample[] {
+  return publisher.sources.flatMap((source) => {
+    const sum = { octets: 0, expected: 0, lost: 0 };
+    for (const stream of source.streams) {
+      const { octets, expected, lost } = stream.sample();
+      sum.octets += octets;
+      sum.expected += expected;
+      sum.lost += lost;
+    }
+    if (sum.expected === 0) return [];
+    const bitsPerSecond = (sum.octets * 8) / seconds;
+    return [{ direction: 'send', source: source.name, bitsPerSecond, lost: sum.lost / sum.expected }];
+  });
+}
+
+function receivedBy({ viewer }: Person, seconds: number): QualitySample[] {
+  const streams = viewer?.streams ?? [];
+  return streams.flatMap(({ source, outgoing }) => {
+    const octets = outgoing.sampleOctets();
+    if (octets === 0) return [];
+    const bitsPerSecond = (octets * 8) / seconds;
+    return [{ direction: 'receive', source: source.name, bitsPerSecond, lost: outgoing.lostShare }];
+  });
+}

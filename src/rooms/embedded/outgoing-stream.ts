@@ -1,0 +1,233 @@
+/**
+ * One source as one viewer gets it: with an SSRC of its own, and numbers without a gap, whatever happens above it: changes
+ * of layer, mutes, a publisher that begins anew.
+ *
+ * Invariants
+ *  - a picture begins, and changes its layer, with a key frame;
+ *  - sequence numbers, picture ids and time stamps only go forwards; a gap in them is a loss, never ours;
+ *  - a packet that is sent again carries the numbers that it had.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
+import { senderReport } from './rtcp.ts';
+import { isNewer } from './rtp.ts';
+import { type MediaKind, SEND_TIME_ID, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
+
+/** What an outgoing stream knows of its publisher. */
+export interface StreamSource {
+  readonly kind: MediaKind;
+  /** The best one up to a quality. */
+  streamFor(quality: Quality): IncomingStream | undefined;
+  needKeyFrame(stream: IncomingStream): void;
+}
+
+export type Quality = 'HD' | 'SD' | 'LD';
+
+/** Where packets go. */
+export interface PacketSink {
+  readonly isOpen: boolean;
+  send(bytes: Buffer): void;
+}
+
+const HEADER_BYTES = 20;
+/** More does not fit into a datagram beside what SRTP adds. */
+const MAX_PAYLOAD = 1400;
+/** Between the last packet before and the first after a change of which we know no times. */
+const FIRST_STEP = 3000;
+const MAX_CLOCK_STEP_MS = 60_000;
+
+/** Of all streams: written, sent, and used again at once. */
+const scratch = Buffer.alloc(2048);
+
+export class OutgoingStream {
+  readonly ssrc: number;
+  readonly source: StreamSource;
+  readonly #sink: () => PacketSink | undefined;
+  readonly #clock: Clock;
+  readonly #payloadType: number;
+  #quality: Quality = 'HD';
+  #isPaused = false;
+  /** What is forwarded, and what shall be as soon as a picture begins there. */
+  #current: IncomingStream | undefined;
+  #wanted: IncomingStream | undefined;
+  #mustSync = true;
+  #offsets = { sequence: 0, timestamp: 0, pictureId: 0, tl0Index: 0 };
+  #firstSequence = 0;
+  #last: {
+    sequence: number;
+    timestamp: number;
+    pictureId: number;
+    tl0Index: number;
+    sourceTimestamp: number;
+    atMs?: number;
+  };
+  #packets = 0;
+  #octets = 0;
+  #sampledOctets = 0;
+  /** Share of packets that its viewer did not get, as it said last. */
+  lostShare = 0;
+
+  /** `start`: where its numbers begin. */
+  constructor(options: {
+    ssrc: number;
+    source: StreamSource;
+    sink: () => PacketSink | undefined;
+    clock: Clock;
+    start: { sequence: number; timestamp: number };
+  }) {
+    this.ssrc = options.ssrc;
+    this.source = options.source;
+    this.#sink = options.sink;
+    this.#clock = options.clock;
+    this.#payloadType = VIEWER_PAYLOAD_TYPES[options.source.kind];
+    this.#last = { ...options.start, pictureId: 0, tl0Index: 0, sourceTimestamp: 0 };
+  }
+
+  /** What is forwarded now, or will be. */
+  get stream(): IncomingStream | undefined {
+    return this.#current ?? this.#wanted;
+  }
+
+  setQuality(quality: Quality): void {
+    this.#quality = quality;
+    this.choose();
+  }
+
+  setPaused(paused: boolean): void {
+    if (this.#isPaused === paused) return;
+    this.#isPaused = paused;
+    this.restart();
+  }
+
+  /** Looks again which layer is the right one. */
+  choose(): void {
+    this.#wanted = this.source.streamFor(this.#quality);
+    if (this.#wanted && this.#wanted !== this.#current && this.#isSending) this.source.needKeyFrame(this.#wanted);
+  }
+
+  /** Goes on with the next picture: what came meanwhile is not missing. */
+  restart(): void {
+    this.#mustSync = true;
+    this.choose();
+    if (this.#wanted && this.#isSending) this.source.needKeyFrame(this.#wanted);
+  }
+
+  get #isSending(): boolean {
+    return !this.#isPaused && (this.#sink()?.isOpen ?? false);
+  }
+
+  forward(packet: KeptPacket, stream: IncomingStream): void {
+    if (!this.#isSending) {
+      this.#mustSync = true;
+      return;
+    }
+    if (!this.#wanted) this.choose();
+    if (stream !== this.#current || this.#mustSync) {
+      const isBeginning = stream === this.#wanted && (packet.vp8?.isKey ?? this.source.kind === 'audio');
+      if (isBeginning) this.#sync(packet, stream);
+      else {
+        if (stream === this.#wanted) this.source.needKeyFrame(stream);
+        if (stream !== this.#current || this.#mustSync) return;
+      }
+    }
+    if (this.#isBeforeBeginning(packet.sequence)) return;
+    this.#emit(packet, false);
+  }
+
+  /** Numbers go on where they were. */
+  #sync(packet: KeptPacket, stream: IncomingStream): void {
+    const last = this.#last;
+    this.#offsets.sequence = (last.sequence + 1 - packet.sequence) & 0xffff;
+    this.#offsets.timestamp = (last.timestamp + this.#timeStep(packet, stream) - packet.timestamp) >>> 0;
+    const { pictureId, tl0Index } = packet.vp8 ?? {};
+    if (pictureId) this.#offsets.pictureId = (last.pictureId + 1 - pictureId.value) & 0x7fff;
+    if (tl0Index) this.#offsets.tl0Index = (last.tl0Index + 1 - tl0Index.value) & 0xff;
+    this.#current = stream;
+    this.#firstSequence = packet.sequence;
+    this.#mustSync = false;
+    this.#report();
+  }
+
+  /** Ticks since the packet before: by the sender's clock, else by ours. */
+  #timeStep(packet: KeptPacket, stream: IncomingStream): number {
+    const { atMs, sourceTimestamp } = this.#last;
+    if (atMs === undefined) return FIRST_STEP;
+    if (this.#current === stream) return Math.max(1, (packet.timestamp - sourceTimestamp) | 0);
+    const ticks = TICKS_PER_MS[this.source.kind];
+    const [before, now] = [this.#current?.senderMs(sourceTimestamp), stream.senderMs(packet.timestamp)];
+    const step = before !== undefined && now !== undefined ? now - before : Number.NaN;
+    const stepMs = step > -500 && step < MAX_CLOCK_STEP_MS ? step : packet.atMs - atMs;
+    return Math.max(1, Math.round(stepMs * ticks));
+  }
+
+  #isBeforeBeginning(sequence: number): boolean {
+    return ((sequence - this.#firstSequence) & 0xffff) >= 0x8000;
+  }
+
+  #emit(packet: KeptPacket, isAgain: boolean): void {
+    const { bytes, start, end, marker, vp8 } = packet;
+    const length = end - start;
+    if (length > MAX_PAYLOAD) return;
+    const sequence = (packet.sequence + this.#offsets.sequence) & 0xffff;
+    const timestamp = (packet.timestamp + this.#offsets.timestamp) >>> 0;
+    scratch[0] = 0x90;
+    scratch[1] = (marker ? 0x80 : 0) | this.#payloadType;
+    scratch.writeUInt16BE(sequence, 2);
+    scratch.writeUInt32BE(timestamp, 4);
+    scratch.writeUInt32BE(this.ssrc, 8);
+    scratch.writeUInt32BE(0xbede0001, 12);
+    scratch[16] = (SEND_TIME_ID << 4) | 2;
+    // Seconds with 18 bits after the point, modulo 64.
+    scratch.writeUIntBE(Math.floor(((this.#clock.now() / 1000) % 64) * 2 ** 18) & 0xffffff, 17, 3);
+    bytes.copy(scratch, HEADER_BYTES, start, end);
+    const last = this.#last;
+    const isLatest = !isAgain && isNewer(sequence, last.sequence);
+    if (vp8?.pictureId) {
+      const { value, at, isLong } = vp8.pictureId;
+      const pictureId = (value + this.#offsets.pictureId) & 0x7fff;
+      if (isLong) scratch.writeUInt16BE(0x8000 | pictureId, HEADER_BYTES + at);
+      else scratch[HEADER_BYTES + at] = pictureId & 0x7f;
+      if (isLatest) last.pictureId = pictureId;
+    }
+    if (vp8?.tl0Index) {
+      const tl0Index = (vp8.tl0Index.value + this.#offsets.tl0Index) & 0xff;
+      scratch[HEADER_BYTES + vp8.tl0Index.at] = tl0Index;
+      if (isLatest) last.tl0Index = tl0Index;
+    }
+    if (isLatest) Object.assign(last, { sequence, timestamp, sourceTimestamp: packet.timestamp, atMs: packet.atMs });
+    if (!isAgain) {
+      this.#packets++;
+      this.#octets += length;
+    }
+    this.#sink()?.send(scratch.subarray(0, HEADER_BYTES + length));
+  }
+
+  /** The sender reported: the viewer needs it to bring sound and picture together. */
+  senderReported(stream: IncomingStream): void {
+    if (stream === this.#current && !this.#mustSync) this.#report();
+  }
+
+  #report(): void {
+    const sender = this.#current?.sender;
+    const sink = this.#sink();
+    if (!sender || !sink?.isOpen) return;
+    const timestamp = (sender.timestamp + this.#offsets.timestamp) >>> 0;
+    sink.send(senderReport(this.ssrc, { ...sender, timestamp }, this.#packets, this.#octets));
+  }
+
+  /** The viewer lost them. */
+  resend(sequences: readonly number[]): void {
+    for (const sequence of sequences) {
+      const original = (sequence - this.#offsets.sequence) & 0xffff;
+      const packet = this.#current?.kept(original);
+      if (packet && !this.#isBeforeBeginning(original)) this.#emit(packet, true);
+    }
+  }
+
+  /** Octets since the sample before. */
+  sampleOctets(): number {
+    const octets = this.#octets - this.#sampledOctets;
+    this.#sampledOctets = this.#octets;
+    return octets;
+  }
+}

@@ -1,0 +1,105 @@
+/** What one participant publishes under one name, in one stream or in the layers of simulcast, and who gets it. */
+import type { Clock } from '../../core/clock.ts';
+import type { Source } from '../sfu.ts';
+import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
+import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
+import { pictureLoss } from './rtcp.ts';
+import { parseVp8, type RtpPacket } from './rtp.ts';
+import type { MediaKind, OfferedMedia } from './sdp.ts';
+
+const KEY_FRAME_EVERY_MS = 500;
+/** Which of the layers, the best first. */
+const LAYER: Readonly<Record<Quality, number>> = { HD: 0, SD: 1, LD: 2 };
+/** A browser sends three layers, and new ones when it begins anew. */
+const MAX_STREAMS = 6;
+
+export const kindOf = (source: Source): MediaKind => (source === 'audio' ? 'audio' : 'video');
+
+export class PublishedSource implements StreamSource {
+  readonly owner: string;
+  readonly name: Source;
+  readonly kind: MediaKind;
+  media: OfferedMedia;
+  readonly outgoing = new Set<OutgoingStream>();
+  readonly #streams = new Map<string, IncomingStream>();
+  readonly #clock: Clock;
+  readonly #send: (feedback: Buffer) => void;
+  #isMuted = false;
+
+  constructor(options: {
+    owner: string;
+    name: Source;
+    media: OfferedMedia;
+    clock: Clock;
+    send: (feedback: Buffer) => void;
+  }) {
+    this.owner = options.owner;
+    this.name = options.name;
+    this.kind = kindOf(options.name);
+    this.media = options.media;
+    this.#clock = options.clock;
+    this.#send = options.send;
+  }
+
+  get streams(): IncomingStream[] {
+    return [...this.#streams.values()];
+  }
+
+  get isMuted(): boolean {
+    return this.#isMuted;
+  }
+
+  setMuted(muted: boolean): void {
+    this.#isMuted = muted;
+    for (const each of this.outgoing) each.restart();
+  }
+
+  /** A stream that was not seen before. Undefined: there are too many. */
+  open({ ssrc, rid }: RtpPacket): IncomingStream | undefined {
+    if (this.#streams.size >= MAX_STREAMS) return undefined;
+    const stream = new IncomingStream({ ssrc, rid, kind: this.kind, clock: this.#clock });
+    this.#streams.set(rid ?? 'only', stream);
+    for (const each of this.outgoing) each.choose();
+    return stream;
+  }
+
+  /** The publisher begins anew, with other streams. */
+  forgetStreams(): void {
+    this.#streams.clear();
+    for (const each of this.outgoing) each.restart();
+  }
+
+  take(packet: RtpPacket, stream: IncomingStream): void {
+    const kept: KeptPacket = { ...packet, atMs: this.#clock.monotonicMs() };
+    if (this.kind === 'video') {
+      const vp8 = parseVp8(packet);
+      if (vp8) kept.vp8 = vp8;
+    }
+    if (!stream.take(kept) || this.#isMuted) return;
+    for (const each of this.outgoing) each.forward(kept, stream);
+  }
+
+  streamFor(quality: Quality): IncomingStream | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    const alive = this.streams.filter((stream) => stream.isAlive(nowMs));
+    if (alive.length === 0) return this.streams[0];
+    const { rids } = this.media;
+    alive.sort((a, b) => rids.indexOf(a.rid ?? '') - rids.indexOf(b.rid ?? ''));
+    return alive[Math.min(alive.length - 1, LAYER[quality])];
+  }
+
+  needKeyFrame(stream: IncomingStream): void {
+    if (this.kind !== 'video' || this.#isMuted) return;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - stream.keyAskedMs < KEY_FRAME_EVERY_MS) return;
+    stream.keyAskedMs = nowMs;
+    this.#send(pictureLoss(OWN_SSRC, stream.ssrc));
+  }
+
+  /** Asks for what is missing; for a new picture where it is given up. */
+  askMissing(): void {
+    for (const stream of this.#streams.values()) {
+      if (stream.hasHoles && stream.askMissing(this.#send)) this.needKeyFrame(stream);
+    }
+  }
+}

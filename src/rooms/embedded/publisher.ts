@@ -1,0 +1,193 @@
+/**
+ * What one participant sends: its publishing connection, whose offers come from the browser, and the sources in it. A new
+ * ICE user name in an offer is a new beginning: the library cannot restart ICE, so that it gets a new transport.
+ *
+ * Invariants
+ *  - only granted sources are taken, each once; whatever else arrives is thrown away;
+ *  - a source stays the same over new transports: viewers keep their lines.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Source } from '../sfu.ts';
+import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
+import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
+import type { Quality } from './outgoing-stream.ts';
+import { kindOf, PublishedSource } from './published-source.ts';
+import { bandwidthEstimate, readSenderReport, receiverReport, rtcpParts, SENDER_REPORT } from './rtcp.ts';
+import { type ExtensionMap, isRtcp, parseRtp, type RtpPacket } from './rtp.ts';
+import { answerTo, type Endpoint, iceOf, type OfferedMedia, parseOffer } from './sdp.ts';
+
+export interface PublisherEvents {
+  published(source: PublishedSource): void;
+  unpublished(source: PublishedSource): void;
+  /** Of the microphone. */
+  level(dbov: number): void;
+  changed(state: TransportState): void;
+  failed(error: unknown): void;
+}
+
+/** bit/s that a browser may send. */
+const MOST_BITS: Readonly<Record<Quality, number>> = { HD: 1_700_000, SD: 700_000, LD: 300_000 };
+const REPORTED_MS = 5000;
+
+export class Publisher {
+  readonly #id: string;
+  readonly #open: OpenTransport;
+  readonly #clock: Clock;
+  readonly #quality: Quality;
+  readonly #events: PublisherEvents;
+  readonly #sources = new Map<Source, PublishedSource>();
+  readonly #bySsrc = new Map<number, { source: PublishedSource; stream: IncomingStream }>();
+  readonly #muted = new Set<Source>();
+  #granted: readonly Source[] = [];
+  #connection: { transport: Transport; endpoint: Promise<Endpoint>; ufrag: string } | undefined;
+  #extensions: ExtensionMap = {};
+  #version = 0;
+
+  constructor(
+    id: string,
+    { open, clock, quality }: { open: OpenTransport; clock: Clock; quality: Quality },
+    events: PublisherEvents,
+  ) {
+    this.#id = id;
+    this.#open = open;
+    this.#clock = clock;
+    this.#quality = quality;
+    this.#events = events;
+  }
+
+  get sources(): PublishedSource[] {
+    return [...this.#sources.values()];
+  }
+
+  grant(sources: readonly Source[]): void {
+    this.#granted = sources;
+    for (const source of this.sources) if (!sources.includes(source.name)) this.#remove(source);
+  }
+
+  setMuted(name: Source, muted: boolean): void {
+    if (muted) this.#muted.add(name);
+    else this.#muted.delete(name);
+    this.#sources.get(name)?.setMuted(muted);
+  }
+
+  /** The answer to an offer. */
+  async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
+    const ice = iceOf(sdp);
+    if (!ice) throw new Error('the offer has no transport');
+    const media = parseOffer(sdp);
+    const { endpoint } = this.#connect(ice.ufrag, sdp);
+    const { ice: own, candidates } = await endpoint;
+    this.#extensions = Object.assign({}, ...media.map((each) => each.extensions)) as ExtensionMap;
+    const taken = this.#taken(media, names);
+    for (const source of this.sources) if (!taken.has(source.name)) this.#remove(source);
+    for (const [name, each] of taken) this.#add(name, each);
+    const accepted = new Set(taken.values());
+    const setup = own.setup === 'passive' ? 'passive' : 'active';
+    return answerTo(media, { ice: own, setup, candidates }, ++this.#version, (each) => accepted.has(each));
+  }
+
+  #connect(ufrag: string, sdp: string) {
+    if (this.#connection?.ufrag === ufrag) return this.#connection;
+    this.#connection?.transport.close();
+    this.#bySsrc.clear();
+    for (const source of this.#sources.values()) source.forgetStreams();
+    const transport: Transport = this.#open(`${this.#id} publishes`, {
+      packet: (bytes) => this.#take(bytes),
+      changed: (state) => this.#events.changed(state),
+      failed: (error) => this.#events.failed(error),
+    });
+    this.#connection = { transport, endpoint: transport.answer(sdp), ufrag };
+    return this.#connection;
+  }
+
+  #taken(media: readonly OfferedMedia[], names: Readonly<Record<string, Source>>): Map<Source, OfferedMedia> {
+    const taken = new Map<Source, OfferedMedia>();
+    for (const each of media) {
+      const name = Object.hasOwn(names, each.mid) ? names[each.mid] : undefined;
+      if (name === undefined || each.isOff || kindOf(name) !== each.kind) continue;
+      if (this.#granted.includes(name) && !taken.has(name)) taken.set(name, each);
+    }
+    return taken;
+  }
+
+  #add(name: Source, media: OfferedMedia): void {
+    const known = this.#sources.get(name);
+    if (known) {
+      known.media = media;
+      return;
+    }
+    const send = (feedback: Buffer): void => this.#connection?.transport.send(feedback);
+    const source = new PublishedSource({ owner: this.#id, name, media, clock: this.#clock, send });
+    source.setMuted(this.#muted.has(name));
+    this.#sources.set(name, source);
+    this.#events.published(source);
+  }
+
+  #remove(source: PublishedSource): void {
+    this.#sources.delete(source.name);
+    for (const [ssrc, bound] of this.#bySsrc) if (bound.source === source) this.#bySsrc.delete(ssrc);
+    this.#events.unpublished(source);
+  }
+
+  #take(bytes: Buffer): void {
+    if (isRtcp(bytes)) {
+      this.#takeReports(bytes);
+      return;
+    }
+    const packet = parseRtp(bytes, this.#extensions);
+    const bound = packet && (this.#bySsrc.get(packet.ssrc) ?? this.#bind(packet));
+    if (!bound || packet.payloadType !== bound.source.media.payloadType) return;
+    const { source, stream } = bound;
+    if (packet.level !== undefined && source.name === 'audio' && !source.isMuted) this.#events.level(packet.level);
+    source.take(packet, stream);
+  }
+
+  /** Of which source a new stream is: as the offer said, by its extensions, or the only one of its codec. */
+  #bind(packet: RtpPacket) {
+    const fitting = this.sources.filter(({ media }) => media.payloadType === packet.payloadType);
+    const source =
+      fitting.find(({ media }) => media.ssrcs.includes(packet.ssrc)) ??
+      fitting.find(({ media }) => media.mid === packet.mid) ??
+      fitting.find(({ media }) => media.rids.length === 0 && media.ssrcs.length === 0);
+    if (!source) return undefined;
+    const { rids } = source.media;
+    if (rids.length > 0 && !(packet.rid !== undefined && rids.includes(packet.rid))) return undefined;
+    const stream = source.open(packet);
+    if (!stream) return undefined;
+    const bound = { source, stream };
+    this.#bySsrc.set(packet.ssrc, bound);
+    return bound;
+  }
+
+  #takeReports(bytes: Buffer): void {
+    for (const part of rtcpParts(bytes)) {
+      const report = part.type === SENDER_REPORT ? readSenderReport(part) : undefined;
+      const bound = report && this.#bySsrc.get(report.ssrc);
+      if (!bound) continue;
+      bound.stream.sender = { ...report, atMs: this.#clock.monotonicMs() };
+      for (const each of bound.source.outgoing) each.senderReported(bound.stream);
+    }
+  }
+
+  askMissing(): void {
+    if (this.#connection?.transport.isOpen) for (const source of this.#sources.values()) source.askMissing();
+  }
+
+  /** Every second: what came, and how much may come. */
+  report(): void {
+    const transport = this.#connection?.transport;
+    if (!transport?.isOpen) return;
+    const nowMs = this.#clock.monotonicMs();
+    const bound = [...this.#bySsrc.values()].filter(({ stream }) => stream.isAlive(nowMs, REPORTED_MS));
+    const blocks = bound.flatMap(({ stream }) => stream.report() ?? []);
+    if (blocks.length > 0) transport.send(receiverReport(OWN_SSRC, blocks));
+    const pictures = bound.filter(({ source }) => source.kind === 'video').map(({ stream }) => stream.ssrc);
+    if (pictures.length > 0) transport.send(bandwidthEstimate(OWN_SSRC, MOST_BITS[this.#quality], pictures));
+  }
+
+  close(): void {
+    for (const source of this.sources) this.#remove(source);
+    this.#connection?.transport.close();
+    this.#connection = undefined;
+  }
+}

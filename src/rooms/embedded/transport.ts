@@ -1,0 +1,153 @@
+/**
+ * One connection to a browser: ICE, DTLS and SRTP by libdatachannel. Everything of the browser comes out of, and everything
+ * for it goes into, one track; what is in there is for the others to know. Only the engine's own process loads this file:
+ * the library aborts the process when something is thrown in one of its callbacks.
+ *
+ * Invariants
+ *  - nothing is thrown out of a callback;
+ *  - after `close` nothing is told any more.
+ */
+import library from 'node-datachannel';
+import type { Clock } from '../../core/clock.ts';
+import type { TransportEvents, TransportOptions, Transport as TransportPort } from './media-transport.ts';
+import { candidatesOf, coreDescription, type Endpoint, iceOf } from './sdp.ts';
+
+type PeerConnection = InstanceType<typeof library.PeerConnection>;
+type Track = InstanceType<typeof library.Track>;
+
+const DESCRIBED_MS = 5000;
+const MAX_MESSAGE_BYTES = 65_536;
+
+export class Transport implements TransportPort {
+  readonly #options: TransportOptions;
+  readonly #clock: Clock;
+  readonly #events: TransportEvents;
+  readonly #peer: PeerConnection;
+  #track: Track | undefined;
+  #isOpen = false;
+  #isClosed = false;
+
+  constructor(name: string, options: TransportOptions, clock: Clock, events: TransportEvents) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#events = events;
+    const { host, port } = options;
+    this.#peer = new library.PeerConnection(name, {
+      iceServers: [],
+      ...(host === undefined ? {} : { bindAddress: host }),
+      ...{ enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port },
+      ...{ disableAutoNegotiation: true, forceMediaTransport: true, maxMessageSize: MAX_MESSAGE_BYTES },
+    });
+    this.#peer.onStateChange(
+      this.#safely((state) => {
+        if (state !== 'closed' && state !== 'failed' && state !== 'disconnected') return;
+        if (state !== 'disconnected') this.#isOpen = false;
+        this.#events.changed(state === 'disconnected' ? 'weak' : 'lost');
+      }),
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async offer(): Promise<Endpoint> {
+    const line = new library.Video('0', 'SendRecv');
+    line.addVP8Codec(96);
+    this.#take(this.#peer.addTrack(line));
+    return this.#describe(() => this.#peer.setLocalDescription('offer'));
+  }
+
+  answered(sdp: string): boolean {
+    const ice = iceOf(sdp);
+    if (ice) this.#peer.setRemoteDescription(coreDescription(ice, ice.setup), 'answer');
+    return ice !== undefined;
+  }
+
+  async answer(sdp: string): Promise<Endpoint> {
+    const ice = iceOf(sdp);
+    if (!ice) throw new Error('the offer has no transport');
+    this.#peer.onTrack(this.#safely((track) => this.#take(track)));
+    return this.#describe(() => {
+      this.#peer.setRemoteDescription(coreDescription(ice, 'actpass'), 'offer');
+      this.#peer.setLocalDescription('answer');
+    });
+  }
+
+  #take(track: Track): void {
+    this.#track = track;
+    track.onOpen(
+      this.#safely(() => {
+        this.#isOpen = true;
+        this.#events.changed('open');
+      }),
+    );
+    track.onClosed(
+      this.#safely(() => {
+        this.#isOpen = false;
+      }),
+    );
+    track.onMessage(this.#safely((bytes) => this.#events.packet(bytes)));
+    track.onError(this.#safely(() => undefined));
+  }
+
+  /** `gatheringState` is ahead of what is told of candidates: they are read from the description. */
+  #describe(begin: () => void): Promise<Endpoint> {
+    return new Promise((resolve, reject) => {
+      const limit = this.#clock.after(DESCRIBED_MS, () => reject(new Error('the transport has no address')));
+      const look = this.#safely(() => {
+        if (this.#peer.gatheringState() !== 'complete') return;
+        const sdp = this.#peer.localDescription()?.sdp ?? '';
+        const ice = iceOf(sdp);
+        const candidates = this.#advertised(candidatesOf(sdp));
+        if (!ice || candidates.length === 0) return;
+        limit.cancel();
+        resolve({ ice, setup: ice.setup, candidates });
+      });
+      this.#peer.onLocalDescription(look);
+      this.#peer.onGatheringStateChange(look);
+      this.#peer.onLocalCandidate(look);
+      begin();
+    });
+  }
+
+  /** Our own addresses, or the one by which others reach this machine. */
+  #advertised(candidates: readonly string[]): string[] {
+    const { advertisedHost } = this.#options;
+    const own = candidates.filter((candidate) => / typ host\b/.test(candidate));
+    if (advertisedHost === undefined) return own;
+    const changed = own.map((candidate) => candidate.replace(/^((?:\S+ ){4})\S+/, `$1${advertisedHost}`));
+    return changed.slice(0, 1);
+  }
+
+  send(bytes: Buffer): void {
+    if (!this.#isOpen) return;
+    try {
+      this.#track?.sendMessageBinary(bytes);
+    } catch {
+      // It has just been closed: the packet is lost as on any network.
+    }
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#isClosed = true;
+    try {
+      this.#track?.close();
+      this.#peer.close();
+    } catch {
+      // It was closed by the other end.
+    }
+  }
+
+  #safely<Arguments extends unknown[]>(run: (...given: Arguments) => void): (...given: Arguments) => void {
+    return (...given) => {
+      if (this.#isClosed) return;
+      try {
+        run(...given);
+      } catch (error) {
+        this.#events.failed(error);
+      }
+    };
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * What one participant gets: its receiving connection, whose offers are ours, and a line in it for each source.
+ *
+ * Invariants
+ *  - one offer at a time: what changes meanwhile goes into the next one;
+ *  - a line is never removed, only inactive and used again (`sdp.ts`);
+ *  - only the answer to the latest offer counts.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import type { Layer, Negotiation } from '../sfu.ts';
+import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
+import { OutgoingStream } from './outgoing-stream.ts';
+import type { PublishedSource } from './published-source.ts';
+import {
+  FULL_INTRA_REQUEST,
+  mediaSsrcOf,
+  NACK,
+  PAYLOAD_FEEDBACK,
+  PICTURE_LOSS,
+  RECEIVER_REPORT,
+  type RtcpPart,
+  readNack,
+  readReception,
+  rtcpParts,
+  SENDER_REPORT,
+  TRANSPORT_FEEDBACK,
+} from './rtcp.ts';
+import { isRtcp } from './rtp.ts';
+import { type Endpoint, type MediaKind, offerOf } from './sdp.ts';
+
+export interface ViewerEvents {
+  tell(message: Negotiation): void;
+  changed(state: TransportState): void;
+  failed(error: unknown): void;
+}
+
+interface Line {
+  mid: string;
+  kind: MediaKind;
+  /** Absent: it waits to be used again. */
+  carries?: { source: PublishedSource; outgoing: OutgoingStream };
+}
+
+/** A browser takes no more lines than this gladly. */
+const MAX_LINES = 200;
+
+let nextSsrc = 0x10000;
+
+export class Viewer {
+  readonly #id: string;
+  readonly #open: OpenTransport;
+  readonly #clock: Clock;
+  readonly #events: ViewerEvents;
+  readonly #lines: Line[] = [];
+  readonly #layers = new Map<string, Layer>();
+  #audible: ReadonlySet<string> = new Set();
+  #connection: { transport: Transport; endpoint: Promise<Endpoint>; isAnswered: boolean } | undefined;
+  #version = 0;
+  #isOffering = false;
+  #mustOffer = false;
+
+  constructor(id: string, { open, clock }: { open: OpenTransport; clock: Clock }, events: ViewerEvents) {
+    this.#id = id;
+    this.#open = open;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  get streams(): { source: PublishedSource; outgoing: OutgoingStream }[] {
+    return this.#lines.flatMap(({ carries }) => carries ?? []);
+  }
+
+  add(source: PublishedSource): void {
+    let line = this.#lines.find(({ carries, kind }) => !carries && kind === source.kind);
+    if (!line) {
+      if (this.#lines.length >= MAX_LINES) return;
+      line = { mid: String(this.#lines.length), kind: source.kind };
+      this.#lines.push(line);
+    }
+    const random = randomBytes(6);
+    const outgoing = new OutgoingStream({
+      ssrc: nextSsrc++,
+      source,
+      sink: () => this.#connection?.transport,
+      clock: this.#clock,
+      // Half of the range, so that it does not wrap in the first packets, which receivers take badly.
+      start: { sequence: random.readUInt16BE(0) >> 1, timestamp: random.readUInt32BE(2) >>> 1 },
+    });
+    source.outgoing.add(outgoing);
+    line.carries = { source, outgoing };
+    this.#apply(source, outgoing);
+    void this.#offer();
+  }
+
+  remove(source: PublishedSource): void {
+    const line = this.#lines.find(({ carries }) => carries?.source === source);
+    if (!line?.carries) return;
+    source.outgoing.delete(line.carries.outgoing);
+    delete line.carries;
+    void this.#offer();
+  }
+
+  /** Whose sound and picture come through; shared screens always do. */
+  setAudible(audible: ReadonlySet<string>): void {
+    this.#audible = audible;
+    for (const { source, outgoing } of this.streams) this.#apply(source, outgoing);
+  }
+
+  setLayer(publisher: string, layer: Layer): void {
+    this.#layers.set(publisher, layer);
+    for (const { source, outgoing } of this.streams) if (source.owner === publisher) this.#apply(source, outgoing);
+  }
+
+  #apply({ owner, name }: PublishedSource, outgoing: OutgoingStream): void {
+    const layer = name === 'video' ? (this.#layers.get(owner) ?? 'HD') : 'HD';
+    outgoing.setPaused(layer === 'off' || (name !== 'screen' && !this.#audible.has(owner)));
+    if (layer !== 'off') outgoing.setQuality(layer);
+  }
+
+  /** A new transport for the same lines. */
+  restart(): void {
+    this.#connection?.transport.close();
+    this.#connection = undefined;
+    this.#isOffering = false;
+    for (const { outgoing } of this.streams) outgoing.restart();
+    void this.#offer();
+  }
+
+  async #offer(): Promise<void> {
+    if (this.#lines.length === 0) return;
+    this.#mustOffer = this.#isOffering;
+    if (this.#isOffering) return;
+    this.#isOffering = true;
+    const connection = this.#connect();
+    try {
+      const endpoint = await connection.endpoint;
+      if (connection !== this.#connection) return;
+      // What changed while the transport found its addresses is in this one.
+      this.#mustOffer = false;
+      const version = ++this.#version;
+      const described = this.#lines.map(({ mid, kind, carries }) =>
+        carries ? { mid, kind, stream: streamOf(carries) } : { mid, kind },
+      );
+      this.#events.tell({
+        type: 'sub.offer',
+        version,
+        sdp: offerOf(described, endpoint, version),
+        tracks: this.#lines.flatMap(({ mid, carries }) =>
+          carries ? [{ mid, participant: carries.source.owner, source: carries.source.name }] : [],
+        ),
+      });
+    } catch (error) {
+      if (connection !== this.#connection) return;
+      connection.transport.close();
+      this.#connection = undefined;
+      this.#isOffering = false;
+      this.#events.failed(error);
+    }
+  }
+
+  #connect() {
+    if (this.#connection) return this.#connection;
+    const transport: Transport = this.#open(`${this.#id} views`, {
+      packet: (bytes) => this.#take(bytes),
+      changed: (state) => {
+        if (state === 'open') for (const { outgoing } of this.streams) outgoing.restart();
+        this.#events.changed(state);
+      },
+      failed: (error) => this.#events.failed(error),
+    });
+    this.#connection = { transport, endpoint: transport.offer(), isAnswered: false };
+    return this.#connection;
+  }
+
+  answered(version: number, sdp: string): void {
+    const connection = this.#connection;
+    if (!connection || !this.#isOffering || version !== this.#version) return;
+    if (!connection.isAnswered) connection.isAnswered = connection.transport.answered(sdp);
+    if (!connection.isAnswered) throw new Error('the answer has no transport');
+    this.#isOffering = false;
+    for (const { outgoing } of this.streams) outgoing.choose();
+    if (this.#mustOffer) void this.#offer();
+  }
+
+  #take(bytes: Buffer): void {
+    if (isRtcp(bytes)) for (const part of rtcpParts(bytes)) this.#takeFeedback(part);
+  }
+
+  #takeFeedback(part: RtcpPart): void {
+    const { type, count } = part;
+    if (type === RECEIVER_REPORT || type === SENDER_REPORT) {
+      for (const { ssrc, lostShare } of readReception(part)) {
+        const outgoing = this.#find(ssrc);
+        if (outgoing) outgoing.lostShare = lostShare;
+      }
+      return;
+    }
+    if (type === TRANSPORT_FEEDBACK && count === NACK) this.#find(mediaSsrcOf(part))?.resend(readNack(part));
+    if (type !== PAYLOAD_FEEDBACK) return;
+    if (count === PICTURE_LOSS) this.#askPicture(mediaSsrcOf(part));
+    // Its target is in the entry that follows the head.
+    if (count === FULL_INTRA_REQUEST && part.bytes.length >= 20) this.#askPicture(part.bytes.readUInt32BE(12));
+  }
+
+  #find(ssrc: number | undefined): OutgoingStream | undefined {
+    return this.streams.find(({ outgoing }) => outgoing.ssrc === ssrc)?.outgoing;
+  }
+
+  #askPicture(ssrc: number | undefined): void {
+    const outgoing = this.#find(ssrc);
+    if (outgoing?.stream) outgoing.source.needKeyFrame(outgoing.stream);
+  }
+
+  close(): void {
+    for (const { source, outgoing } of this.streams) source.outgoing.delete(outgoing);
+    this.#lines.length = 0;
+    this.#connection?.transport.close();
+    this.#connection = undefined;
+  }
+}
+
+/** A screen is a stream of its own: it is not to be in step with the face. */
+const streamOf = ({ source, outgoing }: { source: PublishedSource; outgoing: OutgoingStream }) => ({
+  ssrc: outgoing.ssrc,
+  streamId: source.name === 'screen' ? `${source.owner}-screen` : source.owner,
+  trackId: `${source.owner}-${source.name}-${outgoing.ssrc}`,
+});

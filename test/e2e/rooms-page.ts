@@ -1,0 +1,175 @@
+/**
+ * Browsers in a room: pages of Chromium that use `client/`. Each has a tone of its own, and a picture that changes, so
+ * that who is heard and seen is read off what it receives.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { chromium, type Page } from 'playwright-core';
+import type { Service } from './service.ts';
+
+const CLIENT = readFileSync(new URL('../../client/room-client.js', import.meta.url), 'utf8');
+const PAGE = '<!doctype html><meta charset="utf-8"><title>room</title><script type="module" src="/page.js"></script>';
+
+/** Runs in the page. */
+const SCRIPT = `
+import { RoomClient } from '/room-client.js';
+const elements = new Map();
+window.enter = async (url, token, { tone, picture, publishes = true }) => {
+  const client = new RoomClient({ url });
+  const seen = { messages: [], problems: [], states: [] };
+  Object.assign(window, { client, seen });
+  client.addEventListener('message', ({ detail }) => seen.messages.push(detail));
+  client.addEventListener('problem', ({ detail }) => seen.problems.push(String(detail)));
+  client.addEventListener('state', ({ detail }) => seen.states.push(detail));
+  client.addEventListener('track', ({ detail }) => {
+    const element = document.createElement(detail.track.kind);
+    element.autoplay = true;
+    element.srcObject = new MediaStream([detail.track]);
+    document.body.append(element);
+    elements.set(detail.mid, element);
+  });
+  client.addEventListener('trackended', ({ detail }) => elements.get(detail.mid)?.remove());
+  const welcome = await client.join(token);
+  if (publishes) await client.publish({ audio: sound(tone), video: await camera(picture) });
+  return welcome;
+};
+const sound = (hertz) => {
+  const context = (window.audio ??= new AudioContext());
+  const oscillator = context.createOscillator();
+  const gain = context.createGain();
+  const out = context.createMediaStreamDestination();
+  oscillator.frequency.value = hertz;
+  gain.gain.value = 0.3;
+  oscillator.connect(gain).connect(out);
+  oscillator.start();
+  return out.stream.getAudioTracks()[0];
+};
+const camera = async ({ width, height }) => {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  let turn = 0;
+  setInterval(() => {
+    context.fillStyle = 'hsl(' + (turn += 7) % 360 + ' 80% 50%)';
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = 'black';
+    context.fillRect((turn * 3) % width, 20, 60, 60);
+  }, 66);
+  return canvas.captureStream(15).getVideoTracks()[0];
+};
+/** Tones that are heard of each participant. */
+window.heard = async () => {
+  const context = (window.listening ??= new AudioContext());
+  const found = {};
+  for (const { participant, track } of client.tracks.filter((one) => one.track.kind === 'audio')) {
+    const analyser = context.createAnalyser();
+    analyser.fftSize = 8192;
+    const source = context.createMediaStreamSource(new MediaStream([track]));
+    source.connect(analyser);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const levels = new Float32Array(analyser.frequencyBinCount);
+    analyser.getFloatFrequencyData(levels);
+    const width = context.sampleRate / analyser.fftSize;
+    source.disconnect();
+    const best = levels.indexOf(Math.max(...levels));
+    found[participant] = levels[best] > -60 ? Math.round(best * width) : 0;
+  }
+  return found;
+};
+/** Frames of each participant, and how large they are. */
+window.watched = async () => {
+  const { receiver } = client.connections;
+  const byMid = new Map();
+  if (receiver) for (const one of (await receiver.getStats()).values()) {
+    if (one.type === 'inbound-rtp' && one.kind === 'video') byMid.set(one.mid, one);
+  }
+  return Object.fromEntries(client.tracks.filter(({ track }) => track.kind === 'video').map(({ mid, participant, source }) => {
+    const { framesDecoded = 0, frameWidth = 0, freezeCount = 0 } = byMid.get(mid) ?? {};
+    return [participant + (source === 'screen' ? ' screen' : ''), { frames: framesDecoded, width: frameWidth, freezes: freezeCount }];
+  }));
+};
+window.share = async (on) => client.publish({ screen: on ? await camera({ width: 640, height: 480 }) : null });
+document.title = 'ready';
+`;
+
+export interface Person {
+  page: Page;
+  id: string;
+  /** Tone of each participant, in Hz; 0: silence. */
+  heard(): Promise<Record<string, number>>;
+  watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
+  say(message: object): Promise<void>;
+  /** Messages of the service so far. */
+  messages(type: string): Promise<Record<string, unknown>[]>;
+  /** Waits until it is so. */
+  until(what: string, isSo: () => Promise<boolean>, withinMs?: number): Promise<number>;
+}
+
+export interface PersonOptions {
+  tone?: number;
+  picture?: { width: number; height: number };
+  publishes?: boolean;
+}
+
+const FILES: Readonly<Record<string, [type: string, body: string]>> = {
+  '/': ['text/html', PAGE],
+  '/page.js': ['text/javascript', SCRIPT],
+  '/room-client.js': ['text/javascript', CLIENT],
+};
+
+/** The application's own site, whose pages use rooms of the service: its origin is in `http.cors_origins`. */
+async function startSite(address: string, port: number): Promise<Server> {
+  const server = createServer(({ url = '' }, response) => {
+    const [type, body] = FILES[url] ?? ['text/plain', ''];
+    response.writeHead(body === '' ? 404 : 200, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
+  return server;
+}
+
+export async function startCrowd(service: Pick<Service, 'url'>, address: string, port: number) {
+  const site = await startSite(address, port);
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    ignoreDefaultArgs: ['--mute-audio'],
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
+      ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ],
+  });
+  const context = await browser.newContext();
+  return {
+    async person(token: string, options: PersonOptions = {}): Promise<Person> {
+      const page = await context.newPage();
+      await page.goto(`http://${address}:${port}/`);
+      await page.waitForFunction("document.title === 'ready'");
+      const { tone = 440, picture = { width: 320, height: 240 }, publishes = true } = options;
+      const run = <Result>(expression: string): Promise<Result> => page.evaluate<Result>(expression);
+      const socket = `${service.url.replace('http', 'ws')}/video/v2/connect`;
+      const given = [socket, token, { tone, picture, publishes }].map((each) => JSON.stringify(each)).join(', ');
+      const { id } = await run<{ id: string }>(`enter(${given})`);
+      return personOf(page, id, run);
+    },
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => site.close(resolve));
+    },
+  };
+}
+
+const personOf = (page: Page, id: string, run: <Result>(expression: string) => Promise<Result>): Person => ({
+  page,
+  id,
+  heard: () => run('heard()'),
+  watched: () => run('watched()'),
+  say: (message) => run(`client.send(${JSON.stringify(message)})`),
+  messages: (type) => run(`seen.messages.filter((one) => one.type === ${JSON.stringify(type)})`),
+  async until(what, isSo, withinMs = 10_000) {
+    const began = performance.now();
+    while (!(await isSo())) {
+      if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return performance.now() - began;
+  },
+});

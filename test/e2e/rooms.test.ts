@@ -1,0 +1,132 @@
+/**
+ * Rooms with real media: pages of Chromium hear and see each other through the engine inside, and not whom they should not.
+ * Skipped, with the reason, where there is no Chromium.
+ */
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser } from './browser.ts';
+import { type Person, startCrowd } from './rooms-page.ts';
+import { type Service, startService } from './service.ts';
+
+const ADDRESS = '127.0.0.178';
+const SITE_PORT = 9178;
+/** How far the loudest tone may be off, in Hz: analysers have steps. */
+const OFF = 12;
+
+describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
+  let service: Service;
+  let crowd: Awaited<ReturnType<typeof startCrowd>>;
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-rooms-')),
+      address: ADDRESS,
+      http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
+      numbers: [],
+      flows: {},
+    });
+    crowd = await startCrowd(service, ADDRESS, SITE_PORT);
+  });
+  afterAll(async () => {
+    await crowd?.close();
+    expect(await service?.stop(), service?.log()).toBe(0);
+  });
+
+  async function room(settings: object = {}) {
+    const { body } = await service.api('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme', settings });
+    const { room_id: roomId } = body['room'] as { room_id: string };
+    return async (role: string, options: Parameters<typeof crowd.person>[1] = {}) => {
+      const order = { name: role, role, user_ref: role };
+      const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+      return crowd.person(String(issued['token']), options);
+    };
+  }
+
+  const hears = async (listener: Person, speaker: Person, hertz: number): Promise<boolean> =>
+    Math.abs(((await listener.heard())[speaker.id] ?? -1e6) - hertz) <= (hertz === 0 ? 0 : OFF);
+  const untilHeard = (listener: Person, speaker: Person, hertz: number, withinMs?: number) =>
+    listener.until(`hears ${hertz} Hz`, () => hears(listener, speaker, hertz), withinMs);
+  const framesOf = async (viewer: Person, { id }: Person) => (await viewer.watched())[id]?.frames ?? 0;
+  const untilSeen = async (viewer: Person, shown: Person, withinMs?: number) => {
+    const before = await framesOf(viewer, shown);
+    // A connection that begins anew counts from the beginning.
+    const isMoving = async () => Math.abs((await framesOf(viewer, shown)) - before) > 5;
+    return viewer.until('sees a moving picture', isMoving, withinMs);
+  };
+
+  it('hear and see each other and not themselves; a viewer is neither heard nor seen', {
+    timeout: 60_000,
+  }, async () => {
+    const enter = await room();
+    const ada = await enter('moderator', { tone: 440 });
+    const ben = await enter('participant', { tone: 1000 });
+    const viewer = await enter('viewer', { publishes: true, tone: 2000 });
+    await untilHeard(ada, ben, 1000);
+    await untilHeard(ben, ada, 440);
+    await untilHeard(viewer, ada, 440);
+    await untilHeard(viewer, ben, 1000);
+    for (const [who, whom] of [
+      [ada, ben],
+      [ben, ada],
+      [viewer, ada],
+      [viewer, ben],
+    ] as const) {
+      await untilSeen(who, whom);
+    }
+    expect(Object.keys(await ada.heard())).toEqual([ben.id]);
+    expect(Object.keys(await ben.watched())).toEqual([ada.id]);
+    await ada.until('is told that both talk', async () => {
+      const told = (await ada.messages('talking')).map(({ participants }) => participants as string[]);
+      return told.some((talking) => talking.includes(ada.id) && talking.includes(ben.id));
+    });
+    await ada.say({ type: 'end' });
+  });
+
+  it('are silent for all while a moderator mutes them hard, whatever they do', { timeout: 60_000 }, async () => {
+    const enter = await room();
+    const ada = await enter('moderator', { tone: 440 });
+    const ben = await enter('participant', { tone: 1000 });
+    await untilHeard(ada, ben, 1000);
+    await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: true, hard: true });
+    await untilHeard(ada, ben, 0);
+    await ben.say({ type: 'mute', source: 'audio', muted: false });
+    await ben.until('is refused', async () => (await ben.messages('error')).length > 0);
+    expect(await hears(ada, ben, 0)).toBe(true);
+    await untilSeen(ada, ben);
+    await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: false });
+    await untilHeard(ada, ben, 1000);
+    await ada.say({ type: 'end' });
+  });
+
+  it('are back within 5 s, without a reload, when the engine is killed', { timeout: 60_000 }, async () => {
+    const enter = await room();
+    const ada = await enter('moderator', { tone: 440 });
+    const ben = await enter('participant', { tone: 1000 });
+    await untilHeard(ben, ada, 440);
+    await untilSeen(ada, ben);
+    const killedAt = performance.now();
+    process.kill(engineOf(service.pid), 'SIGKILL');
+    await ada.until('is told', async () => (await ada.messages('media_restarted')).length > 0, 5000);
+    await Promise.all([untilSeen(ada, ben, 5000), untilSeen(ben, ada, 5000)]);
+    await Promise.all([untilHeard(ada, ben, 1000, 5000), untilHeard(ben, ada, 440, 5000)]);
+    expect(performance.now() - killedAt).toBeLessThan(5000);
+    await ada.say({ type: 'end' });
+  });
+});
+
+/** The process of the engine, a child of the service. */
+function engineOf(parent: number): number {
+  const found = readdirSync('/proc').find((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const isChild = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(parent);
+      return isChild && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('rooms/embedded/child.ts');
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('the service has no process for media');
+  return Number(found);
+}

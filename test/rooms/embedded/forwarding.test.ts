@@ -1,0 +1,309 @@
+/** RTP, RTCP and SDP of the engine inside, and the numbers that viewers get; garbage hurts nobody. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IncomingStream, type KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
+import { OutgoingStream } from '../../../src/rooms/embedded/outgoing-stream.ts';
+import {
+  bandwidthEstimate,
+  nack,
+  readBandwidth,
+  readNack,
+  readReception,
+  readSenderReport,
+  receiverReport,
+  rtcpParts,
+  senderReport,
+} from '../../../src/rooms/embedded/rtcp.ts';
+import { isNewer, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import { answerTo, iceOf, offerOf, parseOffer } from '../../../src/rooms/embedded/sdp.ts';
+import { TalkDetector } from '../../../src/rooms/embedded/talk-detector.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+
+const SSRC = 77;
+
+/** A picture in one packet: 15-bit picture id, tl0 index; or the rest of one. */
+function picture({ sequence, timestamp = 0, id = 0, tl0 = 0, key = false }: Record<string, number | boolean>) {
+  const bytes = Buffer.alloc(24);
+  bytes[0] = 0x80;
+  bytes[1] = 0x80 | 96;
+  bytes.writeUInt16BE(Number(sequence), 2);
+  bytes.writeUInt32BE(Number(timestamp), 4);
+  bytes.writeUInt32BE(SSRC, 8);
+  bytes.set([0x90, 0xc0], 12);
+  bytes.writeUInt16BE(0x8000 | Number(id), 14);
+  bytes[16] = Number(tl0);
+  bytes[17] = key ? 0 : 1;
+  return bytes;
+}
+
+const first = (bytes: Buffer) => rtcpParts(bytes)[0]!;
+
+describe('RTP', () => {
+  it.each([
+    [1, 0, true],
+    [0, 0xffff, true],
+    [0xffff, 0, false],
+    [5, 5, false],
+    [0x8000, 0, false],
+  ])('%d is newer than %d: %s', (a, b, newer) => expect(isNewer(a, b)).toBe(newer));
+
+  it('has a level, a mid and a rid in its extensions, short or long', () => {
+    const short = Buffer.from(
+      '906f000100000002000000' + '4d' + 'bede0002' + '1085' + '2030' + '3068' + '0000' + 'aabb',
+      'hex',
+    );
+    const names = { 1: 'level', 2: 'mid', 3: 'rid' } as const;
+    const packet = parseRtp(short, names)!;
+    expect(packet).toMatchObject({
+      payloadType: 111,
+      sequence: 1,
+      timestamp: 2,
+      level: -5,
+      mid: '0',
+      rid: 'h',
+      start: 24,
+    });
+    const long = Buffer.from('906f0001000000020000004d' + '10000001' + '01018500' + 'aabb', 'hex');
+    expect(parseRtp(long, names)).toMatchObject({ level: -5, start: 20, end: 22 });
+  });
+
+  it('of which the picture tells its id, its tl0 index, and whether it is a key frame', () => {
+    const packet = parseRtp(picture({ sequence: 1, id: 300, tl0: 9, key: true }), {})!;
+    expect(parseVp8(packet)).toEqual({
+      isKey: true,
+      pictureId: { value: 300, at: 2, isLong: true },
+      tl0Index: { value: 9, at: 4 },
+    });
+    expect(parseVp8(parseRtp(picture({ sequence: 1 }), {})!)?.isKey).toBe(false);
+  });
+
+  it('may be anything', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        const packet = parseRtp(Buffer.from(bytes), { 1: 'level', 2: 'mid' });
+        if (packet) parseVp8(packet);
+        for (const part of rtcpParts(Buffer.from(bytes))) {
+          readNack(part);
+          readReception(part);
+          readBandwidth(part);
+          readSenderReport(part);
+        }
+      }),
+    );
+  });
+});
+
+describe('RTCP', () => {
+  it.each([[[1]], [[1, 2, 17]], [[65_535, 0, 5]], [[1, 18, 40]]])('asks for %j', (sequences) => {
+    expect(readNack(first(nack(1, SSRC, sequences)))).toEqual(sequences);
+  });
+
+  it.each([0, 300_000, 1_700_000, 2 ** 40])('allows %d bit/s', (bits) => {
+    expect(readBandwidth(first(bandwidthEstimate(1, bits, [SSRC])))).toBeCloseTo(bits, -24);
+  });
+
+  it('reports what was sent and received', () => {
+    const clock = { ntpSeconds: 5, ntpFraction: 6, timestamp: 7 };
+    expect(readSenderReport(first(senderReport(SSRC, clock, 8, 9)))).toEqual({ ssrc: SSRC, ...clock });
+    const block = { ssrc: SSRC, lostShare: 0.25, lost: 3, highest: 9, jitter: 1, lastReport: 2, sinceLastReport: 3 };
+    expect(readReception(first(receiverReport(1, [block])))).toEqual([{ ssrc: SSRC, lostShare: 0.25 }]);
+  });
+});
+
+describe('a viewer', () => {
+  function rig() {
+    const clock = new VirtualClock();
+    const stream = (rid: string) => new IncomingStream({ ssrc: SSRC, rid, kind: 'video', clock });
+    const [high, low] = [stream('h'), stream('l')];
+    let best = high;
+    let keysAsked = 0;
+    const sent: Buffer[] = [];
+    const outgoing = new OutgoingStream({
+      ssrc: 9,
+      source: { kind: 'video', streamFor: () => best, needKeyFrame: () => void keysAsked++ },
+      sink: () => ({ isOpen: true, send: (bytes) => void sent.push(Buffer.from(bytes)) }),
+      clock,
+      start: { sequence: 65_530, timestamp: 1000 },
+    });
+    return {
+      ...{ high, low, outgoing, clock },
+      keysAsked: () => keysAsked,
+      want(stream: IncomingStream) {
+        best = stream;
+        outgoing.choose();
+      },
+      give(stream: IncomingStream, order: Parameters<typeof picture>[0]) {
+        const packet = parseRtp(picture(order), {})!;
+        const kept: KeptPacket = { ...packet, vp8: parseVp8(packet)!, atMs: clock.monotonicMs() };
+        if (stream.take(kept)) outgoing.forward(kept, stream);
+      },
+      got: () =>
+        sent
+          .map((bytes) => parseRtp(bytes, {}))
+          .filter((packet) => packet?.payloadType === 96)
+          .map((packet) => ({ ...packet!, ...parseVp8(packet!) }))
+          .map(({ sequence, timestamp, pictureId, tl0Index }) => [
+            sequence,
+            timestamp,
+            pictureId?.value,
+            tl0Index?.value,
+          ]),
+    };
+  }
+
+  it('sees nothing before a key frame, and asks for one', () => {
+    const { give, high, got, keysAsked } = rig();
+    give(high, { sequence: 10 });
+    expect([got(), keysAsked() > 0]).toEqual([[], true]);
+    give(high, { sequence: 11, key: true });
+    expect(got()).toHaveLength(1);
+  });
+
+  it('gets numbers without a gap over a change of layer, which waits for a key frame', async () => {
+    const { give, high, low, got, want, clock } = rig();
+    give(high, { sequence: 500, timestamp: 90_000, id: 50, tl0: 5, key: true });
+    give(high, { sequence: 501, timestamp: 93_000, id: 51, tl0: 6 });
+    want(low);
+    give(low, { sequence: 7, timestamp: 5, id: 900, tl0: 200 });
+    give(high, { sequence: 502, timestamp: 96_000, id: 52, tl0: 7 });
+    await clock.advance(40);
+    give(low, { sequence: 8, timestamp: 9000, id: 901, tl0: 201, key: true });
+    give(low, { sequence: 9, timestamp: 12_000, id: 902, tl0: 202 });
+    expect(got()).toEqual([
+      [65_531, 4000, 1, 1],
+      [65_532, 7000, 2, 2],
+      [65_533, 10_000, 3, 3],
+      [65_534, 13_600, 4, 4],
+      [65_535, 16_600, 5, 5],
+    ]);
+  });
+
+  it('gets numbers without a gap over a pause, and nothing during it', () => {
+    const { give, high, got, outgoing } = rig();
+    give(high, { sequence: 1, timestamp: 3000, key: true });
+    outgoing.setPaused(true);
+    for (const sequence of [2, 3, 4]) give(high, { sequence, timestamp: sequence * 3000 });
+    outgoing.setPaused(false);
+    give(high, { sequence: 5, timestamp: 15_000 });
+    give(high, { sequence: 6, timestamp: 18_000, key: true });
+    expect(got().map(([sequence, timestamp]) => [sequence, timestamp])).toEqual([
+      [65_531, 4000],
+      [65_532, 19_000],
+    ]);
+  });
+
+  it('gets a lost packet again with the numbers that it had; losses above stay gaps', () => {
+    const { give, high, got, outgoing } = rig();
+    give(high, { sequence: 100, key: true });
+    give(high, { sequence: 102, timestamp: 6000, id: 2 });
+    give(high, { sequence: 101, timestamp: 3000, id: 1 });
+    outgoing.resend([65_533, 12]);
+    expect(got().map(([sequence]) => sequence)).toEqual([65_531, 65_533, 65_532, 65_533]);
+    expect(got()[3]).toEqual(got()[1]);
+  });
+});
+
+describe('what is missing', () => {
+  it('is asked for after a moment, again and again, and given up', async () => {
+    const clock = new VirtualClock();
+    const stream = new IncomingStream({ ssrc: SSRC, rid: undefined, kind: 'video', clock });
+    const take = (sequence: number) =>
+      stream.take({ ...parseRtp(picture({ sequence }), {})!, atMs: clock.monotonicMs() });
+    const asked: number[][] = [];
+    const ask = () => stream.askMissing((bytes) => void asked.push(readNack(first(bytes))));
+    take(1);
+    take(4);
+    ask();
+    expect(asked).toEqual([]);
+    await clock.advance(25);
+    expect(take(3)).toBe(true);
+    expect(take(3)).toBe(false);
+    ask();
+    expect(asked).toEqual([[2]]);
+    let isGivenUp = false;
+    for (let round = 0; round < 10; round++) {
+      await clock.advance(100);
+      isGivenUp = ask() || isGivenUp;
+    }
+    expect([isGivenUp, asked.length, stream.hasHoles]).toEqual([true, 8, false]);
+  });
+});
+
+describe('SDP', () => {
+  const ice = { ufrag: 'u', password: 'p'.repeat(22), fingerprint: 'sha-256 AA:BB', setup: 'actpass' };
+  const offered = [
+    'v=0',
+    'm=audio 9 UDP/TLS/RTP/SAVPF 111 0',
+    ...['a=mid:0', 'a=sendonly', 'a=rtpmap:111 opus/48000/2', 'a=extmap:4 urn:ietf:params:rtp-hdrext:ssrc-audio-level'],
+    ...[
+      'a=ice-ufrag:u',
+      `a=ice-pwd:${ice.password}`,
+      'a=fingerprint:sha-256 AA:BB',
+      'a=setup:actpass',
+      'a=ssrc:5 cname:x',
+    ],
+    'm=video 9 UDP/TLS/RTP/SAVPF 96',
+    ...['a=mid:1', 'a=sendonly', 'a=rtpmap:96 VP8/90000', 'a=rid:h send', 'a=rid:l send', 'a=simulcast:send h;l'],
+    'm=video 9 UDP/TLS/RTP/SAVPF 98',
+    ...['a=mid:2', 'a=sendonly', 'a=rtpmap:98 H264/90000', ''],
+  ].join('\r\n');
+
+  it('of an offer says what is sent; what has no codec of ours is off', () => {
+    expect(iceOf(offered)).toEqual(ice);
+    expect(parseOffer(offered)).toMatchObject([
+      { kind: 'audio', mid: '0', payloadType: 111, extensions: { 4: 'level' }, ssrcs: [5], isOff: false },
+      { kind: 'video', mid: '1', payloadType: 96, rids: ['h', 'l'], isOff: false },
+      { kind: 'video', mid: '2', payloadType: -1, isOff: true },
+    ]);
+  });
+
+  it('of an answer has every line of the offer, and takes what may be taken', () => {
+    const media = parseOffer(offered);
+    const answer = answerTo(media, { ice, setup: 'active', candidates: ['candidate:1'] }, 1, ({ mid }) => mid === '1');
+    expect(answer.match(/^m=.*$/gm)).toEqual([
+      'm=audio 0 UDP/TLS/RTP/SAVPF 111',
+      'm=video 9 UDP/TLS/RTP/SAVPF 96',
+      'm=video 0 UDP/TLS/RTP/SAVPF 0',
+    ]);
+    expect(answer).toContain('a=group:BUNDLE 1\r\n');
+    expect(answer).toContain('a=simulcast:recv h;l');
+  });
+
+  it('of an offer to a viewer keeps the lines that nobody uses', () => {
+    const stream = { ssrc: 5, streamId: 'ada', trackId: 't' };
+    const lines = [
+      { mid: '0', kind: 'audio' as const },
+      { mid: '1', kind: 'video' as const, stream },
+    ];
+    const offer = offerOf(lines, { ice, setup: 'actpass', candidates: [] }, 2);
+    expect(offer.match(/^a=(inactive|sendonly|ssrc:.*)$/gm)).toEqual([
+      'a=inactive',
+      'a=sendonly',
+      'a=ssrc:5 cname:ada',
+    ]);
+  });
+
+  it('that is no SDP is none, and puts no line of its own into ours', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300 }), (text) => {
+        expect(iceOf(text)).toBeUndefined();
+        const media = parseOffer(`v=0\r\nm=video 9 x 96\r\n${text}`);
+        const answer = answerTo(media, { ice, setup: 'active', candidates: [] }, 1, () => false);
+        expect(answer.split('\r\n').filter((line) => line.startsWith('m='))).toHaveLength(media.length);
+      }),
+    );
+  });
+});
+
+describe('somebody', () => {
+  it('talks after 200 ms of loud sound, and is quiet after 600 ms', () => {
+    const detector = new TalkDetector();
+    const window = (level: number) => {
+      detector.hear(level);
+      return detector.next();
+    };
+    expect([-20, -20].map(window)).toEqual([false, true]);
+    expect([-60, -60, -60, -60, -20, -60, -60, -60, -60, -60].map(window).includes(true)).toBe(false);
+    expect([window(-60), detector.isTalking]).toEqual([true, false]);
+  });
+});
