@@ -405,6 +405,14 @@ export const SECTIONS: readonly Section[] = [
       ),
       row('route-rooms', '`POST` and `GET /video/v2/rooms`', ROOM_MADE, ROOM_PAGES),
       row('route-room', '`GET`, `PATCH` and `DELETE /video/v2/rooms/{room_id}`', ROOM_PROGRAM),
+      row(
+        'room-media',
+        'clients of a room hear and see each other over WebRTC, by the web socket `/video/v2/connect`',
+        'api/room-socket > carries a client into its room and back',
+        'e2e/rooms > hear and see each other and not themselves; a viewer is neither heard nor seen',
+        'e2e/rooms > are silent for all while a moderator mutes them hard, whatever they do',
+        'e2e/rooms > are back within 5 s, without a reload, when the engine is killed',
+      ),
       row('route-room-tokens', '`POST /video/v2/rooms/{room_id}/tokens`', ROOM_PROGRAM, TOKEN_ONCE),
       row(
         'route-room-users',

@@ -4,6 +4,7 @@
  */
 export type { ContractAbility, ContractParty, ContractSink, EngineHarness } from './engine/engine-case.ts';
 export { runEngineContract } from './engine/engine-contract.ts';
+export { type RoomEngineHarness, runRoomEngineContract } from './rooms/engine.ts';
 export { type RecognizerCase, type RecognizerUnderTest, recognizerContract } from './speech/recognizer.ts';
 export { type SynthesizerCase, synthesizerContract } from './speech/synthesizer.ts';
 export type { StoreHarness } from './store/each-store.ts';

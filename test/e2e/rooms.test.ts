@@ -56,9 +56,7 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
     return viewer.until('sees a moving picture', isMoving, withinMs);
   };
 
-  it('hear and see each other and not themselves; a viewer is neither heard nor seen', {
-    timeout: 60_000,
-  }, async () => {
+  it('hear and see each other and not themselves; a viewer is neither heard nor seen', async () => {
     const enter = await room();
     const ada = await enter('moderator', { tone: 440 });
     const ben = await enter('participant', { tone: 1000 });
@@ -82,9 +80,9 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
       return told.some((talking) => talking.includes(ada.id) && talking.includes(ben.id));
     });
     await ada.say({ type: 'end' });
-  });
+  }, 60_000);
 
-  it('are silent for all while a moderator mutes them hard, whatever they do', { timeout: 60_000 }, async () => {
+  it('are silent for all while a moderator mutes them hard, whatever they do', async () => {
     const enter = await room();
     const ada = await enter('moderator', { tone: 440 });
     const ben = await enter('participant', { tone: 1000 });
@@ -98,9 +96,9 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
     await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: false });
     await untilHeard(ada, ben, 1000);
     await ada.say({ type: 'end' });
-  });
+  }, 60_000);
 
-  it('are back within 5 s, without a reload, when the engine is killed', { timeout: 60_000 }, async () => {
+  it('are back within 5 s, without a reload, when the engine is killed', async () => {
     const enter = await room();
     const ada = await enter('moderator', { tone: 440 });
     const ben = await enter('participant', { tone: 1000 });
@@ -113,7 +111,7 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
     await Promise.all([untilHeard(ada, ben, 1000, 5000), untilHeard(ben, ada, 440, 5000)]);
     expect(performance.now() - killedAt).toBeLessThan(5000);
     await ada.say({ type: 'end' });
-  });
+  }, 60_000);
 });
 
 /** The process of the engine, a child of the service. */

@@ -50,5 +50,5 @@ process.on('message', (message: ToChild) => {
   else early.push(message);
 });
 process.once('disconnect', () => process.exit(0));
-// The service is told to stop, and stops us.
-process.on('SIGINT', () => undefined);
+// The service is told to stop, too, and stops us when its calls are over.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

@@ -112,7 +112,6 @@ export class EmbeddedRoomEngine implements RoomEngine {
   }
 
   #run(): void {
-    // What was known about an earlier one, such as a port that was taken, may be over.
     if (!this.#host) return;
     const { clock, host, port, advertisedHost, child = CHILD } = this.#options;
     const started = fork(child, {
@@ -121,6 +120,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     });
     const running: Running = { process: started, sinceMs: clock.monotonicMs() };
     this.#running = running;
+    // Why an earlier one could not work, such as a port that was taken, may be over.
     this.#state = { media: 'starting' };
     started.on('message', (message) => {
       if (this.#running === running) this.#hear(message as FromChild);
