@@ -206,7 +206,8 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.getByText('It passes with the flow of today.').waitFor();
     await page.getByLabel('What it shows').fill('orders by key 1');
     await page.getByText('It passes with the flow of today.').waitFor();
-    await expect.poll(() => page.getByLabel('The test').inputValue()).toContain('test: orders by key 1');
+    const written = () => page.getByLabel('The test').inputValue();
+    await expect.poll(written, { timeout: 20_000 }).toContain('test: orders by key 1');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel('What it shows').press('Enter');
     await page.getByText('Kept as shop.call-').waitFor();

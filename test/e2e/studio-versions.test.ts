@@ -67,8 +67,8 @@ describe.skipIf(browser.missing)(`the versions of a flow in a browser${browser.w
   test('stand side by side as text', async () => {
     const { page } = studio;
     await page.keyboard.press('t');
-    const newer = page.getByRole('textbox').last();
-    await newer.getByText('One more thing.').waitFor();
+    const both = page.getByRole('region', { name: /, beside: / });
+    await both.getByText('One more thing.').waitFor();
     expect(new URL(page.url()).search).toBe('?view=text');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('t');

@@ -246,7 +246,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await card(page, 'menu').waitFor();
     const made = readFileSync(join(service.directory, 'flows/mine.flow.yaml'), 'utf8');
     expect(made).toBe(FLOW.replace('flow: welcome-menu', 'flow: mine'));
-    await press(page, 'Escape', 'g', 't');
+    await press(page, 'g', 't');
     await page.getByText('This flow has no tests yet.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/studio/flows/mine/tests');
     await press(page, 'g', 't');

@@ -1,11 +1,11 @@
-/** The table of codes is what the sources say and what the tests of both rooms have seen, no more and no less. */
+/** The table of codes is what the sources say and what tests have seen, no more and no less. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DIAGNOSTIC_CODES } from '../../src/schema/diagnostic-codes.ts';
 
-const SOURCES = ['flow', 'schema'].map((room) => join(import.meta.dirname, '../../src', room));
-const TESTS = ['flow', 'schema'].map((room) => join(import.meta.dirname, '..', room));
+const SOURCES = ['flow', 'schema', 'workbench'].map((room) => join(import.meta.dirname, '../../src', room));
+const TESTS = ['flow', 'schema', 'api'].map((room) => join(import.meta.dirname, '..', room));
 const SCHEMAS = join(import.meta.dirname, '../../schemas');
 
 const textsOf = (folder: string, ending: string, skipped: string): string[] =>

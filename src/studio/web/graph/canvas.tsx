@@ -155,7 +155,8 @@ export function FlowCanvas(props: FlowCanvasProps) {
       const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
       if (isOther || isTyping(document.activeElement)) return;
       const focused = document.activeElement;
-      const isInside = box.current?.contains(focused) || focused === box.current?.closest('[data-pane]');
+      const isTool = focused?.closest('[role=toolbar]') != null;
+      const isInside = (box.current?.contains(focused) && !isTool) || focused === box.current?.closest('[data-pane]');
       if (isInside && latest.current.drawing.cards.has(step)) focusCard(box.current, step);
       else if (frames > 0) focusWhenThere(step, frames - 1);
     });

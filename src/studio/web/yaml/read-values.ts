@@ -111,13 +111,20 @@ export class ValueReader extends Cursor {
         if (indent === undefined && longest > column) throw new Problem(at);
         indent ??= column;
       } else if (indent === undefined) longest = Math.max(longest, column);
+      // A last line of spaces alone, without an end, is none; unless they stand further in than the others.
+      const isFurtherIn = column > (indent ?? column);
+      // Below a line that stands further in itself, readers differ about it.
+      const isOpenEnd = isEmpty && isFurtherIn && lineEnd < 0;
+      if (isOpenEnd && /^\s/.test(lines.at(-1)?.slice(indent) ?? '')) throw new Problem(at);
+      const isKept = (keep === '+' && (lineEnd >= 0 || kept === 0)) || (isFurtherIn && (lineEnd >= 0 || kept > 0));
       lines.push(line);
-      const isKept = keep === '+' || ((lineEnd >= 0 || kept > 0) && column > (indent ?? column));
       if (!isEmpty || isKept) kept = lines.length;
       // Of a text that is empty the first line belongs to it.
       if (!isEmpty || isKept || lines.length === 1) end = next;
       at = next;
     }
+    // Spaces alone below an indentation that is said: readers differ.
+    if (digit !== undefined && kept > 0 && lines.every((line) => /^ *$/.test(line))) throw new Problem(start);
     const value = blockValue({ isFolded: header[1] === '>', keep }, lines.slice(0, kept), indent ?? longest);
     this.at = end;
     this.line = text.lastIndexOf('\n', end - 1) + 1;
