@@ -313,6 +313,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.locator('[data-step="sorry"]').waitFor();
     await page.keyboard.press('v');
     await page.getByRole('button', { name: /shop, as the call had it [0-9a-f]{8}/ }).waitFor();
+    const end = page.url();
     for (const _ of ['bye', 'say']) await page.keyboard.press('Shift+ArrowLeft');
     await isNow('say');
     await page.getByRole('button', { name: /farewell, as the call had it [0-9a-f]{8}/ }).waitFor();
@@ -320,6 +321,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.locator('[data-step="wish"]').waitFor();
     await page.keyboard.press('v');
     await page.locator('[data-step="say"]').waitFor();
+    await page.waitForURL(({ href }) => href !== end);
   });
 
   test('say so where the text of then is not kept any more', async () => {

@@ -15,6 +15,9 @@ interface TakeOverProps {
   close(): void;
 }
 
+/** Whoever pauses so long has written. */
+const WRITTEN_MS = 300;
+
 export function TakeOver({ flow, id, close }: TakeOverProps) {
   const title = useSignal(`a real call, ${id.slice(0, 8)}`);
   const made = useSignal<TestOfCall | undefined>(undefined);
@@ -22,13 +25,19 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
   const isBusy = useSignal(false);
 
   const make = async (): Promise<void> => {
+    const asked = title.value;
     try {
-      made.value = await testOfCall(flow, id, title.value);
+      const test = await testOfCall(flow, id, asked);
+      if (asked === title.value) made.value = test;
     } catch (error) {
       tellError(error);
     }
   };
-  useEffect(() => void make(), [flow, id]);
+  useEffect(() => {
+    if (title.value === '') return;
+    const timer = setTimeout(make, made.peek() === undefined ? 0 : WRITTEN_MS);
+    return () => clearTimeout(timer);
+  }, [flow, id, title.value]);
 
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -52,9 +61,8 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
             required
             value={title.value}
             maxLength={300}
-            onChange={(event) => {
+            onInput={(event) => {
               title.value = event.currentTarget.value;
-              if (title.value !== '') void make();
             }}
           />
         </label>
