@@ -38,6 +38,17 @@ interface Watched {
   wrong: string[];
 }
 
+/** Proposals are taken by Enter only when they were seen for a moment. */
+const framesPass = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        let frames = 12;
+        const pass = (): unknown => (frames-- > 0 ? requestAnimationFrame(pass) : done());
+        pass();
+      }),
+  );
+
 describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 }, () => {
   let service: Service;
   let browser: Browser;
@@ -148,6 +159,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await page.keyboard.type('  extra: { pl');
     // The verb is completed by its beginning.
     await page.getByRole('option', { name: /^play/ }).waitFor();
+    await framesPass(page);
     await press(page, 'Enter');
     await page.keyboard.type('goodbye, next: bye }');
     await press(page, 'Escape');
