@@ -113,6 +113,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(readFileSync(join(service.directory, 'flows/greet.flow.yaml'), 'utf8')).toBe(FLOW);
     await press('Control+k');
+    await page.getByRole('combobox', { name: /Find/ }).and(page.locator(':focus')).waitFor();
     await page.keyboard.insertText('versions of this flow');
     await page.getByRole('option', { name: /Show the versions/ }).waitFor();
     await press('Enter');

@@ -51,6 +51,7 @@ describe.skipIf(browser.missing)(`the versions of a flow in a browser${browser.w
   test('are led to from the list of changes, by keys alone', async () => {
     const { page } = studio;
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Find/ }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('changes');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Changes' }).waitFor();
