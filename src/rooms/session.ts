@@ -4,44 +4,22 @@
  *
  * Invariants
  *  - nobody is admitted to the engine before it is `in`; who waits sees only its own state;
- *  - what a client may do is decided here, by its role, and the engine is told: a client cannot undo it;
- *  - a participant is told `ended`, `dropped` or `denied` once, and nothing after it.
+ *  - what a client may do is decided here, by its role, and the engine is commanded: a client cannot undo it;
+ *  - a participant receives `ended`, `dropped` or `denied` once, and nothing after it.
  */
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Timer } from '../core/clock.ts';
 import { grantsOf, type Link, type Participant, permissionsOf, type ServerMessage, shown } from './participant.ts';
 import { Quality } from './quality.ts';
 import type { VideoRoom } from './room.ts';
 import { capacityOf } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
+import type { Admission, LeaveReason, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
 import { Usage } from './usage.ts';
 
 /** How long somebody whose link is down may come back. */
 export const AWAY_MS = 30_000;
-
-export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
-
-export interface SessionPorts {
-  clock: Clock;
-  confNum: string;
-  /** As it is when the session begins: changes are for later ones. */
-  room: VideoRoom;
-  send(command: EngineCommand): void;
-  nextId(kind: string): string;
-  /** For the journal of the room, its webhooks and its reports. */
-  happened(event: SessionEvent): void;
-  /** Nobody is in any more. */
-  over(): void;
-}
-
-export type SessionEvent =
-  | { type: 'joined'; participant: Participant }
-  | { type: 'left'; participant: Participant; reason: LeaveReason }
-  | { type: 'recording'; on: boolean; by?: Participant }
-  | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
-
-export type Admission = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };
 
 export class RoomSession {
   readonly confNum: string;
@@ -310,7 +288,7 @@ export class RoomSession {
     this.#ports.happened(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
   }
 
-  /** What is recorded of whom: by their roles. */
+  /** What is recorded of each, by their roles. */
   #sendRecording(): void {
     const { role_based_recording: byRole } = this.room.settings;
     const sources = this.inside

@@ -17,8 +17,9 @@ import { RoomError } from './room-error.ts';
 import { capacityOf, checkOpen } from './room-rules.ts';
 import type { RoomStore } from './room-store.ts';
 import type { RoomTokens, TokenHolder } from './room-tokens.ts';
-import { RoomSession, type SessionEvent } from './session.ts';
+import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
+import type { SessionEvent } from './session-ports.ts';
 import type { EngineEvent, RoomEngine } from './sfu.ts';
 
 /** `active`: the first is in; `over`: nobody is in any more. */

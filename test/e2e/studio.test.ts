@@ -39,15 +39,12 @@ interface Watched {
 }
 
 /** Proposals are taken by Enter only when they were seen for a moment. */
-const framesPass = (page: Page): Promise<void> =>
-  page.evaluate(
-    () =>
-      new Promise<void>((done) => {
-        let frames = 12;
-        const pass = (): unknown => (frames-- > 0 ? requestAnimationFrame(pass) : done());
-        pass();
-      }),
-  );
+const framesPass = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((done) => {
+    let frames = 12;
+    const pass = () => (frames-- > 0 ? requestAnimationFrame(pass) : done());
+    pass();
+  })`);
 
 describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 }, () => {
   let service: Service;

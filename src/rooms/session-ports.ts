@@ -1,0 +1,28 @@
+/** What a session asks of its surroundings, and what it reports: to reports, webhooks and the log. */
+import type { Clock } from '../core/clock.ts';
+import type { Participant } from './participant.ts';
+import type { VideoRoom } from './room.ts';
+import type { EngineCommand } from './sfu.ts';
+
+export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
+
+export interface SessionPorts {
+  clock: Clock;
+  confNum: string;
+  /** As it is when the session begins: changes are for later ones. */
+  room: VideoRoom;
+  send(command: EngineCommand): void;
+  nextId(kind: string): string;
+  /** For the journal of the room, its webhooks and its reports. */
+  happened(event: SessionEvent): void;
+  /** Nobody is in any more. */
+  over(): void;
+}
+
+export type SessionEvent =
+  | { type: 'joined'; participant: Participant }
+  | { type: 'left'; participant: Participant; reason: LeaveReason }
+  | { type: 'recording'; on: boolean; by?: Participant }
+  | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
+
+export type Admission = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };
