@@ -14,6 +14,7 @@ import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
+import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Engine, EngineCapabilities } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
@@ -169,6 +170,8 @@ export class ApiRig {
       random: seededRandom(1),
       log: this.#log({}),
       store: this.store,
+      // A life that crashes would leave the process of the real one behind.
+      roomEngine: new SimulatedRoomEngine(),
       telephony: {
         engine: this.engine(),
         reaches: (to) => !this.unreachable.has(to),
