@@ -163,6 +163,7 @@ export function CallList() {
           keyOf={({ id }) => id}
           rowHeight={ROW_HEIGHT}
           label="Calls"
+          one="call"
           active={active}
           onActivate={(index) => {
             active.value = index;

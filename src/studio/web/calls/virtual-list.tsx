@@ -5,6 +5,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useCommands } from '../shell/commands.ts';
 
 interface VirtualListProps<Item> {
   items: readonly Item[];
@@ -18,6 +19,8 @@ interface VirtualListProps<Item> {
   /** Of a row. */
   classOf?(item: Item, index: number): string;
   children(item: Item): ComponentChildren;
+  /** What an item is called, where the arrow keys lead into the list from anywhere on the screen. */
+  one?: string;
   /** The active one is in view whenever the list changes, too. */
   keepsActiveInView?: boolean;
   /** Called when the end of the list comes into view. */
@@ -28,8 +31,7 @@ interface VirtualListProps<Item> {
 const MORE_ROWS = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { items, keyOf, rowHeight, label, active, onActivate, onOpen, classOf, children, onEnd, keepsActiveInView } =
-    props;
+  const { items, keyOf, rowHeight, label, active, onActivate, onOpen, classOf, children, onEnd, one } = props;
   const box = useRef<HTMLDivElement>(null);
   const range = useSignal<readonly [number, number]>([0, 40]);
   const id = useRef(`list-${++last}`).current;
@@ -52,7 +54,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     }
   };
   useLayoutEffect(() => {
-    if (keepsActiveInView) reveal(active.peek());
+    if (props.keepsActiveInView) reveal(active.peek());
     look();
   }, [items]);
   useEffect(() => {
@@ -61,6 +63,17 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     return () => resized.disconnect();
   }, [items]);
   useEffect(() => active.subscribe(reveal), [active, rowHeight]);
+
+  // While the list has the focus it takes these keys itself.
+  useCommands(() => {
+    const enter = (): void => box.current!.focus();
+    return one === undefined
+      ? []
+      : [
+          { title: `Next ${one}`, keys: 'ArrowDown', group: label, run: enter },
+          { title: `Previous ${one}`, keys: 'ArrowUp', group: label, run: enter },
+        ];
+  }, [one, label]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -97,6 +97,7 @@ export function LiveScreen({ params }: ScreenProps) {
             keyOf={({ id }) => id}
             rowHeight={ROW_HEIGHT}
             label="Live calls"
+            one="call"
             active={active}
             onActivate={(index) => {
               active.value = index;

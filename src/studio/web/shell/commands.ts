@@ -5,6 +5,7 @@
  * Invariants
  *  - a key means one thing at a time: the command that was added last wins, and takes its meaning back when its part of
  *     the page goes;
+ *  - the second key of a sequence means nothing else: `g s` never does what `s` does;
  *  - while one types in a field, only keys with Ctrl, Escape and the F keys are commands;
  *  - while a box is open, its keys are its own: only those with Ctrl are commands.
  */
@@ -56,8 +57,8 @@ export function useHeardKeys(heard: HeardKeys): void {
   }, []);
 }
 
-/** How long the first key of a sequence waits for the second. */
-const SEQUENCE_MS = 1200;
+/** How long the first key of a sequence waits for the second, from when the page has taken it: a slow page is not the user's fault. */
+const SEQUENCE_MS = 2000;
 let first: { key: string; untilMs: number } | undefined;
 
 export function handleKey(event: KeyboardEvent): void {
@@ -66,14 +67,14 @@ export function handleKey(event: KeyboardEvent): void {
   const isCommandKey = /^(Ctrl\+|Alt\+|(Shift\+)?F\d|Escape)/.test(key);
   if (!isCommandKey && isTyping(event.target)) return;
   if (!key.startsWith('Ctrl+') && document.querySelector('dialog[open]') !== null) return;
-  const sequence = first && first.untilMs > event.timeStamp ? `${first.key} ${key}` : undefined;
+  const isSecond = first !== undefined && first.untilMs > event.timeStamp && !isCommandKey;
+  const found = findCommand(isSecond ? `${first!.key} ${key}` : key);
   first = undefined;
-  const found = (sequence && findCommand(sequence)) ?? findCommand(key);
   if (found) {
     event.preventDefault();
     found.run();
-  } else if (commands.value.some(({ keys }) => keys?.startsWith(`${key} `))) {
-    first = { key, untilMs: event.timeStamp + SEQUENCE_MS };
+  } else if (!isSecond && commands.value.some(({ keys }) => keys?.startsWith(`${key} `))) {
+    first = { key, untilMs: performance.now() + SEQUENCE_MS };
   }
 }
 
