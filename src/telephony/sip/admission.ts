@@ -11,11 +11,11 @@
  */
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
+import { TokenBucket } from '../../core/token-bucket.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
 import { usernameOf } from './auth.ts';
 import type { KnownPeers } from './known-peers.ts';
 import { headerOf, type SipRequest } from './message.ts';
-import { TokenBucket } from './token-bucket.ts';
 import { type Peer, rateLimitKey } from './transport.ts';
 
 export interface AdmissionOptions {

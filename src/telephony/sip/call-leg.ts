@@ -7,6 +7,7 @@
 import type { Cause } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
 import type { LegCommand } from '../../core/leg.ts';
+import { TokenBucket } from '../../core/token-bucket.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { LegAudio } from './leg-audio.ts';
@@ -14,7 +15,6 @@ import { signalingSourceOf } from './media-path.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { type SessionUser, SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export interface CallLegOptions {
   legId: string;

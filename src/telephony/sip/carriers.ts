@@ -5,9 +5,9 @@
  */
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
+import { TokenBucket } from '../../core/token-bucket.ts';
 import type { DigestCredentials } from './auth.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import { TokenBucket } from './token-bucket.ts';
 import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 

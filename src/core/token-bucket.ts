@@ -1,5 +1,5 @@
 /** A token bucket: a burst at once, then a rate per second. */
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from './clock.ts';
 
 export class TokenBucket {
   readonly #clock: Clock;
@@ -25,6 +25,12 @@ export class TokenBucket {
   get hasRoom(): boolean {
     this.#fill();
     return this.#room >= 1;
+  }
+
+  /** Until there is room: 0 where there is some. */
+  get waitMs(): number {
+    this.#fill();
+    return Math.max(0, ((1 - this.#room) * 1000) / this.#perSecond);
   }
 
   take(): boolean {
