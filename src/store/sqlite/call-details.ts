@@ -1,6 +1,6 @@
 /** Call detail records of video rooms in SQLite. */
 import type { CallDetail, CallDetailStore } from '../../rooms/call-detail.ts';
-import { recordOf } from './rows.ts';
+import { pageOf, recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sqliteCallDetails({ database, transaction }: StoreParts): CallDetailStore {
@@ -21,11 +21,11 @@ export function sqliteCallDetails({ database, transaction }: StoreParts): CallDe
     list({ projectId, confNum = null, roomId = null, fromMs = 0, beforeMs = Number.MAX_SAFE_INTEGER, ...page }) {
       const { limit, after = 0 } = page;
       const rows = list.all({ projectId, confNum, roomId, fromMs, beforeMs, after, limit: limit + 1 });
-      const shown = rows.slice(0, limit);
+      const { page: shown, ...more } = pageOf(rows, limit, 'detail_no');
       const details = shown.map(({ detail_no: _, body, ...row }) => {
         return { ...recordOf<CallDetail>(row), body: JSON.parse(String(body)) as CallDetail['body'] };
       });
-      return rows.length > limit ? { details, next: Number(shown.at(-1)!['detail_no']) } : { details };
+      return { details, ...more };
     },
   };
 }

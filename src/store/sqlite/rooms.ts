@@ -1,7 +1,7 @@
 /** Video rooms in SQLite. */
 import type { VideoRoom } from '../../rooms/room.ts';
 import type { RoomStore } from '../../rooms/room-store.ts';
-import type { Row } from './rows.ts';
+import { pageOf, type Row } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
@@ -32,9 +32,8 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
     withPin: (projectId, pin) => roomOf(withPin.get(projectId, pin)),
     list({ projectId, limit, after = 0 }) {
       const rows = list.all(projectId, after, limit + 1);
-      const page = rows.slice(0, limit);
-      const rooms = page.map((row) => roomOf(row)!);
-      return rows.length > limit ? { rooms, next: Number(page.at(-1)!['room_no']) } : { rooms };
+      const { page, ...more } = pageOf(rows, limit, 'room_no');
+      return { rooms: page.map((row) => roomOf(row)!), ...more };
     },
     useToken: (tokenId, expiresMs, nowMs) =>
       transaction(() => {
