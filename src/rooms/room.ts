@@ -48,6 +48,10 @@ export interface VideoRoom {
   firstSessionMs?: number;
 }
 
+/** Unlike that of any other project's room. */
+export const keyOf = ({ projectId, roomId }: Pick<VideoRoom, 'projectId' | 'roomId'>): string =>
+  `${projectId} ${roomId}`;
+
 /** One is always there, one at its time, and one for a single session. */
 export type RoomType = 'permanent' | 'scheduled' | 'adhoc';
 

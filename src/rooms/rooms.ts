@@ -11,7 +11,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined, type JsonObject } from '../core/json.ts';
-import type { RoomSettings, VideoRoom } from './room.ts';
+import { keyOf, type RoomSettings, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 import { changedSettings, checkSettings, checkTimeToCome } from './room-rules.ts';
 import type { RoomPage, RoomStore } from './room-store.ts';
@@ -84,16 +84,11 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
 
   const dialIn = (): VideoRoom['sip'] => ({ pin: digits(PIN_DIGITS), meetingId: digits(MEETING_ID_DIGITS) });
 
-  /** Writes with digits that no other room has. */
-  function write(room: VideoRoom, put: (room: VideoRoom) => boolean): VideoRoom {
-    if (pins.has(keyOf(room))) {
-      const { sip: _, ...kept } = room;
-      put(kept);
-      return room;
-    }
+  /** Writes a room that telephones dial into, with digits that no other room has. */
+  function writeWithDigits(room: VideoRoom, put: (room: VideoRoom) => boolean): VideoRoom {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const made = room.sip && room.sip.meetingId === undefined ? { ...room, sip: dialIn() } : room;
-      if (put(defined<VideoRoom>(made))) return made;
+      const made = { ...room, sip: dialIn() };
+      if (put(made)) return made;
     }
     throw new Error('no free PIN was found for a room');
   }
@@ -103,8 +98,10 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
     const settings = withQuality(order.settings);
     checkSettings(settings, maxQuality);
     checkTimeToCome(settings, clock.now());
-    const room = { roomId, projectId, name, ownerRef, settings, data, createdMs: clock.now() };
-    return write(defined<VideoRoom>({ ...room, sip: sip ? { pin: '' } : undefined }), store.create);
+    const room = defined<VideoRoom>({ roomId, projectId, name, ownerRef, settings, data, createdMs: clock.now() });
+    if (sip) return writeWithDigits(room, store.create);
+    store.create(room);
+    return room;
   }
 
   return {
@@ -126,12 +123,17 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
       const settings = changedSettings(room, change.settings ?? {}, clock.now());
       checkSettings(settings, maxQuality);
       if (settings.scheduled_time !== room.settings.scheduled_time) checkTimeToCome(settings, clock.now());
-      if (pins.has(keyOf(room)) && change.sip === false) {
+      const isConfigured = pins.has(keyOf(room));
+      if (isConfigured && change.sip === false) {
         throw new RoomError('configured', 'the PIN of this room is in the configuration file');
       }
-      const dials = change.sip ?? room.sip !== undefined;
-      const sip = dials ? (room.sip ?? { pin: '' }) : undefined;
-      return write(defined<VideoRoom>({ ...room, name, ownerRef, data, settings, sip }), store.replace);
+      const { sip, ...rest } = room;
+      const changed = defined<VideoRoom>({ ...rest, name, ownerRef, data, settings });
+      const dials = change.sip ?? sip !== undefined;
+      if (dials && sip === undefined) return writeWithDigits(changed, store.replace);
+      const kept = defined<VideoRoom>({ ...changed, sip: dials ? sip : undefined });
+      store.replace(isConfigured ? changed : kept);
+      return kept;
     },
     remove(projectId: string, roomId: string): void {
       find(projectId, roomId);
@@ -146,5 +148,3 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
     },
   };
 }
-
-const keyOf = ({ projectId, roomId }: Pick<VideoRoom, 'projectId' | 'roomId'>): string => `${projectId} ${roomId}`;

@@ -24,7 +24,6 @@ export const AWAY_MS = 30_000;
 export class RoomSession {
   readonly confNum: string;
   readonly room: VideoRoom;
-  readonly beganMs: number;
   readonly #ports: SessionPorts;
   readonly #people = new Map<string, Participant>();
   readonly #away = new Map<string, Timer>();
@@ -37,17 +36,8 @@ export class RoomSession {
   constructor(ports: SessionPorts) {
     this.confNum = ports.confNum;
     this.room = ports.room;
-    this.beganMs = ports.clock.now();
     this.#ports = ports;
     this.#talkers = new Talkers(ports.room.settings.max_active_talkers);
-  }
-
-  get isRecording(): boolean {
-    return this.#recording;
-  }
-
-  get isEnded(): boolean {
-    return this.#ended;
   }
 
   /** Those who are in, or whose link is down for a moment. */
@@ -120,7 +110,7 @@ export class RoomSession {
     return isFull ? 'moderators_full' : undefined;
   }
 
-  /** In, or told what it waits for. */
+  /** Lets somebody in, or says what it waits for. */
   #atDoor(participant: Participant): void {
     const { knock, wait_for_moderator: waits } = this.room.settings;
     const isModerator = participant.role === 'moderator';
@@ -183,9 +173,11 @@ export class RoomSession {
     }
   }
 
+  /** To the engine, which begins anew with it. */
   #sendAdmit(participant: Participant): void {
     const { id, isPhone } = participant;
     this.#ports.send({ type: 'admit', participant: id, grants: grantsOf(participant, this.room.settings), isPhone });
+    for (const source of participant.muted) this.#sendMute(participant, source, true);
   }
 
   /** The link is down. Those before the door are gone; the others may come back. */
@@ -209,19 +201,21 @@ export class RoomSession {
     const older = participant.link;
     participant.link = link;
     older?.close();
-    this.#away.get(participant.id)?.cancel();
-    this.#away.delete(participant.id);
+    this.#stopAway(participant);
     participant.presence = 'in';
     this.#unpublish(participant);
     this.#welcome(participant);
-    for (const source of participant.muted) this.#sendMute(participant, source, true);
     this.#tellChange(participant);
+  }
+
+  #stopAway({ id }: Participant): void {
+    this.#away.get(id)?.cancel();
+    this.#away.delete(id);
   }
 
   leave(participant: Participant, reason: LeaveReason): void {
     if (!this.#people.delete(participant.id)) return;
-    this.#away.get(participant.id)?.cancel();
-    this.#away.delete(participant.id);
+    this.#stopAway(participant);
     const wasInside = isInside(participant);
     const wasKnocking = participant.presence === 'knocking';
     if (wasInside) this.#ports.send({ type: 'drop', participant: participant.id });
@@ -239,12 +233,12 @@ export class RoomSession {
   }
 
   /** Everybody goes. */
-  end(reason: 'ended' | 'room_over' = 'ended'): void {
+  end(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.setRecording(false);
     for (const one of [...this.#people.values()]) {
-      this.#tell(one, { type: 'ended', reason });
+      this.#tell(one, { type: 'ended', reason: 'ended' });
       this.leave(one, 'ended');
     }
     this.#ports.send({ type: 'end' });
@@ -352,7 +346,6 @@ export class RoomSession {
     for (const one of this.inside) {
       this.#unpublish(one);
       this.#sendAdmit(one);
-      for (const source of one.muted) this.#sendMute(one, source, true);
       this.#tell(one, { type: 'media_restarted' });
     }
     this.#sendAudible();

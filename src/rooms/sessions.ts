@@ -9,10 +9,11 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
+import { TokenBucket } from '../core/token-bucket.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientMessage, readMessage } from './client-messages.ts';
 import type { Link, Participant } from './participant.ts';
-import { typeOf, type VideoRoom } from './room.ts';
+import { keyOf, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 import { capacityOf, checkOpen } from './room-rules.ts';
 import type { RoomStore } from './room-store.ts';
@@ -57,7 +58,7 @@ export class RoomSessions {
     this.#parts = parts;
   }
 
-  /** Told by the engine. */
+  /** What the engine noticed. */
   event(confNum: string, event: EngineEvent): void {
     this.#byConf.get(confNum)?.engineEvent(event);
   }
@@ -75,7 +76,7 @@ export class RoomSessions {
   }
 
   find(projectId: string, roomId: string): RoomSession | undefined {
-    return this.#byRoom.get(keyOf(projectId, roomId));
+    return this.#byRoom.get(keyOf({ projectId, roomId }));
   }
 
   isActive = (projectId: string, roomId: string): boolean => (this.find(projectId, roomId)?.inside.length ?? 0) > 0;
@@ -108,7 +109,7 @@ export class RoomSessions {
   /** A new link of a client, which has said nothing yet. */
   connect(link: Link): ClientLink {
     const { clock } = this.#parts;
-    const allowance = { left: BURST, atMs: clock.monotonicMs() };
+    const allowance = new TokenBucket(clock, PER_SECOND, BURST);
     let joined: { session: RoomSession; participant: Participant } | undefined;
     let isOpen = true;
     const close = (message?: { type: string; [key: string]: unknown }): void => {
@@ -120,7 +121,7 @@ export class RoomSessions {
     return {
       message: (text) => {
         if (!isOpen) return;
-        if (!isWithin(allowance, clock.monotonicMs())) return close(errorOf('too_many_messages'));
+        if (!allowance.take()) return close(errorOf('too_many_messages'));
         const read = readMessage(text);
         if ('problem' in read) {
           if (joined) link.send(errorOf('bad_message', read.problem));
@@ -209,7 +210,7 @@ export class RoomSessions {
       happened: (event) => this.#happened(session, event),
       over: () => this.#over(session),
     });
-    this.#byRoom.set(keyOf(room.projectId, room.roomId), session);
+    this.#byRoom.set(keyOf(room), session);
     this.#byConf.set(confNum, session);
     this.#openInEngine(session);
     return session;
@@ -270,7 +271,7 @@ export class RoomSessions {
   #close(session: RoomSession): void {
     if (!this.#byConf.delete(session.confNum)) return;
     const { projectId, roomId } = session.room;
-    this.#byRoom.delete(keyOf(projectId, roomId));
+    this.#byRoom.delete(keyOf({ projectId, roomId }));
     session.end();
     if (session.wasActive) this.#parts.happened(session, { type: 'over' });
   }
@@ -285,25 +286,10 @@ export class RoomSessions {
     return clock.now() >= keptUntilMs && store.remove(projectId, roomId);
   }
 
-  /** A moderator, or REST, ends a session. */
-  end(projectId: string, roomId: string): void {
-    const session = this.find(projectId, roomId);
-    if (session) this.#close(session);
-  }
-
   /** The service stops. */
   close(): void {
     for (const session of [...this.#byConf.values()]) this.#close(session);
   }
 }
 
-const keyOf = (projectId: string, roomId: string): string => `${projectId} ${roomId}`;
-
 const errorOf = (code: string, message?: string) => ({ type: 'error', code, ...(message ? { message } : {}) });
-
-function isWithin(allowance: { left: number; atMs: number }, nowMs: number): boolean {
-  const gained = ((nowMs - allowance.atMs) / 1000) * PER_SECOND;
-  allowance.left = Math.min(BURST, allowance.left + gained) - 1;
-  allowance.atMs = nowMs;
-  return allowance.left >= 0;
-}

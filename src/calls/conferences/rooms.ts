@@ -16,6 +16,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { PhoneVisit } from '../../rooms/phones.ts';
+import { keyOf } from '../../rooms/room.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { type GroupMember, Members } from './members.ts';
 
@@ -44,7 +45,7 @@ export interface RoomCaller {
   name: string;
 }
 
-/** Whoever comes is in. */
+/** Everybody who comes is in. */
 const openDoor: RoomDoor = {
   enter(_room, _caller, visit) {
     visit.isIn();
@@ -103,7 +104,7 @@ export class Rooms implements Venue {
   }
 
   callsIn(projectId: string, roomId: string): string[] {
-    return this.#members.in(groupOf(projectId, roomId)).flatMap(({ callId, isIn }) => (isIn ? [callId] : []));
+    return this.#members.in(keyOf({ projectId, roomId })).flatMap(({ callId, isIn }) => (isIn ? [callId] : []));
   }
 
   enter(request: VenueMember): void {
@@ -116,7 +117,7 @@ export class Rooms implements Venue {
     const { room } = found;
     const member: RoomMember = {
       memberId,
-      group: groupOf(room.projectId, room.roomId),
+      group: keyOf(room),
       callId,
       isIn: false,
       leave() {},
@@ -125,8 +126,9 @@ export class Rooms implements Venue {
     member.leave = this.#door.enter(room, { callId, name: nameOf(request) }, this.#visitOf(memberId, room)).leave;
   }
 
-  #visitOf(memberId: string, { projectId, roomId, name }: Room): PhoneVisit {
-    const group = groupOf(projectId, roomId);
+  #visitOf(memberId: string, room: Room): PhoneVisit {
+    const { roomId, name } = room;
+    const group = keyOf(room);
     const send = (event: string, data: JsonObject = {}): void => this.#members.send(memberId, event, data);
     return {
       waits: () => send('waiting'),
@@ -178,8 +180,6 @@ type RoomMember = GroupMember & { callId: string; isIn: boolean; leave(): void }
 
 const nameOf = ({ options, from }: VenueMember): string =>
   typeof options['display_name'] === 'string' ? options['display_name'] : from;
-
-const groupOf = (projectId: string, roomId: string): string => `${projectId} ${roomId}`;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 

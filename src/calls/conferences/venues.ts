@@ -11,7 +11,7 @@ interface VenuesParts {
   clock: Clock;
   ids: Ids;
   rooms: RoomDirectory;
-  /** Absent: whoever comes to a room is in. */
+  /** Absent: everybody who comes to a room is in. */
   door?: RoomDoor;
 }
 
