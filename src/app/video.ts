@@ -29,11 +29,11 @@ export function createVideo(
   const report = (session: RoomSession, event: HappenedEvent): void => {
     const { confNum, room } = session;
     const url = projects.find(room.projectId)?.videoWebhook;
-    const told = webhookEventOf(room, event);
-    if (url === undefined || told === undefined) return;
+    const reported = webhookEventOf(room, event);
+    if (url === undefined || reported === undefined) return;
     const { projectId, roomId } = room;
     const delivery = roomDelivery(
-      { projectId, roomId, confNum, ...told },
+      { projectId, roomId, confNum, ...reported },
       { id: ids.next('event'), url, nowMs: clock.now() },
     );
     store.outbox.add([delivery]).catch((error: unknown) => log.error('room.event_lost', { confNum, error }));
@@ -76,7 +76,7 @@ function embeddedEngine({ config, clock, log }: Base): RoomEngine {
   });
 }
 
-/** What applications are told of; undefined: nothing. */
+/** What applications receive; undefined: nothing. */
 function webhookEventOf(
   { settings }: VideoRoom,
   event: HappenedEvent,

@@ -14,7 +14,12 @@ export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): V
   for (const key of ['host', 'advertised_host'] as const) {
     const written = video[key];
     if (written === undefined || isIP(written) !== 0) continue;
-    context.report('wrong-value', `"${written}" is not an IP address`, `/video/${key}`, 'browsers are told addresses');
+    context.report(
+      'wrong-value',
+      `"${written}" is not an IP address`,
+      `/video/${key}`,
+      'browsers need an address, not a name',
+    );
   }
   const { advertised_host: ofCalls = '' } = sip;
   const fallback = isIP(ofCalls) === 0 || video.host !== undefined ? undefined : ofCalls;

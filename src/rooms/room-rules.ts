@@ -74,7 +74,7 @@ function mostPeople(settings: RoomSettings): number {
 /** How many may be in the room at once, the audience left out. */
 export const capacityOf = (settings: RoomSettings): number => settings.participants ?? mostPeople(settings);
 
-/** Milliseconds since 1970; undefined where it is no such moment. */
+/** Milliseconds since 1970; undefined where it is not a moment. */
 export function timeOf(written: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(written)) return undefined;
   const iso = `${written.replace(' ', 'T')}.000Z`;

@@ -1,4 +1,4 @@
-/** An engine without media, for tests in virtual time: it notes what it is told, and reports what the test says. */
+/** An engine without media, for tests in virtual time: it notes its commands, and reports what the test says. */
 import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, SessionSpec } from './sfu.ts';
 
 export class SimulatedRoomEngine implements RoomEngine {

@@ -18,7 +18,7 @@ export class Talkers {
     return this.#audible;
   }
 
-  /** Whether the audible ones changed. While there is a place, whoever comes is audible. */
+  /** Whether the audible ones changed. While there is a place, a newcomer is audible. */
   add(id: string): boolean {
     if (this.#audible.includes(id) || this.#audible.length >= this.#limit) return false;
     this.#audible.push(id);

@@ -30,7 +30,7 @@ const report = (
     },
   });
 
-/** Clients that leave out a part of the path are told which. */
+/** The answer to clients that leave out a part of the path says which. */
 const incomplete = (path: string, code: ApiErrorCode, what: string): VideoRoute => ({
   ...report(path, 'nothing', () => ({}), [code]),
   isAlias: true,

@@ -36,7 +36,7 @@ const MAX_STRANGERS = 500;
 const MAX_STRANGERS_PER_SOURCE = 20;
 const MAX_WAITING_BYTES = 2 ** 20;
 const MAX_AGENT_LENGTH = 300;
-/** What a link is told before it is in. */
+/** What a link receives before it is in. */
 const STRANGERS_HEAR = ['error', 'pong'];
 
 const GOING_AWAY = 1001;

@@ -1,4 +1,4 @@
-/** What the service and the process of the engine tell each other. */
+/** The messages between the service and the process of the engine. */
 import type { EngineCommand, EngineEvent, SessionSpec } from '../sfu.ts';
 import type { TransportOptions } from './media-transport.ts';
 

@@ -15,7 +15,7 @@ let engine: EngineProcess | undefined;
 /** What came while the library was loaded. */
 const early: Exclude<ToChild, { type: 'begin' }>[] = [];
 
-const tell = (message: FromChild): void => {
+const report = (message: FromChild): void => {
   if (process.connected) process.send?.(message);
 };
 
@@ -25,12 +25,12 @@ async function begin(options: TransportOptions): Promise<void> {
     const { Transport } = await import('./transport.ts');
     engine = new EngineProcess({
       open: (name, events) => new Transport(name, options, systemClock, events),
-      tell,
+      report,
     });
     for (const message of early.splice(0)) engine.take(message);
-    tell({ type: 'ready' });
+    report({ type: 'ready' });
   } catch (error) {
-    tell({ type: 'unusable', why: reasonOf(error) });
+    report({ type: 'unusable', why: reasonOf(error) });
     systemClock.after(LAST_WORDS_MS, () => process.exit(0));
   }
 }
@@ -50,5 +50,5 @@ process.on('message', (message: ToChild) => {
   else early.push(message);
 });
 process.once('disconnect', () => process.exit(0));
-// The service is told to stop, too, and stops us when its calls are over.
+// The service gets the signal, too, and stops us when its calls are over.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

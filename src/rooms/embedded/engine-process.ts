@@ -15,10 +15,10 @@ const SAMPLE_SECONDS = 5;
 
 export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
-  readonly #parts: { clock: Clock; open: OpenTransport; tell(message: FromChild): void };
+  readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
   #isOver = false;
 
-  constructor(parts: { clock?: Clock; open: OpenTransport; tell(message: FromChild): void }) {
+  constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
     this.#parts = { clock: systemClock, ...parts };
     this.#every(ASK_MS, (session) => session.askMissing());
     this.#every(WINDOW_MS, (session) => session.listen());
@@ -46,12 +46,12 @@ export class EngineProcess {
 
   #open(spec: SessionSpec): void {
     const { confNum } = spec;
-    const { clock, open, tell } = this.#parts;
+    const { clock, open, report } = this.#parts;
     this.#sessions.get(confNum)?.close();
     const session = new MediaSession(spec, {
       ...{ clock, open },
-      report: (event) => tell({ type: 'event', confNum, event }),
-      warn: (message, error) => tell({ type: 'warning', message, why: reasonOf(error) }),
+      report: (event) => report({ type: 'event', confNum, event }),
+      warn: (message, error) => report({ type: 'warning', message, why: reasonOf(error) }),
     });
     this.#sessions.set(confNum, session);
   }

@@ -3,7 +3,7 @@
  * session opens, and again when it dies while there are sessions.
  *
  * Invariants
- *  - what is told to a process that is not there is lost, and told again by the service when the next one runs;
+ *  - what is sent to a process that is not there is lost; the service sends it again when the next one runs;
  *  - a process that dies again and again is started ever more slowly;
  *  - without the library for this platform the service runs all the same: rooms carry no media, and `state` says why.
  */
@@ -84,7 +84,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
         kill.cancel();
         resolve();
       });
-      // It ends when nobody talks to it any more.
+      // It ends when its channel closes.
       if (child.connected) child.disconnect();
       else child.kill('SIGKILL');
     });
@@ -93,7 +93,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   openSession(spec: SessionSpec): void {
     this.#sessions.add(spec.confNum);
     if (!this.#running && !this.#again) this.#run();
-    this.#tell({ type: 'open', spec });
+    this.#send({ type: 'open', spec });
   }
 
   listSessions(): string[] {
@@ -103,10 +103,10 @@ export class EmbeddedRoomEngine implements RoomEngine {
   send(confNum: string, command: EngineCommand): void {
     if (!this.#sessions.has(confNum)) return;
     if (command.type === 'end') this.#sessions.delete(confNum);
-    this.#tell({ type: 'command', confNum, command });
+    this.#send({ type: 'command', confNum, command });
   }
 
-  #tell(message: ToChild): void {
+  #send(message: ToChild): void {
     const child = this.#running?.process;
     if (child?.connected) child.send(message, () => undefined);
   }
@@ -130,7 +130,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     };
     started.once('error', (error) => gone(error.message));
     started.once('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
-    this.#tell({ type: 'begin', options: { host, port, advertisedHost } });
+    this.#send({ type: 'begin', options: { host, port, advertisedHost } });
   }
 
   #hear(message: FromChild): void {

@@ -164,7 +164,7 @@ export class IncomingStream {
     return { octets: this.#octets - before.octets, expected: expectedNow, lost };
   }
 
-  /** Milliseconds of the sender's clock at a time stamp; undefined until it told. */
+  /** Milliseconds of the sender's clock at a time stamp; undefined until its first report. */
   senderMs(timestamp: number): number | undefined {
     if (!this.sender) return undefined;
     const { ntpSeconds, ntpFraction, timestamp: at } = this.sender;

@@ -7,7 +7,7 @@ export interface TransportOptions {
   host?: string | undefined;
   /** UDP, of all connections. */
   port: number;
-  /** What browsers are told in place of `host`. */
+  /** What browsers get in place of `host`. */
   advertisedHost?: string | undefined;
 }
 

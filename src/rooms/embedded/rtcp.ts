@@ -134,7 +134,7 @@ export function bandwidthEstimate(from: number, bitsPerSecond: number, ssrcs: re
   return feedback(PAYLOAD_FEEDBACK, REMB, from, 0, body);
 }
 
-/** Undefined: it is no estimate. */
+/** Undefined: it is not an estimate. */
 export function readBandwidth({ type, count, bytes }: RtcpPart): number | undefined {
   if (type !== PAYLOAD_FEEDBACK || count !== REMB || bytes.length < 20) return undefined;
   if (bytes.toString('latin1', 12, 16) !== 'REMB') return undefined;

@@ -47,7 +47,7 @@ export const isNewer = (a: number, b: number): boolean => a !== b && ((a - b) & 
 /** RFC 5761: such a second byte is of RTCP. */
 export const isRtcp = (bytes: Buffer): boolean => bytes.length >= 8 && bytes[1]! >= 192 && bytes[1]! <= 223;
 
-/** Undefined: it is no RTP. */
+/** Undefined: it is not RTP. */
 export function parseRtp(bytes: Buffer, extensions: ExtensionMap): RtpPacket | undefined {
   if (bytes.length < HEADER_BYTES || bytes[0]! >> 6 !== 2) return undefined;
   const packet: RtpPacket = {

@@ -68,7 +68,7 @@ export function iceOf(sdp: string): IceParameters | undefined {
 
 export const candidatesOf = (sdp: string): string[] => [...sdp.matchAll(/^a=(candidate:[^\r\n]+)/gm)].map((m) => m[1]!);
 
-/** The one line that libdatachannel is told of the other end. */
+/** The one line that libdatachannel gets of the other end. */
 export const coreDescription = (ice: IceParameters, setup: string): string =>
   lines([
     ...session(1, ['0']),

@@ -5,7 +5,7 @@
  *
  * Invariants
  *  - nothing is thrown out of a callback;
- *  - after `close` nothing is told any more.
+ *  - after `close` nothing is reported any more.
  */
 import library from 'node-datachannel';
 import type { Clock } from '../../core/clock.ts';
@@ -91,7 +91,7 @@ export class Transport implements TransportPort {
     track.onError(this.#safely(() => undefined));
   }
 
-  /** `gatheringState` is ahead of what is told of candidates: they are read from the description. */
+  /** `gatheringState` runs ahead of the candidates: they are read from the description. */
   #describe(begin: () => void): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
       const limit = this.#clock.after(DESCRIBED_MS, () => reject(new Error('the transport has no address')));
