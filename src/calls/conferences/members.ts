@@ -15,6 +15,9 @@ export interface GroupMember {
   readonly group: string;
 }
 
+/** What is called so in a project, unlike what is called so in another. */
+export const groupOf = (projectId: string, name: string): string => `${projectId} ${name}`;
+
 export class Members<Member extends GroupMember> {
   readonly #clock: Clock;
   readonly #present = new Map<string, { emit: VenueMember['emit']; member: Member | undefined }>();

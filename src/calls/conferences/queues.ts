@@ -16,7 +16,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { type GroupMember, Members } from './members.ts';
+import { type GroupMember, groupOf, Members } from './members.ts';
 
 /** An agent who did not answer, or declined, is not rung again before. */
 const REST_MS = 10_000;
@@ -198,8 +198,6 @@ export class Queues implements Venue {
     if (this.#callers.size === 0) this.#agents.clear();
   }
 }
-
-const groupOf = (projectId: string, queue: string): string => `${projectId} ${queue}`;
 
 const textsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

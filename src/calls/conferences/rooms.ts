@@ -16,9 +16,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { PhoneVisit } from '../../rooms/phones.ts';
-import { keyOf } from '../../rooms/room.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { type GroupMember, Members } from './members.ts';
+import { type GroupMember, groupOf, Members } from './members.ts';
 
 export interface Room {
   roomId: string;
@@ -104,7 +103,7 @@ export class Rooms implements Venue {
   }
 
   callsIn(projectId: string, roomId: string): string[] {
-    return this.#members.in(keyOf({ projectId, roomId })).flatMap(({ callId, isIn }) => (isIn ? [callId] : []));
+    return this.#members.in(groupOf(projectId, roomId)).flatMap(({ callId, isIn }) => (isIn ? [callId] : []));
   }
 
   enter(request: VenueMember): void {
@@ -117,7 +116,7 @@ export class Rooms implements Venue {
     const { room } = found;
     const member: RoomMember = {
       memberId,
-      group: keyOf(room),
+      group: groupOf(room.projectId, room.roomId),
       callId,
       isIn: false,
       leave() {},
@@ -128,7 +127,7 @@ export class Rooms implements Venue {
 
   #visitOf(memberId: string, room: Room): PhoneVisit {
     const { roomId, name } = room;
-    const group = keyOf(room);
+    const group = groupOf(room.projectId, room.roomId);
     const send = (event: string, data: JsonObject = {}): void => this.#members.send(memberId, event, data);
     return {
       waits: () => send('waiting'),
