@@ -24,10 +24,13 @@ describe('simulated', () => {
 });
 
 describe('embedded', () => {
-  runRoomEngineContract(() => {
-    const engine = embedded();
-    return { engine, kill: () => void process.kill(engine.processId!, 'SIGKILL') };
-  });
+  runRoomEngineContract(
+    () => {
+      const engine = embedded();
+      return { engine, kill: () => void process.kill(engine.processId!, 'SIGKILL') };
+    },
+    { address: HOST },
+  );
 
   it('starts no process before the first session', async () => {
     const engine = embedded();

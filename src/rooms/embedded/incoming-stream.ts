@@ -49,6 +49,8 @@ export class IncomingStream {
   /** Of its last sender report. */
   sender: (SenderClock & { atMs: number }) | undefined;
   keyAskedMs = Number.NEGATIVE_INFINITY;
+  /** How large its pictures are; 0: not known. */
+  pixels = 0;
 
   constructor(options: { ssrc: number; rid: string | undefined; kind: MediaKind; clock: Clock }) {
     this.ssrc = options.ssrc;
@@ -77,6 +79,7 @@ export class IncomingStream {
       this.#highest = sequence;
       this.#noteJitter(packet);
     }
+    if (packet.vp8?.size) this.pixels = packet.vp8.size.width * packet.vp8.size.height;
     this.#lastMs = atMs;
     this.#packets++;
     this.#octets += packet.bytes.length;

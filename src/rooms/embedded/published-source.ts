@@ -10,6 +10,8 @@ import type { MediaKind, OfferedMedia } from './sdp.ts';
 const KEY_FRAME_EVERY_MS = 500;
 /** Which of the layers, the best first. */
 const LAYER: Readonly<Record<Quality, number>> = { HD: 0, SD: 1, LD: 2 };
+/** How large a camera's picture may be. */
+const MOST_PIXELS: Readonly<Record<Quality, number>> = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
 /** A browser sends three layers, and new ones when it begins anew. */
 const MAX_STREAMS = 6;
 
@@ -24,6 +26,7 @@ export class PublishedSource implements StreamSource {
   readonly #streams = new Map<string, IncomingStream>();
   readonly #clock: Clock;
   readonly #send: (feedback: Buffer) => void;
+  readonly #mostPixels: number;
   #isMuted = false;
 
   constructor(options: {
@@ -31,6 +34,8 @@ export class PublishedSource implements StreamSource {
     name: Source;
     media: OfferedMedia;
     clock: Clock;
+    /** Of the room. */
+    quality: Quality;
     send: (feedback: Buffer) => void;
   }) {
     this.owner = options.owner;
@@ -39,6 +44,8 @@ export class PublishedSource implements StreamSource {
     this.media = options.media;
     this.#clock = options.clock;
     this.#send = options.send;
+    // The text on a screen has to stay readable.
+    this.#mostPixels = options.name === 'screen' ? Number.POSITIVE_INFINITY : MOST_PIXELS[options.quality];
   }
 
   get streams(): IncomingStream[] {
@@ -75,7 +82,10 @@ export class PublishedSource implements StreamSource {
       const vp8 = parseVp8(packet);
       if (vp8) kept.vp8 = vp8;
     }
+    const { pixels } = stream;
     if (!stream.take(kept) || this.#isMuted) return;
+    // Whether it is too large for the room is known now.
+    if (stream.pixels !== pixels) for (const each of this.outgoing) each.choose();
     for (const each of this.outgoing) each.forward(kept, stream);
   }
 
@@ -85,7 +95,9 @@ export class PublishedSource implements StreamSource {
     if (alive.length === 0) return this.streams[0];
     const { rids } = this.media;
     alive.sort((a, b) => rids.indexOf(a.rid ?? '') - rids.indexOf(b.rid ?? ''));
-    return alive[Math.min(alive.length - 1, LAYER[quality])];
+    const last = alive.length - 1;
+    const allowed = alive.findIndex(({ pixels }) => pixels <= this.#mostPixels);
+    return alive[Math.max(Math.min(last, LAYER[quality]), allowed < 0 ? last : allowed)];
   }
 
   needKeyFrame(stream: IncomingStream): void {

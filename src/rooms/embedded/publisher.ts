@@ -117,7 +117,10 @@ export class Publisher {
       return;
     }
     const send = (feedback: Buffer): void => this.#connection?.transport.send(feedback);
-    const source = new PublishedSource({ owner: this.#id, name, media, clock: this.#clock, send });
+    const source = new PublishedSource({
+      ...{ owner: this.#id, name, media, send },
+      ...{ clock: this.#clock, quality: this.#quality },
+    });
     source.setMuted(this.#muted.has(name));
     this.#sources.set(name, source);
     this.#events.published(source);

@@ -30,6 +30,8 @@ export interface RtpPacket {
 
 export interface Vp8Descriptor {
   isKey: boolean;
+  /** How large the picture is; only of a key frame. */
+  size?: { width: number; height: number };
   /** Absent: the sender does not count its pictures. */
   pictureId?: { value: number; at: number; isLong: boolean };
   tl0Index?: { value: number; at: number };
@@ -38,6 +40,9 @@ export interface Vp8Descriptor {
 const HEADER_BYTES = 12;
 const ONE_BYTE_PROFILE = 0xbede;
 const TWO_BYTE_PROFILE = 0x1000;
+const START_CODE = 0x9d012a;
+/** The others say how to scale it. */
+const SIZE_BITS = 0x3fff;
 /** Ends the list of one-byte extensions. */
 const STOP_ID = 15;
 
@@ -120,5 +125,13 @@ export function parseVp8({ bytes, start, end }: RtpPacket): Vp8Descriptor | unde
   if (at >= end) return undefined;
   const isStartOfFrame = (first & 0x10) !== 0 && (first & 0x07) === 0;
   descriptor.isKey = isStartOfFrame && (bytes[at]! & 1) === 0;
+  const size = descriptor.isKey ? sizeOf(bytes, at, end) : undefined;
+  if (size) descriptor.size = size;
   return descriptor;
+}
+
+/** The frame header of VP8 (RFC 6386 §9.1). */
+function sizeOf(bytes: Buffer, at: number, end: number): Vp8Descriptor['size'] {
+  if (at + 10 > end || bytes.readUIntBE(at + 3, 3) !== START_CODE) return undefined;
+  return { width: bytes.readUInt16LE(at + 6) & SIZE_BITS, height: bytes.readUInt16LE(at + 8) & SIZE_BITS };
 }

@@ -1,6 +1,10 @@
-/** What every `RoomEngine` must do, whatever carries its media. The harness says how its engine dies. */
+/**
+ * What every `RoomEngine` must do, whatever carries its media. The harness says how its engine dies, and, where it carries
+ * media, at which address of this machine people reach it: `media.ts` has what it does then.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineEvent, RoomEngine } from '../../../src/rooms/sfu.ts';
+import { type MediaPlace, runRoomMediaContract } from './media.ts';
 
 export interface RoomEngineHarness {
   engine: RoomEngine;
@@ -11,7 +15,7 @@ export interface RoomEngineHarness {
 const SPEC = { quality: 'HD' } as const;
 const GRANTS = { publish: ['audio', 'video'], subscribe: true } as const;
 
-export function runRoomEngineContract(make: () => RoomEngineHarness): void {
+export function runRoomEngineContract(make: () => RoomEngineHarness, media?: MediaPlace): void {
   async function started() {
     const { engine, kill } = make();
     const events: { confNum: string; event: EngineEvent }[] = [];
@@ -77,4 +81,6 @@ export function runRoomEngineContract(make: () => RoomEngineHarness): void {
       expect(restarts()).toBe(0);
     });
   });
+
+  if (media) runRoomMediaContract(make, media);
 }

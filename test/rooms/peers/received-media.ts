@@ -1,0 +1,99 @@
+/** What a synthetic peer receives of one line: counted, and looked at for what a browser would trip over. */
+import { bandwidthEstimate, nack, pictureLoss, receiverReport } from '../../../src/rooms/embedded/rtcp.ts';
+import { isNewer, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import type { Source } from '../../../src/rooms/sfu.ts';
+import type { Reception } from './peer-messages.ts';
+import { readStamp } from './sent-media.ts';
+
+/** The receiver's own. */
+const OWN_SSRC = 1;
+const ASK_AFTER_MS = 50;
+const MOST_ASKED = 100;
+
+export class ReceivedMedia {
+  readonly ssrc: number;
+  readonly participant: string;
+  readonly source: Source;
+  readonly #sinceMs: number;
+  /** When each was noticed, or asked for last. */
+  readonly #missing = new Map<number, number>();
+  #highest = -1;
+  #extended = 0;
+  #reported = { extended: 0, packets: 0 };
+  #firstMs: number | undefined;
+  #lastMs: number;
+  #lastTimestamp: number | undefined;
+  #counted = { packets: 0, octets: 0, frames: 0, keyFrames: 0, late: 0 };
+  #stamp = { from: -1, layer: -1 };
+  #cleanChanges = true;
+  #timeWentBack = false;
+
+  constructor(ssrc: number, participant: string, source: Source, sinceMs: number) {
+    this.ssrc = ssrc;
+    this.participant = participant;
+    this.source = source;
+    this.#sinceMs = sinceMs;
+    this.#lastMs = sinceMs;
+  }
+
+  take(bytes: Buffer, nowMs: number): void {
+    const packet = parseRtp(bytes, {});
+    if (!packet) return;
+    const { sequence, timestamp } = packet;
+    if (this.#highest < 0 || isNewer(sequence, this.#highest)) {
+      const step = this.#highest < 0 ? 1 : (sequence - this.#highest) & 0xffff;
+      for (let one = 1; one < step && step < 1000; one++) this.#missing.set((this.#highest + one) & 0xffff, nowMs);
+      this.#extended += step;
+      this.#highest = sequence;
+      if (this.#lastTimestamp !== undefined && (timestamp - this.#lastTimestamp) >> 0 < 0) this.#timeWentBack = true;
+      this.#lastTimestamp = timestamp;
+    } else if (this.#missing.delete(sequence)) this.#counted.late++;
+    else return;
+    this.#firstMs ??= nowMs;
+    this.#lastMs = nowMs;
+    this.#counted.packets++;
+    // Padding fills a link, and is no media.
+    if (packet.end === packet.start) return;
+    this.#counted.octets += packet.end - packet.start;
+    const isKey = this.source !== 'audio' && (parseVp8(packet)?.isKey ?? false);
+    if (packet.marker || this.source === 'audio') this.#counted.frames++;
+    if (isKey) this.#counted.keyFrames++;
+    const stamp = readStamp(bytes.subarray(0, packet.end));
+    if (!stamp) return;
+    const isOther = stamp.from !== this.#stamp.from || stamp.layer !== this.#stamp.layer;
+    if (isOther && this.source !== 'audio' && !isKey) this.#cleanChanges = false;
+    this.#stamp = stamp;
+  }
+
+  reception(nowMs: number): Reception {
+    return {
+      ...{ participant: this.participant, source: this.source },
+      ...{ ...this.#counted, ...this.#stamp, missing: this.#missing.size },
+      ...{ cleanChanges: this.#cleanChanges, timeWentBack: this.#timeWentBack },
+      idleMs: nowMs - this.#lastMs,
+      firstAfterMs: (this.#firstMs ?? Number.NaN) - this.#sinceMs,
+    };
+  }
+
+  /** A receiver report, as browsers send every second. */
+  report(): Buffer {
+    const expected = this.#extended - this.#reported.extended;
+    const lost = expected - (this.#counted.packets - this.#reported.packets);
+    this.#reported = { extended: this.#extended, packets: this.#counted.packets };
+    const lostShare = expected > 0 ? Math.max(0, lost / expected) : 0;
+    const highest = Math.max(0, this.#highest);
+    const block = { ssrc: this.ssrc, lostShare, lost: this.#missing.size, highest };
+    return receiverReport(OWN_SSRC, [{ ...block, jitter: 0, lastReport: 0, sinceLastReport: 0 }]);
+  }
+
+  estimate = (bitsPerSecond: number): Buffer => bandwidthEstimate(OWN_SSRC, bitsPerSecond, [this.ssrc]);
+
+  askKeyFrame = (): Buffer => pictureLoss(OWN_SSRC, this.ssrc);
+
+  /** The request for what is missing; as browsers do, a moment after it was noticed, and again. */
+  askMissing(nowMs: number): Buffer | undefined {
+    const asked = [...this.#missing].filter(([, sinceMs]) => nowMs - sinceMs >= ASK_AFTER_MS).map(([one]) => one);
+    for (const sequence of asked) this.#missing.set(sequence, nowMs);
+    return asked.length > 0 ? nack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)) : undefined;
+  }
+}
