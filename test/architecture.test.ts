@@ -49,14 +49,14 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
     'config.ts',
     {
       values: ['core/', 'schema/', 'config/'],
-      types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
+      types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'rooms/', 'api/'],
     },
   ],
   [
     'config/',
     {
       values: ['core/', 'schema/', 'calls/numbers.ts'],
-      types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
+      types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'rooms/', 'api/'],
     },
   ],
 ];

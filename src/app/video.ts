@@ -39,7 +39,7 @@ export function createVideo(
     store.outbox.add([delivery]).catch((error: unknown) => log.error('room.event_lost', { confNum, error }));
   };
   const sessions = new RoomSessions({
-    ...{ clock, ids, store: store.rooms, engine },
+    ...{ clock, ids, store: store.rooms, engine, iceServers: base.config.video.iceServers },
     details: store.callDetails,
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
     happened(session, event) {

@@ -117,6 +117,19 @@ export type ConfigFile = {
     host?: string;
     port: number;
     advertised_host?: string;
+    ice_servers: ({
+      urls: string[];
+      username?: string;
+      credential?: string | {
+        env?: string;
+        file?: string;
+      };
+      shared_secret?: string | {
+        env?: string;
+        file?: string;
+      };
+      lifetime: string;
+    })[];
   };
   prompts: Record<string, string | {
     text?: string;

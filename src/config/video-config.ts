@@ -1,6 +1,8 @@
-/** The section `video`: where the media of rooms goes. */
+/** The section `video`: where the media of rooms goes, and the TURN servers that browsers may need for it. */
 import { isIP } from 'node:net';
+import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
+import type { IceServerConfig } from '../rooms/ice-servers.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
@@ -8,6 +10,7 @@ export interface VideoConfig {
   readonly host: string;
   readonly port: number;
   readonly advertisedHost?: string;
+  readonly iceServers: readonly IceServerConfig[];
 }
 
 export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): VideoConfig {
@@ -27,5 +30,29 @@ export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): V
     host: video.host ?? sip.host,
     port: video.port,
     advertisedHost: video.advertised_host ?? fallback,
+    iceServers: video.ice_servers.map((server, index) => readIceServer(server, `/video/ice_servers/${index}`, context)),
+  });
+}
+
+function readIceServer(
+  { urls, username, credential, shared_secret: shared, lifetime }: ConfigFile['video']['ice_servers'][number],
+  at: string,
+  context: ConfigContext,
+): IceServerConfig {
+  const isTurn = urls.some((url) => url.startsWith('turn'));
+  if ((username === undefined) !== (credential === undefined)) {
+    context.report('wrong-keys', 'username and credential go together', at, 'coturn has both in the line user=');
+  } else if (shared !== undefined && credential !== undefined) {
+    const hint = 'leave username and credential out: they are made of the secret';
+    context.report('wrong-keys', 'shared_secret and credential are two ways to sign in', at, hint);
+  } else if (isTurn && shared === undefined && credential === undefined) {
+    const hint = 'give it shared_secret, or username and credential';
+    context.report('wrong-keys', 'a TURN server needs credentials', at, hint);
+  }
+  return defined<IceServerConfig>({
+    ...{ urls, username },
+    credential: context.optionalSecret(credential, `${at}/credential`),
+    sharedSecret: context.optionalSecret(shared, `${at}/shared_secret`),
+    lifetimeMs: parseDuration(lifetime) ?? 0,
   });
 }

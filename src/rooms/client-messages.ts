@@ -2,10 +2,12 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/compile-check.ts';
 import { readSchema } from '../schema/schema-files.ts';
+import type { Experience } from './quality.ts';
 import type { Layer, Source } from './sfu.ts';
 
 export type ClientMessage =
-  | { type: 'join'; token: string }
+  | { type: 'join'; token: string; room_id?: string }
+  | { type: 'look'; token: string; room_id?: string }
   | { type: 'resume'; resume_key: string }
   | { type: 'leave' }
   | { type: 'ping' }
@@ -21,7 +23,11 @@ export type ClientMessage =
   | { type: 'mute_all'; source: Source; muted: boolean; hard?: boolean }
   | { type: 'floor'; participant: string; given: boolean }
   | { type: 'record'; on: boolean }
-  | { type: 'end' };
+  | { type: 'end' }
+  | ({ type: 'client_stats' } & Experience);
+
+/** Of a link: what it wants to be. */
+export type FirstMessage = 'join' | 'look' | 'resume';
 
 /** A longer one is not read at all: an offer is far shorter. */
 export const MAX_MESSAGE_LENGTH = 131_072;

@@ -2,6 +2,8 @@
  * How good the links of somebody were, from samples that the engine takes every 5 s. What is good and what is bad is
  * written down in `docs/rooms.md`: an audio stream below 12 kbit/s or with more than 5 % of its packets lost is bad, one
  * below 24 kbit/s or with more than 2 % lost is moderate; video and screens likewise, below 150 and 500 kbit/s.
+ * Some seconds in which a browser made up more than 5 % of the sound, or a picture stood still for longer than that share,
+ * are bad, too.
  */
 import type { JsonObject } from '../core/json.ts';
 import type { QualitySample, Source } from './sfu.ts';
@@ -39,6 +41,18 @@ class Series {
   }
 }
 
+/** What only a browser knows, of some seconds. */
+export interface Experience {
+  seconds: number;
+  frames_decoded?: number;
+  freezes?: number;
+  /** Of the picture that froze most. */
+  freeze_ms?: number;
+  /** Share of sound, 0 to 1. */
+  concealed?: number;
+  round_trip_ms?: number;
+}
+
 interface Stream {
   bitrate: Series;
   grades: Record<Grade, number>;
@@ -47,6 +61,7 @@ interface Stream {
 export class Quality {
   readonly #streams = new Map<string, Stream>();
   readonly #roundTrip = new Series();
+  readonly #experience = { seconds: 0, frames: 0, freezes: 0, freezeMs: 0, concealedSeconds: 0, bad: 0, count: 0 };
 
   add({ direction, source, bitsPerSecond, lost, roundTripMs }: QualitySample): void {
     const key = `${direction} ${source}`;
@@ -54,6 +69,20 @@ export class Quality {
     this.#streams.set(key, stream);
     stream.bitrate.add(bitsPerSecond);
     stream.grades[gradeOf(source, bitsPerSecond, lost)]++;
+    if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
+  }
+
+  /** What the client says of itself: its own report is all that it can spoil. */
+  addExperience({ seconds, round_trip_ms: roundTripMs, ...more }: Experience): void {
+    const { frames_decoded: frames = 0, freezes = 0, freeze_ms: freezeMs = 0, concealed = 0 } = more;
+    const all = this.#experience;
+    all.count++;
+    all.seconds += seconds;
+    all.frames += frames;
+    all.freezes += freezes;
+    all.freezeMs += freezeMs;
+    all.concealedSeconds += concealed * seconds;
+    if (freezeMs > MOST_LOST[1] * seconds * 1000 || concealed > MOST_LOST[1]) all.bad++;
     if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
   }
 
@@ -66,8 +95,16 @@ export class Quality {
     });
     const { average: avg, least: min, most: max } = this.#roundTrip;
     const receive = { ...bodies('receive'), rtt: { avg, min, max } };
-    const isBad = [...this.#streams.values()].some(({ grades }) => isMostlyBad(grades));
-    return { send: bodies('send'), receive, call_quality: isBad ? 'Bad' : 'Good' };
+    const { count, bad, seconds, frames, freezes, freezeMs, concealedSeconds } = this.#experience;
+    const isBad = bad > count / 2 || [...this.#streams.values()].some(({ grades }) => isMostlyBad(grades));
+    const experience = {
+      frames_decoded: frames,
+      freezes,
+      freeze_seconds: Math.round(freezeMs / 100) / 10,
+      concealed_percent: Math.round((1000 * concealedSeconds) / Math.max(1, seconds)) / 10,
+    };
+    const report = { send: bodies('send'), receive, call_quality: isBad ? 'Bad' : 'Good' };
+    return count === 0 ? report : { ...report, experience };
   }
 
   #body(direction: QualitySample['direction'], source: Source): JsonObject {

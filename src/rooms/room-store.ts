@@ -19,4 +19,5 @@ export interface RoomStore {
   list(query: { projectId: string; limit: number; after?: number }): RoomPage;
   /** True the first time; remembered until `expiresMs`. */
   useToken(tokenId: string, expiresMs: number, nowMs: number): boolean;
+  isTokenUsed(tokenId: string): boolean;
 }

@@ -18,8 +18,8 @@ export interface TokenHolder {
 }
 
 export type TokenCheck =
-  | { holder: TokenHolder & { projectId: string } }
-  | { refused: 'malformed' | 'forged' | 'expired' | 'used' };
+  | { holder: TokenHolder & { projectId: string }; expiresMs: number }
+  | { refused: 'malformed' | 'forged' | 'expired' | 'used' | 'foreign' };
 
 const LIFETIME_MS = 15 * 60_000;
 const CIPHER = 'aes-256-gcm';
@@ -30,7 +30,7 @@ const MAX_LENGTH = 16_384;
 export type RoomTokens = ReturnType<typeof createRoomTokens>;
 
 interface TokenParts {
-  store: Pick<RoomStore, 'useToken'>;
+  store: Pick<RoomStore, 'useToken' | 'isTokenUsed'>;
   clock: Clock;
   ids: Ids;
   /** Of a project; undefined: there is no such project. */
@@ -52,8 +52,8 @@ export function createRoomTokens({ store, clock, ids, secretOf }: TokenParts) {
       return `${Buffer.from(projectId).toString('base64url')}.${bytes.toString('base64url')}`;
     },
 
-    /** Uses it up. */
-    redeem(token: string): TokenCheck {
+    /** Uses it up, unless it is only looked at. With a room it has to be for that room. */
+    redeem(token: string, { roomId, isLook = false }: { roomId?: string; isLook?: boolean } = {}): TokenCheck {
       const [project, sealed, more] = token.length > MAX_LENGTH ? [] : token.split('.');
       if (!project || !sealed || more !== undefined) return { refused: 'malformed' };
       const projectId = Buffer.from(project, 'base64url').toString();
@@ -63,8 +63,10 @@ export function createRoomTokens({ store, clock, ids, secretOf }: TokenParts) {
       if (said === undefined) return { refused: 'forged' };
       const { id, expiresMs, ...holder } = said;
       if (clock.now() >= expiresMs) return { refused: 'expired' };
-      if (!store.useToken(id, expiresMs, clock.now())) return { refused: 'used' };
-      return { holder: { ...holder, projectId } };
+      if (roomId !== undefined && roomId !== holder.roomId) return { refused: 'foreign' };
+      const isFresh = isLook ? !store.isTokenUsed(id) : store.useToken(id, expiresMs, clock.now());
+      if (!isFresh) return { refused: 'used' };
+      return { holder: { ...holder, projectId }, expiresMs };
     },
   };
 }

@@ -1,11 +1,11 @@
 /** What somebody in a session asks for: who may, and what then happens. */
-import type { ClientMessage } from './client-messages.ts';
+import type { ClientMessage, FirstMessage } from './client-messages.ts';
 import { type Participant, permissionsOf } from './participant.ts';
 import type { RoomSession } from './session.ts';
 
 export type CommandProblem = 'not_allowed' | 'unknown_participant' | 'not_in';
 
-type Command = Exclude<ClientMessage, { type: 'join' | 'resume' | 'ping' }>;
+type Command = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
 type Handlers = {
   [Type in Command['type']]: (
     session: RoomSession,
@@ -73,6 +73,7 @@ const HANDLERS: Handlers = {
   drop: (session, _who, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
   record: (session, who, { on }) => session.setRecording(on, who),
   end: (session) => session.end(),
+  client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),
 };
 
 const mayPublish = (session: RoomSession, who: Participant): boolean =>

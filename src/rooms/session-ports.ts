@@ -1,5 +1,6 @@
 /** What a session asks of its surroundings, and what it reports: to reports, webhooks and the log. */
 import type { Clock } from '../core/clock.ts';
+import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
 import type { EngineCommand } from './sfu.ts';
@@ -13,6 +14,8 @@ export interface SessionPorts {
   room: VideoRoom;
   send(command: EngineCommand): void;
   nextId(kind: string): string;
+  /** For the connections of its client. */
+  iceServers(participant: string): IceServer[];
   /** For the journal of the room, its webhooks and its reports. */
   happened(event: SessionEvent): void;
   /** Nobody is in any more. */

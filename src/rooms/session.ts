@@ -45,6 +45,10 @@ export class RoomSession {
     return [...this.#people.values()].filter(isInside);
   }
 
+  get #talking(): string[] {
+    return this.inside.filter((one) => one.talking).map(({ id }) => id);
+  }
+
   /** Those before the door. */
   get lobby(): Participant[] {
     return [...this.#people.values()].filter((one) => !isInside(one));
@@ -167,6 +171,8 @@ export class RoomSession {
       room: { room_id: roomId, name, conf_num: this.confNum, settings },
       participants: this.inside.filter((one) => one !== participant).map(shown),
       recording: this.#recording,
+      talking: this.#talking,
+      ice_servers: this.#ports.iceServers(participant.id),
     });
     if (participant.role === 'moderator') {
       this.#tell(participant, { type: 'knocking', participants: this.#knocking() });
@@ -337,8 +343,7 @@ export class RoomSession {
   #setTalking(participant: Participant, on: boolean): void {
     participant.talking = on;
     if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
-    const talking = this.inside.filter((one) => one.talking).map(({ id }) => id);
-    this.#tellAll({ type: 'talking', participants: talking });
+    this.#tellAll({ type: 'talking', participants: this.#talking });
   }
 
   /** The engine runs again, without us: all are admitted anew, and their clients begin anew. */

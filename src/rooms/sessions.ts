@@ -9,9 +9,11 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
+import { defined } from '../core/json.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
-import { type ClientMessage, readMessage } from './client-messages.ts';
+import { type ClientMessage, type FirstMessage, readMessage } from './client-messages.ts';
+import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
 import { keyOf, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
@@ -33,6 +35,7 @@ export interface SessionsParts {
   details: Pick<CallDetailStore, 'add'>;
   tokens: RoomTokens;
   engine: RoomEngine;
+  iceServers: readonly IceServerConfig[];
   /** Reports, webhooks, the log. */
   happened(session: RoomSession, event: HappenedEvent): void;
 }
@@ -130,9 +133,10 @@ export class RoomSessions {
         }
         const { message } = read;
         if (message.type === 'ping') return link.send({ type: 'pong' });
-        if (message.type === 'join' || message.type === 'resume') {
+        if (message.type === 'join' || message.type === 'resume' || message.type === 'look') {
           if (joined) return link.send(errorOf('already_joined'));
-          const entered = message.type === 'join' ? this.#join(message.token, link) : this.#resume(message, link);
+          if (message.type === 'look') return close(this.#look(message));
+          const entered = message.type === 'join' ? this.#join(message, link) : this.#resume(message, link);
           if ('code' in entered) return close(errorOf(entered.code));
           joined = entered;
           return;
@@ -154,13 +158,24 @@ export class RoomSessions {
     return known?.find(participant.id) ? known : undefined;
   }
 
-  #command(participant: Participant, message: Exclude<ClientMessage, { type: 'join' | 'resume' | 'ping' }>) {
+  #command(participant: Participant, message: Exclude<ClientMessage, { type: FirstMessage | 'ping' }>) {
     const session = this.#sessionOf(participant);
     return session ? runCommand(session, participant, message) : ('not_in' satisfies CommandProblem);
   }
 
-  #join(token: string, link: Link) {
-    const checked = this.#parts.tokens.redeem(token);
+  /** What a token is for; it can be used afterwards. */
+  #look({ token, room_id: roomId }: { token: string; room_id?: string }) {
+    const checked = this.#parts.tokens.redeem(token, defined({ roomId, isLook: true }));
+    if ('refused' in checked) return errorOf(`token_${checked.refused}`);
+    const { holder, expiresMs } = checked;
+    const room = this.#parts.store.find(holder.projectId, holder.roomId);
+    if (!room) return errorOf('room_unknown');
+    const shown = { room_id: room.roomId, name: room.name, mode: room.settings.mode };
+    return { type: 'invited', name: holder.name, role: holder.role, expires_at: expiresMs, room: shown };
+  }
+
+  #join({ token, room_id: roomId }: { token: string; room_id?: string }, link: Link) {
+    const checked = this.#parts.tokens.redeem(token, defined({ roomId }));
     if ('refused' in checked) return { code: `token_${checked.refused}` };
     const { projectId, ...holder } = checked.holder;
     return this.enter(projectId, holder, link);
@@ -207,6 +222,7 @@ export class RoomSessions {
       room,
       send: (command) => engine.send(confNum, command),
       nextId: (kind) => ids.next(kind),
+      iceServers: (participant) => iceServersFor(this.#parts.iceServers, { participant, nowMs: clock.now() }),
       happened: (event) => this.#happened(session, event),
       over: () => this.#over(session),
     });

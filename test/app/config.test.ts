@@ -207,6 +207,26 @@ describe('a configuration that is wrong', () => {
       'schedules: { a: { open: [{ days: [monday], from: "09:00", to: "17:00" }] } }',
       { code: 'wrong-value', at: '1:35', says: /mon/ },
     ],
+    [
+      'a TURN server that nobody may use',
+      'video: { ice_servers: [{ urls: ["turn:turn.example"] }] }',
+      { code: 'wrong-keys', at: '1:24', says: /needs credentials/, hint: /shared_secret/ },
+    ],
+    [
+      'half credentials of a TURN server',
+      'video: { ice_servers: [{ urls: ["turn:turn.example"], username: a }] }',
+      { code: 'wrong-keys', at: '1:24', says: /username and credential/ },
+    ],
+    [
+      'two ways to sign in to a TURN server',
+      'video: { ice_servers: [{ urls: ["turn:turn.example"], username: a, credential: b, shared_secret: c }] }',
+      { code: 'wrong-keys', at: '1:24', says: /two ways/ },
+    ],
+    [
+      'an address that is not one of a TURN server',
+      'video: { ice_servers: [{ urls: ["https://turn.example"] }] }',
+      { code: 'wrong-value', at: '1:33', says: /turn:turn\.example:3478/ },
+    ],
     ['a limit of nothing', 'limits: { calls: 0 }', { code: 'wrong-value', at: '1:18' }],
     ['broadcasts that never dial', 'broadcasts: { calls_per_second: 0 }', { code: 'wrong-value', at: '1:33' }],
     ['a list', '- numbers', { code: 'wrong-type', at: '1:1' }],

@@ -99,6 +99,18 @@ describe('quality', () => {
     });
   });
 
+  it('has what the browser reported, and is bad where most of it was', () => {
+    const quality = new Quality();
+    quality.addExperience({ seconds: 5, frames_decoded: 120, freezes: 1, freeze_ms: 400, concealed: 0.01 });
+    expect(quality.report['call_quality']).toBe('Bad');
+    quality.addExperience({ seconds: 15, frames_decoded: 360, round_trip_ms: 60 });
+    expect(quality.report).toMatchObject({
+      experience: { frames_decoded: 480, freezes: 1, freeze_seconds: 0.4, concealed_percent: 0.3 },
+      receive: { rtt: { avg: 60, min: 60, max: 60 } },
+      call_quality: 'Good',
+    });
+  });
+
   it('of nothing is good', () => {
     expect(new Quality().report).toMatchObject({ call_quality: 'Good', receive: { rtt: { avg: 0, min: 0, max: 0 } } });
   });

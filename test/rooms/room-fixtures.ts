@@ -6,7 +6,7 @@ import type { ServerMessage } from '../../src/rooms/participant.ts';
 import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
 import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
 import { createRooms } from '../../src/rooms/rooms.ts';
-import { type ClientLink, RoomSessions } from '../../src/rooms/sessions.ts';
+import { type ClientLink, RoomSessions, type SessionsParts } from '../../src/rooms/sessions.ts';
 import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
 import { compileCheck } from '../../src/schema/compile-check.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
@@ -88,7 +88,7 @@ export class TestClient {
   }
 }
 
-export function roomRig() {
+export function roomRig({ iceServers = [] }: Partial<Pick<SessionsParts, 'iceServers'>> = {}) {
   const clock = new VirtualClock();
   const ids = countingIds();
   const store = createMemoryStore();
@@ -98,7 +98,7 @@ export function roomRig() {
     projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
   const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
   const sessions = new RoomSessions({
-    ...{ clock, ids, engine, tokens, store: store.rooms, details: store.callDetails },
+    ...{ clock, ids, engine, tokens, iceServers, store: store.rooms, details: store.callDetails },
     happened: ({ confNum }, { type }) => void told.push({ confNum, type }),
   });
   void engine.start({

@@ -60,10 +60,72 @@ describe('a token', () => {
     expect(namesIn(rig, room.roomId)).toBeUndefined();
   });
 
+  it('can be looked at, and be used afterwards', () => {
+    const rig = roomRig();
+    const room = rig.room({ mode: 'lecture' });
+    const token = rig.token(room, 'moderator', 'Ada');
+    const looking = rig.client().say({ type: 'look', token, room_id: room.roomId });
+    expect([looking.isClosed, looking.received]).toEqual([
+      true,
+      [
+        {
+          ...{ type: 'invited', name: 'Ada', role: 'moderator', expires_at: rig.clock.now() + 15 * 60_000 },
+          room: { room_id: room.roomId, name: 'Daily', mode: 'lecture' },
+        },
+      ],
+    ]);
+    expect(namesIn(rig, room.roomId)).toBeUndefined();
+    expect(rig.client().say({ type: 'join', token }).last('welcome')).toMatchObject({ role: 'moderator' });
+    expect(errorsOf(rig.client().say({ type: 'look', token }))).toEqual(['token_used']);
+  });
+
+  it('of another room is refused where the client names its room, and stays good', () => {
+    const rig = roomRig();
+    const [here, elsewhere] = [rig.room(), rig.room()];
+    const token = rig.token(elsewhere);
+    for (const type of ['look', 'join']) {
+      expect(errorsOf(rig.client().say({ type, token, room_id: here.roomId }))).toEqual(['token_foreign']);
+    }
+    expect(rig.client().say({ type: 'join', token, room_id: elsewhere.roomId }).types).toEqual(['welcome']);
+  });
+
+  it('of a room that is gone is for nothing', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const token = rig.token(room);
+    rig.rooms.remove('shop', room.roomId);
+    for (const type of ['look', 'join']) {
+      expect(errorsOf(rig.client().say({ type, token }))).toEqual(['room_unknown']);
+    }
+  });
+
   it('tells nobody what it says', () => {
     const rig = roomRig();
     const token = rig.token(rig.room(), 'participant', 'Ada Lovelace');
     expect(Buffer.from(token.split('.')[1]!, 'base64url').toString('latin1')).not.toContain('Lovelace');
+  });
+});
+
+it('a client reports what only it knows, within bounds', () => {
+  const rig = roomRig();
+  const room = rig.room();
+  const ada = rig.join(room);
+  ada.say({ type: 'client_stats', seconds: 5, frames_decoded: 100, freezes: 2, freeze_ms: 900, concealed: 0.01 });
+  const wrongs: JsonObject[] = [
+    { seconds: 0 },
+    { seconds: 5, freezes: -1 },
+    { seconds: 5, concealed: 2 },
+    { seconds: 5, more: 1 },
+  ];
+  for (const wrong of wrongs) {
+    ada.say({ type: 'client_stats', ...wrong });
+  }
+  expect(errorsOf(ada)).toEqual(Array(4).fill('bad_message'));
+  const [participant] = rig.sessions.usersIn('shop', room.roomId)!;
+  expect(participant!.quality.report['experience']).toMatchObject({
+    frames_decoded: 100,
+    freezes: 2,
+    freeze_seconds: 0.9,
   });
 });
 

@@ -37,7 +37,7 @@ const MAX_STRANGERS_PER_SOURCE = 20;
 const MAX_WAITING_BYTES = 2 ** 20;
 const MAX_AGENT_LENGTH = 300;
 /** What a link receives before it is in. */
-const STRANGERS_HEAR = ['error', 'pong'];
+const STRANGERS_HEAR = ['error', 'pong', 'invited'];
 
 const GOING_AWAY = 1001;
 const UNSUPPORTED = 1003;

@@ -18,6 +18,7 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
     'SELECT room_no, room FROM rooms WHERE project_id = ? AND room_no > ? ORDER BY room_no LIMIT ?',
   );
   const forget = database.prepare('DELETE FROM used_tokens WHERE expires_ms <= ?');
+  const isUsed = database.prepare('SELECT 1 FROM used_tokens WHERE token_id = ?');
   const use = database.prepare('INSERT OR IGNORE INTO used_tokens (token_id, expires_ms) VALUES (?, ?)');
   const write = (statement: typeof insert, room: VideoRoom): boolean => {
     const { projectId, roomId, sip } = room;
@@ -35,6 +36,7 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
       const { page, ...more } = pageOf(rows, limit, 'room_no');
       return { rooms: page.map((row) => roomOf(row)!), ...more };
     },
+    isTokenUsed: (tokenId) => isUsed.get(tokenId) !== undefined,
     useToken: (tokenId, expiresMs, nowMs) =>
       transaction(() => {
         forget.run(nowMs);

@@ -58,7 +58,9 @@ export function runRoomStoreContract(make: MakeStoreHarness): void {
     });
 
     it('takes a token once, also after it was closed and opened again', async ({ skip }) => {
+      expect(store.rooms.isTokenUsed('t')).toBe(false);
       expect(store.rooms.useToken('t', 2000, 1000)).toBe(true);
+      expect(store.rooms.isTokenUsed('t')).toBe(true);
       expect(store.rooms.useToken('t', 2000, 1500)).toBe(false);
       store.rooms.create(room('a'));
       await reopen(skip);

@@ -1,0 +1,34 @@
+/**
+ * STUN and TURN servers, as browsers receive them in `welcome`. Credentials are those of the configuration, or are made of
+ * the secret that the service shares with coturn (`use-auth-secret`): the user name is the time at which they expire and
+ * the participant, the password is HMAC-SHA1 of that name (draft-uberti-behave-turn-rest-00 §2.2).
+ */
+import { createHmac } from 'node:crypto';
+import { defined } from '../core/json.ts';
+
+export interface IceServerConfig {
+  readonly urls: readonly string[];
+  readonly username?: string;
+  readonly credential?: string;
+  /** Instead of `username` and `credential`. */
+  readonly sharedSecret?: string;
+  readonly lifetimeMs: number;
+}
+
+/** As `RTCPeerConnection` takes it. */
+export interface IceServer {
+  urls: readonly string[];
+  username?: string;
+  credential?: string;
+}
+
+export const iceServersFor = (
+  configured: readonly IceServerConfig[],
+  { participant, nowMs }: { participant: string; nowMs: number },
+): IceServer[] =>
+  configured.map(({ urls, username, credential, sharedSecret, lifetimeMs }) => {
+    if (sharedSecret === undefined) return defined<IceServer>({ urls, username, credential });
+    const temporary = `${Math.floor((nowMs + lifetimeMs) / 1000)}:${participant}`;
+    const password = createHmac('sha1', sharedSecret).update(temporary).digest('base64');
+    return { urls, username: temporary, credential: password };
+  });
