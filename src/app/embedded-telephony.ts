@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { faultIn } from '../core/fault.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
+import type { PhoneSound } from '../rooms/phone-sound.ts';
 import { createAudioLibrary } from '../speech/audio-library.ts';
 import { createExternalTts } from '../speech/external/external-tts.ts';
 import { createFlite } from '../speech/flite/flite.ts';
@@ -34,6 +35,8 @@ export interface Telephony {
   /** Reads the certificates again; false: there are none. Throws when they cannot be used. */
   renewCertificates?(): boolean;
   recognition?: Recognizers['engines'];
+  /** For rooms: how browsers and telephones hear each other. */
+  phoneSound?: PhoneSound;
   /** Frees what is left when the engine is stopped, or was never started. */
   release?(): Promise<void>;
 }
@@ -74,6 +77,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
       return tls !== undefined;
     },
     recognition: recognizers.engines,
+    phoneSound: media,
     async release() {
       // Threads of an engine whose start failed half way.
       await media.stop();

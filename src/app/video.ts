@@ -13,6 +13,7 @@ import { type HappenedEvent, RoomSessions } from '../rooms/sessions.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import { isWildcard } from '../telephony/wildcard.ts';
 import type { Base } from './base.ts';
+import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 
@@ -23,6 +24,7 @@ export function createVideo(
   { store }: Storage,
   { projects, rooms: named }: Provisioning,
   engine: RoomEngine = embeddedEngine(base),
+  sound?: Telephony['phoneSound'],
 ) {
   const { clock, ids, log, random } = base;
   const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
@@ -41,6 +43,7 @@ export function createVideo(
   const sessions = new RoomSessions({
     ...{ clock, ids, store: store.rooms, engine, iceServers: base.config.video.iceServers },
     details: store.callDetails,
+    ...(sound ? { sound } : {}),
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
     happened(session, event) {
       log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });

@@ -21,6 +21,8 @@ export interface Link {
   /** Where it comes from, and with which program, as far as that is known. */
   readonly address?: string;
   readonly agent?: string;
+  /** Of a telephone: whose sound it is. */
+  readonly legId?: string;
   send(message: ServerMessage): void;
   /** After a last message. */
   close(): void;

@@ -20,11 +20,13 @@ export interface Phone {
   /** What the others see. */
   name: string;
   callId: string;
+  /** Whose sound it is. */
+  legId: string;
 }
 
 /** Brings a call that may come into the session of its room. */
 export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneVisit): { leave(): void } {
-  const { projectId, roomId, name, callId } = phone;
+  const { projectId, roomId, name, callId, legId } = phone;
   let isOver = false;
   /** Of those, any mutes the call. */
   const mutes = { byRole: false, byModerator: false };
@@ -58,6 +60,7 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
   };
   const link: Link = {
     agent: 'telephone',
+    legId,
     send: (message) => (isOver ? undefined : hear[message.type]?.(message)),
     close: () => undefined,
   };

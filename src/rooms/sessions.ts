@@ -10,11 +10,13 @@
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
+import { mixOfRoom } from '../core/room-mix.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientMessage, type FirstMessage, readMessage } from './client-messages.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
+import type { PhoneSound } from './phone-sound.ts';
 import { keyOf, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 import { capacityOf, checkOpen } from './room-rules.ts';
@@ -22,6 +24,7 @@ import type { RoomStore } from './room-store.ts';
 import type { RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
+import { SessionMedia } from './session-media.ts';
 import type { SessionEvent } from './session-ports.ts';
 import type { EngineEvent, RoomEngine } from './sfu.ts';
 
@@ -36,6 +39,8 @@ export interface SessionsParts {
   tokens: RoomTokens;
   engine: RoomEngine;
   iceServers: readonly IceServerConfig[];
+  /** Absent: telephones hear each other, and nobody else. */
+  sound?: PhoneSound;
   /** Reports, webhooks, the log. */
   happened(session: RoomSession, event: HappenedEvent): void;
 }
@@ -55,6 +60,7 @@ export class RoomSessions {
   /** By project and room. */
   readonly #byRoom = new Map<string, RoomSession>();
   readonly #byConf = new Map<string, RoomSession>();
+  readonly #media = new Map<RoomSession, SessionMedia>();
   readonly #byResumeKey = new Map<string, { session: RoomSession; participant: Participant }>();
 
   constructor(parts: SessionsParts) {
@@ -69,8 +75,7 @@ export class RoomSessions {
   /** The engine runs again after it died. */
   engineRestarted(): void {
     for (const session of this.#byConf.values()) {
-      this.#openInEngine(session);
-      session.engineRestarted();
+      if (this.#media.get(session)?.reopen()) session.engineRestarted();
     }
   }
 
@@ -214,13 +219,20 @@ export class RoomSessions {
   }
 
   #open(room: VideoRoom): RoomSession {
-    const { clock, ids, engine } = this.#parts;
+    const { clock, ids, engine, sound } = this.#parts;
     const confNum = ids.next('session');
+    const media = new SessionMedia({
+      ...{ engine, sound },
+      spec: { confNum, quality: room.settings.quality },
+      mixId: mixOfRoom(room),
+      legOf: (participant) => session.find(participant)?.link?.legId,
+      talking: (participant, on) => session.engineEvent({ type: 'talking', participant, on }),
+    });
     const session: RoomSession = new RoomSession({
       clock,
       confNum,
       room,
-      send: (command) => engine.send(confNum, command),
+      send: (command) => media.send(command),
       nextId: (kind) => ids.next(kind),
       iceServers: (participant) => iceServersFor(this.#parts.iceServers, { participant, nowMs: clock.now() }),
       happened: (event) => this.#happened(session, event),
@@ -228,12 +240,8 @@ export class RoomSessions {
     });
     this.#byRoom.set(keyOf(room), session);
     this.#byConf.set(confNum, session);
-    this.#openInEngine(session);
+    this.#media.set(session, media);
     return session;
-  }
-
-  #openInEngine({ confNum, room }: RoomSession): void {
-    this.#parts.engine.openSession({ confNum, quality: room.settings.quality });
   }
 
   #happened(session: RoomSession, event: SessionEvent): void {
@@ -289,6 +297,7 @@ export class RoomSessions {
     const { projectId, roomId } = session.room;
     this.#byRoom.delete(keyOf({ projectId, roomId }));
     session.end();
+    this.#media.delete(session);
     if (session.wasActive) this.#parts.happened(session, { type: 'over' });
   }
 

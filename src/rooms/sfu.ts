@@ -3,6 +3,8 @@
  * the engine does ICE, DTLS, SRTP, forwarding, mixing and raw recording. Nothing of an engine crosses this port. Its
  * contract is `contracts/rooms/engine.ts`.
  */
+import type { MixAddress } from '../core/mix-frame.ts';
+
 export type Source = 'audio' | 'video' | 'screen';
 
 export interface RoomEngine {
@@ -47,10 +49,16 @@ export type EngineCommand =
   /** Whose sound and picture are forwarded. */
   | { type: 'set_audible'; participants: readonly string[] }
   | { type: 'set_layer'; participant: string; publisher: string; layer: Layer }
+  /** The mix of the room's telephones is there: they are to hear the audible participants, who hear them as `PHONES`. */
+  | { type: 'attach_phones'; at: MixAddress }
+  | { type: 'detach_phones' }
   | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly Source[]>> }
   /** A message of its client that is about media: an offer, an answer, a new beginning. */
   | { type: 'negotiate'; participant: string; message: Negotiation }
   | { type: 'end' };
+
+/** Under this id the telephones of a room are published together, as one source of sound. */
+export const PHONES = 'phones';
 
 export interface Grants {
   publish: readonly Source[];

@@ -22,7 +22,12 @@ export class Memberships {
     this.#transaction = transaction;
   }
 
-  enter(stepRun: number, kind: VenueKind, name: string, options: JsonObject): string {
+  enter(
+    { stepRun, legId }: { stepRun: number; legId: string },
+    kind: VenueKind,
+    name: string,
+    options: JsonObject,
+  ): string {
     const memberId = this.#transaction.nextId('ticket');
     this.#members ??= new Map();
     this.#members.set(memberId, { kind, name, stepRun, identity: {} });
@@ -31,7 +36,7 @@ export class Memberships {
     const emit = (event: string, data: Json): void =>
       this.#transaction.post({ type: 'venue', ticket: memberId, name: event, data });
     this.#transaction.onCommit(() => {
-      this.#transaction.ports.venues[kind].enter({ memberId, callId, projectId, from, to, name, options, emit });
+      this.#transaction.ports.venues[kind].enter({ memberId, callId, legId, projectId, from, to, name, options, emit });
     });
     return memberId;
   }

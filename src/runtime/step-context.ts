@@ -178,7 +178,8 @@ export class StepRunContext implements StepContext {
   }
 
   enterVenue(kind: VenueKind, name: string, options: JsonObject): string {
-    return this.#call.memberships.enter(this.runNumber, kind, name, options);
+    const { memberships, legs } = this.#call;
+    return memberships.enter({ stepRun: this.runNumber, legId: legs.main.legId }, kind, name, options);
   }
 
   sendToVenue(memberId: string, name: string, data: Json): void {

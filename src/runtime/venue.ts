@@ -10,6 +10,8 @@ export interface VenueMember {
   /** Unique; the journal calls it the ticket. */
   memberId: string;
   callId: string;
+  /** Whose sound it is. */
+  legId: string;
   projectId: string;
   from: string;
   to: string;

@@ -2,7 +2,7 @@
  * Browsers in a room: pages of Chromium that use `client/`. Each has a tone of its own, and a picture that changes, so
  * that who is heard and seen is read off what it receives.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { chromium, type Page } from 'playwright-core';
 import type { Service } from './service.ts';
@@ -75,6 +75,27 @@ window.heard = async () => {
   }
   return found;
 };
+/** Which of these tones are heard of each participant: those within 20 dB of the loudest. */
+window.tones = async (hertz) => {
+  const context = (window.listening ??= new AudioContext());
+  const found = {};
+  for (const { participant, track } of client.tracks.filter((one) => one.track.kind === 'audio')) {
+    const analyser = context.createAnalyser();
+    analyser.fftSize = 8192;
+    analyser.smoothingTimeConstant = 0;
+    const source = context.createMediaStreamSource(new MediaStream([track]));
+    source.connect(analyser);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const levels = new Float32Array(analyser.frequencyBinCount);
+    analyser.getFloatFrequencyData(levels);
+    source.disconnect();
+    const width = context.sampleRate / analyser.fftSize;
+    const levelOf = (each) => Math.max(...levels.slice(Math.round(each / width) - 1, Math.round(each / width) + 2));
+    const least = Math.max(-60, Math.max(...levels) - 20);
+    found[participant] = hertz.filter((each) => levelOf(each) > least);
+  }
+  return found;
+};
 /** Frames of each participant, and how large they are. */
 window.watched = async () => {
   const { receiver } = client.connections;
@@ -96,6 +117,8 @@ export interface Person {
   id: string;
   /** Tone of each participant, in Hz; 0: silence. */
   heard(): Promise<Record<string, number>>;
+  /** Which of these tones are heard of each participant. */
+  tones(hertz: readonly number[]): Promise<Record<string, number[]>>;
   watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
   say(message: object): Promise<void>;
   /** Messages of the service so far. */
@@ -161,6 +184,7 @@ const personOf = (page: Page, id: string, run: <Result>(expression: string) => P
   page,
   id,
   heard: () => run('heard()'),
+  tones: (hertz) => run(`tones(${JSON.stringify(hertz)})`),
   watched: () => run('watched()'),
   say: (message) => run(`client.send(${JSON.stringify(message)})`),
   messages: (type) => run(`seen.messages.filter((one) => one.type === ${JSON.stringify(type)})`),
@@ -173,3 +197,17 @@ const personOf = (page: Page, id: string, run: <Result>(expression: string) => P
     return performance.now() - began;
   },
 });
+
+/** The process of the engine, a child of the service; undefined where there is none. */
+export function engineOf(parent: number): number | undefined {
+  const found = readdirSync('/proc').find((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const isChild = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(parent);
+      return isChild && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('rooms/embedded/child.ts');
+    } catch {
+      return false;
+    }
+  });
+  return found === undefined ? undefined : Number(found);
+}

@@ -2,12 +2,12 @@
  * Rooms with real media: pages of Chromium hear and see each other through the engine inside, and not whom they should not.
  * Skipped, with the reason, where there is no Chromium.
  */
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser } from './browser.ts';
-import { type Person, startCrowd } from './rooms-page.ts';
+import { engineOf, type Person, startCrowd } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
 
 const ADDRESS = '127.0.0.178';
@@ -105,7 +105,7 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
     await untilHeard(ben, ada, 440);
     await untilSeen(ada, ben);
     const killedAt = performance.now();
-    process.kill(engineOf(service.pid), 'SIGKILL');
+    process.kill(engineOf(service.pid)!, 'SIGKILL');
     await ada.until('is told', async () => (await ada.messages('media_restarted')).length > 0, 5000);
     await Promise.all([untilSeen(ada, ben, 5000), untilSeen(ben, ada, 5000)]);
     await Promise.all([untilHeard(ada, ben, 1000, 5000), untilHeard(ben, ada, 440, 5000)]);
@@ -113,18 +113,3 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
     await ada.say({ type: 'end' });
   }, 60_000);
 });
-
-/** The process of the engine, a child of the service. */
-function engineOf(parent: number): number {
-  const found = readdirSync('/proc').find((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      const isChild = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(parent);
-      return isChild && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('rooms/embedded/child.ts');
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error('the service has no process for media');
-  return Number(found);
-}

@@ -11,7 +11,7 @@ function phoneIn({ sessions }: Rig, { roomId }: VideoRoom) {
   const visits: string[] = [];
   const call = enterByPhone(
     sessions,
-    { projectId: 'shop', roomId, name: '+33612345678', callId: 'call-7' },
+    { projectId: 'shop', roomId, name: '+33612345678', callId: 'call-7', legId: 'leg-7' },
     {
       waits: () => visits.push('waits'),
       isIn: () => visits.push('in'),

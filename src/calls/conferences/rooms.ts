@@ -14,6 +14,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { mixOfRoom } from '../../core/room-mix.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { PhoneVisit } from '../../rooms/phones.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
@@ -40,6 +41,8 @@ export interface RoomDoor {
 
 export interface RoomCaller {
   callId: string;
+  /** Whose sound it is. */
+  legId: string;
   /** What the others see. */
   name: string;
 }
@@ -107,7 +110,7 @@ export class Rooms implements Venue {
   }
 
   enter(request: VenueMember): void {
-    const { memberId, callId } = request;
+    const { memberId, callId, legId } = request;
     const found = this.#admit(request);
     if ('reason' in found) {
       this.#members.turnAway(request, 'denied', { reason: found.reason });
@@ -122,7 +125,8 @@ export class Rooms implements Venue {
       leave() {},
     };
     this.#members.add(request, member);
-    member.leave = this.#door.enter(room, { callId, name: nameOf(request) }, this.#visitOf(memberId, room)).leave;
+    const caller = { callId, legId, name: nameOf(request) };
+    member.leave = this.#door.enter(room, caller, this.#visitOf(memberId, room)).leave;
   }
 
   #visitOf(memberId: string, room: Room): PhoneVisit {
@@ -136,7 +140,7 @@ export class Rooms implements Venue {
         if (!member || member.isIn) return;
         member.isIn = true;
         const members = this.#members.in(group).filter(({ isIn }) => isIn).length;
-        send('joined', { room_id: roomId, name, mix_id: `room ${group}`, members });
+        send('joined', { room_id: roomId, name, mix_id: mixOfRoom(room), members });
         this.#members.sendCount(member);
       },
       isMuted: (muted) => send('muted', { muted }),

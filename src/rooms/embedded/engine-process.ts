@@ -3,11 +3,13 @@
  * file is the same without one, so that tests have it with connections of their own.
  */
 import { type Clock, systemClock } from '../../core/clock.ts';
+import { WINDOW_MS } from '../../core/talk-detector.ts';
 import type { SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { MediaSession } from './media-session.ts';
 import type { OpenTransport } from './media-transport.ts';
-import { WINDOW_MS } from './talk-detector.ts';
+import { openMixLink } from './mix-link.ts';
+import { libopus } from './opus.ts';
 
 const ASK_MS = 20;
 const REPORT_MS = 1000;
@@ -49,7 +51,7 @@ export class EngineProcess {
     const { clock, open, report } = this.#parts;
     this.#sessions.get(confNum)?.close();
     const session = new MediaSession(spec, {
-      ...{ clock, open },
+      ...{ clock, open, opus: libopus, link: openMixLink },
       report: (event) => report({ type: 'event', confNum, event }),
       warn: (message, error) => report({ type: 'warning', message, why: reasonOf(error) }),
     });

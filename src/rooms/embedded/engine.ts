@@ -41,7 +41,7 @@ interface Running {
 
 export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
-  readonly capabilities = { rtpLegs: false, simulcast: true, recording: false };
+  readonly capabilities = { rtpLegs: true, simulcast: true, recording: false };
   readonly #options: EmbeddedEngineOptions;
   readonly #sessions = new Set<string>();
   #host: RoomEngineHost | undefined;

@@ -8,16 +8,31 @@
  *  - what one client says wrong costs nobody else anything.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { EngineCommand, EngineEvent, Grants, Negotiation, QualitySample, SessionSpec } from '../sfu.ts';
+import type { MixAddress } from '../../core/mix-frame.ts';
+import { TalkDetector } from '../../core/talk-detector.ts';
+import {
+  type EngineCommand,
+  type EngineEvent,
+  type Grants,
+  type Negotiation,
+  PHONES,
+  type QualitySample,
+  type SessionSpec,
+} from '../sfu.ts';
 import type { OpenTransport, TransportState } from './media-transport.ts';
+import type { OpenMixLink } from './mix-link.ts';
+import type { Opus } from './opus.ts';
+import { PhoneMix } from './phone-mix.ts';
 import type { PublishedSource } from './published-source.ts';
 import { Publisher } from './publisher.ts';
-import { TalkDetector } from './talk-detector.ts';
 import { Viewer } from './viewer.ts';
 
 export interface MediaSessionParts {
   clock: Clock;
   open: OpenTransport;
+  /** For telephones. */
+  opus: Opus;
+  link: OpenMixLink;
   report(event: EngineEvent): void;
   /** What went wrong, and hurts nobody but one client. */
   warn(message: string, error: unknown): void;
@@ -41,7 +56,9 @@ export class MediaSession {
   readonly #spec: SessionSpec;
   readonly #parts: MediaSessionParts;
   readonly #people = new Map<string, Person>();
-  #audible: ReadonlySet<string> = new Set();
+  /** Whose sound and picture come through. Telephones do together: which of them are heard is settled in their mix. */
+  #audible: ReadonlySet<string> = new Set([PHONES]);
+  #phones: PhoneMix | undefined;
 
   constructor(spec: SessionSpec, parts: MediaSessionParts) {
     this.#spec = spec;
@@ -63,8 +80,15 @@ export class MediaSession {
         this.#drop(command.participant);
         break;
       case 'set_audible':
-        this.#audible = new Set(command.participants);
+        this.#audible = new Set([PHONES, ...command.participants]);
         for (const { viewer } of this.#people.values()) viewer?.setAudible(this.#audible);
+        this.#letPhonesHear();
+        break;
+      case 'attach_phones':
+        this.#attachPhones(command.at);
+        break;
+      case 'detach_phones':
+        this.#detachPhones();
         break;
       case 'set_layer':
         this.#people.get(command.participant)?.viewer?.setLayer(command.publisher, command.layer);
@@ -104,6 +128,7 @@ export class MediaSession {
     for (const other of this.#people.values()) {
       if (other.id !== id) for (const source of other.publisher.sources) viewer?.add(source);
     }
+    if (this.#phones) viewer?.add(this.#phones.source);
   }
 
   #drop(id: string): void {
@@ -112,6 +137,26 @@ export class MediaSession {
     this.#people.delete(id);
     person.publisher.close();
     person.viewer?.close();
+  }
+
+  #attachPhones(at: MixAddress): void {
+    this.#detachPhones();
+    this.#phones = new PhoneMix(at, this.#parts);
+    for (const { viewer } of this.#people.values()) viewer?.add(this.#phones.source);
+    this.#letPhonesHear();
+  }
+
+  #detachPhones(): void {
+    const phones = this.#phones;
+    if (!phones) return;
+    this.#phones = undefined;
+    for (const { viewer } of this.#people.values()) viewer?.remove(phones.source);
+    phones.close();
+  }
+
+  #letPhonesHear(): void {
+    const sources = [...this.#people.values()].flatMap(({ publisher }) => publisher.sources);
+    this.#phones?.setHeard(sources.filter(({ owner, name }) => name === 'audio' && this.#audible.has(owner)));
   }
 
   #negotiate(id: string, message: Negotiation): void {
@@ -134,11 +179,13 @@ export class MediaSession {
 
   #published(source: PublishedSource): void {
     for (const { id, viewer } of this.#people.values()) if (id !== source.owner) viewer?.add(source);
+    this.#letPhonesHear();
     this.#report({ type: 'published', participant: source.owner, source: source.name, on: true });
   }
 
   #unpublished(source: PublishedSource): void {
     for (const { viewer } of this.#people.values()) viewer?.remove(source);
+    this.#letPhonesHear();
     this.#report({ type: 'published', participant: source.owner, source: source.name, on: false });
   }
 
@@ -185,6 +232,7 @@ export class MediaSession {
   }
 
   close(): void {
+    this.#detachPhones();
     for (const id of [...this.#people.keys()]) this.#drop(id);
   }
 }

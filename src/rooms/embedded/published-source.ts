@@ -17,12 +17,19 @@ const MAX_STREAMS = 6;
 
 export const kindOf = (source: Source): MediaKind => (source === 'audio' ? 'audio' : 'video');
 
+/** What gets a source beside viewers: the mix of telephones, recordings. */
+export interface SourceListener {
+  hear(packet: KeptPacket, stream: IncomingStream): void;
+  muted(isMuted: boolean): void;
+}
+
 export class PublishedSource implements StreamSource {
   readonly owner: string;
   readonly name: Source;
   readonly kind: MediaKind;
   media: OfferedMedia;
   readonly outgoing = new Set<OutgoingStream>();
+  readonly listeners = new Set<SourceListener>();
   readonly #streams = new Map<string, IncomingStream>();
   readonly #clock: Clock;
   readonly #send: (feedback: Buffer) => void;
@@ -59,6 +66,7 @@ export class PublishedSource implements StreamSource {
   setMuted(muted: boolean): void {
     this.#isMuted = muted;
     for (const each of this.outgoing) each.restart();
+    for (const each of this.listeners) each.muted(muted);
   }
 
   /** A stream that was not seen before. Undefined: there are too many. */
@@ -87,6 +95,7 @@ export class PublishedSource implements StreamSource {
     // Whether it is too large for the room is known now.
     if (stream.pixels !== pixels) for (const each of this.outgoing) each.choose();
     for (const each of this.outgoing) each.forward(kept, stream);
+    for (const each of this.listeners) each.hear(kept, stream);
   }
 
   streamFor(quality: Quality): IncomingStream | undefined {

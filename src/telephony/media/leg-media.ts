@@ -27,6 +27,7 @@ import type { MixerInput, MixPort } from './mix.ts';
 import { Recorder, type RecorderEvent } from './recorder.ts';
 import { type AudioPacket, readRtp } from './rtp-packet.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
+import { TalkTap } from './talk-tap.ts';
 import { TappedTrack } from './tapped-track.ts';
 
 export type LegMediaEvent =
@@ -93,6 +94,9 @@ export class LegMedia implements MixerInput {
   #recorders: Recorder[] = [];
   #mixPort: MixPort | undefined;
   #muted = false;
+  /** Others decide who is heard, beside mutes. */
+  #isHeard = true;
+  #talkTap: TalkTap | undefined;
   /** In-band DTMF, where telephone events were not negotiated. */
   #goertzel: GoertzelDtmf | undefined;
   /** The time of the current packet or tick. */
@@ -101,7 +105,7 @@ export class LegMedia implements MixerInput {
     frame: (pcm: Int16Array): void => {
       const buffers = this.#mixPort?.buffers;
       if (!buffers) return;
-      buffers.input.write(this.#muted || this.output.isHeld ? SILENCE : pcm, pcm.length);
+      buffers.input.write(this.#isSilenced ? SILENCE : pcm, pcm.length);
     },
   };
 
@@ -191,6 +195,21 @@ export class LegMedia implements MixerInput {
 
   mute(muted: boolean): void {
     this.#muted = muted;
+  }
+
+  setHeard(heard: boolean): void {
+    this.#isHeard = heard;
+  }
+
+  /** Reports when the party begins and ends to talk; a muted one does not. Undefined: no longer. */
+  watchTalking(talking: ((on: boolean) => void) | undefined): void {
+    if (this.#talkTap) this.#inbound.remove(this.#talkTap);
+    this.#talkTap = talking && new TalkTap(talking, () => this.#muted);
+    if (this.#talkTap) this.#inbound.add(this.#talkTap);
+  }
+
+  get #isSilenced(): boolean {
+    return this.#muted || !this.#isHeard || this.output.isHeld;
   }
 
   setMixPort(port: MixPort | undefined): void {
@@ -284,6 +303,7 @@ export class LegMedia implements MixerInput {
     for (const recorder of this.#recorders) recorder.end('hangup', nowMs);
     this.output.close();
     this.taps.close(nowMs);
+    this.watchTalking(undefined);
     this.#listenForTones(false);
     this.#remote = undefined;
   }
@@ -319,7 +339,7 @@ export class LegMedia implements MixerInput {
   #receiveAudio(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
     for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
-    if (!this.#muted && !this.output.isHeld) this.#mixPort?.peer?.relayPacket(packet, nowMs);
+    if (!this.#isSilenced) this.#mixPort?.peer?.relayPacket(packet, nowMs);
   }
 
   /** Audio to the party. */
@@ -337,7 +357,7 @@ export class LegMedia implements MixerInput {
   }
 
   #relayDigit(digit: string, durationMs: number): void {
-    if (!this.#muted && !this.output.isHeld) this.#mixPort?.mix.relayDigit(this, digit, durationMs);
+    if (!this.#isSilenced) this.#mixPort?.mix.relayDigit(this, digit, durationMs);
   }
 
   #listenForTones(listen: boolean): void {

@@ -12,6 +12,7 @@
  */
 import type { G711Codec } from '../../core/g711.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
+import type { MixAddress } from '../../core/mix-frame.ts';
 
 export type { G711Codec };
 
@@ -99,4 +100,15 @@ export interface MediaPort {
     near?: string;
   }): Promise<MediaAddress>;
   send(mediaId: string, command: MediaPortCommand): void;
+}
+
+/** For what takes part in mixes without being a leg, such as rooms of browsers. */
+export interface MixAccess {
+  /**
+   * Opens a mix to somebody outside, who is heard in it and hears the others (`core/mix-frame.ts`). `opened` is called with
+   * its address, and again when that changes.
+   */
+  openMix(mixId: string, opened: (address: MixAddress) => void): { close(): void };
+  /** Reports when a leg begins and ends to talk, and sets whether it is heard in its mix, until it is closed. */
+  watchTalker(mediaId: string, talking: (on: boolean) => void): { setHeard(heard: boolean): void; close(): void };
 }

@@ -10,6 +10,7 @@ import { isIP, type LookupFunction, SocketAddress } from 'node:net';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
+import type { MixAddress } from '../../core/mix-frame.ts';
 import type { AudioSource } from '../audio.ts';
 import type { Recognizer } from '../recognition.ts';
 import { canReach } from '../wildcard.ts';
@@ -17,11 +18,12 @@ import { AudioCache } from './audio-cache.ts';
 import { shortFileLimit } from './file-limit.ts';
 import type { LegCounts } from './leg-media.ts';
 import { MediaLeg } from './media-leg.ts';
-import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand, MediaRemote } from './media-port.ts';
+import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand, MediaRemote, MixAccess } from './media-port.ts';
 import { MediaThread } from './media-thread.ts';
 import { MixDirectory } from './mix-directory.ts';
+import { OpenMixes } from './open-mixes.ts';
 import { PortPool } from './port-pool.ts';
-import type { WorkerEvent } from './worker-messages.ts';
+import type { ThreadLegCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaOptions {
   /** The IP address on which RTP is received and from which it is sent. */
@@ -65,11 +67,11 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /** How many occupied ports are skipped before giving up. */
 const MAX_PORTS_TRIED = 50;
 
-export function createMedia(options: MediaOptions): MediaPort {
+export function createMedia(options: MediaOptions): MediaPort & MixAccess {
   return new Media(options);
 }
 
-class Media implements MediaPort {
+class Media implements MediaPort, MixAccess {
   readonly #options: MediaOptions;
   readonly #log: Log;
   readonly #ports: PortPool;
@@ -82,6 +84,9 @@ class Media implements MediaPort {
   readonly #mixes = new MixDirectory<MediaThread>((thread, mixId, peers) =>
     thread.send({ type: 'mix_peers', mixId, peers }),
   );
+  readonly #openMixes = new OpenMixes(this.#mixes, () => this.#leastBusy);
+  /** Of whom it is reported when they talk. */
+  readonly #watched = new Map<string, (isTalking: boolean) => void>();
   #threadsStarted = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
   #emptied: (() => void) | undefined;
@@ -140,6 +145,25 @@ class Media implements MediaPort {
     else if (command.type === 'leave' || command.type === 'close') this.#mixes.leave(mediaId);
   }
 
+  openMix(mixId: string, opened: (address: MixAddress) => void): { close(): void } {
+    return this.#openMixes.open(mixId, opened);
+  }
+
+  watchTalker(mediaId: string, talking: (on: boolean) => void): { setHeard(heard: boolean): void; close(): void } {
+    const send = (command: ThreadLegCommand): void =>
+      this.#legs.get(mediaId)?.thread.send({ type: 'leg', mediaId, command });
+    this.#watched.set(mediaId, talking);
+    send({ type: 'watch_talking', on: true });
+    return {
+      setHeard: (heard) => send({ type: 'set_heard', heard }),
+      close: () => {
+        this.#watched.delete(mediaId);
+        send({ type: 'watch_talking', on: false });
+        send({ type: 'set_heard', heard: true });
+      },
+    };
+  }
+
   /** The far side in the notation in which the system reports the source of its packets. */
   #reachable(mediaId: string, remote: MediaRemote): MediaRemote | undefined {
     const { host } = this.#options;
@@ -170,8 +194,7 @@ class Media implements MediaPort {
   /** A port, and the thread with the fewest legs, or the thread of `near` while that has not many more. */
   #allocation(near: string | undefined): Allocation {
     if (this.#state !== 'running') throw new Error('media is not running');
-    let thread: MediaThread | undefined;
-    for (const each of this.#threads) if (!thread || each.mediaIds.size < thread.mediaIds.size) thread = each;
+    let thread = this.#leastBusy;
     if (!thread) throw new Error('no media thread is left');
     const wanted = near === undefined ? undefined : this.#legs.get(near)?.thread;
     const hasRoom = wanted !== undefined && wanted.mediaIds.size <= thread.mediaIds.size + NEAR_SURPLUS;
@@ -179,6 +202,12 @@ class Media implements MediaPort {
     const port = this.#ports.take();
     if (port === undefined) throw new Error('no RTP port is free');
     return { thread, port };
+  }
+
+  get #leastBusy(): MediaThread | undefined {
+    let thread: MediaThread | undefined;
+    for (const each of this.#threads) if (!thread || each.mediaIds.size < thread.mediaIds.size) thread = each;
+    return thread;
   }
 
   async #boundAllocation(mediaId: string, near: string | undefined): Promise<Allocation> {
@@ -232,6 +261,15 @@ class Media implements MediaPort {
       case 'leg':
         this.#legs.get(event.mediaId)?.leg.receive(event.event);
         break;
+      case 'talking':
+        this.#watched.get(event.mediaId)?.(event.on);
+        break;
+      case 'mix_opened':
+        this.#openMixes.isOpen(event.openingId, event.port);
+        break;
+      case 'mix_not_opened':
+        this.#log.error('media.mix_not_opened', { code: event.code });
+        break;
       case 'closed':
         this.#legClosed(event.mediaId, event.counts, event.quality);
         break;
@@ -268,6 +306,7 @@ class Media implements MediaPort {
       this.#mixes.leave(mediaId);
       void placed.leg.threadDied().then(() => this.#releaseLeg(mediaId, placed));
     }
+    this.#openMixes.threadDied(thread);
     if (this.#state !== 'running') return;
     this.#startThread().catch((reason) => this.#log.error('media.thread_not_started', { error: reason }));
   }

@@ -33,6 +33,11 @@ export class MixDirectory<T extends { readonly number: number }> {
     this.#announce(mixId, residents, before);
   }
 
+  /** Some thread with legs of the mix. */
+  threadOf(mixId: string): T | undefined {
+    return this.#mixes.get(mixId)?.values().next().value;
+  }
+
   #announce(mixId: string, residents: Map<string, T>, before: ReadonlySet<T>): void {
     const counts = new Map<T, number>();
     for (const thread of residents.values()) counts.set(thread, (counts.get(thread) ?? 0) + 1);

@@ -3,6 +3,8 @@
  * other, and the mix does nothing. Otherwise the audio of all is added up every 20 ms, once, and each leg hears the sum
  * less its own. Threads exchange their sums; what comes from another thread is heard up to 40 ms later.
  *
+ * Somebody outside of the threads may take part, such as a room of browsers: it is heard by all, and hears all the others.
+ *
  * Invariants
  *  - each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
  *  - a leg that leaves is disconnected at once.
@@ -19,6 +21,8 @@ const MOST_SUMS = 5;
 /** The range of a sample. */
 const MOST = 32_767;
 const LEAST = -32_768;
+
+const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /** The queues between a leg, which reads and writes in its packet interval, and the mix. */
 export class MixBuffers {
@@ -55,6 +59,14 @@ export interface MixPeer {
 /** `sum`: 160 samples of 32 bits; absent for silence. */
 export type MixMessage = { sum: Int32Array | undefined } | { digit: string; durationMs: number };
 
+/** Who takes part from outside: it gives and takes a frame every 20 ms. */
+export interface OutsideParty {
+  /** Undefined: silence. */
+  next(): Int16Array | undefined;
+  /** The array is reused: do not keep it. */
+  hear(others: Int16Array): void;
+}
+
 interface PeerState {
   legs: number;
   sums: (Int32Array | undefined)[];
@@ -66,6 +78,7 @@ export class Mix {
   readonly #sendTo: (peer: number, message: MixMessage) => void;
   readonly #seats = new Map<MixerInput, MixBuffers | undefined>();
   readonly #peers = new Map<number, PeerState>();
+  #outside: OutsideParty | undefined;
   readonly #all = new Int32Array(FRAME_SAMPLES);
   readonly #out = new Int16Array(FRAME_SAMPLES);
 
@@ -75,16 +88,16 @@ export class Mix {
   }
 
   get isEmpty(): boolean {
-    return this.#seats.size === 0;
+    return this.#seats.size === 0 && !this.#outside;
   }
 
   /** `tick` is needed every 20 ms. */
   get isMixing(): boolean {
-    return this.#seats.size > 0 && this.#parties > 1 && !this.#relays;
+    return !this.isEmpty && this.#parties > 1 && !this.#relays;
   }
 
   get #parties(): number {
-    let parties = this.#seats.size;
+    let parties = this.#seats.size + (this.#outside ? 1 : 0);
     for (const { legs } of this.#peers.values()) parties += legs;
     return parties;
   }
@@ -102,6 +115,15 @@ export class Mix {
   remove(input: MixerInput): void {
     if (!this.#seats.delete(input)) return;
     input.setMixPort(undefined);
+    this.#connectLegs();
+  }
+
+  get outside(): OutsideParty | undefined {
+    return this.#outside;
+  }
+
+  setOutside(outside: OutsideParty | undefined): void {
+    this.#outside = outside;
     this.#connectLegs();
   }
 
@@ -141,6 +163,8 @@ export class Mix {
       if (seat.input.read(seat.frame, FRAME_SAMPLES)) addTo(all, seat.frame);
       else seat.frame.fill(0);
     }
+    const fromOutside = this.#outside?.next() ?? SILENCE;
+    if (fromOutside !== SILENCE) addTo(all, fromOutside);
     this.#sendToPeers(all);
     for (const state of this.#peers.values()) {
       const sum = nextSum(state);
@@ -151,6 +175,9 @@ export class Mix {
       subtract(all, seat.frame, this.#out);
       seat.output.write(this.#out, FRAME_SAMPLES);
     }
+    if (!this.#outside) return;
+    subtract(all, fromOutside, this.#out);
+    this.#outside.hear(this.#out);
   }
 
   #sendToPeers(sum: Int32Array): void {

@@ -16,7 +16,11 @@ export type ThreadLegCommand =
   | { type: 'stream'; streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }
   | { type: 'stream_audio'; streamId: string; bytes: Uint8Array }
   | { type: 'clear_stream'; streamId: string }
-  | { type: 'listen'; listenId: string; track: StreamTrack };
+  | { type: 'listen'; listenId: string; track: StreamTrack }
+  /** Whether it is reported when the party begins and ends to talk. */
+  | { type: 'watch_talking'; on: boolean }
+  /** Whether the party is heard in its mix, as far as it is not muted. */
+  | { type: 'set_heard'; heard: boolean };
 
 export type WorkerCommand =
   | { type: 'open'; mediaId: string; host: string; port: number }
@@ -24,7 +28,10 @@ export type WorkerCommand =
   | { type: 'peer'; peer: number; port: MessagePort }
   /** Where else this mix has legs. */
   | { type: 'mix_peers'; mixId: string; peers: MixPeer[] }
-  | { type: 'leg'; mediaId: string; command: ThreadLegCommand };
+  | { type: 'leg'; mediaId: string; command: ThreadLegCommand }
+  /** Opens a mix to somebody outside, who reaches it by UDP with the key. */
+  | { type: 'open_mix'; mixId: string; openingId: string; key: string }
+  | { type: 'close_mix'; openingId: string };
 
 export type WorkerEvent =
   /** The thread accepts commands. */
@@ -33,6 +40,9 @@ export type WorkerEvent =
   /** The socket could not be bound; nothing else follows. */
   | { type: 'refused'; mediaId: string; code: string }
   | { type: 'leg'; mediaId: string; event: LegMediaEvent }
+  | { type: 'talking'; mediaId: string; on: boolean }
+  | { type: 'mix_opened'; openingId: string; port: number }
+  | { type: 'mix_not_opened'; openingId: string; code: string }
   /** The last event of a leg; its port is free. */
   | { type: 'closed'; mediaId: string; counts: LegCounts; quality?: LegQuality };
 

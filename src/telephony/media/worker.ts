@@ -14,6 +14,7 @@ import { FRAME_MS } from '../audio.ts';
 import { LegMedia } from './leg-media.ts';
 import { LegSockets } from './leg-sockets.ts';
 import { Mix } from './mix.ts';
+import { MixSocket } from './mix-socket.ts';
 import { REPORT_INTERVAL_MS } from './rtcp.ts';
 import { TimerWheel } from './timer-wheel.ts';
 import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent } from './worker-messages.ts';
@@ -41,6 +42,8 @@ const REPORT_CHECK_MS = 1_000;
 const port = parentPort!;
 const legs = new Map<string, ThreadLeg>();
 const mixes = new Map<string, Mix>();
+/** Those that are open to somebody outside, by opening. */
+const openings = new Map<string, { mix: Mix; socket: MixSocket }>();
 const peers = new Map<number, PeerThread>();
 const wheel = new TimerWheel<ThreadLeg | Mix>((member, nowMs) => {
   if (member instanceof Mix) {
@@ -163,6 +166,29 @@ function leave(leg: ThreadLeg): void {
   settle(mix);
 }
 
+function openMix(mixId: string, openingId: string, key: string): void {
+  const mix = mixOf(mixId);
+  const socket = new MixSocket({
+    ...{ key, nowMs },
+    opened: (portNumber) => emit({ type: 'mix_opened', openingId, port: portNumber }),
+    failed: (code) => emit({ type: 'mix_not_opened', openingId, code }),
+  });
+  openings.set(openingId, { mix, socket });
+  mix.setOutside(socket);
+  settle(mix);
+}
+
+function closeMix(openingId: string): void {
+  const opening = openings.get(openingId);
+  if (!opening) return;
+  const { mix, socket } = opening;
+  openings.delete(openingId);
+  socket.close();
+  // A later opening may have taken its place.
+  if (mix.outside === socket) mix.setOutside(undefined);
+  settle(mix);
+}
+
 function open(mediaId: string, host: string, portNumber: number): void {
   const sockets = new LegSockets(
     { host, port: portNumber },
@@ -258,6 +284,9 @@ const HANDLERS: Handlers = {
   stop_listen: ({ media }, { listenId }) => media.taps.stopListen(listenId),
   detect_machine: ({ media }, command, now) => media.taps.detect(command, now),
   stop_detect: ({ media }, { detectId }, now) => media.taps.stopDetect(detectId, now),
+  watch_talking: ({ media, mediaId }, { on }) =>
+    media.watchTalking(on ? (isTalking) => emit({ type: 'talking', mediaId, on: isTalking }) : undefined),
+  set_heard: ({ media }, { heard }) => media.setHeard(heard),
   close: (leg) => close(leg),
 };
 
@@ -282,6 +311,12 @@ function receive(command: WorkerCommand): void {
       settle(mix);
       break;
     }
+    case 'open_mix':
+      openMix(command.mixId, command.openingId, command.key);
+      break;
+    case 'close_mix':
+      closeMix(command.openingId);
+      break;
     case 'leg': {
       const leg = legs.get(command.mediaId);
       if (leg) perform(leg, command.command);

@@ -35,6 +35,7 @@ export class Party {
       venue.enter({
         memberId,
         callId,
+        legId: `leg of ${callId}`,
         projectId: as.projectId ?? 'shop',
         from: '100',
         to: '200',

@@ -1,6 +1,7 @@
 /** RTP, RTCP and SDP of the engine inside, and the numbers that viewers get; garbage hurts nobody. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TalkDetector } from '../../../src/core/talk-detector.ts';
 import { IncomingStream, type KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { OutgoingStream } from '../../../src/rooms/embedded/outgoing-stream.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../../src/rooms/embedded/rtcp.ts';
 import { isNewer, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
 import { answerTo, iceOf, offerOf, parseOffer } from '../../../src/rooms/embedded/sdp.ts';
-import { TalkDetector } from '../../../src/rooms/embedded/talk-detector.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const SSRC = 77;

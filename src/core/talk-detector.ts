@@ -1,4 +1,4 @@
-/** Who talks, by the levels that browsers write into their packets (RFC 6464): loud for 200 ms; quiet for 600 ms. */
+/** Who talks, by levels of their sound in windows of 100 ms: loud for 200 ms; quiet for 600 ms. */
 
 /** How long one window is. */
 export const WINDOW_MS = 100;

@@ -1,0 +1,92 @@
+/**
+ * The sound of one browser for telephones: its Opus packets are decoded as they come, and taken as frames of 20 ms. What
+ * is lost is recovered from the packet after it, or concealed.
+ *
+ * Invariants
+ *  - a packet that comes too late, or is not Opus, is as one that is lost;
+ *  - nothing of a muted source is heard.
+ */
+import { FrameQueue } from '../../core/frame-queue.ts';
+import { FRAME_SAMPLES } from '../../core/mix-frame.ts';
+import type { IncomingStream, KeptPacket } from './incoming-stream.ts';
+import type { Opus, OpusDecoder } from './opus.ts';
+import type { PublishedSource, SourceListener } from './published-source.ts';
+import { isNewer } from './rtp.ts';
+
+/** Frames that wait before the first is heard; more, where packets come unevenly. */
+const DELAY_FRAMES = 3;
+/** A larger hole is a pause. */
+const MOST_LOST = 6;
+
+export class BrowserSound implements SourceListener {
+  readonly #source: PublishedSource;
+  readonly #frames = new FrameQueue(DELAY_FRAMES);
+  #decoder: OpusDecoder | undefined;
+  #stream: IncomingStream | undefined;
+  #sequence = -1;
+  /** Samples of a packet: its sender may choose. */
+  #packetSamples = FRAME_SAMPLES;
+  #frame = new Int16Array(FRAME_SAMPLES);
+  #filled = 0;
+  #isOver = false;
+
+  constructor(source: PublishedSource, opus: Opus, failed: (error: unknown) => void) {
+    this.#source = source;
+    opus.decoder().then((decoder) => {
+      if (this.#isOver) decoder.free();
+      else this.#decoder = decoder;
+    }, failed);
+    source.listeners.add(this);
+  }
+
+  hear({ sequence, bytes, start, end }: KeptPacket, stream: IncomingStream): void {
+    const decoder = this.#decoder;
+    if (!decoder || end <= start) return;
+    if (stream !== this.#stream) this.#sequence = -1;
+    this.#stream = stream;
+    if (this.#sequence >= 0 && !isNewer(sequence, this.#sequence)) return;
+    const lost = this.#sequence < 0 ? 0 : ((sequence - this.#sequence) & 0xffff) - 1;
+    this.#sequence = sequence;
+    const packet = bytes.subarray(start, end);
+    try {
+      if (lost > 0 && lost <= MOST_LOST) this.#conceal(decoder, lost, packet);
+      const pcm = decoder.decode(packet);
+      this.#packetSamples = pcm.length;
+      this.#add(pcm);
+    } catch {
+      // What is not Opus is not heard.
+    }
+  }
+
+  #conceal(decoder: OpusDecoder, lost: number, next: Uint8Array): void {
+    for (let index = 1; index < lost; index++) this.#add(decoder.conceal(this.#packetSamples));
+    this.#add(decoder.recover(next, this.#packetSamples));
+  }
+
+  #add(pcm: Int16Array): void {
+    for (let index = 0; index < pcm.length; index++) {
+      this.#frame[this.#filled++] = pcm[index]!;
+      if (this.#filled < FRAME_SAMPLES) continue;
+      this.#frames.add(this.#frame);
+      this.#frame = new Int16Array(FRAME_SAMPLES);
+      this.#filled = 0;
+    }
+  }
+
+  /** What comes after a mute is not the continuation of what came before it. */
+  muted(): void {
+    this.#sequence = -1;
+  }
+
+  /** Undefined: silence. */
+  next(): Int16Array | undefined {
+    return this.#frames.next();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#source.listeners.delete(this);
+    this.#decoder?.free();
+    this.#decoder = undefined;
+  }
+}

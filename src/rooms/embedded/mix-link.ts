@@ -1,0 +1,40 @@
+/** The way from the process of the engine to the mix of a room's telephones: UDP on loopback (`core/mix-frame.ts`). */
+import { createSocket } from 'node:dgram';
+import { LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../core/mix-frame.ts';
+
+export interface MixLink {
+  send(pcm: Int16Array): void;
+  close(): void;
+}
+
+export type OpenMixLink = (
+  at: MixAddress,
+  heard: (pcm: Int16Array) => void,
+  failed: (error: unknown) => void,
+) => MixLink;
+
+/** The socket is connected: the system drops what comes from anywhere else. */
+export const openMixLink: OpenMixLink = ({ port, key: digits }, heard, failed) => {
+  const key = Buffer.from(digits, 'hex');
+  const socket = createSocket('udp4');
+  let isConnected = false;
+  let hasFailed = false;
+  socket.on('error', (error) => {
+    if (!hasFailed) failed(error);
+    hasFailed = true;
+  });
+  socket.on('message', (bytes) => {
+    const frame = readFrame(key, bytes);
+    if (frame) heard(frame);
+  });
+  socket.bind(0, LOOPBACK, () =>
+    socket.connect(port, LOOPBACK, () => {
+      isConnected = true;
+    }),
+  );
+  return {
+    // What is refused is lost: the mix may be gone already, which the service will say.
+    send: (pcm) => (isConnected ? socket.send(writeFrame(key, pcm), () => undefined) : undefined),
+    close: () => socket.close(),
+  };
+};

@@ -1,0 +1,172 @@
+/**
+ * Telephones of a session. The room takes part in their mix: every 20 ms it gives the sum of the audible browsers, and
+ * gets the sum of the telephones, which goes to browsers as one source of sound. The mix leaves out of each sum whoever
+ * hears it, so nobody hears itself.
+ *
+ * Invariants
+ *  - a browser is decoded once, and only while it is audible;
+ *  - what telephones say is encoded once, and only while somebody is there to hear it, and there is something to hear.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import { FrameQueue } from '../../core/frame-queue.ts';
+import { FRAME_MS, FRAME_SAMPLES, type MixAddress } from '../../core/mix-frame.ts';
+import { PHONES } from '../sfu.ts';
+import { BrowserSound } from './browser-sound.ts';
+import type { MixLink, OpenMixLink } from './mix-link.ts';
+import type { Opus, OpusEncoder } from './opus.ts';
+import { PublishedSource } from './published-source.ts';
+import { parseRtp } from './rtp.ts';
+import { VIEWER_PAYLOAD_TYPES } from './sdp.ts';
+
+export interface PhoneMixParts {
+  clock: Clock;
+  opus: Opus;
+  link: OpenMixLink;
+  warn(message: string, error: unknown): void;
+}
+
+/** RTP clock of Opus, always 48 kHz (RFC 7587 §4.1). */
+const FRAME_TICKS = 960;
+/** Frames of the mix that wait before the first is sent to browsers. */
+const DELAY_FRAMES = 3;
+/** What is sent after the last sound, so that its end is not cut off. */
+const TRAILING_FRAMES = 10;
+/** A timer that was late for longer does not catch up. */
+const MOST_LATE_MS = 100;
+const SSRC = 0x7068;
+const HEADER_BYTES = 12;
+const SILENCE = new Int16Array(FRAME_SAMPLES);
+
+export class PhoneMix {
+  /** What the telephones say. */
+  readonly source: PublishedSource;
+  readonly #parts: PhoneMixParts;
+  readonly #link: MixLink;
+  readonly #sounds = new Map<PublishedSource, BrowserSound>();
+  readonly #fromPhones = new FrameQueue(DELAY_FRAMES);
+  readonly #sum = new Int16Array(FRAME_SAMPLES);
+  #encoder: OpusEncoder | undefined;
+  #timer: Timer;
+  #nextMs: number;
+  #sequence = 0;
+  #timestamp = 0;
+  /** Silent frames since the last sound. */
+  #quiet = TRAILING_FRAMES;
+  #isOver = false;
+
+  constructor(at: MixAddress, parts: PhoneMixParts) {
+    const { clock, opus, link, warn } = parts;
+    this.#parts = parts;
+    this.source = new PublishedSource({
+      owner: PHONES,
+      name: 'audio',
+      media: MEDIA,
+      clock,
+      quality: 'HD',
+      send: () => undefined,
+    });
+    this.#link = link(
+      at,
+      (pcm) => this.#fromPhones.add(pcm),
+      (error) => warn('the mix of telephones cannot be reached', error),
+    );
+    opus.encoder().then(
+      (encoder) => {
+        if (this.#isOver) encoder.free();
+        else this.#encoder = encoder;
+      },
+      (error: unknown) => this.#failed(error),
+    );
+    this.#nextMs = clock.monotonicMs() + FRAME_MS;
+    this.#timer = clock.after(FRAME_MS, () => this.#tick());
+  }
+
+  /** How many browsers are decoded. */
+  get decoders(): number {
+    return this.#sounds.size;
+  }
+
+  /** The sources of browsers that telephones are to hear: those before are not heard any more. */
+  setHeard(sources: readonly PublishedSource[]): void {
+    for (const [source, sound] of this.#sounds) {
+      if (sources.includes(source)) continue;
+      sound.close();
+      this.#sounds.delete(source);
+    }
+    for (const source of sources) {
+      if (this.#sounds.has(source)) continue;
+      this.#sounds.set(source, new BrowserSound(source, this.#parts.opus, (error) => this.#failed(error)));
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#parts.warn('Opus cannot be used', error);
+  }
+
+  #tick(): void {
+    const { clock } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#nextMs > MOST_LATE_MS) this.#nextMs = nowMs;
+    for (; this.#nextMs <= nowMs; this.#nextMs += FRAME_MS) {
+      this.#toPhones();
+      this.#toBrowsers();
+    }
+    this.#timer = clock.after(Math.max(0, this.#nextMs - nowMs), () => this.#tick());
+  }
+
+  #toPhones(): void {
+    const sum = this.#sum.fill(0);
+    for (const sound of this.#sounds.values()) {
+      const frame = sound.next();
+      if (frame) addTo(sum, frame);
+    }
+    this.#link.send(sum);
+  }
+
+  #toBrowsers(): void {
+    this.#timestamp = (this.#timestamp + FRAME_TICKS) >>> 0;
+    const frame = this.#fromPhones.next() ?? SILENCE;
+    const isSilent = frame.every((sample) => sample === 0);
+    const isFirst = this.#quiet >= TRAILING_FRAMES;
+    this.#quiet = isSilent ? this.#quiet + 1 : 0;
+    const isHeard = this.source.outgoing.size > 0 || this.source.listeners.size > 0;
+    if (!this.#encoder || !isHeard || this.#quiet >= TRAILING_FRAMES) return;
+    this.#publish(this.#encoder.encode(frame), isFirst);
+  }
+
+  #publish(payload: Uint8Array, isFirst: boolean): void {
+    const bytes = Buffer.alloc(HEADER_BYTES + payload.length);
+    bytes[0] = 0x80;
+    bytes[1] = (isFirst ? 0x80 : 0) | MEDIA.payloadType;
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    bytes.writeUInt16BE(this.#sequence, 2);
+    bytes.writeUInt32BE(this.#timestamp, 4);
+    bytes.writeUInt32BE(SSRC, 8);
+    bytes.set(payload, HEADER_BYTES);
+    const packet = parseRtp(bytes, {});
+    const stream = packet && (this.source.streams[0] ?? this.source.open(packet));
+    if (stream) this.source.take(packet, stream);
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#timer.cancel();
+    this.#link.close();
+    this.setHeard([]);
+    this.#encoder?.free();
+    this.#encoder = undefined;
+  }
+}
+
+/** As if a browser had offered it. */
+const MEDIA = {
+  ...{ kind: 'audio', mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.audio },
+  ...{ extensions: {}, rids: [], ssrcs: [SSRC], isOff: false },
+} as const;
+
+/** Loud ones together stay within the range of a sample: an array of 16 bits would wrap. */
+function addTo(sum: Int16Array, samples: Int16Array): void {
+  for (let index = 0; index < FRAME_SAMPLES; index++) {
+    sum[index] = Math.max(-32_768, Math.min(32_767, sum[index]! + samples[index]!));
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Mixes that are open to somebody outside, as the main thread sees them: which thread has the socket of each
+ * (`mix-socket.ts`). It is a thread in which legs of the mix live; when a thread dies, another one takes over.
+ */
+import { randomBytes } from 'node:crypto';
+import { KEY_BYTES, type MixAddress } from '../../core/mix-frame.ts';
+import type { MediaThread } from './media-thread.ts';
+import type { MixDirectory } from './mix-directory.ts';
+
+interface Opening {
+  openingId: string;
+  mixId: string;
+  thread: MediaThread;
+  key: string;
+  opened(address: MixAddress): void;
+}
+
+export class OpenMixes {
+  readonly #directory: MixDirectory<MediaThread>;
+  readonly #leastBusy: () => MediaThread | undefined;
+  readonly #openings = new Map<string, Opening>();
+  #opened = 0;
+
+  constructor(directory: MixDirectory<MediaThread>, leastBusy: () => MediaThread | undefined) {
+    this.#directory = directory;
+    this.#leastBusy = leastBusy;
+  }
+
+  /** `opened` is called again with another address when a thread dies. */
+  open(mixId: string, opened: (address: MixAddress) => void): { close(): void } {
+    const openingId = `outside ${++this.#opened}`;
+    this.#place({ openingId, mixId, opened });
+    return { close: () => this.#close(openingId) };
+  }
+
+  #place({ openingId, mixId, opened }: Pick<Opening, 'openingId' | 'mixId' | 'opened'>): void {
+    const thread = this.#directory.threadOf(mixId) ?? this.#leastBusy();
+    if (!thread) return;
+    const key = randomBytes(KEY_BYTES).toString('hex');
+    this.#openings.set(openingId, { openingId, mixId, thread, key, opened });
+    thread.send({ type: 'open_mix', mixId, openingId, key });
+    this.#directory.join({ mediaId: openingId, thread }, mixId);
+  }
+
+  /** The thread has bound the socket. */
+  isOpen(openingId: string, port: number): void {
+    const opening = this.#openings.get(openingId);
+    opening?.opened({ port, key: opening.key });
+  }
+
+  threadDied(thread: MediaThread): void {
+    for (const opening of [...this.#openings.values()]) {
+      if (opening.thread !== thread) continue;
+      this.#openings.delete(opening.openingId);
+      this.#directory.leave(opening.openingId);
+      this.#place(opening);
+    }
+  }
+
+  #close(openingId: string): void {
+    const opening = this.#openings.get(openingId);
+    if (!opening) return;
+    this.#openings.delete(openingId);
+    this.#directory.leave(openingId);
+    opening.thread.send({ type: 'close_mix', openingId });
+  }
+}
