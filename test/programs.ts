@@ -8,6 +8,8 @@ const PACKAGES = {
   svmap: 'sipvicious',
   chromium: 'chromium',
   sox: 'sox',
+  ffmpeg: 'ffmpeg',
+  ffprobe: 'ffmpeg',
 } as const;
 
 export interface Program {

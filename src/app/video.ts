@@ -1,4 +1,5 @@
 /** Room 4: video rooms, made of the store, of the rooms that the configuration names, and of an engine. */
+import { join } from 'node:path';
 import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
@@ -26,7 +27,7 @@ export function createVideo(
   engine: RoomEngine = embeddedEngine(base),
   sound?: Telephony['phoneSound'],
 ) {
-  const { clock, ids, log, random } = base;
+  const { clock, ids, log, random, directory } = base;
   const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
   const report = (session: RoomSession, event: HappenedEvent): void => {
     const { confNum, room } = session;
@@ -44,6 +45,7 @@ export function createVideo(
     ...{ clock, ids, store: store.rooms, engine, iceServers: base.config.video.iceServers },
     details: store.callDetails,
     ...(sound ? { sound } : {}),
+    recordings: join(directory, 'recordings', 'rooms'),
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
     happened(session, event) {
       log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });

@@ -7,6 +7,7 @@
  *  - who waits before the door when a session ends waits on, for the next one; an ad hoc room that ends sends them away;
  *  - a link that says more than it may is closed, and costs nobody else anything.
  */
+import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
@@ -41,6 +42,8 @@ export interface SessionsParts {
   iceServers: readonly IceServerConfig[];
   /** Absent: telephones hear each other, and nobody else. */
   sound?: PhoneSound;
+  /** The folder of recordings; absent: nothing is recorded. */
+  recordings?: string;
   /** Reports, webhooks, the log. */
   happened(session: RoomSession, event: HappenedEvent): void;
 }
@@ -219,11 +222,15 @@ export class RoomSessions {
   }
 
   #open(room: VideoRoom): RoomSession {
-    const { clock, ids, engine, sound } = this.#parts;
+    const { clock, ids, engine, sound, recordings } = this.#parts;
     const confNum = ids.next('session');
     const media = new SessionMedia({
       ...{ engine, sound },
-      spec: { confNum, quality: room.settings.quality },
+      spec: defined({
+        confNum,
+        quality: room.settings.quality,
+        recordings: recordings && join(recordings, confNum),
+      }),
       mixId: mixOfRoom(room),
       legOf: (participant) => session.find(participant)?.link?.legId,
       talking: (participant, on) => session.engineEvent({ type: 'talking', participant, on }),

@@ -34,6 +34,8 @@ export interface SessionSpec {
   confNum: string;
   /** The best picture. */
   quality: 'HD' | 'SD' | 'LD';
+  /** Where recordings of it go, made with the first file; absent: nothing is recorded. */
+  recordings?: string;
 }
 
 export type Layer = 'HD' | 'SD' | 'LD' | 'off';
@@ -88,8 +90,21 @@ export type EngineEvent =
   | { type: 'talking'; participant: string; on: boolean }
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
-  | { type: 'recorded'; participant: string; source: Source; file: string }
+  /** There is a file, in the folder of the session. */
+  | ({ type: 'recording_began'; startedAtMs: number } & RecordedFile)
+  /** It is whole. `pictures`: from when to when it has one, in ms from its beginning on. */
+  | ({ type: 'recorded'; durationMs: number; pictures: [number, number][] } & RecordedFile)
+  /** No more is written into it. */
+  | ({ type: 'recording_failed'; why: string } & RecordedFile)
   | { type: 'failed'; why: string };
+
+export interface RecordedFile {
+  participant: string;
+  /** Microphone and camera together, or a shared screen. */
+  kind: 'camera' | 'screen';
+  /** Its name, without its folder. */
+  file: string;
+}
 
 /** Taken every 5 s of each stream. */
 export interface QualitySample {

@@ -4,12 +4,15 @@
  */
 import { createSocket } from 'node:dgram';
 import { systemClock } from '../../core/clock.ts';
+import { reasonOf } from '../../core/reason-of.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
-import { EngineProcess, reasonOf } from './engine-process.ts';
+import { EngineProcess } from './engine-process.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 /** What has to leave before the end. */
 const LAST_WORDS_MS = 100;
+/** What recordings have to become whole after it. */
+const FINISH_MS = 1500;
 
 let engine: EngineProcess | undefined;
 /** What came while the library was loaded. */
@@ -49,6 +52,9 @@ process.on('message', (message: ToChild) => {
   else if (engine) engine.take(message);
   else early.push(message);
 });
-process.once('disconnect', () => process.exit(0));
+process.once('disconnect', () => {
+  systemClock.after(FINISH_MS, () => process.exit(0));
+  void (engine?.close() ?? Promise.resolve()).finally(() => process.exit(0));
+});
 // The service gets the signal, too, and stops us when its calls are over.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

@@ -3,6 +3,7 @@
  * file is the same without one, so that tests have it with connections of their own.
  */
 import { type Clock, systemClock } from '../../core/clock.ts';
+import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
 import type { SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
@@ -17,6 +18,7 @@ const SAMPLE_SECONDS = 5;
 
 export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
+  readonly #ending = new Set<Promise<void>>();
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
   #isOver = false;
 
@@ -42,14 +44,14 @@ export class EngineProcess {
       return;
     }
     const { confNum, command } = message;
-    this.#sessions.get(confNum)?.command(command);
-    if (command.type === 'end') this.#sessions.delete(confNum);
+    if (command.type === 'end') this.#end(confNum);
+    else this.#sessions.get(confNum)?.command(command);
   }
 
   #open(spec: SessionSpec): void {
     const { confNum } = spec;
     const { clock, open, report } = this.#parts;
-    this.#sessions.get(confNum)?.close();
+    this.#end(confNum);
     const session = new MediaSession(spec, {
       ...{ clock, open, opus: libopus, link: openMixLink },
       report: (event) => report({ type: 'event', confNum, event }),
@@ -58,11 +60,18 @@ export class EngineProcess {
     this.#sessions.set(confNum, session);
   }
 
-  close(): void {
+  #end(confNum: string): void {
+    const session = this.#sessions.get(confNum);
+    if (!session) return;
+    this.#sessions.delete(confNum);
+    const ending: Promise<void> = session.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Resolves when all that was recorded is whole. */
+  async close(): Promise<void> {
     this.#isOver = true;
-    for (const session of this.#sessions.values()) session.close();
-    this.#sessions.clear();
+    for (const confNum of [...this.#sessions.keys()]) this.#end(confNum);
+    await Promise.all(this.#ending);
   }
 }
-
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

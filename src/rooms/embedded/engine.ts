@@ -11,7 +11,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { EngineCommand, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
+import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import type { TransportOptions } from './media-transport.ts';
 
@@ -34,6 +34,9 @@ const WHY_NOT = `node-datachannel has no program for ${process.platform} ${proce
 /** What the names of the programs for one system differ in. */
 const KINDS = ['', '-gnu', '-musl', '-msvc'];
 
+/** Files become whole after the end of their session. */
+const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded', 'recording_failed'];
+
 interface Running {
   process: ChildProcess;
   sinceMs: number;
@@ -41,7 +44,7 @@ interface Running {
 
 export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
-  readonly capabilities = { rtpLegs: true, simulcast: true, recording: false };
+  readonly capabilities = { rtpLegs: true, simulcast: true, recording: true };
   readonly #options: EmbeddedEngineOptions;
   readonly #sessions = new Set<string>();
   #host: RoomEngineHost | undefined;
@@ -144,7 +147,8 @@ export class EmbeddedRoomEngine implements RoomEngine {
         this.#state = { media: 'none', why: message.why };
         break;
       case 'event':
-        if (this.#sessions.has(message.confNum)) this.#host?.event(message.confNum, message.event);
+        if (this.#sessions.has(message.confNum) || RECORDING.includes(message.event.type))
+          this.#host?.event(message.confNum, message.event);
         break;
       case 'warning':
         log('warn', 'rooms.engine_warned', { what: message.message, why: message.why });

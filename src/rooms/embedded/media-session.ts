@@ -25,6 +25,7 @@ import type { Opus } from './opus.ts';
 import { PhoneMix } from './phone-mix.ts';
 import type { PublishedSource } from './published-source.ts';
 import { Publisher } from './publisher.ts';
+import { SessionRecorder } from './recording/session-recorder.ts';
 import { Viewer } from './viewer.ts';
 
 export interface MediaSessionParts {
@@ -59,13 +60,17 @@ export class MediaSession {
   /** Whose sound and picture come through. Telephones do together: which of them are heard is settled in their mix. */
   #audible: ReadonlySet<string> = new Set([PHONES]);
   #phones: PhoneMix | undefined;
+  readonly #recorder: SessionRecorder | undefined;
 
   constructor(spec: SessionSpec, parts: MediaSessionParts) {
     this.#spec = spec;
     this.#parts = parts;
+    const { clock, report } = parts;
+    const { recordings: directory } = spec;
+    this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
   }
 
-  command(command: EngineCommand): void {
+  command(command: Exclude<EngineCommand, { type: 'end' }>): void {
     switch (command.type) {
       case 'admit':
         if (!command.isPhone) this.#admit(command.participant, command.grants);
@@ -96,10 +101,8 @@ export class MediaSession {
       case 'negotiate':
         this.#negotiate(command.participant, command.message);
         break;
-      case 'end':
-        this.close();
-        break;
       case 'record':
+        this.#recorder?.set(command);
         break;
     }
   }
@@ -143,6 +146,7 @@ export class MediaSession {
     this.#detachPhones();
     this.#phones = new PhoneMix(at, this.#parts);
     for (const { viewer } of this.#people.values()) viewer?.add(this.#phones.source);
+    this.#recorder?.published(this.#phones.source);
     this.#letPhonesHear();
   }
 
@@ -151,6 +155,7 @@ export class MediaSession {
     if (!phones) return;
     this.#phones = undefined;
     for (const { viewer } of this.#people.values()) viewer?.remove(phones.source);
+    this.#recorder?.unpublished(phones.source);
     phones.close();
   }
 
@@ -180,12 +185,14 @@ export class MediaSession {
   #published(source: PublishedSource): void {
     for (const { id, viewer } of this.#people.values()) if (id !== source.owner) viewer?.add(source);
     this.#letPhonesHear();
+    this.#recorder?.published(source);
     this.#report({ type: 'published', participant: source.owner, source: source.name, on: true });
   }
 
   #unpublished(source: PublishedSource): void {
     for (const { viewer } of this.#people.values()) viewer?.remove(source);
     this.#letPhonesHear();
+    this.#recorder?.unpublished(source);
     this.#report({ type: 'published', participant: source.owner, source: source.name, on: false });
   }
 
@@ -231,9 +238,12 @@ export class MediaSession {
     this.#parts.report(event);
   }
 
-  close(): void {
+  /** Resolves when what was recorded is whole. */
+  async close(): Promise<void> {
+    const recorded = this.#recorder?.stop();
     this.#detachPhones();
     for (const id of [...this.#people.keys()]) this.#drop(id);
+    await recorded;
   }
 }
 

@@ -19,6 +19,7 @@ export const kindOf = (source: Source): MediaKind => (source === 'audio' ? 'audi
 
 /** What gets a source beside viewers: the mix of telephones, recordings. */
 export interface SourceListener {
+  /** Packets that were accepted, while the source is not muted. */
   hear(packet: KeptPacket, stream: IncomingStream): void;
   muted(isMuted: boolean): void;
 }

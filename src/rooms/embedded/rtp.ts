@@ -30,6 +30,10 @@ export interface RtpPacket {
 
 export interface Vp8Descriptor {
   isKey: boolean;
+  /** Whether a picture begins with it. */
+  isStart: boolean;
+  /** Of the descriptor itself: what follows is of the picture. */
+  length: number;
   /** How large the picture is; only of a key frame. */
   size?: { width: number; height: number };
   /** Absent: the sender does not count its pictures. */
@@ -104,7 +108,8 @@ function readExtensions(packet: RtpPacket, names: ExtensionMap): boolean {
 export function parseVp8({ bytes, start, end }: RtpPacket): Vp8Descriptor | undefined {
   if (end - start < 2) return undefined;
   const first = bytes[start]!;
-  const descriptor: Vp8Descriptor = { isKey: false };
+  const isStart = (first & 0x10) !== 0 && (first & 0x07) === 0;
+  const descriptor: Vp8Descriptor = { isKey: false, isStart, length: 0 };
   let at = start + 1;
   if ((first & 0x80) !== 0) {
     const present = bytes[at++]!;
@@ -123,8 +128,8 @@ export function parseVp8({ bytes, start, end }: RtpPacket): Vp8Descriptor | unde
     if ((present & 0x30) !== 0) at++;
   }
   if (at >= end) return undefined;
-  const isStartOfFrame = (first & 0x10) !== 0 && (first & 0x07) === 0;
-  descriptor.isKey = isStartOfFrame && (bytes[at]! & 1) === 0;
+  descriptor.length = at - start;
+  descriptor.isKey = isStart && (bytes[at]! & 1) === 0;
   const size = descriptor.isKey ? sizeOf(bytes, at, end) : undefined;
   if (size) descriptor.size = size;
   return descriptor;

@@ -71,6 +71,8 @@ describe('RTP', () => {
     const packet = parseRtp(picture({ sequence: 1, id: 300, tl0: 9, key: true }), {})!;
     expect(parseVp8(packet)).toEqual({
       isKey: true,
+      isStart: true,
+      length: 5,
       pictureId: { value: 300, at: 2, isLong: true },
       tl0Index: { value: 9, at: 4 },
     });

@@ -1,0 +1,144 @@
+/**
+ * The recording of one session: which files there are, and what goes into each. Microphone and camera of a participant are
+ * one file, a shared screen another one. A camera that comes when the file of a microphone has begun is the beginning of
+ * the next file.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../core/clock.ts';
+import { reasonOf } from '../../../core/reason-of.ts';
+import type { EngineEvent, Source } from '../../sfu.ts';
+import type { PublishedSource } from '../published-source.ts';
+import { FileRecorder, type OpenFile, openNew } from './file-recorder.ts';
+
+export interface RecordOrder {
+  on: boolean;
+  /** Of each participant. */
+  sources: Readonly<Record<string, readonly Source[]>>;
+}
+
+export interface SessionRecorderParts {
+  clock: Clock;
+  /** Where the files go; made with the first of them. */
+  directory: string;
+  report(event: EngineEvent): void;
+  openFile?: OpenFile;
+}
+
+/** `camera`: with the microphone. */
+type FileKind = 'camera' | 'screen';
+
+export class SessionRecorder {
+  readonly #parts: Required<SessionRecorderParts>;
+  readonly #published = new Set<PublishedSource>();
+  readonly #files = new Map<string, FileRecorder>();
+  /** What could not be written is not tried again until the recording begins anew. */
+  readonly #failed = new Set<string>();
+  readonly #ending = new Set<Promise<void>>();
+  /** So that names of several lives of the engine differ. */
+  readonly #life: string;
+  #count = 0;
+  #order: RecordOrder = { on: false, sources: {} };
+
+  constructor(parts: SessionRecorderParts) {
+    this.#parts = { openFile: openNew, ...parts };
+    this.#life = Math.round(parts.clock.now()).toString(36);
+  }
+
+  set(order: RecordOrder): void {
+    this.#order = order;
+    if (!order.on) {
+      this.#failed.clear();
+      for (const key of [...this.#files.keys()]) this.#end(key);
+      return;
+    }
+    for (const [key, file] of this.#files) {
+      const owned = [...this.#published].filter((source) => keyOf(source) === key);
+      for (const source of owned) if (!this.#isWanted(source)) file.leave(source);
+      if (!owned.some((source) => this.#isWanted(source))) this.#end(key);
+    }
+    for (const source of this.#published) this.#follow(source);
+  }
+
+  published(source: PublishedSource): void {
+    this.#published.add(source);
+    this.#follow(source);
+  }
+
+  unpublished(source: PublishedSource): void {
+    this.#published.delete(source);
+    this.#files.get(keyOf(source))?.leave(source);
+    const isLeft = [...this.#published].some((other) => keyOf(other) === keyOf(source) && this.#isWanted(other));
+    if (!isLeft) this.#end(keyOf(source));
+  }
+
+  #isWanted({ owner, name }: PublishedSource): boolean {
+    const { on, sources } = this.#order;
+    return on && Object.hasOwn(sources, owner) && sources[owner]!.includes(name);
+  }
+
+  #follow(source: PublishedSource): void {
+    const key = keyOf(source);
+    if (!this.#isWanted(source) || this.#failed.has(key)) return;
+    const file = this.#files.get(key);
+    if (file?.hasPlaceFor(source.kind)) {
+      file.follow(source);
+      return;
+    }
+    this.#end(key);
+    const begun = this.#begin(source);
+    if (!begun) return;
+    this.#files.set(key, begun);
+    for (const other of this.#published) if (keyOf(other) === key && this.#isWanted(other)) begun.follow(other);
+  }
+
+  #begin({ owner, name }: PublishedSource): FileRecorder | undefined {
+    const kind = kindOfFile(name);
+    const key = `${owner} ${kind}`;
+    const { clock, directory, openFile, report } = this.#parts;
+    const file = `${safe(owner)}-${kind}-${this.#life}-${++this.#count}.webm`;
+    const about = { participant: owner, kind, file };
+    const failed = (why: string): void => {
+      this.#failed.add(key);
+      report({ type: 'recording_failed', ...about, why });
+    };
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      failed(reasonOf(error));
+      return undefined;
+    }
+    const begun: FileRecorder = new FileRecorder(
+      { path: join(directory, file), clock, openFile },
+      {
+        started: (startedAtMs) => report({ type: 'recording_began', ...about, startedAtMs }),
+        ended: (end) => report({ type: 'recorded', ...about, ...end }),
+        failed: (why) => {
+          if (this.#files.get(key) === begun) this.#files.delete(key);
+          failed(why);
+        },
+      },
+    );
+    return begun;
+  }
+
+  #end(key: string): void {
+    const file = this.#files.get(key);
+    if (!file) return;
+    this.#files.delete(key);
+    const ending: Promise<void> = file.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Resolves when all files are whole. */
+  async stop(): Promise<void> {
+    for (const key of [...this.#files.keys()]) this.#end(key);
+    await Promise.all(this.#ending);
+  }
+}
+
+const kindOfFile = (source: Source): FileKind => (source === 'screen' ? 'screen' : 'camera');
+
+const keyOf = ({ owner, name }: PublishedSource): string => `${owner} ${kindOfFile(name)}`;
+
+const safe = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);

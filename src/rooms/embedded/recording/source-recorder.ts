@@ -1,0 +1,71 @@
+/**
+ * What one source brings to a recording, frame by frame: a microphone, or the best layer of a picture that comes. It asks
+ * for pictures that stand alone where it needs one.
+ */
+import type { IncomingStream, KeptPacket } from '../incoming-stream.ts';
+import type { PublishedSource, SourceListener } from '../published-source.ts';
+import { type Frame, Frames } from './frames.ts';
+
+export class SourceRecorder implements SourceListener {
+  readonly source: PublishedSource;
+  readonly #out: (frame: Frame) => void;
+  readonly #paused: () => void;
+  readonly #lanes = new Map<IncomingStream, Frames>();
+  #current: IncomingStream | undefined;
+
+  /** `paused`: nothing comes any more for a while. */
+  constructor(source: PublishedSource, out: (frame: Frame) => void, paused: () => void) {
+    this.source = source;
+    this.#out = out;
+    this.#paused = paused;
+    source.listeners.add(this);
+  }
+
+  hear(packet: KeptPacket, stream: IncomingStream): void {
+    if (!this.#lanes.has(stream) && stream === this.#best) this.#follow(stream);
+    this.#lanes.get(stream)?.take(packet);
+  }
+
+  /** Numbers run on meanwhile: what comes afterwards begins anew. */
+  muted(isMuted: boolean): void {
+    for (const lane of this.#lanes.values()) lane.restart();
+    if (isMuted) this.#paused();
+    else this.#askForKey();
+  }
+
+  /** Often. */
+  tick(nowMs: number): void {
+    for (const lane of this.#lanes.values()) lane.giveUp(nowMs);
+    this.#askForKey();
+  }
+
+  /** The best layer that comes. A microphone has one stream, and another one after a new beginning. */
+  get #best(): IncomingStream | undefined {
+    return this.source.kind === 'video' ? this.source.streamFor('HD') : this.source.streams.at(-1);
+  }
+
+  #follow(stream: IncomingStream): void {
+    // Two at most: the one that is written, and the one that is waited for.
+    for (const other of this.#lanes.keys()) if (other !== this.#current) this.#lanes.delete(other);
+    this.#lanes.set(stream, new Frames(stream, this.source.kind, (frame) => this.#take(frame)));
+    this.#askForKey();
+  }
+
+  #take(frame: Frame): void {
+    if (frame.stream !== this.#current) {
+      if (!frame.isKey) return;
+      this.#current = frame.stream;
+      for (const other of this.#lanes.keys()) if (other !== frame.stream) this.#lanes.delete(other);
+    }
+    this.#out(frame);
+  }
+
+  #askForKey(): void {
+    for (const [stream, lane] of this.#lanes) if (lane.needsKey) this.source.needKeyFrame(stream);
+  }
+
+  stop(): void {
+    this.source.listeners.delete(this);
+    for (const lane of this.#lanes.values()) lane.giveUp(Number.POSITIVE_INFINITY);
+  }
+}

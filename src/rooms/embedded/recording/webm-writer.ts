@@ -1,0 +1,185 @@
+/**
+ * Writes VP8 and Opus into a WebM file, as they are. Why not with a library: those at hand keep back what one track brings
+ * while another is silent, so that a crash would lose all that was said since a camera was muted; here each cluster is
+ * written when it is made.
+ *
+ * Invariants
+ *  - only whole clusters are written, one after the other: what is in the file can be read whatever happens next;
+ *  - where the writer is not finished, the file has no duration and no index, and is a WebM all the same.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { element, ID, idBytes, sizeBytes, UNKNOWN_SIZE, voidOf } from './ebml.ts';
+
+export type TrackKind = 'audio' | 'video';
+
+export interface WebmTracks {
+  audio: boolean;
+  video: { width: number; height: number } | undefined;
+}
+
+export interface WebmBlock {
+  track: TrackKind;
+  /** From the beginning of the file. */
+  timeMs: number;
+  isKey: boolean;
+  data: Buffer;
+}
+
+const NUMBER: Readonly<Record<TrackKind, number>> = { audio: 1, video: 2 };
+const KEY_FLAG = 0x80;
+/** Room for two references: to the tracks, and to the index. */
+const SEEK_HEAD_BYTES = 64;
+const DURATION_BYTES = 11;
+const OPUS_HZ = 48_000;
+/** Times count from 2001 on. */
+const FIRST_YEAR_MS = Date.UTC(2001, 0, 1);
+const NANOSECONDS = 1_000_000n;
+/** Times of blocks are 16 bits, from that of their cluster on. */
+const LONGEST_CLUSTER_MS = 30_000;
+/** An index of sound only needs no more. */
+const CUE_EVERY_MS = 10_000;
+
+export class WebmWriter {
+  readonly #file: Pick<FileHandle, 'write'>;
+  #length = 0;
+  #bodyAt = 0;
+  #durationAt = 0;
+  #tracksAt = 0;
+  #endMs = 0;
+  #cuedMs = Number.NEGATIVE_INFINITY;
+  readonly #cues: Buffer[] = [];
+  #hasVideo = false;
+
+  constructor(file: Pick<FileHandle, 'write'>) {
+    this.#file = file;
+  }
+
+  get bytes(): number {
+    return this.#length;
+  }
+
+  /** Of what was written. */
+  get durationMs(): number {
+    return this.#endMs;
+  }
+
+  async begin(tracks: WebmTracks, startedAtMs: number): Promise<void> {
+    this.#hasVideo = tracks.video !== undefined;
+    const head = Buffer.concat([HEADER, idBytes(ID.Segment), UNKNOWN_SIZE]);
+    this.#bodyAt = head.length;
+    const date = Buffer.alloc(8);
+    date.writeBigInt64BE(BigInt(Math.round(startedAtMs) - FIRST_YEAR_MS) * NANOSECONDS);
+    const info = element(ID.Info, [
+      element(ID.TimestampScale, 1_000_000),
+      element(ID.MuxingApp, 'callweave'),
+      element(ID.WritingApp, 'callweave'),
+      element(ID.DateUTC, date),
+      voidOf(DURATION_BYTES),
+    ]);
+    this.#tracksAt = SEEK_HEAD_BYTES + info.length;
+    this.#durationAt = this.#bodyAt + this.#tracksAt - DURATION_BYTES;
+    const entries = [...(tracks.audio ? [AUDIO] : []), ...(tracks.video ? [videoEntry(tracks.video)] : [])];
+    await this.#append(Buffer.concat([head, voidOf(SEEK_HEAD_BYTES), info, element(ID.Tracks, entries)]));
+  }
+
+  /** Blocks in the order of their times. */
+  async write(blocks: readonly WebmBlock[]): Promise<void> {
+    for (let at = 0; at < blocks.length; ) {
+      const firstMs = Math.round(blocks[at]!.timeMs);
+      let end = at;
+      while (end < blocks.length && blocks[end]!.timeMs - firstMs < LONGEST_CLUSTER_MS) end++;
+      await this.#cluster(firstMs, blocks.slice(at, end));
+      at = end;
+    }
+  }
+
+  async #cluster(firstMs: number, blocks: readonly WebmBlock[]): Promise<void> {
+    this.#index(firstMs, blocks);
+    const parts = blocks.map(({ track, timeMs, isKey, data }) => {
+      const head = Buffer.alloc(4);
+      head[0] = 0x80 | NUMBER[track];
+      head.writeInt16BE(Math.round(timeMs) - firstMs, 1);
+      head[3] = isKey ? KEY_FLAG : 0;
+      return element(ID.SimpleBlock, [head, data]);
+    });
+    await this.#append(element(ID.Cluster, [element(ID.Timestamp, firstMs), ...parts]));
+    this.#endMs = Math.max(this.#endMs, Math.round(blocks.at(-1)!.timeMs));
+  }
+
+  #index(firstMs: number, blocks: readonly WebmBlock[]): void {
+    const track: TrackKind = this.#hasVideo ? 'video' : 'audio';
+    const found = blocks.find((block) => block.track === track && block.isKey);
+    if (!found || (track === 'audio' && firstMs - this.#cuedMs < CUE_EVERY_MS)) return;
+    this.#cuedMs = firstMs;
+    this.#cues.push(
+      element(ID.CuePoint, [
+        element(ID.CueTime, Math.round(found.timeMs)),
+        element(ID.CueTrackPositions, [
+          element(ID.CueTrack, NUMBER[track]),
+          element(ID.CueClusterPosition, this.#length - this.#bodyAt),
+        ]),
+      ]),
+    );
+  }
+
+  /** Writes how long it is, and an index. */
+  async end(): Promise<void> {
+    const seeks = [seekTo(ID.Tracks, this.#tracksAt)];
+    if (this.#cues.length > 0) {
+      seeks.push(seekTo(ID.Cues, this.#length - this.#bodyAt));
+      await this.#append(element(ID.Cues, this.#cues));
+    }
+    const seekHead = element(ID.SeekHead, seeks);
+    await this.#put(Buffer.concat([seekHead, voidOf(SEEK_HEAD_BYTES - seekHead.length)]), this.#bodyAt);
+    await this.#put(element(ID.Duration, { float: this.#endMs }), this.#durationAt);
+    await this.#put(sizeBytes(this.#length - this.#bodyAt, true), this.#bodyAt - UNKNOWN_SIZE.length);
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
+    await this.#put(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  async #put(bytes: Buffer, at: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, at + done);
+      done += bytesWritten;
+    }
+  }
+}
+
+const HEADER = element(ID.EBML, [
+  element(ID.EBMLVersion, 1),
+  element(ID.EBMLReadVersion, 1),
+  element(ID.EBMLMaxIDLength, 4),
+  element(ID.EBMLMaxSizeLength, 8),
+  element(ID.DocType, 'webm'),
+  element(ID.DocTypeVersion, 4),
+  element(ID.DocTypeReadVersion, 2),
+]);
+
+/** RFC 7845, section 5.1: two channels, nothing to skip. */
+const OPUS_HEAD = Buffer.concat([Buffer.from('OpusHead'), Buffer.from('01020000' + '80bb0000' + '000000', 'hex')]);
+
+const AUDIO = element(ID.TrackEntry, [
+  element(ID.TrackNumber, NUMBER.audio),
+  element(ID.TrackUID, NUMBER.audio),
+  element(ID.TrackType, 2),
+  element(ID.FlagLacing, 0),
+  element(ID.CodecID, 'A_OPUS'),
+  element(ID.CodecPrivate, OPUS_HEAD),
+  element(ID.Audio, [element(ID.SamplingFrequency, { float: OPUS_HZ }), element(ID.Channels, 2)]),
+]);
+
+const videoEntry = ({ width, height }: { width: number; height: number }): Buffer =>
+  element(ID.TrackEntry, [
+    element(ID.TrackNumber, NUMBER.video),
+    element(ID.TrackUID, NUMBER.video),
+    element(ID.TrackType, 1),
+    element(ID.FlagLacing, 0),
+    element(ID.CodecID, 'V_VP8'),
+    element(ID.Video, [element(ID.PixelWidth, width), element(ID.PixelHeight, height)]),
+  ]);
+
+const seekTo = (id: typeof ID.Tracks | typeof ID.Cues, position: number): Buffer =>
+  element(ID.Seek, [element(ID.SeekID, idBytes(id)), element(ID.SeekPosition, position)]);

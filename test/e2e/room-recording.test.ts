@@ -1,0 +1,105 @@
+/**
+ * Recordings of rooms with real media: what pages of Chromium say and show is in files that ffmpeg reads, each person's
+ * own, by role. Skipped, with the reason, where there is no Chromium or no ffmpeg.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goertzelCoefficient, goertzelPower } from '../../src/telephony/media/goertzel.ts';
+import { program } from '../programs.ts';
+import { readWebm } from '../rooms/embedded/read-webm.ts';
+import { browser } from './browser.ts';
+import { startCrowd } from './rooms-page.ts';
+import { type Service, startService } from './service.ts';
+
+const ADDRESS = '127.0.0.184';
+const SITE_PORT = 9184;
+const ffmpeg = program('ffmpeg');
+
+describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why}${ffmpeg.why}`, () => {
+  let service: Service;
+  let crowd: Awaited<ReturnType<typeof startCrowd>>;
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-recorded-')),
+      address: ADDRESS,
+      http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
+      numbers: [],
+      flows: {},
+    });
+    crowd = await startCrowd(service, ADDRESS, SITE_PORT);
+  });
+  afterAll(async () => {
+    await crowd?.close();
+    expect(await service?.stop(), service?.log()).toBe(0);
+  });
+
+  it('has the sound and the picture of each person, by role', async () => {
+    const settings = { role_based_recording: { moderator: 'audiovideo', participant: 'audio' } };
+    const { body } = await service.api('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme', settings });
+    const { room_id: roomId } = body['room'] as { room_id: string };
+    const enter = async (role: string, tone: number) => {
+      const order = { name: role, role, user_ref: role };
+      const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+      return crowd.person(String(issued['token']), { tone });
+    };
+    const ada = await enter('moderator', 440);
+    const ben = await enter('participant', 1000);
+    await ada.until('hears ben', async () => Math.abs(((await ada.heard())[ben.id] ?? 0) - 1000) < 20);
+    await ada.say({ type: 'record', on: true });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await ada.say({ type: 'record', on: false });
+    const folder = join(service.directory, 'data', 'recordings', 'rooms');
+    await expect
+      .poll(() => filesIn(folder).map((path) => (readWebm(path).durationMs ?? 0) > 3000))
+      .toEqual([true, true]);
+    const [ofAda, ofBen] = [ada, ben].map(({ id }) => filesIn(folder).find((path) => path.includes(id))!);
+    expect([Object.keys(readWebm(ofAda!).tracks), Object.keys(readWebm(ofBen!).tracks)]).toEqual([
+      ['audio', 'video'],
+      ['audio'],
+    ]);
+    for (const [path, tone] of [
+      [ofAda!, 440],
+      [ofBen!, 1000],
+    ] as const) {
+      const samples = soundOf(path);
+      const [own, other] = [tone, 1440 - tone].map((hertz) => strengthOf(samples, hertz));
+      expect(own).toBeGreaterThan(100 * other!);
+    }
+    expect(picturesOf(ofAda!)).toBeGreaterThan(30);
+    await ada.say({ type: 'end' });
+  }, 60_000);
+});
+
+const filesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.webm'))
+        .map((name) => join(folder, name))
+    : [];
+
+/** Decoded, at 8 kHz. */
+function soundOf(path: string): Int16Array {
+  const { stdout, stderr } = spawnSync(
+    'ffmpeg',
+    ['-v', 'error', '-i', path, '-map', '0:a', '-ac', '1', '-ar', '8000', '-f', 's16le', '-'],
+    { maxBuffer: 2 ** 24 },
+  );
+  expect(stderr.toString()).toBe('');
+  return new Int16Array(stdout.buffer, stdout.byteOffset, Math.floor(stdout.length / 2));
+}
+
+/** How many pictures are decoded. */
+function picturesOf(path: string): number {
+  const { stdout } = spawnSync('ffprobe', [
+    ...['-v', 'error', '-count_frames', '-select_streams', 'v', '-show_entries', 'stream=nb_read_frames'],
+    ...['-of', 'csv=p=0', path],
+  ]);
+  return Number(stdout.toString().trim());
+}
+
+const strengthOf = (samples: Int16Array, hertz: number): number =>
+  goertzelPower(samples, goertzelCoefficient(hertz)) / samples.length;
