@@ -42,6 +42,7 @@ export type ApiErrorCode =
   | 'date_malformed'
   | 'conf_num_missing'
   | 'room_id_missing'
+  | 'room_missing'
   | 'to_date_missing'
   | 'internal';
 
@@ -96,6 +97,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   user_ref_missing: row(400, '`user_ref` is missing or wrong', 10102),
   date_malformed: row(400, 'a day is not one', 10005),
   conf_num_missing: row(400, '`conf_num` is missing in the path', 10201),
+  room_missing: row(400, '`room_id` is missing in the path of a room', 10001),
   room_id_missing: row(400, '`room_id` is missing in the path', 10202),
   to_date_missing: row(400, '`to_date` is missing in the path', 10203),
   role_missing: row(400, '`role` is missing', 10103),

@@ -11,6 +11,7 @@ import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
 import { SESSION_ROUTES } from './studio/session-routes.ts';
 import { CDR_ROUTES } from './video/cdr-routes.ts';
+import { DIAL_IN_ROUTES } from './video/dial-in-routes.ts';
 import { ROOM_ROUTES } from './video/room-routes.ts';
 import type { VideoRoute } from './video/video-route.ts';
 import type { VoiceRoute } from './voice-route.ts';
@@ -26,7 +27,7 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...DO_NOT_CALL_ROUTES,
 ];
 
-export const VIDEO_ROUTES: readonly VideoRoute[] = [...ROOM_ROUTES, ...CDR_ROUTES];
+export const VIDEO_ROUTES: readonly VideoRoute[] = [...ROOM_ROUTES, ...CDR_ROUTES, ...DIAL_IN_ROUTES];
 
 export const ROUTES: readonly ApiRoute[] = [
   ...VOICE_ROUTES,

@@ -48,6 +48,7 @@ export function createHttpApi(
   };
   return createApi({
     ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails },
+    dialIn: config.video.dialIn,
     hearAgain: createHearAgain(calls),
     recordingPeaks: createRecordingPeaks(),
     flowFigures: createFlowFigures(callStore),

@@ -59,7 +59,8 @@ export function createVideo(
   base.state.closers.push(() => engine.stop());
   const rooms = createRooms({
     ...{ clock, ids, random, store: store.rooms, isActive: sessions.isActive },
-    maxQuality: 'HD',
+    removed: (projectId, roomId) => sessions.end(projectId, roomId, 'room_over'),
+    maxQuality: base.config.video.maxQuality,
   });
   for (const { projectId, roomId, name, pin } of named) {
     const order = readRoom({ name, owner_ref: 'configuration', sip: { enabled: pin !== undefined } });

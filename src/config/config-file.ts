@@ -117,6 +117,23 @@ export type ConfigFile = {
     host?: string;
     port: number;
     advertised_host?: string;
+    max_quality: 'HD' | 'SD' | 'LD';
+    dial_in: {
+      numbers: {
+        phone: string;
+        country: string;
+        country_code: string;
+        toll: boolean;
+      }[];
+      server_url: string;
+      username: string;
+      password?: string | {
+        env?: string;
+        file?: string;
+      };
+      sig_servers: string[];
+      media_servers: string[];
+    };
     ice_servers: ({
       urls: string[];
       username?: string;

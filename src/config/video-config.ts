@@ -1,8 +1,13 @@
-/** The section `video`: where the media of rooms goes, and the TURN servers that browsers may need for it. */
+/**
+ * The section `video`: where the media of rooms goes, the TURN servers that browsers may need for it, what rooms may have,
+ * and how telephones reach them.
+ */
 import { isIP } from 'node:net';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
+import type { DialIn } from '../rooms/dial-in.ts';
 import type { IceServerConfig } from '../rooms/ice-servers.ts';
+import type { RoomSettings } from '../rooms/room.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
@@ -11,6 +16,9 @@ export interface VideoConfig {
   readonly port: number;
   readonly advertisedHost?: string;
   readonly iceServers: readonly IceServerConfig[];
+  /** The best that rooms may have. */
+  readonly maxQuality: RoomSettings['quality'];
+  readonly dialIn: DialIn;
 }
 
 export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): VideoConfig {
@@ -31,6 +39,8 @@ export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): V
     port: video.port,
     advertisedHost: video.advertised_host ?? fallback,
     iceServers: video.ice_servers.map((server, index) => readIceServer(server, `/video/ice_servers/${index}`, context)),
+    maxQuality: video.max_quality,
+    dialIn: readDialIn(video.dial_in, context),
   });
 }
 
@@ -55,4 +65,13 @@ function readIceServer(
     sharedSecret: context.optionalSecret(shared, `${at}/shared_secret`),
     lifetimeMs: parseDuration(lifetime) ?? 0,
   });
+}
+
+function readDialIn(written: ConfigFile['video']['dial_in'], context: ConfigContext): DialIn {
+  const { numbers, password, server_url: serverUrl, sig_servers: sigServers, media_servers: mediaServers } = written;
+  return {
+    numbers: numbers.map(({ country_code: countryCode, ...number }) => ({ ...number, countryCode })),
+    ...{ serverUrl, sigServers, mediaServers, username: written.username },
+    password: context.optionalSecret(password, '/video/dial_in/password') ?? '',
+  };
 }

@@ -116,13 +116,26 @@ export function opening({ scheduled_time: time, duration }: RoomSettings): { sta
   return startMs === undefined ? {} : { startMs, endMs: startMs + (duration ?? 0) * MINUTE_MS };
 }
 
-/** Throws outside the time in which tokens are given. A session that goes on keeps the room open. */
-export function checkOpen({ settings }: VideoRoom, nowMs: number, isActive: boolean): void {
-  const { startMs, endMs } = opening(settings);
-  if (startMs === undefined || endMs === undefined) return;
-  if (nowMs < startMs - OPEN_BEFORE_MS) {
+/** Throws outside the time in which people may come. A session that goes on keeps the room open. */
+export function checkOpen(room: VideoRoom, nowMs: number, isActive: boolean): void {
+  const { startMs } = opening(room.settings);
+  if (startMs !== undefined && nowMs < startMs - OPEN_BEFORE_MS) {
     const from = new Date(startMs - OPEN_BEFORE_MS).toISOString();
     throw new RoomError('room_not_open', `the room opens 30 minutes before its time: ${from}`);
   }
-  if (nowMs >= endMs && !isActive) throw new RoomError('room_over', 'the time of the room is over');
+  if (isOver(room, nowMs) && !isActive) throw new RoomError('room_over', 'the time of the room is over');
+}
+
+/** Whether the time of a scheduled room is over, or that of an ad hoc room which has had its session. */
+function isOver(room: VideoRoom, nowMs: number): boolean {
+  const endMs = opening(room.settings).endMs ?? adhocEndMs(room);
+  return endMs !== undefined && nowMs >= endMs;
+}
+
+/** An ad hoc room is kept for its duration from its first session on; without one, for that session. */
+export const isSpent = (room: VideoRoom, nowMs: number): boolean => nowMs >= (adhocEndMs(room) ?? Infinity);
+
+function adhocEndMs({ settings, firstSessionMs }: VideoRoom): number | undefined {
+  if (typeOf(settings) !== 'adhoc' || firstSessionMs === undefined) return undefined;
+  return firstSessionMs + (settings.duration ?? 0) * MINUTE_MS;
 }

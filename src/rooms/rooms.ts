@@ -5,7 +5,8 @@
  *
  * Invariants
  *  - a change is for later sessions: a session keeps the settings that it began with;
- *  - a room is not removed while a session goes on in it;
+ *  - a room is not removed while a session goes on in it; those who wait before its door are sent away;
+ *  - an ad hoc room whose time is over is not there any more;
  *  - PINs of the configuration are not written down: they may be secrets of the environment.
  */
 import type { Clock } from '../core/clock.ts';
@@ -13,7 +14,7 @@ import type { Ids } from '../core/ids.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { keyOf, type RoomSettings, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
-import { changedSettings, checkSettings, checkTimeToCome } from './room-rules.ts';
+import { changedSettings, checkSettings, checkTimeToCome, isSpent } from './room-rules.ts';
 import type { RoomPage, RoomStore } from './room-store.ts';
 
 export interface NewRoom {
@@ -47,6 +48,8 @@ export interface RoomsParts {
   /** The best that rooms may have. */
   maxQuality: RoomSettings['quality'];
   isActive(projectId: string, roomId: string): boolean;
+  /** The room is gone. */
+  removed(projectId: string, roomId: string): void;
 }
 
 /** Digits of a PIN, and of a meeting id. */
@@ -57,7 +60,7 @@ const MAX_TRIES = 20;
 
 export type Rooms = ReturnType<typeof createRooms>;
 
-export function createRooms({ store, clock, ids, random, maxQuality, isActive }: RoomsParts) {
+export function createRooms({ store, clock, ids, random, maxQuality, isActive, removed }: RoomsParts) {
   /** PINs of the configuration, by project and room. */
   const pins = new Map<string, string>();
 
@@ -68,8 +71,17 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
 
   const lookUp = (projectId: string, roomId: string): VideoRoom | undefined => {
     const room = store.find(projectId, roomId);
-    return room && withPin(room);
+    return room && isThere(room) ? withPin(room) : undefined;
   };
+
+  /** Spent rooms go when somebody looks. */
+  function isThere(room: VideoRoom): boolean {
+    const { projectId, roomId } = room;
+    if (!isSpent(room, clock.now()) || isActive(projectId, roomId)) return true;
+    store.remove(projectId, roomId);
+    removed(projectId, roomId);
+    return false;
+  }
 
   const find = (projectId: string, roomId: string): VideoRoom => {
     const room = lookUp(projectId, roomId);
@@ -115,7 +127,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
     },
     list(query: { projectId: string; limit: number; after?: number }): RoomPage {
       const { rooms, ...more } = store.list(query);
-      return { rooms: rooms.map(withPin), ...more };
+      return { rooms: rooms.filter(isThere).map(withPin), ...more };
     },
     change(projectId: string, roomId: string, change: RoomChange): VideoRoom {
       const room = find(projectId, roomId);
@@ -139,6 +151,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive }:
       find(projectId, roomId);
       if (isActive(projectId, roomId)) throw new RoomError('room_active', 'a session goes on in the room');
       store.remove(projectId, roomId);
+      removed(projectId, roomId);
     },
     /** Undefined: there is none. */
     lookUp,

@@ -30,6 +30,7 @@ export class RoomSession {
   readonly #talkers: Talkers;
   /** Whether somebody has been in. */
   wasActive = false;
+  #hadModerator = false;
   #recording = false;
   #ended = false;
 
@@ -65,7 +66,7 @@ export class RoomSession {
   /** Somebody with a token that was good, or a telephone. */
   enter({ roomId: _, ...holder }: TokenHolder, link: Link, isPhone = false): Admission {
     if (this.#ended) return { refused: 'ended' };
-    const full = this.#fullFor(holder.role);
+    const full = this.fullFor(holder.role);
     if (full) return { refused: full };
     const participant: Participant = {
       ...holder,
@@ -105,10 +106,14 @@ export class RoomSession {
     return waiting;
   }
 
-  #fullFor(role: TokenHolder['role']): 'full' | 'moderators_full' | undefined {
+  /** Whether one more of this role has no place. Where a moderator is waited for, a place is kept for one. */
+  fullFor(role: TokenHolder['role']): 'full' | 'moderators_full' | undefined {
     const { settings } = this.room;
-    const people = [...this.#people.values()].filter((one) => one.role !== 'audience');
-    if (people.length >= capacityOf(settings)) return 'full';
+    const everybody = [...this.#people.values()];
+    const people = everybody.filter((one) => one.role !== 'audience');
+    if (role === 'audience') return everybody.length - people.length >= settings.audiences ? 'full' : undefined;
+    const isKept = role !== 'moderator' && (settings.knock || settings.wait_for_moderator) && !this.#hasModerator();
+    if (people.length >= capacityOf(settings) - (isKept ? 1 : 0)) return 'full';
     const moderators = people.filter((one) => one.role === 'moderator').length;
     const isFull = role === 'moderator' && settings.moderators !== undefined && moderators >= settings.moderators;
     return isFull ? 'moderators_full' : undefined;
@@ -118,7 +123,7 @@ export class RoomSession {
   #atDoor(participant: Participant): void {
     const { knock, wait_for_moderator: waits } = this.room.settings;
     const isModerator = participant.role === 'moderator';
-    if (!isModerator && waits && !this.#hasModerator()) {
+    if (!isModerator && waits && !this.#hadModerator) {
       this.#tell(participant, { type: 'waiting', for: 'moderator' });
     } else if (!isModerator && knock) {
       participant.presence = 'knocking';
@@ -150,6 +155,7 @@ export class RoomSession {
     this.#ports.happened({ type: 'joined', participant });
     this.#publishPhone(participant);
     if (participant.role !== 'moderator') return;
+    this.#hadModerator = true;
     for (const one of this.lobby) if (one.presence === 'waiting') this.#atDoor(one);
   }
 
@@ -230,8 +236,9 @@ export class RoomSession {
     participant.link = undefined;
     if (wasKnocking) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
     if (wasInside) {
-      this.#tellAll({ type: 'left', id: participant.id, reason });
-      if (this.#talkers.remove(participant.id)) this.#sendAudible();
+      // Where all leave, each hears of the end alone.
+      if (!this.#ended) this.#tellAll({ type: 'left', id: participant.id, reason });
+      if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
       participant.usage.stop(this.#ports.clock.now());
       this.#ports.happened({ type: 'left', participant, reason });
     }

@@ -20,7 +20,7 @@ import type { Link, Participant } from './participant.ts';
 import type { PhoneSound } from './phone-sound.ts';
 import { keyOf, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
-import { capacityOf, checkOpen } from './room-rules.ts';
+import { checkOpen, isSpent } from './room-rules.ts';
 import type { RoomStore } from './room-store.ts';
 import type { RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
@@ -108,13 +108,18 @@ export class RoomSessions {
 
   #checkEntry(room: VideoRoom, role: TokenHolder['role']): void {
     const { settings, projectId, roomId } = room;
-    checkOpen(room, this.#parts.clock.now(), this.isActive(projectId, roomId));
-    if (role === 'audience') {
-      if (settings.audiences > 0) return;
+    this.#checkOpen(room);
+    if (role === 'audience' && settings.audiences === 0) {
       throw new RoomError('role_invalid', 'role: the room has no audience', 'set audiences of the room');
     }
-    const people = this.usersIn(projectId, roomId)?.length ?? 0;
-    if (people >= capacityOf(settings)) throw new RoomError('room_full', `the room has ${people} people already`);
+    const session = this.find(projectId, roomId);
+    if (!session?.fullFor(role)) return;
+    const people = session.inside.length;
+    throw new RoomError('room_full', `the room has ${people} people already`);
+  }
+
+  #checkOpen(room: VideoRoom): void {
+    checkOpen(room, this.#parts.clock.now(), this.isActive(room.projectId, room.roomId));
   }
 
   /** A new link of a client, which has said nothing yet. */
@@ -205,6 +210,12 @@ export class RoomSessions {
   ): { session: RoomSession; participant: Participant } | { code: string } {
     const room = this.#parts.store.find(projectId, holder.roomId);
     if (!room) return { code: 'room_unknown' };
+    try {
+      this.#checkOpen(room);
+    } catch (error) {
+      if (error instanceof RoomError) return { code: error.code };
+      throw error;
+    }
     const session = this.find(projectId, holder.roomId) ?? this.#open(room);
     const admission = session.enter(holder, link, isPhone);
     if ('refused' in admission) {
@@ -299,11 +310,11 @@ export class RoomSessions {
     }
   }
 
-  #close(session: RoomSession): void {
+  #close(session: RoomSession, reason: 'ended' | 'room_over' = 'ended'): void {
     if (!this.#byConf.delete(session.confNum)) return;
     const { projectId, roomId } = session.room;
     this.#byRoom.delete(keyOf({ projectId, roomId }));
-    session.end();
+    session.end(reason);
     this.#media.delete(session);
     if (session.wasActive) this.#parts.happened(session, { type: 'over' });
   }
@@ -312,10 +323,13 @@ export class RoomSessions {
   #removeAdhoc(projectId: string, roomId: string): boolean {
     const { store, clock } = this.#parts;
     const room = store.find(projectId, roomId);
-    if (!room || typeOf(room.settings) !== 'adhoc') return false;
-    const { duration } = room.settings;
-    const keptUntilMs = (room.firstSessionMs ?? clock.now()) + (duration ?? 0) * 60_000;
-    return clock.now() >= keptUntilMs && store.remove(projectId, roomId);
+    return room !== undefined && isSpent(room, clock.now()) && store.remove(projectId, roomId);
+  }
+
+  /** Ends the session of a room, if there is one. */
+  end(projectId: string, roomId: string, reason: 'ended' | 'room_over' = 'ended'): void {
+    const session = this.find(projectId, roomId);
+    if (session) this.#close(session, reason);
   }
 
   /** The service stops. */

@@ -107,6 +107,7 @@ export function roomRig({ iceServers = [] }: Partial<Pick<SessionsParts, 'iceSer
   });
   const rooms = createRooms({
     ...{ clock, ids, store: store.rooms, random: seededRandom(1), isActive: sessions.isActive },
+    removed: (projectId, roomId) => sessions.end(projectId, roomId, 'room_over'),
     maxQuality: 'HD',
   });
   let users = 0;

@@ -1,6 +1,6 @@
 /** Rooms, `/video/v2/rooms…`. */
 import { defined } from '../../core/json.ts';
-import type { ApiErrorCode } from '../api-error.ts';
+import { ApiError, type ApiErrorCode } from '../api-error.ts';
 import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
 import { readRoom, readRoomChange, readTokenHolder, roomBody, userBody } from './room-bodies.ts';
 import { afterOf, type VideoRoute, videoRoute } from './video-route.ts';
@@ -41,6 +41,21 @@ const CHANGE = videoRoute('PATCH', ROOM, {
     return {};
   },
 });
+
+/** Clients that leave out the room are told so. */
+const withoutRoom = (method: 'GET' | 'POST', path: string): VideoRoute => ({
+  ...videoRoute(method, `${ROOMS}//${path}`, {
+    summary: 'nothing',
+    response: 'video-done',
+    errors: [],
+    handle: refuse,
+  }),
+  isAlias: true,
+});
+
+function refuse(): never {
+  throw new ApiError('room_missing', 'room_id is missing in the path');
+}
 
 export const ROOM_ROUTES: readonly VideoRoute[] = [
   videoRoute('POST', ROOMS, {
@@ -106,4 +121,6 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
       return { total: users?.length ?? 0, users: users?.map((user) => userBody(user, room)) ?? null };
     },
   }),
+  withoutRoom('POST', 'tokens'),
+  withoutRoom('GET', 'users'),
 ];

@@ -2,6 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { CallDetailStore } from '../../rooms/call-detail.ts';
+import type { DialIn } from '../../rooms/dial-in.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
 import type { RoomSessions } from '../../rooms/sessions.ts';
 import { ApiError } from '../api-error.ts';
@@ -12,6 +13,7 @@ export interface VideoParts {
   rooms: Rooms;
   sessions: RoomSessions;
   callDetails: Pick<CallDetailStore, 'list'>;
+  dialIn: DialIn;
 }
 
 export interface VideoRequest {

@@ -1,0 +1,35 @@
+/** Dial-in, `/video/v2/dialin/`: the numbers that people call, and what SIP phones need. */
+import type { JsonObject } from '../../core/json.ts';
+import type { DialIn } from '../../rooms/dial-in.ts';
+import { type VideoRoute, videoRoute } from './video-route.ts';
+
+export const DIAL_IN_ROUTES: readonly VideoRoute[] = [
+  videoRoute('GET', '/dialin', {
+    summary: 'shows how telephones reach rooms, as the configuration says: `video.dial_in`',
+    response: 'dial-in',
+    errors: [],
+    handle: ({ projectId }, { dialIn }) => dialInBody(projectId, dialIn),
+  }),
+];
+
+/** Of the key of a project only a hash is kept: it is not shown. */
+function dialInBody(projectId: string, dialIn: DialIn): JsonObject {
+  const { numbers, serverUrl, username, password, sigServers, mediaServers } = dialIn;
+  return {
+    _id: projectId,
+    app_key: '',
+    settings: { sip: numbers.length > 0 || serverUrl !== '' },
+    sip: {
+      server_url: serverUrl,
+      ...{ username, password },
+      sig_servers: [...sigServers],
+      media_servers: [...mediaServers],
+    },
+    dialin: numbers.map(({ country, countryCode, phone, toll }) => ({
+      country,
+      country_code: countryCode,
+      phone,
+      toll,
+    })),
+  };
+}

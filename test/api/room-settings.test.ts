@@ -1,0 +1,196 @@
+/** Every key of a room with values that it does not take: in a new room, and in a change, which then changes nothing. */
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { readSchema } from '../../src/schema/schema-files.ts';
+import { openRig } from './rigs.ts';
+
+const ROOM = { name: 'Daily', owner_ref: 'acme' };
+const TOO_LONG = 'x'.repeat(2001);
+
+/** Of each setting the code of its mistakes, and values that are mistakes; those of another type come first. */
+const WRONG: Readonly<Record<string, readonly [result: number, ...values: Json[]]>> = {
+  description: [400, true, ['text'], TOO_LONG],
+  mode: [10019, 1, true, {}, 'party'],
+  scheduled: [10003, 1, 'yes', {}],
+  adhoc: [10016, 0, 'no', []],
+  scheduled_time: [10005, true, {}, TOO_LONG],
+  duration: [10011, true, 'long', 10.5, 9, 0, -10, 44_641],
+  moderators: [10022, true, 'some', 1.5, 0, -1, 1001],
+  participants: [10007, true, 'many', '2.5', 2.5, 0, -1, 1601, 1e21],
+  audiences: [400, true, 'all', 0.5, -1, 100_001],
+  hls_view_url: [400, true, {}, TOO_LONG],
+  send_audiences_stats: [400, 1, 'always', {}],
+  auto_recording: [10008, 1, 'always', {}],
+  screen_share: [400, 1, 'on', []],
+  canvas: [400, 1, 'on', []],
+  knock: [10025, 1, 'twice', {}],
+  wait_for_moderator: [10013, 1, 'yes', {}],
+  quality: [10014, 1, true, '4K', ['HD']],
+  abwd: [400, 1, 'on', {}],
+  facex: [400, 1, 'on', {}],
+  max_active_talkers: [10012, true, 'all', 1.5, 0, 17],
+  active_talker: [400, 'x', {}],
+  single_file_recording: [400, 1, 'on', {}],
+  role_based_recording: [400, 'audio', true, [], { moderator: 'video' }, { participant: 1 }],
+  live_recording: [400, 'on', 1, [], { auto_recording: 'x' }, { url: {} }],
+  watermark: [400, 1, 'on', {}],
+  media_zone: [400, 1, true, 'EU'],
+  billing_code: [400, true, {}, 'x'.repeat(201)],
+};
+const MISTAKES = Object.entries(WRONG).flatMap(([key, [result, ...values]]) =>
+  values.map((value): [key: string, value: Json, result: number] => [key, value, result]),
+);
+const TOGETHER: readonly [settings: JsonObject, result: number][] = [
+  [{ partcipants: 3 }, 10009],
+  [{ Mode: 'group' }, 10009],
+  [{ constructor: 1 }, 10009],
+  [{ scheduled: true, adhoc: true }, 10016],
+  [{ scheduled: true, duration: 30 }, 10004],
+  [{ scheduled: true, duration: 30, scheduled_time: 'tomorrow' }, 10005],
+  [{ scheduled: true, duration: 30, scheduled_time: '2026-03-02T12:00:00Z' }, 10005],
+  [{ scheduled: true, duration: 30, scheduled_time: '2026-02-30 12:00:00' }, 10005],
+  [{ scheduled: true, duration: 30, scheduled_time: '2020-01-01 00:00:00' }, 10006],
+  [{ scheduled: true, scheduled_time: '2026-03-02 12:00:00' }, 10011],
+  [{ scheduled_time: '2026-03-02 12:00:00' }, 10018],
+  [{ adhoc: true, scheduled_time: '2026-03-02 12:00:00' }, 10018],
+  [{ duration: 30 }, 10018],
+  [{ participants: 101 }, 10007],
+  [{ participants: 4, moderators: 5 }, 10022],
+];
+
+const { properties } = readSchema('api/room') as { properties: { settings: { properties: JsonObject } } };
+
+/** A table is sent at once. */
+const LIMITS = 'limits: { requests_per_second: 1000, request_burst: 1000 }\n';
+
+describe('settings of a room', () => {
+  it('are all in the table', () => {
+    expect(Object.keys(WRONG).sort()).toEqual(Object.keys(properties.settings.properties).sort());
+  });
+
+  it('are refused where they are wrong, each with its code, and no room is made', async () => {
+    const rig = await openRig({ config: LIMITS });
+    const wanted = [...MISTAKES.map(([key, value, result]) => [{ [key]: value }, result] as const), ...TOGETHER];
+    const answers: [JsonObject, unknown][] = [];
+    for (const [settings] of wanted) {
+      const { status, body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
+      const place = Object.keys(settings).some((key) => String(body['desc']).includes(key));
+      answers.push([settings, place && status === 400 ? body['result'] : body]);
+    }
+    expect(answers).toEqual(wanted);
+    expect((await rig.request('GET', '/video/v2/rooms')).body['rooms']).toEqual([]);
+  });
+
+  it('of a room that is there are refused alike, and it stays as it was', async () => {
+    const rig = await openRig({ config: LIMITS });
+    const made = (await rig.request('POST', '/video/v2/rooms', ROOM)).body['room'] as JsonObject;
+    const path = `/video/v2/rooms/${made['room_id']}`;
+    const answers: [JsonObject, unknown][] = [];
+    for (const [key, value] of MISTAKES) {
+      const settings = { [key]: value };
+      answers.push([settings, (await rig.request('PATCH', path, { settings })).body['result']]);
+    }
+    expect(answers).toEqual(MISTAKES.map(([key, value, result]) => [{ [key]: value }, result]));
+    for (const [settings, result] of [
+      [{ duration: 30 }, 10018],
+      [{ scheduled_time: '2026-03-02 12:00:00' }, 10018],
+      [{ unknown: 1 }, 10009],
+      [{ mode: 'lecture' }, 10106],
+      [{ scheduled: true }, 10106],
+      [{ adhoc: true }, 10106],
+    ] as [JsonObject, number][]) {
+      expect([settings, (await rig.request('PATCH', path, { settings })).body['result']]).toEqual([settings, result]);
+    }
+    for (const empty of [undefined, {}, { settings: {} }, { settings: { mode: 'group', scheduled: 'false' } }]) {
+      expect((await rig.request('PATCH', path, empty)).body).toEqual({ result: 0 });
+    }
+    expect((await rig.request('GET', path)).body['room']).toEqual(made);
+  });
+
+  it('are kept as they were written, one by one, and read as the documented types', async () => {
+    const rig = await openRig();
+    const written: JsonObject = {
+      ...{ description: 'Our daily', moderators: '1', participants: '20', audiences: '5', hls_view_url: 'DEFAULT' },
+      ...{ send_audiences_stats: 'true', auto_recording: true, screen_share: 'false', canvas: true, knock: true },
+      ...{ wait_for_moderator: 'TRUE', quality: 'ld', abwd: true, facex: true, max_active_talkers: '6' },
+      ...{ single_file_recording: true, role_based_recording: { moderator: 'AUDIO' }, watermark: true },
+      ...{ live_recording: { auto_recording: true, url: 'rtmp://live.example/1' }, media_zone: 'in' },
+      billing_code: 12,
+    };
+    const { room_id: id } = (await rig.request('POST', '/video/v2/rooms', ROOM)).body['room'] as JsonObject;
+    for (const [key, value] of Object.entries(written)) {
+      await rig.request('PATCH', `/video/v2/rooms/${id}`, { settings: { [key]: value } });
+    }
+    const { settings } = (await rig.request('GET', `/video/v2/rooms/${id}`)).body['room'] as JsonObject;
+    expect(settings).toEqual({
+      ...written,
+      ...{ mode: 'group', scheduled: false, adhoc: false, moderators: 1, participants: 20, audiences: 5 },
+      ...{ send_audiences_stats: true, screen_share: false, wait_for_moderator: true, quality: 'LD' },
+      ...{ max_active_talkers: 6, role_based_recording: { moderator: 'audio', participant: 'audiovideo' } },
+      ...{ media_zone: 'IN', billing_code: '12' },
+    });
+  });
+
+  it('have at most the quality of the configuration, which they have by default', async () => {
+    const rig = await openRig({ config: 'video: { max_quality: SD }\n' });
+    const create = (settings: JsonObject) => rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
+    expect((await create({})).body['room']).toMatchObject({ settings: { quality: 'SD' } });
+    expect((await create({ quality: 'LD' })).status).toBe(200);
+    const { status, body } = await create({ quality: 'HD' });
+    expect([status, body['result']]).toEqual([400, 10021]);
+  });
+});
+
+describe('GET /video/v2/dialin/', () => {
+  it.each(['/video/v2/dialin/', '/video/v2/dialin', '/video/v1/dialin', '/v1/dialin/'])(
+    '%s shows what the configuration says',
+    async (path) => {
+      const rig = await openRig({
+        config: `
+video:
+  dial_in:
+    numbers:
+      - { country: France, country_code: FR, phone: "+33123456789" }
+      - { phone: "+18005550100", toll: false }
+    server_url: sip:rooms.example
+    username: rooms
+    password: a secret
+    sig_servers: [192.0.2.1]
+    media_servers: [192.0.2.2, 192.0.2.3]
+`,
+      });
+      expect((await rig.request('GET', path)).body).toEqual({
+        ...{ result: 0, _id: 'shop', app_key: '', settings: { sip: true } },
+        sip: {
+          ...{ server_url: 'sip:rooms.example', username: 'rooms', password: 'a secret' },
+          ...{ sig_servers: ['192.0.2.1'], media_servers: ['192.0.2.2', '192.0.2.3'] },
+        },
+        dialin: [
+          { country: 'France', country_code: 'FR', phone: '+33123456789', toll: true },
+          { country: '', country_code: '', phone: '+18005550100', toll: false },
+        ],
+      });
+      expect((await rig.request('GET', path, undefined, { as: false })).status).toBe(401);
+    },
+  );
+
+  it('has the same shape where nothing is configured', async () => {
+    const rig = await openRig();
+    expect((await rig.request('GET', '/video/v2/dialin/')).body).toMatchObject({
+      settings: { sip: false },
+      sip: { server_url: '', username: '', password: '', sig_servers: [], media_servers: [] },
+      dialin: [],
+    });
+  });
+});
+
+it('a path without its room is 10001', async () => {
+  const rig = await openRig();
+  for (const [method, path] of [
+    ['GET', '/rooms//users'],
+    ['POST', '/rooms//tokens'],
+  ] as const) {
+    const { status, body } = await rig.request(method, `/video/v2${path}`, method === 'POST' ? {} : undefined);
+    expect([status, body['result']]).toEqual([400, 10001]);
+  }
+});
