@@ -1,9 +1,9 @@
 /** Somebody in a session, or before its door. */
-import type { Quality } from './quality.ts';
+import { Quality } from './quality.ts';
 import type { RoomRole, RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Grants, Source } from './sfu.ts';
-import type { Usage } from './usage.ts';
+import { Usage } from './usage.ts';
 
 export interface Permissions {
   publish: boolean;
@@ -51,6 +51,26 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   talking: boolean;
   poorLink: boolean;
 }
+
+type Newcomer = Omit<TokenHolder, 'roomId'> & Pick<Participant, 'id' | 'resumeKey' | 'isPhone' | 'joinedMs'>;
+
+/** Before the door. */
+export const newParticipant = (newcomer: Newcomer, link: Link): Participant => ({
+  ...newcomer,
+  presence: 'waiting',
+  link,
+  hasFloor: false,
+  hand: false,
+  muted: new Set(),
+  hardMuted: new Set(),
+  published: new Set(),
+  usage: new Usage(),
+  quality: new Quality(),
+  address: link.address ?? '',
+  agent: link.agent ?? '',
+  talking: false,
+  poorLink: false,
+});
 
 /** What others see of somebody. */
 export interface ShownParticipant {

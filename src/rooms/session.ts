@@ -8,15 +8,21 @@
  *  - a participant receives `ended`, `dropped` or `denied` once, and nothing after it.
  */
 import type { Timer } from '../core/clock.ts';
-import { grantsOf, type Link, type Participant, permissionsOf, type ServerMessage, shown } from './participant.ts';
-import { Quality } from './quality.ts';
+import {
+  grantsOf,
+  type Link,
+  newParticipant,
+  type Participant,
+  permissionsOf,
+  type ServerMessage,
+  shown,
+} from './participant.ts';
 import type { VideoRoom } from './room.ts';
 import { capacityOf } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Admission, LeaveReason, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
-import { Usage } from './usage.ts';
 
 /** How long somebody whose link is down may come back. */
 export const AWAY_MS = 30_000;
@@ -32,6 +38,8 @@ export class RoomSession {
   wasActive = false;
   #hadModerator = false;
   #recording = false;
+  /** By itself recording begins once: who stops it means it. */
+  #wasRecording = false;
   #ended = false;
 
   constructor(ports: SessionPorts) {
@@ -68,26 +76,9 @@ export class RoomSession {
     if (this.#ended) return { refused: 'ended' };
     const full = this.fullFor(holder.role);
     if (full) return { refused: full };
-    const participant: Participant = {
-      ...holder,
-      id: this.#ports.nextId('participant'),
-      resumeKey: this.#ports.nextId('resume'),
-      presence: 'waiting',
-      link,
-      isPhone,
-      joinedMs: this.#ports.clock.now(),
-      hasFloor: false,
-      hand: false,
-      muted: new Set(),
-      hardMuted: new Set(),
-      published: new Set(),
-      usage: new Usage(),
-      quality: new Quality(),
-      address: link.address ?? '',
-      agent: link.agent ?? '',
-      talking: false,
-      poorLink: false,
-    };
+    const { nextId, clock } = this.#ports;
+    const ids = { id: nextId('participant'), resumeKey: nextId('resume') };
+    const participant = newParticipant({ ...holder, ...ids, isPhone, joinedMs: clock.now() }, link);
     this.takeWaiting(participant);
     return { participant };
   }
@@ -246,12 +237,12 @@ export class RoomSession {
   }
 
   /** Everybody goes. */
-  end(): void {
+  end(reason: 'ended' | 'room_over' = 'ended'): void {
     if (this.#ended) return;
     this.#ended = true;
     this.setRecording(false);
     for (const one of [...this.#people.values()]) {
-      this.#tell(one, { type: 'ended', reason: 'ended' });
+      this.#tell(one, { type: 'ended', reason });
       this.leave(one, 'ended');
     }
     this.#ports.send({ type: 'end' });
@@ -290,6 +281,7 @@ export class RoomSession {
   setRecording(on: boolean, by?: Participant): void {
     if (this.#recording === on) return;
     this.#recording = on;
+    this.#wasRecording = true;
     this.#sendRecording();
     this.#tellAll({ type: 'recording', on });
     this.#ports.happened(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
@@ -344,7 +336,7 @@ export class RoomSession {
     this.#tellChange(participant);
     if (!on) return;
     if (this.#recording) this.#sendRecording();
-    else if (this.room.settings.auto_recording) this.setRecording(true);
+    else if (this.room.settings.auto_recording && !this.#wasRecording) this.setRecording(true);
   }
 
   #setTalking(participant: Participant, on: boolean): void {

@@ -47,7 +47,7 @@ const withoutRoom = (method: 'GET' | 'POST', path: string): VideoRoute => ({
   ...videoRoute(method, `${ROOMS}//${path}`, {
     summary: 'nothing',
     response: 'video-done',
-    errors: [],
+    errors: ['room_missing'],
     handle: refuse,
   }),
   isAlias: true,

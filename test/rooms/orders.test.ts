@@ -1,0 +1,374 @@
+/** Adversarial orders: what comes too late, too early, at once, or from somebody who may not. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { enterByPhone, type PhoneVisit } from '../../src/rooms/phones.ts';
+import type { VideoRoom } from '../../src/rooms/room.ts';
+import type { EngineCommand } from '../../src/rooms/sfu.ts';
+import { roomRig, type TestClient } from './room-fixtures.ts';
+
+type Rig = ReturnType<typeof roomRig>;
+
+const MINUTE_MS = 60_000;
+
+const errorsOf = (client: TestClient) => client.of('error').map(({ code }) => code);
+const namesIn = (rig: Rig, { roomId }: VideoRoom) => rig.sessions.usersIn('shop', roomId)?.map(({ name }) => name);
+const commands = <Type extends EngineCommand['type']>({ engine }: Rig, type: Type) =>
+  engine.commands.flatMap(({ command }) =>
+    command.type === type ? [command as Extract<EngineCommand, { type: Type }>] : [],
+  );
+const joinWith = (rig: Rig, token: string) => rig.client().say({ type: 'join', token });
+const confOf = (rig: Rig, { roomId }: VideoRoom) => rig.sessions.find('shop', roomId)!.confNum;
+
+function phoneTo(rig: Rig, { roomId }: VideoRoom, during: Partial<PhoneVisit> = {}) {
+  const visits: string[] = [];
+  const visit: PhoneVisit = {
+    waits: () => visits.push('waits'),
+    isIn: () => visits.push('in'),
+    isMuted: (muted) => visits.push(muted ? 'muted' : 'unmuted'),
+    isOut: (why) => visits.push(why),
+    ...during,
+  };
+  const call = enterByPhone(rig.sessions, { projectId: 'shop', roomId, name: '+33', callId: 'call-7' }, visit);
+  return { visits, hangUp: () => call.leave() };
+}
+
+describe('a token', () => {
+  it('of a room lets nobody into another: who has it is in that room alone', () => {
+    const rig = roomRig();
+    const [first, second] = [rig.room(), rig.room()];
+    const ada = rig.join(first, 'moderator');
+    const ben = rig.join(second, 'moderator', 'Ben');
+    ada
+      .say({ type: 'drop', participant: ben.id })
+      .say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: true })
+      .say({ type: 'layer', participant: ben.id, layer: 'off' })
+      .say({ type: 'chat', text: 'psst', to: ben.id })
+      .say({ type: 'mute_all', source: 'audio', muted: true, hard: true })
+      .say({ type: 'end' });
+    expect(errorsOf(ada)).toEqual(Array.from({ length: 4 }, () => 'unknown_participant'));
+    expect([ben.types, ben.isClosed, namesIn(rig, second)]).toEqual([['welcome', 'knocking'], false, ['Ben']]);
+  });
+
+  it('of a room that was removed and made anew under another id leads nowhere', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const token = rig.token(room);
+    rig.rooms.remove('shop', room.roomId);
+    rig.room();
+    expect(errorsOf(joinWith(rig, token))).toEqual(['room_unknown']);
+    expect(errorsOf(joinWith(rig, token))).toEqual(['token_used']);
+  });
+
+  it('is used up also where the room is full', () => {
+    const rig = roomRig();
+    const room = rig.room({ participants: 1 });
+    const late = rig.token(room);
+    const ada = rig.join(room);
+    expect(errorsOf(joinWith(rig, late))).toEqual(['room_full']);
+    ada.say({ type: 'leave' });
+    expect(errorsOf(joinWith(rig, late))).toEqual(['token_used']);
+  });
+
+  it('of the audience counts in its own places', () => {
+    const rig = roomRig();
+    const room = rig.room({ participants: 1, audiences: 2 });
+    const spare = [rig.token(room, 'audience'), rig.token(room)];
+    rig.join(room, 'audience');
+    rig.join(room);
+    rig.join(room, 'audience');
+    expect(spare.map((token) => errorsOf(joinWith(rig, token)))).toEqual([['room_full'], ['room_full']]);
+    for (const role of ['audience', 'participant'] as const) {
+      expect(() => rig.token(room, role)).toThrow(expect.objectContaining({ code: 'room_full' }));
+    }
+  });
+});
+
+describe('a room that is removed', () => {
+  it('while somebody joins: the token leads nowhere, and no session is left', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const token = rig.token(room);
+    const client = rig.client();
+    rig.rooms.remove('shop', room.roomId);
+    client.say({ type: 'join', token });
+    expect([errorsOf(client), client.isClosed, rig.sessions.count]).toEqual([['room_unknown'], true, 0]);
+  });
+
+  it('while somebody waits before its door sends them away', () => {
+    const rig = roomRig();
+    const room = rig.room({ wait_for_moderator: true });
+    const ben = rig.join(room);
+    const { visits } = phoneTo(rig, room);
+    rig.rooms.remove('shop', room.roomId);
+    expect(ben.received).toEqual([
+      { type: 'waiting', for: 'moderator' },
+      { type: 'ended', reason: 'room_over' },
+    ]);
+    expect([ben.isClosed, visits]).toEqual([true, ['waits', 'ended']]);
+    expect([rig.sessions.count, rig.engine.listSessions(), rig.told]).toEqual([0, [], []]);
+  });
+
+  it('is not removed once they are in', () => {
+    const rig = roomRig();
+    const room = rig.room({ wait_for_moderator: true });
+    rig.join(room);
+    rig.join(room, 'moderator');
+    expect(() => rig.rooms.remove('shop', room.roomId)).toThrow('a session goes on');
+    expect(namesIn(rig, room)).toHaveLength(2);
+  });
+});
+
+describe('before the door', () => {
+  it.each<JsonObject>([{ wait_for_moderator: true }, { knock: true }])(
+    'people who wait leave a place for the moderator, where there is %j',
+    (settings) => {
+      const rig = roomRig();
+      const room = rig.room({ participants: 2, ...settings });
+      const [early, late] = [rig.token(room), rig.token(room)];
+      const moderators = [rig.token(room, 'moderator'), rig.token(room, 'moderator')];
+      const ben = joinWith(rig, early);
+      expect(errorsOf(joinWith(rig, late))).toEqual(['room_full']);
+      const ada = joinWith(rig, moderators[0]!);
+      expect(ada.last('welcome')).toBeDefined();
+      const knocking = ada.last('knocking')!['participants'] as { id: string }[];
+      for (const { id } of knocking) ada.say({ type: 'admit', participant: id });
+      expect(ben.last('welcome')).toBeDefined();
+      expect(errorsOf(joinWith(rig, moderators[1]!))).toEqual(['room_full']);
+    },
+  );
+
+  it('nobody waits any more once a moderator has been there, also when the moderator has left', () => {
+    const rig = roomRig();
+    const room = rig.room({ wait_for_moderator: true });
+    const ben = rig.join(room);
+    const ada = rig.join(room, 'moderator');
+    ada.say({ type: 'leave' });
+    expect(rig.join(room).types).toEqual(['welcome']);
+    expect(ben.last('left')).toBeDefined();
+  });
+
+  it('who knocks when the moderator leaves is shown to the next one', () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true });
+    const ada = rig.join(room, 'moderator');
+    const ben = rig.join(room);
+    const [{ id }] = ada.last('knocking')!['participants'] as [{ id: string }];
+    const cleo = rig.join(room, 'moderator');
+    ada.say({ type: 'leave' });
+    ada.say({ type: 'admit', participant: id });
+    expect(ben.types).toEqual(['waiting']);
+    cleo.say({ type: 'admit', participant: id }).say({ type: 'admit', participant: id });
+    expect([ben.last('welcome'), errorsOf(cleo)]).toMatchObject([{ type: 'welcome' }, ['unknown_participant']]);
+  });
+});
+
+describe('an end', () => {
+  it('is the last that each hears, and the only', () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true });
+    const ada = rig.join(room, 'moderator');
+    const others = [rig.join(room, 'moderator'), rig.join(room)];
+    const { visits } = phoneTo(rig, room);
+    ada.say({ type: 'end' }).say({ type: 'end' });
+    for (const client of [ada, ...others]) {
+      expect(client.of('left')).toEqual([]);
+      expect(client.types.filter((type) => type === 'ended')).toHaveLength(1);
+      expect([client.types.at(-1), client.isClosed]).toEqual(['ended', true]);
+    }
+    expect(visits).toEqual(['waits', 'ended']);
+    expect(rig.told.map(({ type }) => type)).toEqual(['active', 'joined', 'joined', 'left', 'left', 'over']);
+  });
+
+  it('by the service writes the records of all, and tells them', async () => {
+    const rig = roomRig();
+    const [room, other] = [rig.room(), rig.room({ wait_for_moderator: true })];
+    const people = [rig.join(room, 'moderator'), rig.join(room), rig.join(other)];
+    const phone = phoneTo(rig, room);
+    await rig.clock.advance(61_000);
+    rig.sessions.close();
+    expect(people.map((one) => [one.types.at(-1), one.isClosed])).toEqual(people.map(() => ['ended', true]));
+    expect(phone.visits).toEqual(['in', 'ended']);
+    const { details } = rig.store.callDetails.list({ projectId: 'shop', limit: 9 });
+    expect(details.map(({ body }) => body['usage'])).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ connect_minutes: 61, connect_minutes_cal: 2 })),
+    );
+    expect([rig.sessions.count, rig.engine.listSessions()]).toEqual([0, []]);
+  });
+});
+
+describe('in a session', () => {
+  it('the 17th who talks waits until one of sixteen is quiet', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const people = Array.from({ length: 17 }, () => rig.join(room));
+    const confNum = confOf(rig, room);
+    const talk = ({ id }: TestClient, on: boolean) =>
+      rig.engine.report(confNum, { type: 'talking', participant: id, on });
+    for (const one of people) talk(one, true);
+    const audible = () => commands(rig, 'set_audible').at(-1)!.participants;
+    const last = people.at(-1)!;
+    expect([audible().length, audible().includes(last.id)]).toEqual([16, false]);
+    talk(people[4]!, false);
+    expect([audible().length, audible().includes(last.id), audible().includes(people[4]!.id)]).toEqual([
+      16,
+      true,
+      false,
+    ]);
+  });
+
+  it('a recording that is stopped while somebody joins stays stopped for them', () => {
+    const rig = roomRig();
+    const room = rig.room({ auto_recording: true });
+    const ada = rig.join(room, 'moderator');
+    const publish = ({ id }: TestClient) =>
+      rig.engine.report(confOf(rig, room), { type: 'published', participant: id, source: 'audio', on: true });
+    publish(ada);
+    const ben = rig.client();
+    const token = rig.token(room);
+    ada.say({ type: 'record', on: false });
+    ben.say({ type: 'join', token });
+    publish(ben);
+    expect([ben.last('welcome'), ben.of('recording')]).toMatchObject([{ recording: false }, []]);
+    expect(commands(rig, 'record').map(({ on }) => on)).toEqual([true, false]);
+    ada.say({ type: 'record', on: true });
+    expect(commands(rig, 'record').at(-1)).toMatchObject({ on: true, sources: { [ben.id]: expect.anything() } });
+  });
+
+  it('who was muted hard, left and came back with a new token is somebody new', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator');
+    const ben = rig.join(room);
+    ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: true, hard: true });
+    ben.say({ type: 'mute', source: 'audio', muted: false }).say({ type: 'leave' });
+    const again = rig.join(room);
+    again.say({ type: 'mute', source: 'audio', muted: false });
+    expect([errorsOf(ben), errorsOf(again)]).toEqual([['not_allowed'], []]);
+  });
+
+  it('the floor taken back while somebody is away is gone when they come back', () => {
+    const rig = roomRig();
+    const room = rig.room({ mode: 'lecture' });
+    const ada = rig.join(room, 'moderator');
+    const ben = rig.join(room);
+    ada.say({ type: 'floor', participant: ben.id, given: true });
+    ben.break();
+    ada.say({ type: 'floor', participant: ben.id, given: false });
+    const back = rig.client().say({ type: 'resume', resume_key: String(ben.last('welcome')!['resume_key']) });
+    expect(back.last('welcome')).toMatchObject({ permissions: { publish: false } });
+    back.say({ type: 'pub.offer', sdp: 'v=0', sources: {} });
+    expect(errorsOf(back)).toEqual(['not_allowed']);
+    expect(commands(rig, 'admit').at(-1)).toMatchObject({ participant: ben.id, grants: { publish: [] } });
+  });
+
+  it('what the engine reports of those who have left, or who wait, is not told', () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true });
+    const [ada, gone] = [rig.join(room, 'moderator'), rig.join(room, 'moderator')];
+    rig.join(room);
+    const confNum = confOf(rig, room);
+    const waiting = rig.sessions.find('shop', room.roomId)!.lobby[0]!.id;
+    const goneId = gone.id;
+    gone.say({ type: 'leave' });
+    const before = ada.received.length;
+    for (const participant of [waiting, goneId, 'nobody']) {
+      rig.engine.report(confNum, { type: 'published', participant, source: 'audio', on: true });
+      rig.engine.report(confNum, { type: 'talking', participant, on: true });
+      rig.engine.report(confNum, { type: 'link', participant, poor: true });
+    }
+    rig.engine.report('another session', { type: 'failed', why: 'it is not there' });
+    expect([ada.received.length, rig.sessions.count]).toEqual([before, 1]);
+  });
+
+  it('an engine that fails ends the session for all; the next one begins anew', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room);
+    rig.engine.report(confOf(rig, room), { type: 'failed', why: 'out of memory' });
+    expect([ada.types.at(-1), ada.isClosed, rig.sessions.count]).toEqual(['ended', true, 0]);
+    expect(rig.join(room).last('welcome')).toBeDefined();
+  });
+
+  it('an engine that dies over and over loses nobody', () => {
+    const rig = roomRig();
+    const room = rig.room({ knock: true });
+    const [ada, ben] = [rig.join(room, 'moderator', 'Ada'), rig.join(room, 'participant', 'Ben')];
+    for (let times = 0; times < 5; times++) rig.engine.die();
+    expect([ada.of('media_restarted').length, ben.types]).toEqual([5, ['waiting']]);
+    expect([namesIn(rig, room), rig.engine.listSessions()]).toEqual([['Ada'], [confOf(rig, room)]]);
+  });
+});
+
+describe('a telephone', () => {
+  it('that hangs up while it is let in is not in', () => {
+    const rig = roomRig();
+    const room = rig.room({ wait_for_moderator: true });
+    const phone = phoneTo(rig, room, { isIn: () => phone.hangUp() });
+    const ada = rig.join(room, 'moderator', 'Ada');
+    expect(namesIn(rig, room)).toEqual(['Ada']);
+    expect([ada.last('left'), phone.visits]).toMatchObject([{ reason: 'left' }, ['waits']]);
+    expect(commands(rig, 'drop')).toHaveLength(1);
+  });
+
+  it('does not come before the time of the room, nor after it', async () => {
+    const rig = roomRig();
+    const room = rig.room(
+      { scheduled: true, scheduled_time: '2026-03-02 10:00:00', duration: 30 },
+      { sip: { enabled: true } },
+    );
+    expect(phoneTo(rig, room).visits).toEqual(['ended']);
+    await rig.clock.advance(61 * MINUTE_MS);
+    const phone = phoneTo(rig, room);
+    expect(phone.visits).toEqual(['in']);
+    await rig.clock.advance(90 * MINUTE_MS);
+    expect(phoneTo(rig, room).visits).toEqual(['in']);
+    rig.sessions.end('shop', room.roomId);
+    expect(phoneTo(rig, room).visits).toEqual(['ended']);
+    expect(rig.sessions.count).toBe(0);
+  });
+});
+
+describe('the time of a room', () => {
+  const scheduled = { scheduled: true, scheduled_time: '2026-03-02 10:00:00', duration: 30 };
+
+  it('begins 30 minutes before, and lasts as long as somebody is in', async () => {
+    const rig = roomRig();
+    const room = rig.room(scheduled);
+    await rig.clock.advance(60 * MINUTE_MS - 1);
+    expect(() => rig.token(room)).toThrow(expect.objectContaining({ code: 'room_not_open' }));
+    await rig.clock.advance(1);
+    const ada = rig.join(room);
+    await rig.clock.advance(60 * MINUTE_MS);
+    expect(rig.join(room).last('welcome')).toBeDefined();
+    await rig.clock.advance(24 * 60 * MINUTE_MS);
+    const late = rig.token(room);
+    expect(ada.isClosed).toBe(false);
+    rig.sessions.end('shop', room.roomId);
+    expect(errorsOf(joinWith(rig, late))).toEqual(['room_over']);
+    expect(() => rig.token(room)).toThrow(expect.objectContaining({ code: 'room_over' }));
+  });
+
+  it('of an ad hoc room ends with its duration, also when nobody is in at that moment', async () => {
+    const rig = roomRig();
+    const room = rig.room({ adhoc: true, duration: 30 });
+    await rig.clock.advance(24 * 60 * MINUTE_MS);
+    rig.join(room).say({ type: 'leave' });
+    await rig.clock.advance(29 * MINUTE_MS);
+    const late = rig.token(room);
+    await rig.clock.advance(MINUTE_MS);
+    expect(() => rig.token(room)).toThrow(expect.objectContaining({ code: 'room_over' }));
+    expect(errorsOf(joinWith(rig, late))).toEqual(['room_over']);
+    expect(rig.rooms.list({ projectId: 'shop', limit: 9 }).rooms).toEqual([]);
+    expect(() => rig.rooms.find('shop', room.roomId)).toThrow('there is no room');
+  });
+
+  it('of an ad hoc room whose session a crash cut off is over', () => {
+    const rig = roomRig();
+    const room = rig.room({ adhoc: true });
+    rig.join(room);
+    const next = roomRig();
+    for (const kept of rig.store.rooms.list({ projectId: 'shop', limit: 9 }).rooms) next.store.rooms.create(kept);
+    expect(() => next.rooms.find('shop', room.roomId)).toThrow('there is no room');
+    expect(next.store.rooms.find('shop', room.roomId)).toBeUndefined();
+  });
+});
