@@ -28,7 +28,11 @@ function phoneTo(rig: Rig, { roomId }: VideoRoom, during: Partial<PhoneVisit> = 
     isOut: (why) => visits.push(why),
     ...during,
   };
-  const call = enterByPhone(rig.sessions, { projectId: 'shop', roomId, name: '+33', callId: 'call-7' }, visit);
+  const call = enterByPhone(
+    rig.sessions,
+    { projectId: 'shop', roomId, name: '+33', callId: 'call-7', legId: 'leg-7' },
+    visit,
+  );
   return { visits, hangUp: () => call.leave() };
 }
 
