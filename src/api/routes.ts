@@ -15,6 +15,7 @@ import { DIAL_IN_ROUTES } from './video/dial-in-routes.ts';
 import { ROOM_ROUTES } from './video/room-routes.ts';
 import type { VideoRoute } from './video/video-route.ts';
 import type { VoiceRoute } from './voice-route.ts';
+import { WEBPHONE_ROUTES } from './webphone-routes.ts';
 
 export const VOICE_ROUTES: readonly VoiceRoute[] = [
   // Before `/recording/{service_id}/{recording_id}`, which would take its path.
@@ -25,6 +26,7 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...CONFERENCE_ROUTES,
   ...BROADCAST_ROUTES,
   ...DO_NOT_CALL_ROUTES,
+  ...WEBPHONE_ROUTES,
 ];
 
 export const VIDEO_ROUTES: readonly VideoRoute[] = [...ROOM_ROUTES, ...CDR_ROUTES, ...DIAL_IN_ROUTES];

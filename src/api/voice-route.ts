@@ -8,6 +8,7 @@ import type { FlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import type { HearAgain } from '../calls/hear-again.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import type { ReadPeaks } from '../calls/recording-peaks.ts';
+import type { Webphones } from '../calls/webphone/webphones.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LiveEvents } from '../observers/live/live.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
@@ -33,6 +34,9 @@ export interface VoiceParts {
   recordingPeaks: ReadPeaks;
   flowFigures: CountFigures;
   flowGraphs: FlowGraphs;
+  webphones: Pick<Webphones, 'issue'>;
+  /** Where browsers reach the service. */
+  publicUrl(): string;
   /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
   holdEvents(id: string): () => void;
   /** Why events must not be sent to a URL. */

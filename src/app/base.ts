@@ -7,6 +7,8 @@ import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
+import type { LineGateway } from '../telephony/browser/line-gateway.ts';
+import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine } from '../telephony/engine.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
@@ -14,7 +16,12 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
   /** Closed by `stop`. */
   store?: Store;
   /** Together: an engine, and the check that it can make a sound. */
-  telephony?: { engine: Engine; sounds: PromptAudio; reaches?(to: string): boolean };
+  telephony?: {
+    engine: Engine;
+    sounds: PromptAudio;
+    reaches?(to: string): boolean;
+    browsers?(gateway: LineGateway): BrowserLegs;
+  };
   /** What carries the media of rooms. */
   roomEngine?: RoomEngine;
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */

@@ -6,6 +6,7 @@ import { userKey } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { faultIn } from '../core/fault.ts';
+import type { Log, LogFields } from '../core/log.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
 import type { PhoneSound } from '../rooms/phone-sound.ts';
 import { createAudioLibrary } from '../speech/audio-library.ts';
@@ -15,6 +16,9 @@ import { createPico } from '../speech/pico/pico.ts';
 import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-data.ts';
 import { createRecognizers, type Recognizers } from '../speech/recognition/recognizers.ts';
 import type { Synthesizer } from '../speech/synthesizer.ts';
+import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
+import type { LineGateway } from '../telephony/browser/line-gateway.ts';
+import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
@@ -27,6 +31,8 @@ export interface Telephony {
   engine: Engine;
   sounds: PromptAudio;
   reaches?(to: string): boolean;
+  /** Calls from browsers; absent: the engine has none. */
+  browsers?(gateway: LineGateway): BrowserLegs;
   /** Where calls come in; known after the start. */
   address?(): SipAddress;
   /** For metrics and health. */
@@ -43,7 +49,7 @@ export interface Telephony {
 
 export function embeddedTelephony(base: Base, { settings, targets }: Provisioning): Telephony {
   const { config, clock, ids, random, log } = base;
-  const { rtpPorts, host, tls, ...sip } = config.sip;
+  const { rtpPorts, host, tls, ...options } = config.sip;
   const synthesizers = synthesizersOf(config, clock);
   const audio = createAudioLibrary({ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log });
   const recognizers = createRecognizers({ entries: config.asr, dataDirectory: config.dataDirectory, clock });
@@ -55,25 +61,32 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     streamLookup: (url) => lookupForUrl(url, targets),
   });
   const usersAndRoutes = () => ({ users: settings.users.values(), routes: settings.routes.values() });
-  const engine = createSipEngine(
-    { host, ...sip, ...usersAndRoutes(), ...(tls ? { tls: readTlsFiles(tls) } : {}) },
-    { media, clock, ids, random, log: (level, message, fields) => log[level](message, fields) },
+  const writeLog = (
+    level: keyof Pick<Log, 'debug' | 'info' | 'warn' | 'error'>,
+    message: string,
+    fields?: LogFields,
+  ): void => log[level](message, fields);
+  const sip = createSipEngine(
+    { host, ...options, ...usersAndRoutes(), ...(tls ? { tls: readTlsFiles(tls) } : {}) },
+    { media, clock, ids, random, log: writeLog },
   );
+  const engine = new BrowserEngine(sip, { media, clock, log: writeLog });
   // From the next call on.
-  for (const changing of [settings.users, settings.routes]) changing.watch(() => engine.configure(usersAndRoutes()));
+  for (const changing of [settings.users, settings.routes]) changing.watch(() => sip.configure(usersAndRoutes()));
   return {
     engine,
+    browsers: (gateway) => engine.browsers(gateway),
     sounds: audio,
     reaches: createRoutability({
       allowSipUris: config.sip.allowSipUris,
       routes: () => settings.routes.values(),
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),
-    address: () => engine.address(),
-    counts: () => ({ ...engine.counts(), ...engine.registrations() }),
-    registrations: () => engine.registrations(),
+    address: () => sip.address(),
+    counts: () => ({ ...sip.counts(), ...sip.registrations() }),
+    registrations: () => sip.registrations(),
     renewCertificates() {
-      if (tls) engine.renewTls(readTlsFiles(tls));
+      if (tls) sip.renewTls(readTlsFiles(tls));
       return tls !== undefined;
     },
     recognition: recognizers.engines,

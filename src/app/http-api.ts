@@ -6,6 +6,7 @@ import { createFlowFigures } from '../calls/flow-figures.ts';
 import { createHearAgain } from '../calls/hear-again.ts';
 import { createIdempotencyKeys } from '../calls/idempotency.ts';
 import { createRecordingPeaks } from '../calls/recording-peaks.ts';
+import type { Webphones } from '../calls/webphone/webphones.ts';
 import type { Config } from '../config.ts';
 import { defined } from '../core/json.ts';
 import { refusalOfUrl } from '../http/ssrf-guard.ts';
@@ -34,6 +35,7 @@ export function createHttpApi(
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
   { rooms, sessions, callDetails, engine }: Video,
+  webphones: Webphones,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
@@ -47,7 +49,8 @@ export function createHttpApi(
     deliveries: dispatcher,
   };
   return createApi({
-    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails },
+    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails, webphones },
+    publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
     hearAgain: createHearAgain(calls),
     recordingPeaks: createRecordingPeaks(),

@@ -73,7 +73,7 @@ export function createVideo(
   };
 }
 
-function embeddedEngine({ config, clock, log }: Base): RoomEngine {
+export function embeddedEngine({ config, clock, log }: Base): EmbeddedRoomEngine {
   const { host, port, advertisedHost } = config.video;
   return new EmbeddedRoomEngine({
     ...{ port, advertisedHost, clock },

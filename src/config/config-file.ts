@@ -245,6 +245,7 @@ export type ConfigFile = {
   };
   limits: {
     calls: number;
+    webphone_calls: number;
     requests_per_second: number;
     request_burst: number;
     keep_calls_days: number;

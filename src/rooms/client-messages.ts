@@ -1,7 +1,5 @@
 /** What clients send, checked by `schemas/rooms/client.schema.json`: nothing of it is trusted. */
-import { isObject, type JsonObject } from '../core/json.ts';
-import { compileCheck } from '../schema/compile-check.ts';
-import { readSchema } from '../schema/schema-files.ts';
+import { createMessageReader } from '../schema/message-reader.ts';
 import type { Experience } from './quality.ts';
 import type { Layer, Source } from './sfu.ts';
 
@@ -32,18 +30,4 @@ export type FirstMessage = 'join' | 'look' | 'resume';
 /** A longer one is not read at all: an offer is far shorter. */
 export const MAX_MESSAGE_LENGTH = 131_072;
 
-const definitions = readSchema('rooms/client')['$defs'] as Record<string, JsonObject>;
-
-export function readMessage(text: string): { message: ClientMessage } | { problem: string } {
-  if (text.length > MAX_MESSAGE_LENGTH) return { problem: `is longer than ${MAX_MESSAGE_LENGTH} characters` };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: 'is not JSON' };
-  }
-  const type = isObject(value as JsonObject) ? (value as JsonObject)['type'] : undefined;
-  if (typeof type !== 'string' || !Object.hasOwn(definitions, type)) return { problem: 'has no known type' };
-  const problem = compileCheck(definitions[type]!)(value);
-  return problem === undefined ? { message: value as ClientMessage } : { problem };
-}
+export const readMessage = createMessageReader<ClientMessage>('rooms/client', MAX_MESSAGE_LENGTH);

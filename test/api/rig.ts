@@ -123,6 +123,11 @@ export class ApiRig {
     });
   }
 
+  /** Browsers that have called, oldest first. */
+  get browsers(): readonly FarEnd[] {
+    return this.#engine.browsers.farEnds;
+  }
+
   /** As the app sees it. */
   private engine(): Engine {
     const simulated = this.#engine;
@@ -175,6 +180,7 @@ export class ApiRig {
       telephony: {
         engine: this.engine(),
         reaches: (to) => !this.unreachable.has(to),
+        browsers: () => this.#engine.browsers,
         sounds: {
           refusal: (item: AudioItem) =>
             item.type === 'speech' && item.language === UNSPOKEN

@@ -29,6 +29,7 @@ export type RequestBodies = {
   'session': settings.SessionBody;
   'stream': calls.StreamBody;
   'transfer': calls.TransferBody;
+  'webphone': calls.WebphoneBody;
   'admin/flow': flows.AdminFlowBody;
   'admin/flow-canary': flows.AdminFlowCanaryBody;
   'admin/flow-check': flows.AdminFlowCheckBody;

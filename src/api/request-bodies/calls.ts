@@ -153,3 +153,10 @@ export type TransferBody = {
   from?: string;
   transfer_to: string;
 };
+
+export type WebphoneBody = {
+  number?: string;
+  flow?: string;
+  input?: JsonObject;
+  from: string;
+};

@@ -1,165 +1,20 @@
-/**
- * The web socket of rooms, `/video/v2/connect`: JSON messages of `schemas/rooms`, in both directions. It carries links to
- * the sessions, which decide who comes in; here is what holds for any connection.
- *
- * Invariants
- *  - pages of other origins are refused before the upgrade, unless the configuration names them;
- *  - who has not come in soon is closed, and there are only so many of them, in all and from one source;
- *  - a client that does not answer, or does not read, is closed; nothing is queued for it without a bound.
- */
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { Clock } from '../../core/clock.ts';
-import { sourceKey } from '../../core/source-key.ts';
+/** The web socket of rooms, `/video/v2/connect`: messages of `schemas/rooms`. Sessions decide who comes in. */
 import { MAX_MESSAGE_LENGTH } from '../../rooms/client-messages.ts';
 import type { Link } from '../../rooms/participant.ts';
 import type { ClientLink } from '../../rooms/sessions.ts';
-import { mayConnect, type Origins } from '../cross-origin.ts';
-import type { Upgrades } from '../http-server.ts';
+import { type ClientSocket, type ClientSocketParts, createClientSocket } from '../client-socket.ts';
 
-export interface RoomSocketParts {
-  clock: Clock;
-  origins: Origins;
-  /** False while the service stops. */
-  isOpen(): boolean;
+export interface RoomSocketParts extends ClientSocketParts {
   connect(link: Link): ClientLink;
 }
 
-const PATH = /^\/video\/v2\/connect\/?(\?|$)/;
-const JOIN_MS = 10_000;
-/** What a client has to answer the end. */
-const CLOSE_MS = 500;
-const PING_EVERY_MS = 20_000;
-/** Of those who have not come in. From this machine, where proxies run, only the first holds. */
-const MAX_STRANGERS = 500;
-const MAX_STRANGERS_PER_SOURCE = 20;
-const MAX_WAITING_BYTES = 2 ** 20;
-const MAX_AGENT_LENGTH = 300;
-/** What a link receives before it is in. */
-const STRANGERS_HEAR = ['error', 'pong', 'invited'];
-
-const GOING_AWAY = 1001;
-const UNSUPPORTED = 1003;
-const TOO_LATE = 1008;
-
-export function createRoomSocket(parts: RoomSocketParts): Upgrades & { close(): Promise<void> } {
-  const server = new WebSocketServer({
-    noServer: true,
-    // Characters of a message may take several bytes.
-    maxPayload: 2 * MAX_MESSAGE_LENGTH,
-    perMessageDeflate: false,
-  });
-  const strangers = new Strangers();
-  return {
-    isWanted: ({ url = '' }) => PATH.test(url),
-    take(request, socket, head) {
-      const source = sourceKey(request.socket.remoteAddress ?? '');
-      const { origin, host } = request.headers;
-      if (!parts.isOpen()) return refuse(socket, 503, 'Service Unavailable');
-      if (!mayConnect(origin, host, parts.origins)) return refuse(socket, 403, 'Forbidden');
-      if (!strangers.hasPlaceFor(source)) return refuse(socket, 429, 'Too Many Requests');
-      server.handleUpgrade(request, socket, head, (opened) => carry(opened, request, parts, strangers.add(source)));
+export const createRoomSocket = (parts: RoomSocketParts): ClientSocket =>
+  createClientSocket(
+    {
+      path: /^\/video\/v2\/connect\/?(\?|$)/,
+      maxMessageLength: MAX_MESSAGE_LENGTH,
+      first: 'join',
+      strangersHear: ['error', 'pong', 'invited'],
     },
-    close() {
-      for (const client of server.clients) client.close(GOING_AWAY);
-      const cut = parts.clock.after(CLOSE_MS, () => {
-        for (const client of server.clients) client.terminate();
-      });
-      return new Promise((resolve) => {
-        server.close(() => {
-          cut.cancel();
-          resolve();
-        });
-      });
-    },
-  };
-}
-
-/** Those who are connected and have not come in. */
-class Strangers {
-  readonly #bySource = new Map<string, number>();
-  #count = 0;
-
-  hasPlaceFor(source: string): boolean {
-    if (this.#count >= MAX_STRANGERS) return false;
-    return isLocal(source) || (this.#bySource.get(source) ?? 0) < MAX_STRANGERS_PER_SOURCE;
-  }
-
-  /** Returns what takes it out again, once. */
-  add(source: string): () => void {
-    this.#count++;
-    this.#bySource.set(source, (this.#bySource.get(source) ?? 0) + 1);
-    let isThere = true;
-    return () => {
-      if (!isThere) return;
-      isThere = false;
-      this.#count--;
-      const left = (this.#bySource.get(source) ?? 1) - 1;
-      if (left > 0) this.#bySource.set(source, left);
-      else this.#bySource.delete(source);
-    };
-  }
-}
-
-const isLocal = (source: string): boolean => /^127\./.test(source) || source === '0:0:0:0::/64';
-
-function carry(
-  socket: WebSocket,
-  request: IncomingMessage,
-  { clock, connect }: RoomSocketParts,
-  noStranger: () => void,
-): void {
-  let isAnswering = true;
-  const tooLate = clock.after(JOIN_MS, () => socket.close(TOO_LATE, 'join first'));
-  const isIn = (): void => {
-    tooLate.cancel();
-    noStranger();
-  };
-  const client = connect({
-    address: request.socket.remoteAddress ?? '',
-    agent: (request.headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH),
-    send(message) {
-      if (!STRANGERS_HEAR.includes(message.type)) isIn();
-      if (socket.readyState !== socket.OPEN) return;
-      if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
-      else socket.send(JSON.stringify(message));
-    },
-    close: () => socket.close(),
-  });
-  const beat = () =>
-    clock.after(PING_EVERY_MS, () => {
-      if (!isAnswering) return socket.terminate();
-      isAnswering = false;
-      socket.ping();
-      heartbeat = beat();
-    });
-  let heartbeat = beat();
-  socket.on('message', (data, isBinary) => {
-    isAnswering = true;
-    if (isBinary) socket.close(UNSUPPORTED, 'messages are text');
-    else client.message(data.toString());
-  });
-  socket.on('pong', () => {
-    isAnswering = true;
-  });
-  // `close` follows.
-  socket.on('error', () => undefined);
-  socket.once('close', () => {
-    heartbeat.cancel();
-    isIn();
-    client.closed();
-  });
-}
-
-function refuse(socket: Duplex, status: number, words: string): void {
-  const body = JSON.stringify({ result: status, error: words, msg: words, state: 'failed' });
-  const head = [
-    `HTTP/1.1 ${status} ${words}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.on('error', () => undefined);
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
+    parts,
+  );

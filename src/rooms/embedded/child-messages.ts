@@ -1,15 +1,18 @@
 /** The messages between the service and the process of the engine. */
 import type { EngineCommand, EngineEvent, SessionSpec } from '../sfu.ts';
+import type { LineCommand, LineEvent } from './line-messages.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 export type ToChild =
   | { type: 'begin'; options: TransportOptions }
   | { type: 'open'; spec: SessionSpec }
-  | { type: 'command'; confNum: string; command: EngineCommand };
+  | { type: 'command'; confNum: string; command: EngineCommand }
+  | { type: 'line'; id: string; command: LineCommand };
 
 export type FromChild =
   | { type: 'ready' }
   /** It cannot work here; its end follows. */
   | { type: 'unusable'; why: string }
   | { type: 'event'; confNum: string; event: EngineEvent }
+  | { type: 'line'; id: string; event: LineEvent }
   | { type: 'warning'; message: string; why: string };

@@ -7,6 +7,7 @@ import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
 import type { SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
+import { Lines } from './lines.ts';
 import { MediaSession } from './media-session.ts';
 import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
@@ -19,11 +20,16 @@ const SAMPLE_SECONDS = 5;
 export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #lines: Lines;
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
   #isOver = false;
 
   constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
     this.#parts = { clock: systemClock, ...parts };
+    this.#lines = new Lines({
+      ...this.#parts,
+      warn: (message, error) => parts.report({ type: 'warning', message, why: reasonOf(error) }),
+    });
     this.#every(ASK_MS, (session) => session.askMissing());
     this.#every(WINDOW_MS, (session) => session.listen());
     this.#every(REPORT_MS, (session) => session.reportToSenders());
@@ -41,6 +47,10 @@ export class EngineProcess {
   take(message: Exclude<ToChild, { type: 'begin' }>): void {
     if (message.type === 'open') {
       this.#open(message.spec);
+      return;
+    }
+    if (message.type === 'line') {
+      this.#lines.command(message.id, message.command);
       return;
     }
     const { confNum, command } = message;
@@ -72,6 +82,7 @@ export class EngineProcess {
   async close(): Promise<void> {
     this.#isOver = true;
     for (const confNum of [...this.#sessions.keys()]) this.#end(confNum);
+    this.#lines.close();
     await Promise.all(this.#ending);
   }
 }

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
+import { EngineLines } from './engine-lines.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
@@ -45,8 +46,11 @@ interface Running {
 export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
   readonly capabilities = { rtpLegs: true, simulcast: true, recording: true };
+  /** Phones in browsers: they are calls, not sessions. */
+  readonly lines: EngineLines;
   readonly #options: EmbeddedEngineOptions;
   readonly #sessions = new Set<string>();
+  readonly #isBuilt = isBuiltHere();
   #host: RoomEngineHost | undefined;
   #running: Running | undefined;
   #again: Timer | undefined;
@@ -55,7 +59,13 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
-    this.#state = isBuiltHere() ? { media: 'idle' } : { media: 'none', why: WHY_NOT };
+    this.lines = new EngineLines({
+      // Another reason may be over.
+      unusable: () => (this.#isBuilt ? undefined : WHY_NOT),
+      run: () => this.#runIfNeeded(),
+      send: (message) => this.#send(message),
+    });
+    this.#state = this.#isBuilt ? { media: 'idle' } : { media: 'none', why: WHY_NOT };
   }
 
   get state(): RoomEngineState {
@@ -95,8 +105,14 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   openSession(spec: SessionSpec): void {
     this.#sessions.add(spec.confNum);
-    if (!this.#running && !this.#again) this.#run();
+    this.#runIfNeeded();
     this.#send({ type: 'open', spec });
+  }
+
+  /** False: it is started a little later. */
+  #runIfNeeded(): boolean {
+    if (!this.#running && !this.#again) this.#run();
+    return this.#running !== undefined;
   }
 
   listSessions(): string[] {
@@ -150,6 +166,9 @@ export class EmbeddedRoomEngine implements RoomEngine {
         if (this.#sessions.has(message.confNum) || RECORDING.includes(message.event.type))
           this.#host?.event(message.confNum, message.event);
         break;
+      case 'line':
+        this.lines.event(message.id, message.event);
+        break;
       case 'warning':
         log('warn', 'rooms.engine_warned', { what: message.message, why: message.why });
         break;
@@ -159,6 +178,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   #died({ sinceMs }: Running, why: string): void {
     const { clock, log } = this.#options;
     this.#running = undefined;
+    this.lines.lost(this.#state.media === 'none' ? this.#state.why : 'the process that carried the call has ended');
     if (this.#state.media === 'none') {
       log('error', 'rooms.no_media', { why: this.#state.why });
       return;

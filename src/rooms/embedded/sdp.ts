@@ -166,25 +166,31 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
   ]);
 }
 
-const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
+export const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
 
-const session = (version: number, mids: readonly string[]): string[] => [
+export const session = (version: number, mids: readonly string[]): string[] => [
   ...['v=0', `o=- 1 ${version} IN IP4 127.0.0.1`, 's=-', 't=0 0'],
   ...(mids.length > 0 ? [`a=group:BUNDLE ${mids.join(' ')}`] : []),
   'a=msid-semantic: WMS *',
 ];
 
-const line = (kind: string, port: number, payloadType: number, mid: string, direction: string): string[] => [
-  `m=${kind} ${port} UDP/TLS/RTP/SAVPF ${payloadType}`,
+export const line = (
+  kind: string,
+  port: number,
+  payloadTypes: number | string,
+  mid: string,
+  direction: string,
+): string[] => [
+  `m=${kind} ${port} UDP/TLS/RTP/SAVPF ${payloadTypes}`,
   ...['c=IN IP4 0.0.0.0', `a=mid:${mid}`, `a=${direction}`],
 ];
 
-const security = ({ ufrag, password, fingerprint }: IceParameters, setup: string): string[] => [
+export const security = ({ ufrag, password, fingerprint }: IceParameters, setup: string): string[] => [
   ...[`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${password}`],
   ...[`a=fingerprint:${fingerprint}`, `a=setup:${setup}`],
 ];
 
-const candidateLines = (candidates: readonly string[]): string[] => [
+export const candidateLines = (candidates: readonly string[]): string[] => [
   ...candidates.map((candidate) => `a=${candidate}`),
   'a=end-of-candidates',
 ];

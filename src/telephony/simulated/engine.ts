@@ -10,7 +10,9 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
+import type { BrowserLegs } from '../browser-legs.ts';
 import { ALL_CAPABILITIES, type DialRequest, type Engine, type EngineHost, type IncomingLeg } from '../engine.ts';
+import { SimulatedBrowsers } from './browsers.ts';
 import type { CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
 import { SimulatedLeg } from './leg.ts';
 import { SimulatedMixes } from './mixes.ts';
@@ -39,8 +41,12 @@ export class SimulatedEngine implements Engine {
   #host: EngineHost | undefined;
   #running = false;
 
+  /** Browsers that call; `farEnds` are theirs, oldest first. */
+  readonly browsers: BrowserLegs & { readonly farEnds: readonly FarEnd[] };
+
   constructor(options: SimulatedEngineOptions) {
     this.#options = options;
+    this.browsers = new SimulatedBrowsers((legId) => this.#leg(legId, 'inbound', { from: '', to: '' }, () => true));
   }
 
   async start(host: EngineHost): Promise<void> {

@@ -7,7 +7,7 @@
 import type { Cause } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
 import type { LegCommand } from '../../core/leg.ts';
-import { TokenBucket } from '../../core/token-bucket.ts';
+import { DigitLimit } from '../digit-limit.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { LegAudio } from './leg-audio.ts';
@@ -25,13 +25,6 @@ export interface CallLegOptions {
   gone: () => void;
 }
 
-/**
- * A key is held for 40 ms and released for as long (Q.24); anything faster for long is not a person, and each digit costs a
- * journal entry. Bursts are accepted, because networks delay packets.
- */
-const DIGITS_PER_SECOND = 25;
-const DIGIT_BURST = 75;
-
 export abstract class CallLeg {
   readonly legId: string;
   protected readonly context: SipContext;
@@ -40,14 +33,13 @@ export abstract class CallLeg {
   /** The end is decided: further commands are ignored. */
   protected over = false;
   readonly #gone: () => void;
-  readonly #digitLimit: TokenBucket;
-  #hasDroppedDigits = false;
+  readonly #digitLimit: DigitLimit;
 
   constructor(context: SipContext, { legId, nearLegId, srtp, gone }: CallLegOptions) {
     this.context = context;
     this.legId = legId;
     this.#gone = gone;
-    this.#digitLimit = new TokenBucket(context.clock, DIGITS_PER_SECOND, DIGIT_BURST);
+    this.#digitLimit = new DigitLimit(context.clock, () => context.log('warn', 'sip.digits_dropped', { legId }));
     this.audio = new LegAudio(context, {
       ...{ mediaId: legId, near: nearLegId, srtp },
       isKnown: () => this.isKnown,
@@ -126,10 +118,6 @@ export abstract class CallLeg {
   protected digit(digit: string, durationMs: number): void {
     if (this.over) return;
     if (this.#digitLimit.take()) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
-    else if (!this.#hasDroppedDigits) {
-      this.#hasDroppedDigits = true;
-      this.context.log('warn', 'sip.digits_dropped', { legId: this.legId });
-    }
   }
 
   /** The far end answered. */

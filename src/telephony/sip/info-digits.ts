@@ -1,7 +1,7 @@
 /** Digits in INFO requests: `application/dtmf-relay` (Signal, Duration) and `application/dtmf` (the digit alone). */
 import type { Clock, Timer } from '../../core/clock.ts';
+import type { SendDigits } from '../leg-commands.ts';
 import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
-import type { SendDigits } from './leg-commands.ts';
 import { headerOf, type MessageBody, mediaType } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 

@@ -4,10 +4,10 @@
  */
 import { defined } from '../../core/json.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
+import { LegCommands, type SendDigits } from '../leg-commands.ts';
 import type { MediaAddress, MediaEvent, MediaPortCommand } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
 import type { SipContext } from './context.ts';
-import { LegCommands, type SendDigits } from './leg-commands.ts';
 import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type SignalingSource } from './media-path.ts';
 import {
   type LocalDescription,

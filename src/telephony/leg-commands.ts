@@ -2,10 +2,10 @@
  * Tracks the audio commands of a leg until each has its final answer (E2), also when no media port was ever opened or its
  * thread died. What the media port has answered is not answered again.
  */
-import type { Clock } from '../../core/clock.ts';
-import type { LegEvent, MediaCommand } from '../../core/leg.ts';
-import { answeredRequestOf, requestKeyOf, stoppedRequestOf } from '../../core/leg-answers.ts';
-import type { MediaCommandOf, MediaPort } from '../media/media-port.ts';
+import type { Clock } from '../core/clock.ts';
+import type { LegEvent, MediaCommand } from '../core/leg.ts';
+import { answeredRequestOf, requestKeyOf, stoppedRequestOf } from '../core/leg-answers.ts';
+import type { MediaCommandOf, MediaPort } from './media/media-port.ts';
 
 export type SendDigits = MediaCommandOf<'send_digits'>;
 

@@ -1,0 +1,190 @@
+/**
+ * Web sockets of clients: JSON messages in both directions. Their use cases decide who comes in and what is said; here is
+ * what holds for any connection. Neighbours: `video/room-socket.ts`, `webphone-socket.ts`.
+ *
+ * Invariants
+ *  - pages of other origins are refused before the upgrade, unless the configuration names them;
+ *  - who has not come in soon is closed, and there are only so many of them, in all and from one source;
+ *  - a client that does not answer, or does not read, is closed; nothing is queued for it without a bound.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../core/clock.ts';
+import { sourceKey } from '../core/source-key.ts';
+import { mayConnect, type Origins } from './cross-origin.ts';
+import type { Upgrades } from './http-server.ts';
+
+export interface ClientSocketParts {
+  clock: Clock;
+  origins: Origins;
+  /** False while the service stops. */
+  isOpen(): boolean;
+  connect(link: SocketLink): SocketClient;
+}
+
+export interface ClientSocketSpec {
+  path: RegExp;
+  /** In characters. */
+  maxMessageLength: number;
+  /** The first thing that a client has to do. */
+  first: string;
+  /** Messages that clients receive before they have come in. */
+  strangersHear: readonly string[];
+}
+
+/** The way to a client. */
+export interface SocketLink {
+  readonly address: string;
+  readonly agent: string;
+  send(message: { readonly type: string }): void;
+  /** After a last message. */
+  close(): void;
+}
+
+/** What takes what a client sends. */
+export interface SocketClient {
+  message(text: string): void;
+  closed(): void;
+}
+
+export interface ClientSocket extends Upgrades {
+  close(): Promise<void>;
+}
+
+const JOIN_MS = 10_000;
+/** What a client has to answer the end. */
+const CLOSE_MS = 500;
+const PING_EVERY_MS = 20_000;
+/** Of those who have not come in. From this machine, where proxies run, only the first holds. */
+const MAX_STRANGERS = 500;
+const MAX_STRANGERS_PER_SOURCE = 20;
+const MAX_WAITING_BYTES = 2 ** 20;
+const MAX_AGENT_LENGTH = 300;
+
+const GOING_AWAY = 1001;
+const UNSUPPORTED = 1003;
+const TOO_LATE = 1008;
+
+export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketParts): ClientSocket {
+  const server = new WebSocketServer({
+    noServer: true,
+    // Characters of a message may take several bytes.
+    maxPayload: 2 * spec.maxMessageLength,
+    perMessageDeflate: false,
+  });
+  const strangers = new Strangers();
+  return {
+    isWanted: ({ url = '' }) => spec.path.test(url),
+    take(request, socket, head) {
+      const source = sourceKey(request.socket.remoteAddress ?? '');
+      const { origin, host } = request.headers;
+      if (!parts.isOpen()) return refuse(socket, 503, 'Service Unavailable');
+      if (!mayConnect(origin, host, parts.origins)) return refuse(socket, 403, 'Forbidden');
+      if (!strangers.hasPlaceFor(source)) return refuse(socket, 429, 'Too Many Requests');
+      server.handleUpgrade(request, socket, head, (opened) =>
+        carry(opened, request, { ...spec, ...parts }, strangers.add(source)),
+      );
+    },
+    close() {
+      for (const client of server.clients) client.close(GOING_AWAY);
+      const cut = parts.clock.after(CLOSE_MS, () => {
+        for (const client of server.clients) client.terminate();
+      });
+      return new Promise((resolve) => {
+        server.close(() => {
+          cut.cancel();
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+/** Those who are connected and have not come in. */
+class Strangers {
+  readonly #bySource = new Map<string, number>();
+  #count = 0;
+
+  hasPlaceFor(source: string): boolean {
+    if (this.#count >= MAX_STRANGERS) return false;
+    return isLocal(source) || (this.#bySource.get(source) ?? 0) < MAX_STRANGERS_PER_SOURCE;
+  }
+
+  /** Returns what takes it out again, once. */
+  add(source: string): () => void {
+    this.#count++;
+    this.#bySource.set(source, (this.#bySource.get(source) ?? 0) + 1);
+    let isThere = true;
+    return () => {
+      if (!isThere) return;
+      isThere = false;
+      this.#count--;
+      const left = (this.#bySource.get(source) ?? 1) - 1;
+      if (left > 0) this.#bySource.set(source, left);
+      else this.#bySource.delete(source);
+    };
+  }
+}
+
+const isLocal = (source: string): boolean => /^127\./.test(source) || source === '0:0:0:0::/64';
+
+function carry(
+  socket: WebSocket,
+  request: IncomingMessage,
+  { clock, connect, first, strangersHear }: ClientSocketSpec & ClientSocketParts,
+  noStranger: () => void,
+): void {
+  let isAnswering = true;
+  const tooLate = clock.after(JOIN_MS, () => socket.close(TOO_LATE, `${first} first`));
+  const isIn = (): void => {
+    tooLate.cancel();
+    noStranger();
+  };
+  const client = connect({
+    address: request.socket.remoteAddress ?? '',
+    agent: (request.headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH),
+    send(message) {
+      if (!strangersHear.includes(message.type)) isIn();
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+      else socket.send(JSON.stringify(message));
+    },
+    close: () => socket.close(),
+  });
+  const beat = () =>
+    clock.after(PING_EVERY_MS, () => {
+      if (!isAnswering) return socket.terminate();
+      isAnswering = false;
+      socket.ping();
+      heartbeat = beat();
+    });
+  let heartbeat = beat();
+  socket.on('message', (data, isBinary) => {
+    isAnswering = true;
+    if (isBinary) socket.close(UNSUPPORTED, 'messages are text');
+    else client.message(data.toString());
+  });
+  socket.on('pong', () => {
+    isAnswering = true;
+  });
+  // `close` follows.
+  socket.on('error', () => undefined);
+  socket.once('close', () => {
+    heartbeat.cancel();
+    isIn();
+    client.closed();
+  });
+}
+
+function refuse(socket: Duplex, status: number, words: string): void {
+  const body = JSON.stringify({ result: status, error: words, msg: words, state: 'failed' });
+  const head = [
+    `HTTP/1.1 ${status} ${words}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.on('error', () => undefined);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,18 @@
+/** The web socket of phones in browsers, `/voice/v1/webphone/connect`: messages of `schemas/webphone`. */
+import { MAX_WEBPHONE_MESSAGE_LENGTH } from '../calls/webphone/webphone-messages.ts';
+import type { Webphones } from '../calls/webphone/webphones.ts';
+import { type ClientSocket, type ClientSocketParts, createClientSocket } from './client-socket.ts';
+
+export const createWebphoneSocket = (
+  parts: Omit<ClientSocketParts, 'connect'>,
+  webphones: Pick<Webphones, 'connect'>,
+): ClientSocket =>
+  createClientSocket(
+    {
+      path: /^\/voice\/v1\/webphone\/connect\/?(\?|$)/,
+      maxMessageLength: MAX_WEBPHONE_MESSAGE_LENGTH,
+      first: 'call',
+      strangersHear: ['error', 'pong'],
+    },
+    { ...parts, connect: (link) => webphones.connect(link) },
+  );

@@ -1,0 +1,40 @@
+/** Room 5: phones in browsers, made of the engine of calls and of the process that speaks WebRTC. */
+import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
+import { Webphones } from '../calls/webphone/webphones.ts';
+import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
+import type { LineGateway } from '../telephony/browser/line-gateway.ts';
+import type { Base } from './base.ts';
+import type { Calls } from './calls.ts';
+import type { Telephony } from './embedded-telephony.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { Storage } from './storage.ts';
+import { embeddedEngine, type Video } from './video.ts';
+
+export function createWebphones(
+  base: Base,
+  { store }: Storage,
+  { projects }: Provisioning,
+  telephony: Telephony,
+  { calls }: Calls,
+  video: Video,
+): Webphones {
+  const { config, clock, ids } = base;
+  return new Webphones({
+    calls,
+    tokens: createWebphoneTokens({
+      ...{ store: store.rooms, clock, ids },
+      secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
+    }),
+    legs: telephony.browsers?.(gatewayOf(base, video)),
+    maxCalls: config.limits.webphoneCalls,
+  });
+}
+
+/** The process of rooms carries phones, too; where other programs carry rooms, it has phones alone. */
+function gatewayOf(base: Base, { engine }: Video): LineGateway {
+  if (engine instanceof EmbeddedRoomEngine) return engine.lines;
+  const own = embeddedEngine(base);
+  void own.start({ event: () => undefined, restarted: () => undefined });
+  base.state.closers.push(() => own.stop());
+  return own.lines;
+}

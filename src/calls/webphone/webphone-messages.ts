@@ -1,0 +1,35 @@
+/** What a phone in a browser and the service say to each other; described by `schemas/webphone/`. */
+import { createMessageReader } from '../../schema/message-reader.ts';
+
+export type WebphoneClientMessage =
+  | { type: 'call'; token: string; sdp: string }
+  | { type: 'hangup' }
+  | { type: 'ping' };
+
+export type WebphoneErrorCode =
+  | 'bad_message'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'token_used'
+  | 'too_many_calls'
+  | 'too_many_messages'
+  | 'unavailable'
+  | 'already_called';
+
+export type WebphoneServerMessage =
+  | { type: 'calling'; voice_id: string; from: string; to: string }
+  | { type: 'answer'; sdp: string }
+  | { type: 'ringing' }
+  | { type: 'connected' }
+  | { type: 'held'; held: boolean }
+  | { type: 'ended'; cause: number; reason: string; by: 'far' | 'near' | 'network'; why?: string }
+  | { type: 'error'; code: WebphoneErrorCode; message: string }
+  | { type: 'pong' };
+
+/** A token and an offer. */
+export const MAX_WEBPHONE_MESSAGE_LENGTH = 90_000;
+
+export const readWebphoneMessage = createMessageReader<WebphoneClientMessage>(
+  'webphone/client',
+  MAX_WEBPHONE_MESSAGE_LENGTH,
+);

@@ -1,0 +1,205 @@
+/**
+ * Phones in browsers: tokens that allow one call each, and the calls of those who come with one. A browser calls in, as a
+ * phone does, and only where its token says; what the call does from there on is up to its flow.
+ *
+ * Invariants
+ *  - a token makes one call, of its own project;
+ *  - a project has only so many calls of browsers at once;
+ *  - a connection makes one call, and its end is the end of that call;
+ *  - nothing of a token or of an SDP is logged.
+ */
+import { defined } from '../../core/json.ts';
+import type { SealedTokens } from '../../core/sealed-tokens.ts';
+import { TokenBucket } from '../../core/token-bucket.ts';
+import type { BrowserFarEnd, BrowserLegs, BrowserNotice } from '../../telephony/browser-legs.ts';
+import type { IncomingLeg } from '../../telephony/engine.ts';
+import { callerIdProblem } from '../address-syntax.ts';
+import { CallError } from '../call-error.ts';
+import type { CallParts } from '../call-parts.ts';
+import { checkInput, resolveFlow } from '../flow-input.ts';
+import type { ProvisionedNumber } from '../numbers.ts';
+import { startInboundCall } from '../receive-call.ts';
+import {
+  readWebphoneMessage,
+  type WebphoneClientMessage,
+  type WebphoneErrorCode,
+  type WebphoneServerMessage,
+} from './webphone-messages.ts';
+import { WEBPHONE_TOKEN_MS, type WebphoneHolder } from './webphone-tokens.ts';
+
+export interface WebphoneParts {
+  calls: CallParts;
+  tokens: SealedTokens<WebphoneHolder>;
+  /** Undefined: the engine has no legs of browsers. */
+  legs: BrowserLegs | undefined;
+  /** Calls of browsers at once, of each project. */
+  maxCalls: number;
+}
+
+export interface WebphoneOrder extends Omit<WebphoneHolder, 'from'> {
+  from?: string;
+}
+
+/** The way to a page. */
+export interface WebphoneLink {
+  readonly address?: string;
+  send(message: WebphoneServerMessage): void;
+  /** After a last message. */
+  close(): void;
+}
+
+/** A page needs a handful for a call. */
+const MESSAGES_PER_SECOND = 2;
+const MESSAGE_BURST = 10;
+const UNKNOWN_CALLER = 'webphone';
+const NO_LEGS = 'the engine of this service takes no calls from browsers';
+
+const ERRORS: Readonly<Record<Exclude<WebphoneErrorCode, 'bad_message' | 'unavailable'>, string>> = {
+  token_invalid: 'the token is not one of this service',
+  token_expired: 'the token is too old: it is good for two minutes',
+  token_used: 'the token was used before: each makes one call',
+  too_many_calls: 'too many browsers of this project are calling',
+  too_many_messages: 'too many messages',
+  already_called: 'the call of this connection has begun already',
+};
+
+type Refused = { code: WebphoneErrorCode; message: string };
+
+export class Webphones {
+  readonly #parts: WebphoneParts;
+  readonly #callsOf = new Map<string, number>();
+
+  constructor(parts: WebphoneParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls of browsers, of all projects. */
+  get count(): number {
+    return [...this.#callsOf.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Throws a `CallError` where such a call cannot be. */
+  issue(projectId: string, order: WebphoneOrder): { token: string; expiresMs: number } {
+    const { calls, tokens, legs } = this.#parts;
+    const unusable = legs ? legs.unusable : NO_LEGS;
+    if (unusable !== undefined) throw new CallError('no_service', `browsers cannot call here: ${unusable}`);
+    const { from = UNKNOWN_CALLER, flow, input = {} } = order;
+    if (callerIdProblem(from) !== undefined) {
+      throw new CallError('address_invalid', 'from must be a number, or a name of plain letters');
+    }
+    if (flow !== undefined) checkInput(resolveFlow(flow, calls), input);
+    else this.#numberOf(projectId, order.number ?? '');
+    return { token: tokens.issue(projectId, { ...order, from }), expiresMs: calls.clock.now() + WEBPHONE_TOKEN_MS };
+  }
+
+  /** One that is shared needs no PIN: the project has said which entry is meant. */
+  #numberOf(projectId: string, number: string): ProvisionedNumber {
+    const { numbers } = this.#parts.calls;
+    const found = [numbers.find(number), ...numbers.shared(number)].find((each) => each?.projectId === projectId);
+    if (found) return found;
+    throw new CallError('number_not_found', `${number.slice(0, 64)} is not a number of this project`);
+  }
+
+  /** A new link of a page, which has said nothing yet. */
+  connect(link: WebphoneLink): { message(text: string): void; closed(): void } {
+    const { clock } = this.#parts.calls;
+    const allowance = new TokenBucket(clock, MESSAGES_PER_SECOND, MESSAGE_BURST);
+    let farEnd: BrowserFarEnd | undefined;
+    let isOpen = true;
+    const close = (last: WebphoneServerMessage): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      link.send(last);
+      link.close();
+    };
+    const fail = (code: WebphoneErrorCode, message: string): void => {
+      close({ type: 'error', code, message });
+      farEnd?.hangUp();
+    };
+    const obey = (message: WebphoneClientMessage): void => {
+      if (message.type === 'ping') link.send({ type: 'pong' });
+      else if (message.type === 'hangup') farEnd?.hangUp();
+      else if (farEnd) fail('already_called', ERRORS.already_called);
+      else {
+        const called = this.#call(message, { send: (said) => isOpen && link.send(said), close }, link.address);
+        if ('code' in called) fail(called.code, called.message);
+        else farEnd = called;
+      }
+    };
+    const receive = (text: string): void => {
+      const read = allowance.take() ? readWebphoneMessage(text) : undefined;
+      if (!read) fail('too_many_messages', ERRORS.too_many_messages);
+      else if ('message' in read) obey(read.message);
+      else if (farEnd) link.send({ type: 'error', code: 'bad_message', message: `the message ${read.problem}` });
+      else fail('bad_message', `the message ${read.problem}`);
+    };
+    return {
+      message(text) {
+        if (isOpen) receive(text);
+      },
+      closed() {
+        isOpen = false;
+        farEnd?.hangUp();
+      },
+    };
+  }
+
+  #call(
+    { token, sdp }: { token: string; sdp: string },
+    page: { send(message: WebphoneServerMessage): void; close(last: WebphoneServerMessage): void },
+    remote: string | undefined,
+  ): BrowserFarEnd | Refused {
+    const { calls, tokens, legs, maxCalls } = this.#parts;
+    const unusable = legs ? legs.unusable : NO_LEGS;
+    if (!legs || unusable !== undefined) return { code: 'unavailable', message: unusable ?? NO_LEGS };
+    const check = tokens.redeem(token);
+    if ('refused' in check) {
+      const code = check.refused === 'expired' || check.refused === 'used' ? `token_${check.refused}` : 'token_invalid';
+      calls.log.info('webphone.refused', { why: check.refused, remote });
+      return { code: code as keyof typeof ERRORS, message: ERRORS[code as keyof typeof ERRORS] };
+    }
+    const { holder } = check;
+    const { projectId, from } = holder;
+    if ((this.#callsOf.get(projectId) ?? 0) >= maxCalls) {
+      calls.log.warn('webphone.refused', { why: 'too many calls', projectId, remote });
+      return { code: 'too_many_calls', message: ERRORS.too_many_calls };
+    }
+    let number: ProvisionedNumber;
+    try {
+      number = this.#destinationOf(holder);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return { code: 'unavailable', message: error.message };
+    }
+    const legId = calls.ids.next('leg');
+    this.#count(projectId, 1);
+    const farEnd = legs.open({ legId, sdp }, (notice) => {
+      if (notice.type === 'ended') this.#count(projectId, -1);
+      const said = messageOf(notice);
+      if (said.type === 'ended') page.close(said);
+      else page.send(said);
+    });
+    const leg = defined<IncomingLeg>({ legId, from, to: number.number, remote });
+    const callId = startInboundCall(leg, number, calls);
+    if (callId !== undefined) page.send({ type: 'calling', voice_id: callId, from, to: number.number });
+    return farEnd;
+  }
+
+  #destinationOf({ projectId, number, flow, input }: WebphoneHolder & { projectId: string }): ProvisionedNumber {
+    if (flow === undefined) return this.#numberOf(projectId, number ?? '');
+    const { name } = resolveFlow(flow, this.#parts.calls);
+    return defined<ProvisionedNumber>({ number: name, projectId, flow: name, input });
+  }
+
+  #count(projectId: string, change: 1 | -1): void {
+    const count = (this.#callsOf.get(projectId) ?? 0) + change;
+    if (count > 0) this.#callsOf.set(projectId, count);
+    else this.#callsOf.delete(projectId);
+  }
+}
+
+function messageOf(notice: BrowserNotice): WebphoneServerMessage {
+  if (notice.type !== 'ended') return notice;
+  const { cause, by, why } = notice;
+  return defined({ type: 'ended', cause: cause.code, reason: cause.reason, by, why });
+}

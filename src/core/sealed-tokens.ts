@@ -1,0 +1,87 @@
+/**
+ * Tokens that let somebody do one thing, once, within a time. What a token says is sealed (AES-256-GCM) with the secret of
+ * its project, so that nobody reads or forges it; that it was used is kept in the store, so that a restart does not make it
+ * new. Tokens of one purpose are nothing to another one.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import type { Ids } from './ids.ts';
+
+export type TokenCheck<Holder> =
+  | { holder: Holder & { projectId: string }; expiresMs: number }
+  | { refused: 'malformed' | 'forged' | 'expired' | 'used' | 'foreign' };
+
+export interface SealedTokens<Holder> {
+  issue(projectId: string, holder: Holder): string;
+  /** Uses it up, unless it is only looked at. Where it is not for this, it is `foreign`, and stays good. */
+  redeem(token: string, options?: { isLook?: boolean; isFor?: (holder: Holder) => boolean }): TokenCheck<Holder>;
+}
+
+export interface UsedTokens {
+  /** True the first time; remembered until `expiresMs`. */
+  useToken(tokenId: string, expiresMs: number, nowMs: number): boolean;
+  isTokenUsed(tokenId: string): boolean;
+}
+
+export interface TokenParts {
+  store: UsedTokens;
+  clock: Clock;
+  ids: Ids;
+  /** Of a project; undefined: there is no such project. */
+  secretOf(projectId: string): string | undefined;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+export const MAX_TOKEN_LENGTH = 16_384;
+
+export function createSealedTokens<Holder extends object>(
+  { purpose, lifetimeMs }: { purpose: string; lifetimeMs: number },
+  { store, clock, ids, secretOf }: TokenParts,
+): SealedTokens<Holder> {
+  const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+
+  return {
+    issue(projectId, holder) {
+      const secret = secretOf(projectId);
+      if (secret === undefined) throw new Error(`there is no project ${projectId}`);
+      const content = { ...holder, id: ids.next('token'), expiresMs: clock.now() + lifetimeMs };
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, keyOf(secret), nonce).setAAD(Buffer.from(projectId));
+      const sealed = [cipher.update(JSON.stringify(content)), cipher.final()];
+      const bytes = Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
+      return `${Buffer.from(projectId).toString('base64url')}.${bytes.toString('base64url')}`;
+    },
+
+    redeem(token, { isLook = false, isFor } = {}) {
+      const [project, sealed, more] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
+      if (!project || !sealed || more !== undefined) return { refused: 'malformed' };
+      const projectId = Buffer.from(project, 'base64url').toString();
+      const secret = secretOf(projectId);
+      const content =
+        secret === undefined ? undefined : opened<Holder>(Buffer.from(sealed, 'base64url'), keyOf(secret), projectId);
+      if (content === undefined) return { refused: 'forged' };
+      const { id, expiresMs, ...rest } = content;
+      const holder = rest as unknown as Holder;
+      if (clock.now() >= expiresMs) return { refused: 'expired' };
+      if (isFor?.(holder) === false) return { refused: 'foreign' };
+      const isFresh = isLook ? !store.isTokenUsed(id) : store.useToken(id, expiresMs, clock.now());
+      return isFresh ? { holder: { ...holder, projectId }, expiresMs } : { refused: 'used' };
+    },
+  };
+}
+
+type Content<Holder> = Holder & { id: string; expiresMs: number };
+
+function opened<Holder>(bytes: Buffer, key: Buffer, projectId: string): Content<Holder> | undefined {
+  if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
+  const tagEnd = NONCE_BYTES + TAG_BYTES;
+  try {
+    const cipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(projectId));
+    cipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagEnd));
+    return JSON.parse(Buffer.concat([cipher.update(bytes.subarray(tagEnd)), cipher.final()]).toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * SDP (RFC 8866) of a phone in a browser: one line of sound in PCMU, with its digits as telephone events (RFC 4733). Other
+ * lines and codecs of the offer are refused. Nothing of it is trusted.
+ */
+import { candidateLines, type Endpoint, iceOf, line, lines, security, session } from './sdp.ts';
+
+export interface LineOffer {
+  /** The lines in their order; `audio` says which one is taken. */
+  media: readonly { kind: string; mid: string }[];
+  audio: number;
+  /** The browser may send, and receive. */
+  sends: boolean;
+  receives: boolean;
+  telephoneEvent?: number;
+}
+
+/** RFC 3551 §6. */
+export const PCMU = 0;
+const MAX_SDP_LENGTH = 65_536;
+const MAX_LINES = 16;
+const MID = /^[\w+/.:!#$%&'*^`{|}~-]{1,64}$/;
+
+const first = (text: string, pattern: RegExp): string | undefined => pattern.exec(text)?.[1];
+
+/** A text says what is wrong with the offer. */
+export function readLineOffer(sdp: string): LineOffer | string {
+  if (sdp.length > MAX_SDP_LENGTH) return `the offer is longer than ${MAX_SDP_LENGTH} characters`;
+  if (!/^v=0\r?\n/.test(sdp)) return 'the offer is not SDP';
+  if (!iceOf(sdp)) return 'the offer has no ICE and DTLS parameters';
+  const sections = sdp.split(/\r?\n(?=m=)/).slice(1);
+  if (sections.length > MAX_LINES) return `the offer has more than ${MAX_LINES} media`;
+  const media = sections.map((section) => ({
+    kind: first(section, /^m=([a-z]{1,16}) /) ?? '',
+    mid: first(section, /^a=mid:(\S+)/m) ?? '',
+  }));
+  if (media.some(({ kind, mid }) => kind === '' || !MID.test(mid))) return 'a media line of the offer is malformed';
+  const audio = sections.findIndex(isTaken);
+  if (audio < 0) return 'the offer has no sound in PCMU';
+  const section = sections[audio]!;
+  const direction = first(section, /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/m) ?? 'sendrecv';
+  if (direction === 'inactive') return 'the offer has no sound in PCMU';
+  const telephoneEvent = Number(first(section, /^a=rtpmap:(\d{1,3}) telephone-event\/8000\s*$/im) ?? -1);
+  return {
+    ...{ media, audio },
+    ...{ sends: direction !== 'recvonly', receives: direction !== 'sendonly' },
+    ...(telephoneEvent >= 96 && telephoneEvent <= 127 ? { telephoneEvent } : {}),
+  };
+}
+
+const isTaken = (section: string): boolean => {
+  const head = /^m=audio (\d{1,5}) (?:UDP\/TLS\/RTP\/SAVPF) ([\d ]{1,200})/.exec(section);
+  return head !== null && head[1] !== '0' && head[2]!.trim().split(' ').includes(String(PCMU));
+};
+
+export function lineAnswer(offer: LineOffer, { ice, setup, candidates }: Endpoint): string {
+  const { media, audio, sends, receives, telephoneEvent } = offer;
+  const direction = sends && receives ? 'sendrecv' : sends ? 'recvonly' : 'sendonly';
+  const payloadTypes = [PCMU, ...(telephoneEvent === undefined ? [] : [telephoneEvent])].join(' ');
+  const written = media.flatMap(({ kind, mid }, index) => {
+    if (index !== audio) return line(kind, 0, 0, mid, 'inactive');
+    return [
+      ...line('audio', 9, payloadTypes, mid, direction),
+      'a=rtcp-mux',
+      `a=rtpmap:${PCMU} PCMU/8000`,
+      ...(telephoneEvent === undefined
+        ? []
+        : [`a=rtpmap:${telephoneEvent} telephone-event/8000`, `a=fmtp:${telephoneEvent} 0-15`]),
+      'a=ptime:20',
+      'a=msid:callweave call',
+      ...security(ice, setup),
+      ...candidateLines(candidates),
+    ];
+  });
+  return lines([...session(1, [media[audio]!.mid]), ...written]);
+}

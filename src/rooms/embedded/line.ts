@@ -1,0 +1,121 @@
+/**
+ * A phone in a browser: its connection on one side, plain RTP and RTCP with the media of a call on the other. Packets pass
+ * as they are; nothing is decoded.
+ *
+ * Invariants
+ *  - of what the browser sends only PCMU and its telephone events pass, and only so many packets a second;
+ *  - of what arrives in plain only packets of the call's own address pass, because the socket is connected to it;
+ *  - after `close` nothing is reported any more, and no socket is left.
+ */
+import { createSocket, type Socket } from 'node:dgram';
+import { isIP } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
+import type { LineAddress, LineEvent } from './line-messages.ts';
+import { type LineOffer, lineAnswer, PCMU, readLineOffer } from './line-sdp.ts';
+import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
+import { isRtcp, parseRtp } from './rtp.ts';
+
+/** 50 of sound, as many of a digit, and some that were held up. */
+const MAX_PACKETS_PER_SECOND = 400;
+/** Nothing larger is sound of 20 ms or a report. */
+const MAX_PACKET_BYTES = 1500;
+
+export interface LineParts {
+  clock: Clock;
+  open: OpenTransport;
+  report(event: LineEvent): void;
+  warn(message: string, error: unknown): void;
+}
+
+export class Line {
+  readonly #parts: LineParts;
+  readonly #transport: Transport;
+  #socket: Socket | undefined;
+  #offer: LineOffer | undefined;
+  #isClosed = false;
+  #second = { atMs: 0, packets: 0 };
+
+  constructor(id: string, parts: LineParts) {
+    this.#parts = parts;
+    this.#transport = parts.open(id, {
+      packet: (bytes) => this.#fromBrowser(bytes),
+      changed: (state) => this.#changed(state),
+      failed: (error) => parts.warn('a connection failed', error),
+    });
+  }
+
+  async open(sdp: string, rtp: LineAddress): Promise<void> {
+    const offer = readLineOffer(sdp);
+    if (typeof offer === 'string') return this.#report({ type: 'refused', why: offer });
+    this.#offer = offer;
+    try {
+      const [{ ice, setup, candidates }, socket] = await Promise.all([this.#transport.answer(sdp), connectedTo(rtp)]);
+      if (this.#isClosed) return void socket.close();
+      this.#socket = socket;
+      socket.on('error', () => undefined);
+      socket.on('message', (bytes) => this.#transport.send(bytes));
+      const { telephoneEvent, sends, receives } = offer;
+      this.#report({
+        type: 'described',
+        sdp: lineAnswer(offer, { ice, setup: setup === 'passive' ? 'passive' : 'active', candidates }),
+        rtp: { host: rtp.host, port: socket.address().port },
+        ...(telephoneEvent === undefined ? {} : { telephoneEventPayloadType: telephoneEvent }),
+        audio: { send: receives, receive: sends },
+      });
+    } catch (error) {
+      this.#parts.warn('a line could not be opened', error);
+      this.#report({ type: 'refused', why: 'the offer cannot be answered' });
+    }
+  }
+
+  #fromBrowser(bytes: Buffer): void {
+    const socket = this.#socket;
+    if (!socket || bytes.length > MAX_PACKET_BYTES || !this.#hasRoom()) return;
+    if (isRtcp(bytes) || this.#isTaken(bytes)) socket.send(bytes);
+  }
+
+  #isTaken(bytes: Buffer): boolean {
+    const type = parseRtp(bytes, {})?.payloadType;
+    return type !== undefined && (type === PCMU || type === this.#offer?.telephoneEvent);
+  }
+
+  #hasRoom(): boolean {
+    const now = this.#parts.clock.monotonicMs();
+    if (now - this.#second.atMs >= 1000) this.#second = { atMs: now, packets: 0 };
+    return ++this.#second.packets <= MAX_PACKETS_PER_SECOND;
+  }
+
+  #changed(state: TransportState): void {
+    if (state === 'open') this.#report({ type: 'open' });
+    else if (state === 'lost') this.#report({ type: 'lost', why: 'the connection with the browser was lost' });
+  }
+
+  #report(event: LineEvent): void {
+    if (!this.#isClosed) this.#parts.report(event);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#transport.close();
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+}
+
+/** A socket that sends there, and receives from nobody else. */
+function connectedTo({ host, port }: LineAddress): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
+    socket.once('error', (error) => {
+      socket.close();
+      reject(error);
+    });
+    socket.bind(0, host, () =>
+      socket.connect(port, host, (() => {
+        socket.removeAllListeners('error');
+        resolve(socket);
+      }) as () => void),
+    );
+  });
+}
