@@ -88,7 +88,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     const studio = createStudio(base);
-    const authoring = createAuthoring(base, storage, provisioning, versions);
+    const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
     const api = createHttpApi(
       base,
       storage,

@@ -10,7 +10,7 @@ import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
 import { languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
-import { createWorkbench } from '../workbench/workbench.ts';
+import { createWorkbench, type StartThread } from '../workbench/workbench.ts';
 import type { Base } from './base.ts';
 import { flowSettings } from './load-flows.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -26,12 +26,14 @@ export function createAuthoring(
   { callStore, writeBuffer }: Storage,
   { flows, schedules, promptDirectory, projects, rooms, settings }: Provisioning,
   { flowVersions, canaries }: Versions,
+  startThread: StartThread | undefined,
 ) {
   const { whenWritable } = writeBuffer;
   const directory = resolve(config.flowsDirectory);
   const nowMs = (): number => clock.now();
   const newWorkbench = () => {
-    const made = createWorkbench({ clock, flows, settings: flowSettings(config, promptDirectory), schedules });
+    const settings = flowSettings(config, promptDirectory);
+    const made = createWorkbench({ clock, flows, settings, schedules, ...(startThread && { startThread }) });
     state.closers.push(() => made.stop());
     return made;
   };

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine } from '../telephony/engine.ts';
+import type { StartThread } from '../workbench/workbench.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
 export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' | 'log'>> {
@@ -24,6 +25,8 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
   };
   /** What carries the media of rooms. */
   roomEngine?: RoomEngine;
+  /** Starts the threads in which flows are checked and tried. */
+  startThread?: StartThread;
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
   isWholeProcess?: boolean;
 }

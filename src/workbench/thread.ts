@@ -3,7 +3,10 @@
  * jobs.
  */
 import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadData } from './jobs.ts';
 
 // On Linux a thread has a priority of its own; elsewhere it would be that of the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-await import('./worker.ts');
+const { takeJobs } = await import('./worker.ts');
+takeJobs(parentPort!, workerData as ThreadData);

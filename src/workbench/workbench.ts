@@ -37,8 +37,8 @@ export interface WorkbenchOptions {
   settings: WorkbenchSettings;
   /** Names of schedules; read again for each job. */
   schedules: readonly string[];
-  /** The program of the thread, and other limits: for tests. */
-  program?: URL;
+  /** Another thread, and other limits: for tests. */
+  startThread?: StartThread;
   limitsMs?: Readonly<Record<JobKind, number>>;
 }
 
@@ -47,8 +47,32 @@ const MAX_WAITING = 20;
 const MAX_HEAP_MIB = 512;
 const IDLE_MS = 300_000;
 
+/** Starts a thread with a program: its `workerData` is the data. */
+export const threadOf =
+  (program: URL): StartThread =>
+  (workerData) => {
+    const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MIB };
+    const worker = new Worker(program, { name: 'workbench', workerData, resourceLimits });
+    worker.unref();
+    return worker;
+  };
+
+const startOwnThread = threadOf(new URL('./thread.ts', import.meta.url));
+
+/** What the workbench uses of a `Worker`. */
+export interface WorkbenchThread {
+  postMessage(message: JobMessage): void;
+  on(event: 'message', heard: (reply: JobReply) => void): unknown;
+  on(event: 'error', failed: (error: Error) => void): unknown;
+  on(event: 'exit', ended: (code: number) => void): unknown;
+  terminate(): Promise<unknown>;
+}
+
+/** The thread does not keep the process from ending. */
+export type StartThread = (data: ThreadData) => WorkbenchThread;
+
 interface Thread {
-  worker: Worker;
+  worker: WorkbenchThread;
   /** What it knows of the flows. */
   texts: Map<string, string>;
   overtaken: ThreadData['overtaken'];
@@ -66,8 +90,7 @@ interface WaitingJob {
 }
 
 export function createWorkbench(options: WorkbenchOptions): Workbench {
-  const { clock, flows, settings, schedules, limitsMs = LIMITS_MS } = options;
-  const program = options.program ?? new URL('./thread.ts', import.meta.url);
+  const { clock, flows, settings, schedules, limitsMs = LIMITS_MS, startThread = startOwnThread } = options;
   const waiting: WaitingJob[] = [];
   let thread: Thread | undefined;
   let current: WaitingJob | undefined;
@@ -75,13 +98,9 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   let idle: Timer | undefined;
   let isStopped = false;
 
-  const startThread = (): Thread => {
+  const newThread = (): Thread => {
     const overtaken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const workerData: ThreadData = { ...settings, overtaken };
-    const worker = new Worker(program, {
-      ...{ name: 'workbench', workerData },
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-    });
+    const worker = startThread({ ...settings, overtaken });
     worker.on('message', (reply: JobReply) => {
       if (worker !== thread?.worker) return;
       if ('progress' in reply) current?.progress?.(reply.progress);
@@ -89,11 +108,10 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     });
     worker.on('error', (error) => lose(worker, error.message));
     worker.on('exit', (code) => lose(worker, `the thread ended with ${code}`));
-    worker.unref();
     return { worker, texts: new Map(), overtaken, number: 0 };
   };
 
-  const lose = (worker: Worker, problem: string): void => {
+  const lose = (worker: WorkbenchThread, problem: string): void => {
     if (worker !== thread?.worker) return;
     thread = undefined;
     void worker.terminate();
@@ -119,7 +137,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     }
     const { kind, job } = current;
     try {
-      thread ??= startThread();
+      thread ??= newThread();
       const changed = bringUpToDate(thread.texts, flows.sources());
       const number = ++thread.number;
       const message: JobMessage = {

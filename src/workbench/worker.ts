@@ -1,5 +1,5 @@
 /** The thread of the workbench: a job in, its result out. Neighbours: `workbench.ts` starts it by `thread.ts`; a file for each kind of job. */
-import { parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
 import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
 import { rehearseBroadcast } from './rehearse.ts';
@@ -17,24 +17,25 @@ const HANDLERS: Handlers = {
   rehearse: rehearseBroadcast,
 };
 
-const { promptRoots, env, overtaken } = workerData as ThreadData;
-const texts = new Map<string, string>();
-const compiled: CompiledTexts = new Map();
-
-parentPort?.on('message', async (message: JobMessage) => {
-  const { number, kind, job, changed, schedules, knownFlows } = message;
-  for (const { file, text } of changed) {
-    if (text === undefined) texts.delete(file);
-    else texts.set(file, text);
-  }
-  const throwIfOvertaken = (): void => {
-    if (Atomics.load(overtaken, 0) === number) throw new Error('a newer one took its place');
-  };
-  const compileOptions = { promptRoots, env, schedules, knownFlows, throwIfOvertaken };
-  const tell: Bench['tell'] = (progress) => parentPort?.postMessage({ progress });
-  const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken, tell };
-  parentPort?.postMessage(await replyTo(kind, job, bench));
-});
+/** Does the jobs that come through a port, until it is closed. */
+export function takeJobs(port: MessagePort, { promptRoots, env, overtaken }: ThreadData): void {
+  const texts = new Map<string, string>();
+  const compiled: CompiledTexts = new Map();
+  port.on('message', async (message: JobMessage) => {
+    const { number, kind, job, changed, schedules, knownFlows } = message;
+    for (const { file, text } of changed) {
+      if (text === undefined) texts.delete(file);
+      else texts.set(file, text);
+    }
+    const throwIfOvertaken = (): void => {
+      if (Atomics.load(overtaken, 0) === number) throw new Error('a newer one took its place');
+    };
+    const compileOptions = { promptRoots, env, schedules, knownFlows, throwIfOvertaken };
+    const tell: Bench['tell'] = (progress) => port.postMessage({ progress });
+    const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken, tell };
+    port.postMessage(await replyTo(kind, job, bench));
+  });
+}
 
 async function replyTo<Kind extends JobKind>(kind: Kind, job: Job<Kind>, bench: Bench): Promise<JobReply> {
   try {

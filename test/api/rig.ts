@@ -22,6 +22,7 @@ import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.t
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';
+import { keptThread } from '../workbench/kept-threads.ts';
 import { schemaViolation } from './response-schemas.ts';
 
 export const SHOP = { id: 'shop', key: 'key-of-the-shop-0001' };
@@ -177,6 +178,7 @@ export class ApiRig {
       store: this.store,
       // A life that crashes would leave the process of the real one behind.
       roomEngine: new SimulatedRoomEngine(),
+      startThread: keptThread,
       telephony: {
         engine: this.engine(),
         reaches: (to) => !this.unreachable.has(to),

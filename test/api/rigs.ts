@@ -1,14 +1,16 @@
 /** Rigs of one test file: each closed after its test, which must not have made the service complain. */
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ApiRig, type ApiRigOptions } from './rig.ts';
 
 export const NUMBERS = 'numbers: [{ number: "1000", webhook: HOOK }, { number: "3000", project: other }]\n';
 
-const opened: ApiRig[] = [];
-
 export async function openRig(options: ApiRigOptions = {}): Promise<ApiRig> {
   const rig = await ApiRig.open({ config: NUMBERS, ...options });
-  opened.push(rig);
+  // Not by a hook of this file: it is loaded once for many files of tests, and would close those of the first alone.
+  onTestFinished(async () => {
+    await rig.close();
+    expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
   return rig;
 }
 
@@ -32,10 +34,3 @@ export async function bridged(options: ApiRigOptions = {}, more: object = {}): P
   rig.received.length = 0;
   return { rig, call };
 }
-
-afterEach(async () => {
-  for (const rig of opened.splice(0)) {
-    await rig.close();
-    expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
-  }
-});

@@ -7,9 +7,9 @@ import { verbs } from '../../src/steps/index.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { checkFlow } from '../../src/workbench/check.ts';
 import type { Bench } from '../../src/workbench/jobs.ts';
-import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src/workbench/workbench.ts';
+import { createWorkbench, threadOf, type Workbench, type WorkbenchOptions } from '../../src/workbench/workbench.ts';
 
-const HUNG = new URL('./hung-worker.ts', import.meta.url);
+const HUNG = { startThread: threadOf(new URL('./hung-worker.ts', import.meta.url)) };
 const HELLO = 'flow: hello\nstart: say\nsteps: { say: { play: Hello there, exits: { error: $end }, next: $end } }\n';
 const CALLER = 'flow: caller\nstart: sub\nsteps: { sub: { subflow: hello, exits: { error: $end }, next: $end } }\n';
 
@@ -131,7 +131,7 @@ describe('a job', () => {
 
   it('that is being done stops early when a newer one of its session comes, or nobody waits for it any more', async () => {
     // Its time does not pass: nothing else than that ends the job.
-    const { bench } = open({ program: HUNG, clock: new VirtualClock() });
+    const { bench } = open({ ...HUNG, clock: new VirtualClock() });
     const [patient, good] = [
       { file: 'patient', text: '' },
       { file: 'good', text: '' },
@@ -186,7 +186,7 @@ describe('a job', () => {
 
   it('that hangs is ended, and the next one is done in a new thread', async () => {
     const clock = new VirtualClock();
-    const { bench } = open({ program: HUNG, clock });
+    const { bench } = open({ ...HUNG, clock });
     expect(await bench.run('check', { file: 'good', text: '' })).toEqual({ diagnostics: [] });
     const hung = bench.run('check', { file: 'endless', text: '' });
     const next = bench.run('check', { file: 'good', text: '' });
@@ -200,7 +200,7 @@ describe('a job', () => {
   });
 
   it('that breaks its thread fails alone', async () => {
-    const { bench } = open({ program: HUNG });
+    const { bench } = open(HUNG);
     const broken = bench.run('check', { file: 'bad', text: '' });
     const next = bench.run('check', { file: 'good', text: '' });
     await expect(broken).rejects.toMatchObject({ code: 'workbench_busy', message: expect.stringContaining('broken') });
@@ -208,7 +208,7 @@ describe('a job', () => {
   });
 
   it('is refused when too many wait, and when the service stops', async () => {
-    const { bench } = open({ program: HUNG, clock: new VirtualClock() });
+    const { bench } = open({ ...HUNG, clock: new VirtualClock() });
     const hung = bench.run('check', { file: 'endless', text: '' });
     const waiting = Array.from({ length: 20 }, () => bench.run('check', { file: 'good', text: '' }));
     const all = Promise.allSettled([hung, ...waiting]);
