@@ -15,7 +15,11 @@ function videoRig(videoWebhook?: string) {
   const store = createMemoryStore();
   const lines: string[] = [];
   const log = { info: (message: string) => lines.push(message), error: (message: string) => lines.push(message) };
-  const base = { clock: new VirtualClock(), ids: countingIds(), random: seededRandom(1), log, state: { closers: [] } };
+  const base = {
+    ...{ clock: new VirtualClock(), ids: countingIds(), random: seededRandom(1), log, state: { closers: [] } },
+    config: { video: { iceServers: [] } },
+    directory: 'data',
+  };
   const project = { projectId: 'shop', webhookSecret: 'whsec_x', videoWebhook };
   const video = createVideo(
     base as never,

@@ -88,7 +88,7 @@ export class TestClient {
   }
 }
 
-export function roomRig({ iceServers = [] }: Partial<Pick<SessionsParts, 'iceServers'>> = {}) {
+export function roomRig({ iceServers = [], ...more }: Partial<Pick<SessionsParts, 'iceServers' | 'sound'>> = {}) {
   const clock = new VirtualClock();
   const ids = countingIds();
   const store = createMemoryStore();
@@ -98,7 +98,7 @@ export function roomRig({ iceServers = [] }: Partial<Pick<SessionsParts, 'iceSer
     projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
   const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
   const sessions = new RoomSessions({
-    ...{ clock, ids, engine, tokens, iceServers, store: store.rooms, details: store.callDetails },
+    ...{ clock, ids, engine, tokens, iceServers, store: store.rooms, details: store.callDetails, ...more },
     happened: ({ confNum }, { type }) => void told.push({ confNum, type }),
   });
   void engine.start({

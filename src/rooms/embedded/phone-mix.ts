@@ -106,7 +106,9 @@ export class PhoneMix {
   #tick(): void {
     const { clock } = this.#parts;
     const nowMs = clock.monotonicMs();
-    if (nowMs - this.#nextMs > MOST_LATE_MS) this.#nextMs = nowMs;
+    const late = nowMs - this.#nextMs > MOST_LATE_MS ? Math.floor((nowMs - this.#nextMs) / FRAME_MS) : 0;
+    this.#nextMs += late * FRAME_MS;
+    this.#timestamp = (this.#timestamp + late * FRAME_TICKS) >>> 0;
     for (; this.#nextMs <= nowMs; this.#nextMs += FRAME_MS) {
       this.#toPhones();
       this.#toBrowsers();

@@ -189,6 +189,7 @@ class Media implements MediaPort, MixAccess {
     }
     for (const other of this.#threads) MediaThread.connect(thread, other);
     this.#threads.add(thread);
+    this.#openMixes.placeAll();
   }
 
   /** A port, and the thread with the fewest legs, or the thread of `near` while that has not many more. */

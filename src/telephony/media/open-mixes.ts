@@ -1,6 +1,6 @@
 /**
  * Mixes that are open to somebody outside, as the main thread sees them: which thread has the socket of each
- * (`mix-socket.ts`). It is a thread in which legs of the mix live; when a thread dies, another one takes over.
+ * (`mix-socket.ts`). It is a thread in which legs of the mix live; when it dies, another one takes over.
  */
 import { randomBytes } from 'node:crypto';
 import { KEY_BYTES, type MixAddress } from '../../core/mix-frame.ts';
@@ -10,8 +10,9 @@ import type { MixDirectory } from './mix-directory.ts';
 interface Opening {
   openingId: string;
   mixId: string;
-  thread: MediaThread;
   key: string;
+  /** Absent until there is one. */
+  thread?: MediaThread;
   opened(address: MixAddress): void;
 }
 
@@ -29,15 +30,17 @@ export class OpenMixes {
   /** `opened` is called again with another address when a thread dies. */
   open(mixId: string, opened: (address: MixAddress) => void): { close(): void } {
     const openingId = `outside ${++this.#opened}`;
-    this.#place({ openingId, mixId, opened });
+    const opening = { openingId, mixId, opened, key: randomBytes(KEY_BYTES).toString('hex') };
+    this.#openings.set(openingId, opening);
+    this.#place(opening);
     return { close: () => this.#close(openingId) };
   }
 
-  #place({ openingId, mixId, opened }: Pick<Opening, 'openingId' | 'mixId' | 'opened'>): void {
+  #place(opening: Opening): void {
+    const { openingId, mixId, key } = opening;
     const thread = this.#directory.threadOf(mixId) ?? this.#leastBusy();
     if (!thread) return;
-    const key = randomBytes(KEY_BYTES).toString('hex');
-    this.#openings.set(openingId, { openingId, mixId, thread, key, opened });
+    opening.thread = thread;
     thread.send({ type: 'open_mix', mixId, openingId, key });
     this.#directory.join({ mediaId: openingId, thread }, mixId);
   }
@@ -49,12 +52,17 @@ export class OpenMixes {
   }
 
   threadDied(thread: MediaThread): void {
-    for (const opening of [...this.#openings.values()]) {
+    for (const opening of this.#openings.values()) {
       if (opening.thread !== thread) continue;
-      this.#openings.delete(opening.openingId);
+      delete opening.thread;
       this.#directory.leave(opening.openingId);
-      this.#place(opening);
     }
+    this.placeAll();
+  }
+
+  /** Of those that have no thread; call it when there is a new one. */
+  placeAll(): void {
+    for (const opening of this.#openings.values()) if (!opening.thread) this.#place(opening);
   }
 
   #close(openingId: string): void {
@@ -62,6 +70,6 @@ export class OpenMixes {
     if (!opening) return;
     this.#openings.delete(openingId);
     this.#directory.leave(openingId);
-    opening.thread.send({ type: 'close_mix', openingId });
+    opening.thread?.send({ type: 'close_mix', openingId });
   }
 }

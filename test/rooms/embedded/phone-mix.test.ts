@@ -1,0 +1,330 @@
+/**
+ * Telephones in the engine inside, in virtual time: what the mix of telephones gets of browsers, and browsers of
+ * telephones; what is decoded and encoded, and when. Opus is played by numbers: a packet is the value of its samples.
+ */
+import { describe, expect, it } from 'vitest';
+import { FRAME_SAMPLES } from '../../../src/core/mix-frame.ts';
+import { MediaSession } from '../../../src/rooms/embedded/media-session.ts';
+import { libopus, type Opus } from '../../../src/rooms/embedded/opus.ts';
+import { PhoneMix } from '../../../src/rooms/embedded/phone-mix.ts';
+import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
+import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
+import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { concat, tone } from '../../media/rig.ts';
+import { amplitudeAt } from '../../speech/sounds.ts';
+
+const AT = { port: 9, key: '00' };
+/** What is made up for lost packets. */
+const CONCEALED = 1;
+const MADE_OF_NEXT = 1000;
+const MEDIA = { kind: 'audio', mid: '0', payloadType: 111, extensions: {}, rids: [], ssrcs: [5], isOff: false };
+
+function countedOpus() {
+  const count = { decoders: 0, encoders: 0, decoded: 0, encoded: 0 };
+  const filled = (value: number, samples = FRAME_SAMPLES) => new Int16Array(samples).fill(value);
+  const sampleIn = (packet: Uint8Array) => Buffer.from(packet).readInt16BE();
+  const opus: Opus = {
+    async decoder() {
+      count.decoders++;
+      return {
+        decode(packet) {
+          if (packet.length !== 2) throw new Error('not Opus');
+          count.decoded++;
+          return filled(sampleIn(packet));
+        },
+        recover: (next, samples) => filled(sampleIn(next) + MADE_OF_NEXT, samples),
+        conceal: (samples) => filled(CONCEALED, samples),
+        free: () => void count.decoders--,
+      };
+    },
+    async encoder() {
+      count.encoders++;
+      return {
+        encode([value = 0]) {
+          count.encoded++;
+          const packet = Buffer.alloc(2);
+          packet.writeInt16BE(value);
+          return packet;
+        },
+        free: () => void count.encoders--,
+      };
+    },
+  };
+  return { opus, count };
+}
+
+function packetOf(sequence: number, payload: Uint8Array) {
+  const bytes = Buffer.alloc(12 + payload.length);
+  bytes[0] = 0x80;
+  bytes[1] = 111;
+  bytes.writeUInt16BE(sequence & 0xffff, 2);
+  bytes.writeUInt32BE(sequence * 960, 4);
+  bytes.writeUInt32BE(5, 8);
+  bytes.set(payload, 12);
+  return parseRtp(bytes, {})!;
+}
+
+function browser(clock: VirtualClock, owner: string) {
+  const source = new PublishedSource({
+    ...{ owner, name: 'audio', media: MEDIA, clock, quality: 'HD', send: () => undefined },
+  });
+  let sequence = 65_530;
+  return {
+    source,
+    give(payload: Uint8Array): void {
+      const packet = packetOf(sequence++, payload);
+      source.take(packet, source.streams[0] ?? source.open(packet)!);
+    },
+    say(value: number): void {
+      const payload = Buffer.alloc(2);
+      payload.writeInt16BE(value);
+      this.give(payload);
+    },
+    lose(packets = 1): void {
+      sequence += packets;
+    },
+  };
+}
+
+async function mixRig(opus: Opus) {
+  const clock = new VirtualClock();
+  /** What telephones get, and what browsers get of them. */
+  const toPhones: Int16Array[] = [];
+  const packets: Buffer[] = [];
+  const warnings: string[] = [];
+  let isClosed = false;
+  const close = (): void => {
+    isClosed = true;
+  };
+  let say: (pcm: Int16Array) => void = () => undefined;
+  const mix = new PhoneMix(AT, {
+    ...{ clock, opus },
+    link: (_at, heard) => {
+      say = heard;
+      return { send: (pcm) => void toPhones.push(pcm.slice()), close };
+    },
+    warn: (message) => void warnings.push(message),
+  });
+  const listen = () =>
+    mix.source.listeners.add({ hear: ({ bytes }) => void packets.push(bytes), muted: () => undefined });
+  await clock.advance(0);
+  return {
+    ...{ clock, mix, toPhones, packets, warnings, listen },
+    isClosed: () => isClosed,
+    say: (value: number) => say(new Int16Array(FRAME_SAMPLES).fill(value)),
+    /** Frames of the first values, without those in which nothing was to be heard. */
+    values: () => toPhones.map(([value]) => value).filter((value) => value !== 0),
+    async run(frames: number, each: () => void = () => undefined) {
+      for (let index = 0; index < frames; index++) {
+        each();
+        await clock.advance(20);
+      }
+    },
+  };
+}
+
+describe('telephones', () => {
+  it('get the sum of the browsers that are audible, one decoder each, and of no other', async () => {
+    const { opus, count } = countedOpus();
+    const rig = await mixRig(opus);
+    const [ada, ben, eve] = [browser(rig.clock, 'ada'), browser(rig.clock, 'ben'), browser(rig.clock, 'eve')];
+    rig.mix.setHeard([ada.source, ben.source]);
+    await rig.clock.advance(0);
+    const talk = (): void => {
+      ada.say(100);
+      ben.say(30);
+      eve.say(7);
+    };
+    await rig.run(20, talk);
+    expect(new Set(rig.values())).toEqual(new Set([130]));
+    expect(rig.values().length).toBeGreaterThan(15);
+    expect([rig.mix.decoders, count.decoders]).toEqual([2, 2]);
+    rig.mix.setHeard([ben.source]);
+    rig.toPhones.length = 0;
+    await rig.run(5, talk);
+    expect(rig.values()).toEqual([30, 30, 30, 30, 30]);
+    expect([count.decoders, ada.source.listeners.size]).toEqual([1, 0]);
+    rig.mix.close();
+    expect([count, ben.source.listeners.size, rig.isClosed()]).toMatchObject([{ decoders: 0, encoders: 0 }, 0, true]);
+  });
+
+  it('hear two that are too loud together as loud as it goes', async () => {
+    const { opus } = countedOpus();
+    const rig = await mixRig(opus);
+    const [ada, ben] = [browser(rig.clock, 'ada'), browser(rig.clock, 'ben')];
+    rig.mix.setHeard([ada.source, ben.source]);
+    await rig.clock.advance(0);
+    await rig.run(10, () => {
+      ada.say(30_000);
+      ben.say(30_000);
+    });
+    expect(rig.values().at(-1)).toBe(32_767);
+  });
+
+  it('hear what is made up for lost packets; late ones, and what is not Opus, are as lost', async () => {
+    const { opus } = countedOpus();
+    const rig = await mixRig(opus);
+    const ada = browser(rig.clock, 'ada');
+    rig.mix.setHeard([ada.source]);
+    await rig.clock.advance(0);
+    await rig.run(3, () => ada.say(100));
+    ada.lose(2);
+    ada.say(200);
+    ada.give(Buffer.from('garbage'));
+    ada.say(300);
+    await rig.run(10);
+    expect(rig.values()).toEqual([100, 100, 100, CONCEALED, 200 + MADE_OF_NEXT, 200, 300]);
+  });
+
+  it('hear nothing of a muted browser, and what it says after that', async () => {
+    const { opus } = countedOpus();
+    const rig = await mixRig(opus);
+    const ada = browser(rig.clock, 'ada');
+    rig.mix.setHeard([ada.source]);
+    await rig.clock.advance(0);
+    await rig.run(5, () => ada.say(100));
+    ada.source.setMuted(true);
+    await rig.run(5, () => ada.say(200));
+    ada.source.setMuted(false);
+    await rig.run(20, () => ada.say(300));
+    expect([...new Set(rig.values())]).toEqual([100, 300]);
+  });
+});
+
+describe('browsers', () => {
+  it('get what telephones say as one source, and nothing while they are silent', async () => {
+    const { opus, count } = countedOpus();
+    const rig = await mixRig(opus);
+    rig.listen();
+    await rig.run(20, () => rig.say(0));
+    expect([count.encoded, rig.packets]).toEqual([0, []]);
+    await rig.run(20, () => rig.say(55));
+    await rig.run(40, () => rig.say(0));
+    await rig.run(20, () => rig.say(66));
+    const sent = rig.packets.map((bytes) => ({ ...parseRtp(bytes, {})!, value: bytes.readInt16BE(12) }));
+    expect([...new Set(sent.map(({ value }) => value))]).toEqual([55, 0, 66]);
+    expect(sent.map(({ sequence }) => sequence)).toEqual(sent.map((_, index) => index + 1));
+    // A pause is a jump of the time stamp, which the first packet after it marks.
+    const marked = sent.filter(({ marker }) => marker);
+    expect(marked.map(({ value }) => value)).toEqual([55, 66]);
+    expect((marked[1]!.timestamp - marked[0]!.timestamp) / 960).toBe(60);
+  });
+
+  it('cost no encoding while there are none', async () => {
+    const { opus, count } = countedOpus();
+    const rig = await mixRig(opus);
+    await rig.run(10, () => rig.say(55));
+    expect(count.encoded).toBe(0);
+  });
+
+  it('are told nothing where Opus cannot be used: that is a warning', async () => {
+    const broken = () => Promise.reject(new Error('no memory'));
+    const rig = await mixRig({ decoder: broken, encoder: broken });
+    rig.listen();
+    rig.mix.setHeard([browser(rig.clock, 'ada').source]);
+    await rig.run(10, () => rig.say(55));
+    expect([rig.packets, rig.warnings]).toEqual([[], ['Opus cannot be used', 'Opus cannot be used']]);
+  });
+});
+
+describe('a session', () => {
+  const ICE = ['a=ice-ufrag:u', `a=ice-pwd:${'p'.repeat(22)}`, 'a=fingerprint:sha-256 AA:BB', 'a=setup:actpass'];
+  const AUDIO = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=mid:0', 'a=sendonly', 'a=rtpmap:111 opus/48000/2'];
+  const OFFER = ['v=0', ...AUDIO, ...ICE, 'a=ssrc:5 cname:x', ''].join('\r\n');
+  const ICE_OF_OURS = { ufrag: 'o', password: 'q'.repeat(22), fingerprint: 'sha-256 CC:DD', setup: 'active' };
+  const endpoint = { ice: ICE_OF_OURS, setup: 'active', candidates: [] };
+
+  function sessionRig() {
+    const clock = new VirtualClock();
+    const { opus, count } = countedOpus();
+    const events: EngineEvent[] = [];
+    const session = new MediaSession(
+      { confNum: '1', quality: 'HD' },
+      {
+        ...{ clock, opus },
+        open: () => ({
+          ...{ isOpen: true, send: () => undefined, close: () => undefined, answered: () => true },
+          offer: async () => endpoint,
+          answer: async () => endpoint,
+        }),
+        link: () => ({ send: () => undefined, close: () => undefined }),
+        report: (event) => void events.push(event),
+        warn: (message, error) => expect.fail(`${message}: ${error}`),
+      },
+    );
+    const grants = { publish: ['audio'], subscribe: true } as const;
+    return {
+      ...{ count, session, clock },
+      async enter(participant: string) {
+        session.command({ type: 'admit', participant, grants, isPhone: false });
+        const message = { type: 'pub.offer', sdp: OFFER, sources: { 0: 'audio' } } as const;
+        session.command({ type: 'negotiate', participant, message });
+        await clock.advance(0);
+      },
+      /** Whose sound somebody was offered last. */
+      offered: (participant: string) =>
+        events
+          .flatMap((event) => (event.type === 'negotiate' && event.participant === participant ? [event.message] : []))
+          .flatMap((message) =>
+            message.type === 'sub.offer' ? [message.tracks.map((track) => track.participant)] : [],
+          )
+          .at(-1),
+    };
+  }
+
+  it('without telephones decodes nothing; with them, each audible browser once', async () => {
+    const rig = sessionRig();
+    await rig.enter('ada');
+    await rig.enter('ben');
+    rig.session.command({ type: 'set_audible', participants: ['ada', 'ben'] });
+    await rig.clock.advance(100);
+    expect(rig.count).toMatchObject({ decoders: 0, encoders: 0 });
+    rig.session.command({ type: 'attach_phones', at: AT });
+    await rig.clock.advance(100);
+    expect(rig.count).toMatchObject({ decoders: 2, encoders: 1 });
+    await rig.enter('eve');
+    rig.session.command({ type: 'set_audible', participants: ['ada', 'eve'] });
+    await rig.clock.advance(0);
+    expect(rig.count.decoders).toBe(2);
+    rig.session.command({ type: 'set_audible', participants: ['ada'] });
+    rig.session.command({ type: 'drop', participant: 'ada' });
+    expect(rig.count.decoders).toBe(0);
+    rig.session.command({ type: 'detach_phones' });
+    expect(rig.count).toMatchObject({ decoders: 0, encoders: 0 });
+  });
+
+  it('offers telephones to all who view, whenever they come, and takes them back', async () => {
+    const rig = sessionRig();
+    await rig.enter('ada');
+    rig.session.command({ type: 'attach_phones', at: AT });
+    await rig.enter('ben');
+    await rig.clock.advance(0);
+    expect(rig.offered('ada')).toEqual([PHONES]);
+    expect(rig.offered('ben')).toEqual(['ada', PHONES]);
+    await rig.session.close();
+    expect(rig.count).toMatchObject({ decoders: 0, encoders: 0 });
+  });
+});
+
+describe('libopus', () => {
+  it('carries a tone, also where packets are lost, and refuses what is not Opus', async () => {
+    const [encoder, decoder] = [await libopus.encoder(), await libopus.decoder()];
+    const said = tone(440, 2000, 8000);
+    const heard: Int16Array[] = [];
+    for (let frame = 0; frame < 100; frame++) {
+      const packet = encoder.encode(said.slice(frame * FRAME_SAMPLES, (frame + 1) * FRAME_SAMPLES));
+      if (frame % 20 === 10) continue;
+      if (frame % 20 === 11) heard.push(decoder.recover(packet, FRAME_SAMPLES));
+      heard.push(decoder.decode(packet));
+    }
+    const all = concat(heard);
+    expect(all).toHaveLength(said.length);
+    expect(amplitudeAt(440, all)).toBeGreaterThan(6000);
+    expect(decoder.conceal(FRAME_SAMPLES)).toHaveLength(FRAME_SAMPLES);
+    expect(() => decoder.decode(Buffer.alloc(0))).toThrow();
+    expect(() => decoder.decode(Buffer.from('03ff', 'hex'))).toThrow();
+    encoder.free();
+    decoder.free();
+  });
+});
