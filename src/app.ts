@@ -178,16 +178,22 @@ const studioOf = ({ sessions, prepare }: Studio, { state }: Base): NonNullable<A
 });
 
 /** A1: puts in order what an earlier process left behind. */
-async function recover({ config, clock, log, directory, state }: Base, { storage, calls }: Rooms): Promise<void> {
+async function recover(
+  { config, clock, log, directory, state }: Base,
+  { storage, calls, video }: Rooms,
+): Promise<void> {
   const { store } = storage;
   await calls.broadcasts.recover();
   await calls.recordings.recover();
+  await video.archives.recover();
   const lost = await recoverCalls(calls.calls);
   if (lost > 0) log.warn('calls.recovered', { count: lost });
   const recordings = join(directory, 'recordings');
   if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
   const { keepCallsDays: callDays, keepRecordingsDays: recordingDays } = config.limits;
-  state.closers.push(startRetention({ store, clock, log, directory, callDays, recordingDays }));
+  state.closers.push(
+    startRetention({ store, archives: video.archives, clock, log, directory, callDays, recordingDays }),
+  );
   state.closers.push(monitorWrites(store.writes, { clock, log }));
 }
 

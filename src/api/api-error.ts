@@ -40,6 +40,7 @@ export type ApiErrorCode =
   | 'user_ref_missing'
   | 'role_missing'
   | 'date_malformed'
+  | 'archive_file_unknown'
   | 'conf_num_missing'
   | 'room_id_missing'
   | 'room_missing'
@@ -109,6 +110,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   unknown_play: row(404, 'no such play in this call, or its sound is gone'),
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
   unknown_room: row(404, 'no such room, or it is another project’s'),
+  archive_file_unknown: row(404, 'no such file of an archive, or it is another project’s'),
   room_unknown: row(404, 'no such room, or it is another project’s', 40001),
   unknown_broadcast: row(404, 'no such broadcast, or it is another project’s'),
   no_service: row(404, 'there is no route to the number, or the service cannot do this', 6110),

@@ -29,7 +29,7 @@ import {
   PLAY_ERRORS,
   PROMPT_ERRORS,
 } from './route-errors.ts';
-import { sendAudio } from './send-audio.ts';
+import { sendAudio } from './send-file.ts';
 import {
   aliasOf,
   checkEventUrl,

@@ -78,6 +78,7 @@ export const PATH_PARAMETERS = {
   conference_id: 'The conference.',
   room_id: 'The room.',
   conf_num: 'The session.',
+  file_name: 'A file of the archive.',
   from_date: 'The first day: year-month-day, UTC.',
   to_date: 'The last day: year-month-day, UTC.',
   app_instance: 'The broadcast.',

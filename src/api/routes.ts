@@ -10,6 +10,7 @@ import { JOURNAL_ROUTES } from './journal-routes.ts';
 import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
 import { SESSION_ROUTES } from './studio/session-routes.ts';
+import { ARCHIVE_ROUTES } from './video/archive-routes.ts';
 import { CDR_ROUTES } from './video/cdr-routes.ts';
 import { DIAL_IN_ROUTES } from './video/dial-in-routes.ts';
 import { ROOM_ROUTES } from './video/room-routes.ts';
@@ -29,7 +30,12 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   ...WEBPHONE_ROUTES,
 ];
 
-export const VIDEO_ROUTES: readonly VideoRoute[] = [...ROOM_ROUTES, ...CDR_ROUTES, ...DIAL_IN_ROUTES];
+export const VIDEO_ROUTES: readonly VideoRoute[] = [
+  ...ROOM_ROUTES,
+  ...CDR_ROUTES,
+  ...DIAL_IN_ROUTES,
+  ...ARCHIVE_ROUTES,
+];
 
 export const ROUTES: readonly ApiRoute[] = [
   ...VOICE_ROUTES,

@@ -34,7 +34,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions, callDetails, engine }: Video,
+  { rooms, sessions, callDetails, archives, engine }: Video,
   webphones: Webphones,
 ) {
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -49,7 +49,7 @@ export function createHttpApi(
     deliveries: dispatcher,
   };
   return createApi({
-    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails, webphones },
+    ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails, archives, webphones },
     publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
     hearAgain: createHearAgain(calls),

@@ -4,12 +4,14 @@ import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
 import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
+import type { Archive } from '../rooms/archive/archive.ts';
+import { archiveBody } from '../rooms/archive/archive-body.ts';
+import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import type { VideoRoom } from '../rooms/room.ts';
 import { createRoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
-import type { RoomSession } from '../rooms/session.ts';
 import { type HappenedEvent, RoomSessions } from '../rooms/sessions.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import { isWildcard } from '../telephony/wildcard.ts';
@@ -29,32 +31,49 @@ export function createVideo(
 ) {
   const { clock, ids, log, random, directory } = base;
   const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
-  const report = (session: RoomSession, event: HappenedEvent): void => {
-    const { confNum, room } = session;
-    const url = projects.find(room.projectId)?.videoWebhook;
-    const reported = webhookEventOf(room, event);
-    if (url === undefined || reported === undefined) return;
-    const { projectId, roomId } = room;
-    const delivery = roomDelivery(
-      { projectId, roomId, confNum, ...reported },
-      { id: ids.next('event'), url, nowMs: clock.now() },
-    );
+  const report = (event: RoomEvent): void => {
+    const { projectId, confNum } = event;
+    const url = projects.find(projectId)?.videoWebhook;
+    if (url === undefined) return;
+    const delivery = roomDelivery(event, { id: ids.next('event'), url, nowMs: clock.now() });
     store.outbox.add([delivery]).catch((error: unknown) => log.error('room.event_lost', { confNum, error }));
   };
+  const recordings = join(directory, 'recordings', 'rooms');
+  const archives = new Archives({
+    ...{ store: store.archives, clock, ids, log, directory: recordings },
+    report(archive, event) {
+      const { projectId, roomId, confNum } = archive;
+      report({ projectId, roomId, confNum, ...archiveEventOf(archive, event, base.state.publicUrl) });
+    },
+    work: () => ({ state: 'none' }),
+    closed: () => undefined,
+    removed: async () => undefined,
+  });
+  base.state.closers.push(() => archives.close());
   const sessions = new RoomSessions({
     ...{ clock, ids, store: store.rooms, engine, iceServers: base.config.video.iceServers },
     details: store.callDetails,
     ...(sound ? { sound } : {}),
-    recordings: join(directory, 'recordings', 'rooms'),
+    recordings,
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
     happened(session, event) {
       log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });
-      report(session, event);
+      archives.note(session, event);
+      const { confNum, room } = session;
+      const reported = webhookEventOf(room, event);
+      if (reported) report({ projectId: room.projectId, roomId: room.roomId, confNum, ...reported });
     },
+    noted: (session, note) => archives.note(session, note),
   });
   void engine.start({
-    event: (confNum, event) => sessions.event(confNum, event),
-    restarted: () => sessions.engineRestarted(),
+    event(confNum, event) {
+      archives.engineEvent(confNum, event);
+      sessions.event(confNum, event);
+    },
+    restarted() {
+      archives.engineRestarted();
+      sessions.engineRestarted();
+    },
   });
   base.state.closers.push(() => engine.stop());
   const rooms = createRooms({
@@ -67,7 +86,7 @@ export function createVideo(
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
   return {
-    ...{ rooms, sessions, engine, callDetails: store.callDetails },
+    ...{ rooms, sessions, engine, archives, callDetails: store.callDetails },
     forCalls: roomsForCalls(rooms),
     door: doorOf(sessions),
   };
@@ -102,6 +121,18 @@ function webhookEventOf(
     }
     default:
       return undefined;
+  }
+}
+
+function archiveEventOf(archive: Archive, event: ArchiveEvent, base: string): Pick<RoomEvent, 'type' | 'more'> {
+  const { recording = [], transcoded = [] } = archiveBody(archive, base);
+  switch (event.type) {
+    case 'recorded':
+      return { type: 'recording', more: { state: 'completed', recording } };
+    case 'transcoded':
+      return { type: 'transcoded', more: { transcoded } };
+    case 'recording_failed':
+      return { type: 'recording', more: { state: 'failed', participant: event.participant, description: event.why } };
   }
 }
 

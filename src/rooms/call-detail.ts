@@ -2,6 +2,7 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
+import type { SessionQuery } from './session-query.ts';
 
 export interface CallDetail {
   cdrId: string;
@@ -14,18 +15,6 @@ export interface CallDetail {
   body: JsonObject;
 }
 
-export interface CallDetailQuery {
-  projectId: string;
-  confNum?: string;
-  roomId?: string;
-  /** From this moment on. */
-  fromMs?: number;
-  /** Before this moment. */
-  beforeMs?: number;
-  limit: number;
-  after?: number;
-}
-
 export interface CallDetailPage {
   details: CallDetail[];
   next?: number;
@@ -35,7 +24,7 @@ export interface CallDetailPage {
 export interface CallDetailStore {
   add(detail: CallDetail): void;
   /** In the order in which they were written. */
-  list(query: CallDetailQuery): CallDetailPage;
+  list(query: SessionQuery): CallDetailPage;
 }
 
 const MINUTE_S = 60;

@@ -2,6 +2,7 @@
 export type RoomErrorCode =
   | 'configured'
   | 'room_unknown'
+  | 'archive_file_unknown'
   | 'room_active'
   | 'room_full'
   | 'room_over'

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
-import type { EngineCommand } from './sfu.ts';
+import type { EngineCommand, Source } from './sfu.ts';
 
 export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
 
@@ -18,6 +18,8 @@ export interface SessionPorts {
   iceServers(participant: string): IceServer[];
   /** For the journal of the room, its webhooks and its reports. */
   happened(event: SessionEvent): void;
+  /** For the time line of the archive. */
+  noted(note: SessionNote): void;
   /** Nobody is in any more. */
   over(): void;
 }
@@ -27,5 +29,10 @@ export type SessionEvent =
   | { type: 'left'; participant: Participant; reason: LeaveReason }
   | { type: 'recording'; on: boolean; by?: Participant }
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
+
+/** Happens often, and is of interest only afterwards. */
+export type SessionNote =
+  | { type: 'published'; participant: Participant; source: Source; on: boolean }
+  | { type: 'talking'; participant: Participant; on: boolean };
 
 export type Admission = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };

@@ -333,6 +333,7 @@ export class RoomSession {
   #setPublished(participant: Participant, source: Source, on: boolean): void {
     toggle(participant.published, source, on);
     participant.usage.set(source, on, this.#ports.clock.now());
+    this.#ports.noted({ type: 'published', participant, source, on });
     this.#tellChange(participant);
     if (!on) return;
     if (this.#recording) this.#sendRecording();
@@ -341,6 +342,7 @@ export class RoomSession {
 
   #setTalking(participant: Participant, on: boolean): void {
     participant.talking = on;
+    this.#ports.noted({ type: 'talking', participant, on });
     if (this.#talkers.talk(participant.id, on)) this.#sendAudible();
     this.#tellAll({ type: 'talking', participants: this.#talking });
   }

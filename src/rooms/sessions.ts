@@ -26,7 +26,7 @@ import type { RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
-import type { SessionEvent } from './session-ports.ts';
+import type { SessionEvent, SessionNote } from './session-ports.ts';
 import type { EngineEvent, RoomEngine } from './sfu.ts';
 
 /** `active`: the first is in; `over`: nobody is in any more. */
@@ -46,6 +46,8 @@ export interface SessionsParts {
   recordings?: string;
   /** Reports, webhooks, the log. */
   happened(session: RoomSession, event: HappenedEvent): void;
+  /** Time lines of archives. */
+  noted?(session: RoomSession, note: SessionNote): void;
 }
 
 /** A client's end of a link. */
@@ -254,6 +256,7 @@ export class RoomSessions {
       nextId: (kind) => ids.next(kind),
       iceServers: (participant) => iceServersFor(this.#parts.iceServers, { participant, nowMs: clock.now() }),
       happened: (event) => this.#happened(session, event),
+      noted: (note) => this.#parts.noted?.(session, note),
       over: () => this.#over(session),
     });
     this.#byRoom.set(keyOf(room), session);

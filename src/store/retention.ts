@@ -18,6 +18,8 @@ const RECORDINGS_PER_BATCH = 100;
 
 export interface RetentionOptions {
   store: Pick<Store, 'prune' | 'receipts' | 'recordings'>;
+  /** Of rooms: deletes those that are older, with their files, and returns how many. */
+  archives?: { forget(beforeMs: number): Promise<number> };
   clock: Clock;
   log: Log;
   /** The data directory: files of recordings are below it. */
@@ -76,8 +78,9 @@ export function startRetention(options: RetentionOptions): () => void {
       const receipts = await store.receipts.prune({ beforeMs: nowMs - RECEIPT_TTL_MS, most: MAX_RECEIPTS });
       if (stopped) return;
       const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
-      if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings + receipts > 0)
-        log.info('store.forgot', { ...forgotten, recordings, receipts });
+      const archives = stopped ? 0 : ((await options.archives?.forget(nowMs - options.recordingDays * DAY_MS)) ?? 0);
+      const gone = { ...forgotten, recordings, archives, receipts };
+      if (Object.values(gone).some((count) => count > 0)) log.info('store.forgot', gone);
     } catch (error) {
       // What the end of the service interrupts is deleted at its next start.
       if (!stopped) log.error('store.forget_failed', { error });

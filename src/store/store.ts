@@ -8,6 +8,7 @@ import type { RecordingStore } from '../calls/recording-store.ts';
 import type { ChangeStore } from '../calls/settings/change-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
+import type { ArchiveStore } from '../rooms/archive/archive.ts';
 import type { CallDetailStore } from '../rooms/call-detail.ts';
 import type { RoomStore } from '../rooms/room-store.ts';
 import type { CallStore } from '../runtime/call-store.ts';
@@ -26,6 +27,7 @@ export interface Store {
   readonly broadcasts: BroadcastStore;
   readonly rooms: RoomStore;
   readonly callDetails: CallDetailStore;
+  readonly archives: ArchiveStore;
   /** Whether the store can be written to. */
   readonly writes: StoreWrites;
   /**

@@ -1,7 +1,8 @@
 /** A room, and a service of rooms without media, in virtual time. */
 import { readRoom } from '../../src/api/video/room-bodies.ts';
-import { countingIds, seededRandom } from '../../src/core/ids.ts';
+import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { Archives } from '../../src/rooms/archive/archives.ts';
 import type { ServerMessage } from '../../src/rooms/participant.ts';
 import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
 import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
@@ -10,6 +11,7 @@ import { type ClientLink, RoomSessions, type SessionsParts } from '../../src/roo
 import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
 import { compileCheck } from '../../src/schema/compile-check.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
+import type { Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
@@ -88,7 +90,12 @@ export class TestClient {
   }
 }
 
-export function roomRig({ iceServers = [], ...more }: Partial<Pick<SessionsParts, 'iceServers' | 'sound'>> = {}) {
+export interface RoomRigOptions extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound'>> {
+  /** What gets everything that happens, as the app has it. */
+  archivesOf?(parts: { clock: VirtualClock; ids: Ids; store: Store }): Archives;
+}
+
+export function roomRig({ iceServers = [], archivesOf, ...more }: RoomRigOptions = {}) {
   const clock = new VirtualClock();
   const ids = countingIds();
   const store = createMemoryStore();
@@ -97,12 +104,20 @@ export function roomRig({ iceServers = [], ...more }: Partial<Pick<SessionsParts
   const secretOf = (projectId: string) =>
     projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
   const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
+  const archives = archivesOf?.({ clock, ids, store });
   const sessions = new RoomSessions({
     ...{ clock, ids, engine, tokens, iceServers, store: store.rooms, details: store.callDetails, ...more },
-    happened: ({ confNum }, { type }) => void told.push({ confNum, type }),
+    happened(session, event) {
+      told.push({ confNum: session.confNum, type: event.type });
+      archives?.note(session, event);
+    },
+    noted: (session, note) => archives?.note(session, note),
   });
   void engine.start({
-    event: (confNum, event) => sessions.event(confNum, event),
+    event(confNum, event) {
+      archives?.engineEvent(confNum, event);
+      sessions.event(confNum, event);
+    },
     restarted: () => sessions.engineRestarted(),
   });
   const rooms = createRooms({

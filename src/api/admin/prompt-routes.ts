@@ -6,7 +6,7 @@ import { type PromptVariety, promptKey } from '../../calls/settings/settings.ts'
 import { defined, type JsonObject } from '../../core/json.ts';
 import { badRequest, bodyReader } from '../body-reader.ts';
 import type { PathParameters } from '../route.ts';
-import { sendAudio } from '../send-audio.ts';
+import { sendAudio } from '../send-file.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
 const PROMPT = '/prompts/{name}/{language}';

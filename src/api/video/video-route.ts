@@ -1,6 +1,7 @@
 /** Routes of the video API, `/video/v2/…`: what their handlers are given. */
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import type { Archives } from '../../rooms/archive/archives.ts';
 import type { CallDetailStore } from '../../rooms/call-detail.ts';
 import type { DialIn } from '../../rooms/dial-in.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
@@ -14,6 +15,9 @@ export interface VideoParts {
   sessions: RoomSessions;
   callDetails: Pick<CallDetailStore, 'list'>;
   dialIn: DialIn;
+  archives: Pick<Archives, 'list' | 'pathOf'>;
+  /** Where clients reach the API. */
+  publicUrl(): string;
 }
 
 export interface VideoRequest {
@@ -21,10 +25,12 @@ export interface VideoRequest {
   params: PathParameters;
   body: Json | undefined;
   url: string;
+  res: Response;
 }
 
-/** What the response carries beside `result`. */
-export type VideoHandler = (request: VideoRequest, parts: VideoParts) => JsonObject | Promise<JsonObject>;
+/** What the response carries beside `result`; undefined: it is sent already. */
+export type VideoHandler = (request: VideoRequest, parts: VideoParts) => Answer | Promise<Answer>;
+type Answer = JsonObject | undefined;
 
 export type VideoRoute = HandledRoute<VideoHandler>;
 
@@ -58,8 +64,8 @@ function serve({ handle, response }: VideoRoute, parts: VideoParts): RequestHand
   return async (req, res) => {
     const { projectId } = signedInProjectOf(res);
     const params = req.params as unknown as PathParameters;
-    const answer = await handle({ projectId, params, body: req.body as Json | undefined, url: req.url }, parts);
-    res.status(response.status).json({ result: 0, ...answer });
+    const answer = await handle({ projectId, params, body: req.body as Json | undefined, url: req.url, res }, parts);
+    if (answer) res.status(response.status).json({ result: 0, ...answer });
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
+import { sqliteArchives } from './archives.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
 import { sqliteCallDetails } from './call-details.ts';
 import { sqliteCallStore } from './call-store.ts';
@@ -61,6 +62,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     broadcasts,
     rooms: sqliteRooms(parts),
     callDetails: sqliteCallDetails(parts),
+    archives: sqliteArchives(parts),
     writes: health,
     prune: async (limits) => ({
       ...(await prune(limits)),

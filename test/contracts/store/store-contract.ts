@@ -3,6 +3,7 @@
  * the suites are the files beside this one, a suite for each port.
  */
 
+import { runArchiveStoreContract } from './archive-store.ts';
 import { runBroadcastStoreContract } from './broadcast-store.ts';
 import { runCallDetailStoreContract } from './call-detail-store.ts';
 import { runCallStoreContract } from './call-store.ts';
@@ -30,4 +31,5 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runBroadcastStoreContract(make);
   runRoomStoreContract(make);
   runCallDetailStoreContract(make);
+  runArchiveStoreContract(make);
 }

@@ -1,10 +1,17 @@
-/** Files of sound in responses, whole or in parts. */
+/** Files in responses, whole or in parts. */
 import type { Response } from 'express';
 import { ApiError } from './api-error.ts';
 
-/** Ranges, ETag and conditions are the library's (RFC 9110 §13, §14). `noun` names the file in messages. */
-export function sendAudio(res: Response, path: string, name: string, noun: string): Promise<undefined> {
-  res.attachment(`${name}.wav`).type('audio/wav');
+/**
+ * Ranges, ETag and conditions are the library's (RFC 9110 §13, §14). `name` is that under which it is saved, `noun` stands
+ * for it in messages.
+ */
+export function sendFile(
+  res: Response,
+  path: string,
+  { name, type, noun }: { name: string; type: string; noun: string },
+): Promise<undefined> {
+  res.attachment(name).type(type);
   return new Promise((resolve, reject) => {
     // The path is ours, whatever it looks like.
     res.sendFile(path, { dotfiles: 'allow', cacheControl: false }, (error?: Error & { status?: number }) => {
@@ -14,3 +21,6 @@ export function sendAudio(res: Response, path: string, name: string, noun: strin
     });
   });
 }
+
+export const sendAudio = (res: Response, path: string, name: string, noun: string): Promise<undefined> =>
+  sendFile(res, path, { name: `${name}.wav`, type: 'audio/wav', noun });

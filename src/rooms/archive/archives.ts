@@ -1,0 +1,267 @@
+/**
+ * Archives of sessions: opened with the first file of a recording, or the first line of the chat, and closed when the
+ * session is over and its files are whole. `session-log.ts` keeps the time line, `transcoder.ts` makes files for viewing.
+ *
+ * Invariants
+ *  - what an archive names is in the folder of its session, and nothing else is given out;
+ *  - what the end of the service cut off is closed at the next start, as far as it was written;
+ *  - a session is not disturbed by its archive: what cannot be written is reported, and left out.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { resolvesBelow } from '../../core/data-path.ts';
+import type { Ids } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import type { VideoRoom } from '../room.ts';
+import { RoomError } from '../room-error.ts';
+import type { SessionNote } from '../session-ports.ts';
+import type { SessionQuery } from '../session-query.ts';
+import type { HappenedEvent } from '../sessions.ts';
+import type { EngineEvent } from '../sfu.ts';
+import type { Archive, ArchivePage, ArchiveStore, Transcoding } from './archive.ts';
+import { entryOf, finishLog, iso, SessionLog } from './session-log.ts';
+
+export interface ArchivesParts {
+  store: ArchiveStore;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** The folder of recordings of rooms. */
+  directory: string;
+  /** For the application. */
+  report(archive: Archive, event: ArchiveEvent): void;
+  /** What is to be done with recordings. */
+  work(): Transcoding;
+  /** It is closed; there may be work. */
+  closed(archive: Archive): void;
+  /** Nobody is to work on it any more. */
+  removed(confNum: string): Promise<void>;
+}
+
+export type ArchiveEvent =
+  | { type: 'recorded' }
+  | { type: 'recording_failed'; participant: string; why: string }
+  | { type: 'transcoded' };
+
+interface Open {
+  archive: Archive;
+  log: SessionLog;
+  isKept: boolean;
+  wasRecorded: boolean;
+  endedMs?: number;
+  /** Closes it, whatever is still missing. */
+  timer?: Timer;
+}
+
+/** What is recorded is whole soon after the end. */
+const SETTLE_MS = 5000;
+const PER_BATCH = 50;
+
+export class Archives {
+  readonly #parts: ArchivesParts;
+  readonly #open = new Map<string, Open>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(parts: ArchivesParts) {
+    this.#parts = parts;
+  }
+
+  /** What happens in a session. */
+  note(session: { confNum: string; room: VideoRoom }, event: HappenedEvent | SessionNote): void {
+    const nowMs = this.#parts.clock.now();
+    const open = this.#open.get(session.confNum) ?? this.#begin(session, nowMs);
+    if (event.type === 'over') {
+      this.#over(open, nowMs);
+      return;
+    }
+    // Who talks is only worth keeping where it can be heard again.
+    if (event.type === 'talking' && !open.isKept) return;
+    const entry = entryOf(event, nowMs);
+    if (entry) open.log.add(entry);
+    if (event.type === 'recording') open.wasRecorded = true;
+    if (entry?.type === 'chat') this.#keep(open);
+  }
+
+  #begin({ confNum, room }: { confNum: string; room: VideoRoom }, nowMs: number): Open {
+    const { ids, log } = this.#parts;
+    const { projectId, roomId, name, ownerRef, settings } = room;
+    const archive: Archive = {
+      ...{ archiveId: ids.next('archive'), projectId, roomId, confNum, room: { name, ownerRef } },
+      ...{ beganMs: nowMs, atMs: nowMs, state: 'open', recordings: [], isSingleFile: settings.single_file_recording },
+      ...{ transcoding: { state: 'none' }, transcoded: [] },
+    };
+    const failed = (error: unknown): void => log.error('archive.not_written', { confNum, error });
+    const open: Open = {
+      archive,
+      log: new SessionLog(this.folderOf(confNum), failed),
+      ...{ isKept: false, wasRecorded: false },
+    };
+    this.#open.set(confNum, open);
+    return open;
+  }
+
+  folderOf(confNum: string): string {
+    return join(this.#parts.directory, confNum);
+  }
+
+  #keep(open: Open): void {
+    if (open.isKept) return;
+    open.isKept = true;
+    open.log.keep();
+    this.#put(open.archive);
+  }
+
+  #put(archive: Archive): void {
+    try {
+      this.#parts.store.put(archive);
+    } catch (error) {
+      this.#parts.log.error('archive.not_kept', { confNum: archive.confNum, error });
+    }
+  }
+
+  /** What the engine writes. */
+  engineEvent(confNum: string, event: EngineEvent): void {
+    const open = this.#open.get(confNum);
+    if (!open) return;
+    const { archive, log } = open;
+    if (event.type === 'recording_began') {
+      const { file, participant, kind, startedAtMs } = event;
+      archive.recordings.push({ file, participant, kind, startedAtMs });
+      this.#keep(open);
+    } else if (event.type === 'recorded') {
+      const { durationMs, pictures } = event;
+      const found = archive.recordings.find(({ file }) => file === event.file);
+      if (found) Object.assign(found, { durationMs, pictures });
+    } else if (event.type === 'recording_failed') {
+      const { participant, why } = event;
+      const found = archive.recordings.find(({ file }) => file === event.file);
+      if (found) found.problem = why;
+      log.add({ type: 'recording_failed', at: iso(this.#parts.clock.now()), participant, why });
+      this.#parts.log.error('recording.room_failed', { confNum, participant, why });
+      this.#parts.report(archive, { type: 'recording_failed', participant, why });
+    } else return;
+    if (open.isKept) this.#put(archive);
+    this.#closeWhenWhole(open);
+  }
+
+  /** The engine died: what it wrote is as long as it is. */
+  engineRestarted(): void {
+    for (const { archive } of this.#open.values()) {
+      for (const each of archive.recordings) {
+        if (each.durationMs === undefined) each.problem ??= 'it was cut off';
+      }
+    }
+  }
+
+  #over(open: Open, nowMs: number): void {
+    open.endedMs = nowMs;
+    if (!open.isKept && !open.wasRecorded) {
+      this.#open.delete(open.archive.confNum);
+      return;
+    }
+    open.timer = this.#parts.clock.after(SETTLE_MS, () => this.#close(open));
+    this.#closeWhenWhole(open);
+  }
+
+  #closeWhenWhole(open: Open): void {
+    const { recordings } = open.archive;
+    if (open.endedMs === undefined || (open.wasRecorded && recordings.length === 0)) return;
+    const isWhole = recordings.every(({ durationMs, problem }) => durationMs !== undefined || problem !== undefined);
+    if (isWhole) this.#close(open);
+  }
+
+  #close(open: Open): void {
+    const { archive, log, endedMs } = open;
+    open.timer?.cancel();
+    if (!this.#open.delete(archive.confNum) || !open.isKept) return;
+    this.#follow(log.written().then(() => this.#finish(archive, endedMs!)));
+  }
+
+  #follow(work: Promise<void>): void {
+    const closing: Promise<void> = work.finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  async #finish(archive: Archive, endedMs: number): Promise<void> {
+    const { store, clock, log, closed, report, work } = this.#parts;
+    const { confNum, recordings } = archive;
+    try {
+      const files = await finishLog(this.folderOf(confNum), archive, endedMs).catch((error: unknown) => {
+        log.error('archive.not_written', { confNum, error });
+        return {};
+      });
+      const transcoding: Transcoding = recordings.length > 0 ? work() : { state: 'none' };
+      const state = transcoding.state === 'queued' ? 'work' : 'done';
+      const finished: Archive = { ...archive, ...files, atMs: clock.now(), state, transcoding };
+      store.close(finished);
+      if (recordings.length > 0) report(finished, { type: 'recorded' });
+      closed(finished);
+    } catch (error) {
+      log.error('archive.not_kept', { confNum, error });
+    }
+  }
+
+  /** At the start: closes what an earlier life left open, and goes on with what was not done. */
+  async recover(): Promise<void> {
+    for (const archive of this.#parts.store.unfinished()) {
+      if (archive.state === 'open') await this.#finish(archive, this.#parts.clock.now());
+      else this.#parts.closed(archive);
+    }
+  }
+
+  list(query: SessionQuery): ArchivePage {
+    return this.#parts.store.list(query);
+  }
+
+  /** The path of a file that the archive names. Throws a `RoomError`. */
+  async pathOf(projectId: string, confNum: string, file: string): Promise<string> {
+    const archive = this.#parts.store.find(projectId, confNum);
+    const path = join(this.folderOf(confNum), file);
+    const isNamed = archive !== undefined && archive.state !== 'open' && filesOf(archive).includes(file);
+    if (!isNamed || (await resolvesBelow(this.#parts.directory, path)) !== true) {
+      throw new RoomError('archive_file_unknown', 'there is no such file');
+    }
+    return path;
+  }
+
+  /** Deletes those that were closed before, with their files. Returns how many. */
+  async forget(beforeMs: number): Promise<number> {
+    const { store, log, removed } = this.#parts;
+    let gone = 0;
+    for (;;) {
+      const old = store.olderThan(beforeMs, PER_BATCH);
+      const before = gone;
+      for (const { confNum } of old) {
+        try {
+          await removed(confNum);
+          await this.#removeFiles(confNum);
+          store.remove(confNum);
+          gone++;
+        } catch (error) {
+          log.error('archive.not_deleted', { confNum, error });
+        }
+      }
+      if (gone === before || old.length < PER_BATCH) return gone;
+    }
+  }
+
+  async #removeFiles(confNum: string): Promise<void> {
+    const folder = this.folderOf(confNum);
+    const isOurs = await resolvesBelow(this.#parts.directory, folder);
+    if (isOurs === true) await rm(folder, { recursive: true, force: true });
+    else if (isOurs === false) this.#parts.log.warn('archive.left_outside', { confNum });
+  }
+
+  /** The service stops: what goes on is closed as it is; the rest at the next start. */
+  async close(): Promise<void> {
+    for (const open of [...this.#open.values()]) if (open.endedMs !== undefined) this.#close(open);
+    await Promise.all(this.#closing);
+  }
+}
+
+const filesOf = ({ recordings, transcoded, chat, metadata }: Archive): string[] => [
+  ...recordings.map(({ file }) => file),
+  ...transcoded,
+  ...[chat, metadata].filter((name) => name !== undefined),
+];

@@ -1,0 +1,220 @@
+/** Archives of sessions: when there is one, what is in it, and what becomes of it when the service ends. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { Archive } from '../../src/rooms/archive/archive.ts';
+import { Archives } from '../../src/rooms/archive/archives.ts';
+import type { EngineEvent } from '../../src/rooms/sfu.ts';
+import { roomRig } from './room-fixtures.ts';
+
+const DAY_MS = 86_400_000;
+
+function archiveRig() {
+  const directory = mkdtempSync(join(tmpdir(), 'callweave-archives-'));
+  const reported: { type: string; archive: Archive }[] = [];
+  const removed: string[] = [];
+  const make = (
+    parts: Pick<ConstructorParameters<typeof Archives>[0], 'clock' | 'ids'> & { store: { archives: object } },
+  ) =>
+    new Archives({
+      ...{ clock: parts.clock, ids: parts.ids, log: silentLog, directory },
+      store: parts.store.archives as ConstructorParameters<typeof Archives>[0]['store'],
+      report: (archive, { type }) => void reported.push({ type, archive }),
+      work: () => ({ state: 'queued' }),
+      closed: () => undefined,
+      removed: async (confNum) => void removed.push(confNum),
+    });
+  let archives!: Archives;
+  let again!: () => Archives;
+  const rig = roomRig({
+    archivesOf(parts) {
+      again = () => make(parts);
+      archives = again();
+      return archives;
+    },
+  });
+  const list = () => archives.list({ projectId: 'shop', limit: 10 }).archives;
+  return {
+    ...rig,
+    ...{ directory, reported, removed, archives, again, list },
+    confNum: () => rig.told.at(-1)!.confNum,
+    engineSays: (event: EngineEvent) => rig.engine.report(rig.told.at(-1)!.confNum, event),
+    untilClosed: async () => expect.poll(() => list().length).toBeGreaterThan(0),
+    read: (confNum: string, file: string) =>
+      JSON.parse(readFileSync(join(directory, confNum, file), 'utf8')) as Record<string, JsonObject[]>,
+    /** As the engine does. */
+    write(confNum: string, file: string) {
+      mkdirSync(join(directory, confNum), { recursive: true });
+      writeFileSync(join(directory, confNum, file), 'webm');
+    },
+  };
+}
+
+const file = (participant: string, name = `${participant}.webm`) => ({
+  participant,
+  kind: 'camera' as const,
+  file: name,
+});
+
+describe('an archive', () => {
+  it('is not made of a session that was not recorded, and in which nobody wrote to all', async () => {
+    const rig = archiveRig();
+    const place = rig.room();
+    const [ada, ben] = [rig.join(place, 'moderator'), rig.join(place)];
+    ada.say({ type: 'chat', text: 'only for you', to: ben.id });
+    for (const one of [ada, ben]) one.say({ type: 'leave' });
+    await rig.clock.advance(10_000);
+    expect([rig.list(), readdirSync(rig.directory)]).toEqual([[], []]);
+  });
+
+  it('has the files of the recording, the chat and the time line of its session, each for its owner alone', async () => {
+    const rig = archiveRig();
+    const place = rig.room();
+    const ada = rig.join(place, 'moderator', 'Ada');
+    const confNum = rig.confNum();
+    const ben = rig.join(place, 'participant', 'Ben');
+    ada.say({ type: 'chat', text: 'hello <b>all</b>' });
+    ben.say({ type: 'chat', text: 'private', to: ada.id });
+    ada.say({ type: 'record', on: true });
+    rig.engineSays({ type: 'published', participant: ada.id, source: 'screen', on: true });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: rig.clock.now() });
+    rig.engineSays({ type: 'talking', participant: ada.id, on: true });
+    await rig.clock.advance(5000);
+    ada.say({ type: 'record', on: false });
+    rig.engineSays({ type: 'recorded', ...file(ada.id), durationMs: 5000, pictures: [[0, 5000]] });
+    expect(rig.list()).toEqual([]);
+    ada.say({ type: 'end' });
+    await rig.untilClosed();
+    const [archive] = rig.list();
+    expect(archive).toMatchObject({
+      ...{ confNum, roomId: place.roomId, projectId: 'shop', state: 'work', chat: 'chat.json' },
+      recordings: [{ file: `${ada.id}.webm`, durationMs: 5000, pictures: [[0, 5000]] }],
+      transcoding: { state: 'queued' },
+    });
+    const chat = rig.read(confNum, 'chat.json')['chat'];
+    expect(chat).toEqual([expect.objectContaining({ name: 'Ada', text: 'hello <b>all</b>', participant: ada.id })]);
+    const events = rig.read(confNum, 'metadata.json')['events']!;
+    expect(events.map(({ type }) => type)).toEqual([
+      ...['joined', 'joined', 'recording', 'published', 'talking', 'recording', 'left', 'left'],
+    ]);
+    expect(events[0]).toMatchObject({ name: 'Ada', role: 'moderator', phone: false });
+    expect(readdirSync(join(rig.directory, confNum)).sort()).toEqual(['chat.json', 'metadata.json']);
+    for (const name of ['chat.json', 'metadata.json']) {
+      expect(statSync(join(rig.directory, confNum, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(rig.reported.map(({ type }) => type)).toEqual(['recorded']);
+  });
+
+  it('waits for files that are not whole yet when the session ends, but not for ever', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator');
+    ada.say({ type: 'record', on: true });
+    for (const name of ['a', 'b']) rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1 });
+    ada.say({ type: 'end' });
+    rig.engineSays({ type: 'recorded', ...file('a'), durationMs: 700, pictures: [] });
+    await rig.clock.advance(4000);
+    expect(rig.list()).toEqual([]);
+    await rig.clock.advance(2000);
+    await rig.untilClosed();
+    expect(rig.list()[0]!.recordings.map(({ durationMs }) => durationMs)).toEqual([700, undefined]);
+  });
+
+  it('is closed at once when somebody joins while the recording is stopped, and the session goes on without it', async () => {
+    const rig = archiveRig();
+    const place = rig.room({ auto_recording: true });
+    const ada = rig.join(place, 'moderator');
+    rig.engineSays({ type: 'published', participant: ada.id, source: 'audio', on: true });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1 });
+    ada.say({ type: 'record', on: false });
+    const ben = rig.join(place);
+    rig.engineSays({ type: 'recorded', ...file(ada.id), durationMs: 100, pictures: [] });
+    rig.engineSays({ type: 'published', participant: ben.id, source: 'audio', on: true });
+    const recording = rig.engine.commands.flatMap(({ command }) => (command.type === 'record' ? [command.on] : []));
+    expect(recording.at(-1)).toBe(false);
+    ada.say({ type: 'end' });
+    await rig.untilClosed();
+    expect(rig.list()[0]!.recordings.length).toBe(1);
+  });
+
+  it('says which recording failed, once; the session goes on', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator');
+    ada.say({ type: 'record', on: true });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1 });
+    rig.engineSays({ type: 'recording_failed', ...file(ada.id), why: 'ENOSPC' });
+    expect(rig.reported.map(({ type }) => type)).toEqual(['recording_failed']);
+    expect(ada.isClosed).toBe(false);
+    ada.say({ type: 'end' });
+    await rig.untilClosed();
+    expect(rig.list()[0]!.recordings).toMatchObject([{ problem: 'ENOSPC' }]);
+  });
+
+  it('that a crash of the service left open is closed at the next start, with what was written', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator', 'Ada');
+    const confNum = rig.confNum();
+    ada.say({ type: 'chat', text: 'hello' });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1 });
+    const draft = join(rig.directory, confNum, 'session.jsonl');
+    await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8')).toContain('hello');
+    writeFileSync(draft, `${readFileSync(draft, 'utf8')}{"type":"left","at`);
+    const after = rig.again();
+    await after.recover();
+    expect(rig.list()).toMatchObject([
+      { confNum, state: 'work', chat: 'chat.json', recordings: [{ participant: ada.id }] },
+    ]);
+    expect(rig.read(confNum, 'metadata.json')['events']!.map(({ type }) => type)).toEqual(['joined']);
+    await after.recover();
+    expect(rig.list().length).toBe(1);
+  });
+
+  it('is deleted with its files when it is too old, and nothing beside it', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator');
+    const confNum = rig.confNum();
+    ada.say({ type: 'chat', text: 'hello' }).say({ type: 'end' });
+    await rig.untilClosed();
+    const closedMs = rig.list()[0]!.atMs;
+    rig.write('another', 'kept.webm');
+    expect(await rig.archives.forget(closedMs)).toBe(0);
+    expect(await rig.archives.forget(closedMs + DAY_MS)).toBe(1);
+    expect([rig.list(), readdirSync(rig.directory), rig.removed]).toEqual([[], ['another'], [confNum]]);
+  });
+
+  it('gives out files that it names, to its project, and none through a link', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator');
+    const confNum = rig.confNum();
+    ada.say({ type: 'record', on: true });
+    for (const name of ['a', 'linked']) rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1 });
+    rig.write(confNum, 'a.webm');
+    rig.write(confNum, 'unnamed.webm');
+    symlinkSync('/etc/hostname', join(rig.directory, confNum, 'linked.webm'));
+    await expect(rig.archives.pathOf('shop', confNum, 'a.webm')).rejects.toThrow('no such file');
+    ada.say({ type: 'end' });
+    await rig.clock.advance(6000);
+    await rig.untilClosed();
+    expect(await rig.archives.pathOf('shop', confNum, 'a.webm')).toBe(join(rig.directory, confNum, 'a.webm'));
+    for (const [project, name] of [
+      ['other', 'a.webm'],
+      ['shop', 'unnamed.webm'],
+      ['shop', 'linked.webm'],
+      ['shop', '../another/kept.webm'],
+      ['shop', ''],
+    ] as const) {
+      await expect(rig.archives.pathOf(project, confNum, name)).rejects.toThrow('no such file');
+    }
+  });
+});
