@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import dagre from '@dagrejs/dagre';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { type AssetFile, type BuiltAssets, createStudioAssets } from '../src/studio/assets.ts';
+import { type AssetFile, type BuiltAssets, createAssets } from '../src/pages/assets.ts';
+import { STUDIO } from '../src/studio/page.ts';
 import type { Card, Drawing } from '../src/studio/web/graph/drawing.ts';
 import { layOut } from '../src/studio/web/graph/layout.ts';
 import { textWidth } from '../src/studio/web/graph/text-width.ts';
@@ -230,7 +231,7 @@ const kilobytes = ({ script, style }: Bundle): number =>
 
 for (const size of SIZES) benchLayout(size);
 
-const assets = await createStudioAssets().get();
+const assets = await createAssets(STUDIO).get();
 const gzipOf = (files: readonly AssetFile[]): number =>
   files.filter(({ type }) => /script|css/.test(type)).reduce((total, { gzip }) => total + gzip.length, 0) / BYTES_IN_KB;
 report('studio.bundle', gzipOf(assets.files), 'KB gzip, all screens');

@@ -7,6 +7,9 @@
  *  - whatever fails is tried again: the link by `resume`, media by new connections; the tracks of the page stay the same;
  *  - after `over` nothing follows.
  */
+import { ClientStats } from './client-stats.js';
+
+export { look } from './look.js';
 
 const RESUME_MS = 30_000;
 const RETRY_MS = [200, 500, 1000, 2000, 3000];
@@ -14,6 +17,9 @@ const RETRY_MS = [200, 500, 1000, 2000, 3000];
 const CONNECT_MS = 5000;
 const WEAK_MS = 2500;
 const PING_MS = 15_000;
+/** What the service may take to answer a ping, and to take a new link. */
+const ANSWER_MS = 4000;
+const STATS_MS = 5000;
 /** Of a camera: the best first. A small picture has fewer layers. */
 const LAYERS = [
   { rid: 'h', maxBitrate: 1_200_000 },
@@ -26,6 +32,7 @@ const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages
 export class RoomClient extends EventTarget {
   #url;
   #iceServers;
+  #servers = [];
   #socket;
   #state = 'new';
   #resumeKey;
@@ -38,8 +45,12 @@ export class RoomClient extends EventTarget {
   /** mid → { participant, source, track, stream } */
   #received = new Map();
   #timers = new Set();
+  #stats = new ClientStats();
+  #ping;
+  #retry;
 
-  constructor({ url, iceServers = [] }) {
+  /** With `iceServers` those of the service are not used. */
+  constructor({ url, iceServers }) {
     super();
     this.#url = url;
     this.#iceServers = iceServers;
@@ -59,11 +70,26 @@ export class RoomClient extends EventTarget {
     return { sender: this.#sender?.connection, receiver: this.#receiver?.connection };
   }
 
+  /** For `resume`, within 30 s: from another page of the same person, such as this one after a reload. */
+  get resumeKey() {
+    return this.#resumeKey;
+  }
+
   /** Enters with a token; resolves with `welcome`, which may take as long as somebody has to let us in. */
-  join(token) {
+  join(token, { roomId } = {}) {
+    return this.#enter({ type: 'join', token, ...(roomId ? { room_id: roomId } : {}) });
+  }
+
+  /** Goes on as the person that had this key. */
+  resume(resumeKey) {
+    return this.#enter({ type: 'resume', resume_key: resumeKey });
+  }
+
+  #enter(first) {
     return new Promise((resolve, reject) => {
       this.#entered = { resolve, reject };
-      this.#open({ type: 'join', token });
+      this.#open(first);
+      globalThis.addEventListener?.('online', this.#online);
     });
   }
 
@@ -101,20 +127,44 @@ export class RoomClient extends EventTarget {
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
     socket.onopen = () => this.send(first);
+    let heardAt;
     socket.onmessage = ({ data }) => {
+      heardAt = performance.now();
       const message = JSON.parse(data);
       this.#queue(() => this.#hear(message));
     };
-    socket.onclose = () => {
-      if (this.#socket === socket) this.#queue(() => this.#lost());
+    const gone = () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      socket.close();
+      this.#queue(() => this.#lost());
     };
+    socket.onclose = gone;
+    // A network that went away says nothing: what is not answered is gone.
     const ping = () => {
       if (this.#socket !== socket) return;
+      heardAt = undefined;
       this.send({ type: 'ping' });
-      this.#after(PING_MS, ping);
+      this.#after(ANSWER_MS, () => {
+        if (heardAt === undefined) gone();
+      });
     };
-    this.#after(PING_MS, ping);
+    this.#ping = ping;
+    const pingAgain = () => {
+      ping();
+      if (this.#socket === socket) this.#after(PING_MS, pingAgain);
+    };
+    this.#after(PING_MS, pingAgain);
+    this.#after(ANSWER_MS, () => {
+      if (socket.readyState === WebSocket.CONNECTING) gone();
+    });
   }
+
+  /** There is a network again, maybe another one. */
+  #online = () => {
+    if (this.#state === 'away') this.#retry?.();
+    else this.#ping?.();
+  };
 
   /** Comes back as the same person, as long as the service waits. */
   #lost() {
@@ -127,7 +177,12 @@ export class RoomClient extends EventTarget {
     }
     if (performance.now() - this.awaySince > RESUME_MS) return this.#end('lost');
     const wait = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)];
-    this.#after(wait, () => this.#open({ type: 'resume', resume_key: this.#resumeKey }));
+    const timer = this.#after(wait, () => this.#retry?.());
+    this.#retry = () => {
+      clearTimeout(timer);
+      this.#retry = undefined;
+      this.#open({ type: 'resume', resume_key: this.#resumeKey });
+    };
   }
 
   async #hear(message) {
@@ -171,8 +226,10 @@ export class RoomClient extends EventTarget {
     this.#resumeKey = welcome.resume_key;
     this.id = welcome.id;
     this.mayPublish = welcome.permissions.publish;
+    this.#servers = this.#iceServers ?? welcome.ice_servers;
     this.#closeMedia();
     this.#setState('in');
+    if (this.#entered) this.#after(STATS_MS, () => this.#sendStats());
     this.#entered?.resolve(welcome);
     this.#entered = undefined;
     await this.#offer();
@@ -181,6 +238,7 @@ export class RoomClient extends EventTarget {
   #end(reason) {
     if (this.#state === 'over') return;
     this.#closeMedia();
+    globalThis.removeEventListener?.('online', this.#online);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     this.#socket?.close();
@@ -249,10 +307,19 @@ export class RoomClient extends EventTarget {
     }
   }
 
+  /** For the reports of the service. */
+  async #sendStats() {
+    const stats = await this.#receiver?.connection.getStats().catch(() => undefined);
+    const message = stats && this.#stats.take(stats, performance.now());
+    if (this.#state === 'over') return;
+    if (message && this.#state === 'in') this.send(message);
+    this.#after(STATS_MS, () => this.#sendStats());
+  }
+
   // ---- both
 
   #connect(role) {
-    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceServers: this.#iceServers });
+    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceServers: this.#servers });
     const made = { connection, lines: new Map() };
     const isCurrent = () => (role === 'sender' ? this.#sender : this.#receiver) === made;
     const anew = () => {
@@ -297,6 +364,7 @@ export class RoomClient extends EventTarget {
       run();
     }, ms);
     this.#timers.add(timer);
+    return timer;
   }
 
   #setState(state) {

@@ -40,6 +40,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   admin?: AdminParts & { token: string | undefined };
   /** Absent: there is no studio. `site` serves its page and files. */
   studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
+  /** Page and files of `/room`. */
+  roomPage: RequestListener;
   service: ServiceStatus;
   origins: Origins;
   /** Called for every request when it is over. */
@@ -68,6 +70,7 @@ export function createApi(parts: ApiParts): Express {
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }
+  app.use('/room', (req, res) => parts.roomPage(req, res));
   app.use('/admin', serviceErrors, refuseForeign);
   if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
   app.use('/voice/v1', selectErrorFormat, refuseForeign);

@@ -19,13 +19,14 @@ import type { Telephony } from './embedded-telephony.ts';
 import { healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
 import type { Provisioning } from './provisioning.ts';
+import { createRoomPage } from './room-page.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
 import type { Versions } from './versions.ts';
 import type { Video } from './video.ts';
 
 export function createHttpApi(
-  { config, clock, state }: Base,
+  base: Base,
   { store, writeBuffer, callStore }: Storage,
   { flows, projects, settings, promptFiles, targets }: Provisioning,
   telephony: Telephony,
@@ -37,6 +38,7 @@ export function createHttpApi(
   { rooms, sessions, callDetails, archives, engine }: Video,
   webphones: Webphones,
 ) {
+  const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const administration = {
@@ -61,6 +63,7 @@ export function createHttpApi(
     rateLimit: { perSecond, burst },
     ...(config.admin || studio ? { admin: { ...administration, token: config.admin?.token } } : {}),
     ...(studio ? { studio: { ...studio, phonesReach: () => reachedBySip(config, telephony) } } : {}),
+    roomPage: createRoomPage(base),
     service: {
       metrics: metrics.read,
       health: () =>

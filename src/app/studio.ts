@@ -1,7 +1,8 @@
 /** Room 6b: the studio: its page and files, and who is signed in. */
 import { createSessions, type Sessions } from '../api/studio/sessions.ts';
-import { createStudioAssets } from '../studio/assets.ts';
-import { createSite } from '../studio/site.ts';
+import { createAssets } from '../pages/assets.ts';
+import { createSite } from '../pages/site.ts';
+import { STUDIO } from '../studio/page.ts';
 import type { Base } from './base.ts';
 
 export interface Studio {
@@ -14,12 +15,12 @@ export interface Studio {
 /** Undefined where the configuration has switched it off. */
 export function createStudio({ config, clock, log, state }: Base): Studio | undefined {
   if (!config.studio) return undefined;
-  const assets = createStudioAssets();
+  const assets = createAssets(STUDIO);
   state.closers.push(() => assets.stop());
   const warn = (why: string): void => log.warn('studio.not_made', { why });
   return {
     sessions: createSessions(clock, { isSecure: config.http.publicUrl?.startsWith('https:') ?? false }),
-    site: createSite(assets, warn),
+    site: createSite(STUDIO, assets, warn),
     prepare: () => void assets.get().catch((error: Error) => warn(error.message)),
   };
 }

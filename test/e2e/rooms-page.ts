@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import { chromium, type Page } from 'playwright-core';
 import type { Service } from './service.ts';
 
-const CLIENT = readFileSync(new URL('../../client/room-client.js', import.meta.url), 'utf8');
+const clientFile = (name: string): string => readFileSync(new URL(`../../client/${name}`, import.meta.url), 'utf8');
 const PAGE = '<!doctype html><meta charset="utf-8"><title>room</title><script type="module" src="/page.js"></script>';
 
 /** Runs in the page. */
@@ -136,7 +136,9 @@ export interface PersonOptions {
 const FILES: Readonly<Record<string, [type: string, body: string]>> = {
   '/': ['text/html', PAGE],
   '/page.js': ['text/javascript', SCRIPT],
-  '/room-client.js': ['text/javascript', CLIENT],
+  ...Object.fromEntries(
+    ['room-client.js', 'client-stats.js', 'look.js'].map((name) => [`/${name}`, ['text/javascript', clientFile(name)]]),
+  ),
 };
 
 /** The application's own site, whose pages use rooms of the service: its origin is in `http.cors_origins`. */

@@ -23,6 +23,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'e2e/crash': 30,
   'e2e/parties': 50,
   'e2e/phone': 30,
+  'e2e/room-page': 55,
   'e2e/rooms': 25,
   'e2e/studio': 50,
   'e2e/studio-calls': 35,

@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStudioAssets, type StudioAssets } from '../../src/studio/assets.ts';
-import { createSite } from '../../src/studio/site.ts';
+import { createAssets, type PageAssets } from '../../src/pages/assets.ts';
+import { createSite } from '../../src/pages/site.ts';
+import { STUDIO } from '../../src/studio/page.ts';
 
 const MAX_GZIP_BYTES = 250 * 1024;
 
-let assets: StudioAssets;
+let assets: PageAssets;
 let server: Server;
 let base: string;
 
-async function serve(of: StudioAssets, failures: string[] = []): Promise<{ server: Server; base: string }> {
-  const site = createSite(of, (why) => failures.push(why));
+async function serve(of: PageAssets, failures: string[] = []): Promise<{ server: Server; base: string }> {
+  const site = createSite(STUDIO, of, (why) => failures.push(why));
   const made = createServer((req, res) => {
     req.url = req.url!.replace(/^\/studio/, '');
     void site(req, res);
@@ -26,7 +27,7 @@ async function serve(of: StudioAssets, failures: string[] = []): Promise<{ serve
 }
 
 beforeAll(async () => {
-  assets = createStudioAssets();
+  assets = createAssets(STUDIO);
   ({ server, base } = await serve(assets));
 });
 afterAll(() => {
@@ -98,7 +99,7 @@ test('where they cannot be made the page says why, and tries again for the next 
   const maker = join(mkdtempSync(join(tmpdir(), 'callweave-maker-')), 'maker.mjs');
   writeFileSync(maker, "throw new Error('the bundler has no binary for this machine')");
   const failures: string[] = [];
-  const failing = createStudioAssets(maker);
+  const failing = createAssets(STUDIO, maker);
   const other = await serve(failing, failures);
   const response = await fetch(`${other.base}/studio/`);
   expect(response.status).toBe(503);

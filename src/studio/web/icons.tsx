@@ -1,4 +1,6 @@
 /** The icons, drawn here: 16 by 16, one stroke. Those of verbs are named like them. */
+import { DrawnIcon } from '../../pages/web/drawn-icon.tsx';
+
 const PATHS = {
   play: 'M2.5 6v4h2.6L9 13V3L5.1 6zM11.3 5.6a3.4 3.4 0 0 1 0 4.8M13.2 3.7a6 6 0 0 1 0 8.6',
   menu: 'M5.8 3.4h8M5.8 8h8M5.8 12.6h8M2.4 3.4h.6M2.4 8h.6M2.4 12.6h.6',
@@ -57,17 +59,5 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export const Icon = ({ name, size = 16 }: { name: string; size?: number }) => (
-  <svg
-    width={size}
-    height={size}
-    viewBox="0 0 16 16"
-    fill="none"
-    stroke="currentColor"
-    stroke-width={name === 'collect' ? 2.4 : 1.5}
-    stroke-linecap="round"
-    stroke-linejoin="round"
-    aria-hidden="true"
-  >
-    <path d={PATHS[name as IconName] ?? PATHS.set} />
-  </svg>
+  <DrawnIcon path={PATHS[name as IconName] ?? PATHS.set} size={size} strokeWidth={name === 'collect' ? 2.4 : 1.5} />
 );

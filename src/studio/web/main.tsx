@@ -1,4 +1,5 @@
 /** Where the studio begins in the browser. */
+import '../../pages/web/theme.css';
 import './style.css';
 import './parts.css';
 import './graph/picture.css';

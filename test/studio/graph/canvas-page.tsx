@@ -1,4 +1,5 @@
 /** The canvas alone, for tests in a browser: `studio` shows a text, and keeps what the picture calls back. */
+import '../../../src/pages/web/theme.css';
 import '../../../src/studio/web/style.css';
 import '../../../src/studio/web/graph/picture.css';
 import { type Signal, signal } from '@preact/signals';

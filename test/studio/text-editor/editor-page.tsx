@@ -1,4 +1,5 @@
 /** The text editor alone, for tests in a browser. */
+import '../../../src/pages/web/theme.css';
 import '../../../src/studio/web/style.css';
 import { render } from 'preact';
 import { BothTexts } from '../../../src/studio/web/text/both-texts.tsx';

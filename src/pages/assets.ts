@@ -1,5 +1,5 @@
 /**
- * The files of the studio. Nothing built is kept in the repository or made at install: they are made in memory when they
+ * The files of a page. Nothing built is kept in the repository or made at install: they are made in memory when they
  * are first asked for. Neighbours: `build-assets.ts` makes them in its own process, `site.ts` serves them.
  *
  * Invariants
@@ -7,6 +7,7 @@
  *  - a failure keeps nobody from calls: it is kept as a sentence, and tried again at the next request.
  */
 import { fork } from 'node:child_process';
+import type { Page } from './page.ts';
 
 /** A file in the three forms in which browsers take it. */
 export interface AssetFile {
@@ -24,25 +25,25 @@ export interface BuiltAssets {
   style?: string;
 }
 
-export interface StudioAssets {
+export interface PageAssets {
   /** Makes them now, or waits for them; rejects with an `AssetsError`. */
   get(): Promise<BuiltAssets>;
   stop(): void;
 }
 
-/** The studio cannot be made; the message says why, for people. */
+/** The page cannot be made; the message says why, for people. */
 export class AssetsError extends Error {}
 
 const MAKER = `${import.meta.dirname}/build-assets.ts`;
 /** Of what the bundler prints when it fails. */
 const MAX_REASON_LENGTH = 500;
 
-export function createStudioAssets(maker: string = MAKER): StudioAssets {
+export function createAssets(page: Page, maker: string = MAKER): PageAssets {
   let made: Promise<BuiltAssets> | undefined;
   const abort = new AbortController();
   return {
     get() {
-      made ??= runMaker(maker, abort.signal).catch((error: unknown) => {
+      made ??= runMaker(maker, page, abort.signal).catch((error: unknown) => {
         made = undefined;
         throw error;
       });
@@ -52,9 +53,13 @@ export function createStudioAssets(maker: string = MAKER): StudioAssets {
   };
 }
 
-function runMaker(maker: string, signal: AbortSignal): Promise<BuiltAssets> {
+function runMaker(maker: string, page: Page, signal: AbortSignal): Promise<BuiltAssets> {
   return new Promise((resolve, reject) => {
-    const child = fork(maker, { serialization: 'advanced', signal, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const child = fork(maker, [JSON.stringify(page)], {
+      serialization: 'advanced',
+      signal,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
     let printed = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       printed = (printed + chunk.toString()).slice(0, 20 * MAX_REASON_LENGTH);

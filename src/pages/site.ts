@@ -1,5 +1,5 @@
 /**
- * `/studio`: one page for all its addresses, and the files that it is made of. A handler of plain HTTP, mounted by the API.
+ * A page for all its addresses, and the files that it is made of. A handler of plain HTTP, mounted by the API.
  *
  * Invariants
  *  - the page loads nothing from other origins, and runs no script but its own files (Content-Security-Policy);
@@ -8,14 +8,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AssetsError, type BuiltAssets, type StudioAssets } from './assets.ts';
+import { AssetsError, type BuiltAssets, type PageAssets } from './assets.ts';
+import type { Page } from './page.ts';
 
 export type SiteHandler = (req: IncomingMessage, res: ServerResponse) => Promise<undefined>;
 
 const FILE = /^\/assets\/([A-Za-z0-9._-]+)$/;
 
 /** `failed` is called with each reason why the files cannot be made. */
-export function createSite(assets: StudioAssets, failed: (why: string) => void): SiteHandler {
+export function createSite(page: Page, assets: PageAssets, failed: (why: string) => void): SiteHandler {
   return async (req, res) => {
     res.setHeader('x-content-type-options', 'nosniff');
     res.setHeader('referrer-policy', 'no-referrer');
@@ -28,12 +29,12 @@ export function createSite(assets: StudioAssets, failed: (why: string) => void):
     try {
       const built = await assets.get();
       const name = FILE.exec(path)?.[1];
-      if (name === undefined) return sendPage(req, res, built);
+      if (name === undefined) return sendPage(req, res, page, built);
       return sendFile(req, res, built, name);
     } catch (error) {
       if (!(error instanceof AssetsError)) throw error;
       failed(error.message);
-      const text = `The studio cannot be made: ${error.message}\nCalls and the API are not affected.\n`;
+      const text = `The ${page.name} cannot be made: ${error.message}\nCalls and the API are not affected.\n`;
       return send(req, res, 503, 'text/plain; charset=utf-8', text);
     }
   };
@@ -50,12 +51,17 @@ function sendFile(req: IncomingMessage, res: ServerResponse, { files }: BuiltAss
   send(req, res, 200, file.type, encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : file.plain);
 }
 
-/** The nonce is for the styles that the text editor adds while it runs. */
-function sendPage(req: IncomingMessage, res: ServerResponse, { script, style }: BuiltAssets): undefined {
+/** The nonce is for the styles that a text editor adds while it runs. */
+function sendPage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { base, title, withoutScript }: Page,
+  { script, style }: BuiltAssets,
+): undefined {
   const nonce = randomBytes(18).toString('base64');
   res.setHeader('content-security-policy', policyOf(nonce));
   res.setHeader('cache-control', 'no-store');
-  const styles = style === undefined ? '' : `<link rel="stylesheet" href="/studio/assets/${style}">`;
+  const styles = style === undefined ? '' : `<link rel="stylesheet" href="${base}/assets/${style}">`;
   send(
     req,
     res,
@@ -68,14 +74,14 @@ function sendPage(req: IncomingMessage, res: ServerResponse, { script, style }: 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="csp-nonce" content="${nonce}">
-<title>Callweave</title>
+<title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 ${styles}
-<script type="module" src="/studio/assets/${script}"></script>
+<script type="module" src="${base}/assets/${script}"></script>
 </head>
 <body>
 <div id="app"></div>
-<noscript>The studio needs JavaScript. Everything it does can also be done by the API.</noscript>
+<noscript>${withoutScript}</noscript>
 </body>
 </html>
 `,

@@ -1,14 +1,14 @@
 /**
- * Makes the files of the studio, in a process of its own that ends when it has sent them: the bundler and its memory leave
- * with it, and no call waits for it. Neighbour: `assets.ts` starts it.
+ * Makes the files of a page, in a process of its own that ends when it has sent them: the bundler and its memory leave
+ * with it, and no call waits for it. Neighbour: `assets.ts` starts it, with the page as its argument.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import type { AssetFile, BuiltAssets } from './assets.ts';
-import { REPLACED } from './replaced.ts';
+import type { Page } from './page.ts';
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -18,14 +18,15 @@ const TYPES: Record<string, string> = {
 /** Of 11: the best takes seconds, which the first visitor would wait for. */
 const BROTLI_QUALITY = 6;
 
-/** The page of keys links to it. */
+/** The studio's page of keys links to it. */
 const LICENCES = 'licences.txt';
 
-const web = `${import.meta.dirname}/web`;
+const page = JSON.parse(process.argv[2]!) as Page;
+const web = dirname(page.entry);
 const { outputFiles, metafile } = await build({
-  entryPoints: { studio: `${web}/main.tsx` },
+  entryPoints: { [basename(page.base)]: page.entry },
   absWorkingDir: web,
-  outdir: '/studio/assets',
+  outdir: `${page.base}/assets`,
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   bundle: true,
@@ -36,7 +37,7 @@ const { outputFiles, metafile } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
-  alias: REPLACED,
+  alias: { ...page.replaced },
   metafile: true,
   write: false,
   logLevel: 'silent',
@@ -59,7 +60,7 @@ function licences(): string {
 
 // The screens that are loaded later are entries of their own. The page's style has theirs; they are never asked for others.
 const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
-  ([, { entryPoint }]) => entryPoint === 'main.tsx',
+  ([, { entryPoint }]) => entryPoint === basename(page.entry),
 )!;
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const served = outputFiles.filter(

@@ -1,0 +1,30 @@
+/** Types of `devices.js`. */
+export type DeviceProblem = 'denied' | 'missing' | 'busy' | 'insecure' | 'failed';
+
+export class DeviceError extends Error {
+  readonly reason: DeviceProblem;
+}
+
+export interface Device {
+  id: string;
+  label: string;
+}
+
+export interface DeviceList {
+  cameras: Device[];
+  microphones: Device[];
+  speakers: Device[];
+}
+
+/** Rejects with a `DeviceError`. */
+export function openDevice(kind: 'audio' | 'video', deviceId?: string): Promise<MediaStreamTrack>;
+/** Undefined: nothing was chosen. Rejects with a `DeviceError`. */
+export function openScreen(): Promise<MediaStreamTrack | undefined>;
+export function mayShareScreen(): boolean;
+export function listDevices(): Promise<DeviceList>;
+
+export class LevelMeter {
+  /** `changed` gets the level, 0 to 1, ten times a second. */
+  constructor(track: MediaStreamTrack, changed: (level: number) => void);
+  close(): void;
+}

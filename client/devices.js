@@ -1,0 +1,97 @@
+/** Cameras, microphones and speakers: which there are, opening them, how loud a microphone is. For pages with rooms. */
+
+/** Why a device cannot be opened: `denied`, `missing`, `busy`, `insecure` (the page came without TLS), or `failed`. */
+export class DeviceError extends Error {
+  constructor(reason, cause) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+const REASONS = {
+  NotAllowedError: 'denied',
+  SecurityError: 'denied',
+  NotFoundError: 'missing',
+  OverconstrainedError: 'missing',
+  NotReadableError: 'busy',
+  AbortError: 'busy',
+};
+
+const WANTED = {
+  audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+  video: { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 24, max: 30 } },
+};
+
+/** A track of a camera (`video`) or microphone (`audio`): of that device, where it is still there. */
+export async function openDevice(kind, deviceId) {
+  const wish = deviceId ? { ...WANTED[kind], deviceId: { ideal: deviceId } } : WANTED[kind];
+  const stream = await media((devices) => devices.getUserMedia({ [kind]: wish }));
+  return stream.getTracks()[0];
+}
+
+/** A track of a screen or window that the person chooses; undefined: they chose none. */
+export async function openScreen() {
+  try {
+    const stream = await media((devices) =>
+      devices.getDisplayMedia({ video: { frameRate: { max: 15 } }, audio: false }),
+    );
+    const track = stream.getVideoTracks()[0];
+    // Text has to stay sharp.
+    if ('contentHint' in track) track.contentHint = 'detail';
+    return track;
+  } catch (error) {
+    if (error.reason === 'denied') return undefined;
+    throw error;
+  }
+}
+
+export const mayShareScreen = () => navigator.mediaDevices?.getDisplayMedia !== undefined;
+
+async function media(open) {
+  if (!navigator.mediaDevices?.getUserMedia) throw new DeviceError('insecure');
+  try {
+    return await open(navigator.mediaDevices);
+  } catch (error) {
+    throw new DeviceError(REASONS[error.name] ?? 'failed', error);
+  }
+}
+
+/** `{ cameras, microphones, speakers }`, each a list of `{ id, label }`. Browsers give names once a device was opened. */
+export async function listDevices() {
+  const all = (await navigator.mediaDevices?.enumerateDevices?.()) ?? [];
+  const of = (kind, word) =>
+    all
+      .filter((device) => device.kind === kind && device.deviceId !== '')
+      .map(({ deviceId: id, label }, index) => ({ id, label: label || `${word} ${index + 1}` }));
+  return {
+    cameras: of('videoinput', 'Camera'),
+    microphones: of('audioinput', 'Microphone'),
+    speakers: of('audiooutput', 'Speaker'),
+  };
+}
+
+/** How loud a microphone is, from 0 to 1, as often as `changed` is called: ten times a second. */
+export class LevelMeter {
+  #context;
+  #timer;
+
+  constructor(track, changed) {
+    this.#context = new AudioContext();
+    const analyser = this.#context.createAnalyser();
+    analyser.fftSize = 1024;
+    this.#context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    this.#timer = setInterval(() => {
+      analyser.getFloatTimeDomainData(samples);
+      const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      // From -60 dB, which is a quiet room, to 0.
+      const decibels = 10 * Math.log10(power + 1e-12);
+      changed(Math.min(1, Math.max(0, (decibels + 60) / 60)));
+    }, 100);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    void this.#context.close();
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What a message of the service means to the person, in words: for screen readers, and where it concerns this person also
+ * on the screen. Pure.
+ */
+import type { Participant, ServerMessage } from '../../../client/room-client.js';
+import { isModerator, type SessionState } from './room-state.ts';
+
+export interface Announcement {
+  text: string;
+  /** `spoken`: for screen readers alone; `shown`: on the screen, too; `urgent`: at once. */
+  how: 'spoken' | 'shown' | 'urgent';
+}
+
+const spoken = (text: string): Announcement => ({ text, how: 'spoken' });
+const shown = (text: string): Announcement => ({ text, how: 'shown' });
+const urgent = (text: string): Announcement => ({ text, how: 'urgent' });
+
+const LEFT = {
+  left: 'left',
+  ended: 'left',
+  denied: 'left',
+  dropped: 'was removed',
+  lost: 'lost the connection',
+} as const;
+const REFUSED: Readonly<Record<string, string>> = {
+  not_allowed: 'That is not allowed here.',
+  unknown_participant: 'That person is not here any more.',
+  bad_message: 'The service did not accept that.',
+};
+
+/** `before` is the state that the message changes. */
+export function announcementsOf(before: SessionState, message: ServerMessage): Announcement[] {
+  switch (message.type) {
+    case 'joined':
+      return [spoken(`${message.participant.name} joined`)];
+    case 'left': {
+      const name = before.people.get(message.id)?.name;
+      return name === undefined || message.id === before.selfId ? [] : [spoken(`${name} ${LEFT[message.reason]}`)];
+    }
+    case 'changed':
+      return message.participant.id === before.selfId
+        ? ofSelf(before.people.get(before.selfId), message.participant)
+        : ofOther(before, before.people.get(message.participant.id), message.participant);
+    case 'chat':
+      if (message.from === before.selfId) return [];
+      return [spoken(`${message.name} wrote${message.private ? ' to you' : ''}: ${message.text.slice(0, 300)}`)];
+    case 'knocking': {
+      const known = new Set(before.knocking.map(({ id }) => id));
+      return message.participants
+        .filter(({ id }) => !known.has(id))
+        .map(({ name }) => spoken(`${name} asks to come in`));
+    }
+    case 'floor':
+      return [
+        message.given
+          ? urgent('You have the floor. Switch on your microphone to speak.')
+          : urgent('The floor was taken back: others do not hear you any more.'),
+      ];
+    case 'recording':
+      return [message.on ? urgent('This session is now being recorded.') : shown('The recording has stopped.')];
+    case 'error': {
+      const text = REFUSED[message.code];
+      return text === undefined ? [] : [shown(text)];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Soft mutes may be one's own: `own-mutes.ts` knows. */
+function ofSelf(before: Participant | undefined, now: Participant): Announcement[] {
+  const said: Announcement[] = [];
+  const added = now.hard_muted.filter((source) => !before?.hard_muted.includes(source));
+  const removed = before?.hard_muted.filter((source) => !now.hard_muted.includes(source)) ?? [];
+  for (const source of added) said.push(urgent(`A moderator switched off your ${NAMES[source]}.`));
+  for (const source of removed) said.push(shown(`You may switch on your ${NAMES[source]} again.`));
+  if (now.poor_link && !before?.poor_link) said.push(shown('Your connection is poor.'));
+  return said;
+}
+
+export const NAMES: Readonly<Record<string, string>> = { audio: 'microphone', video: 'camera', screen: 'screen' };
+
+function ofOther(state: SessionState, before: Participant | undefined, now: Participant): Announcement[] {
+  const said: Announcement[] = [];
+  if (now.hand && !before?.hand) {
+    const text = `${now.name} raised a hand`;
+    said.push(isModerator(state) ? shown(text) : spoken(text));
+  }
+  const shares = (one: Participant | undefined): boolean => one?.published.includes('screen') ?? false;
+  if (shares(now) && !shares(before)) said.push(spoken(`${now.name} shares a screen`));
+  if (now.away && !before?.away) said.push(spoken(`${now.name} lost the connection`));
+  return said;
+}

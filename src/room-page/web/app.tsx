@@ -1,0 +1,49 @@
+/** The whole page: which screen it shows, and what it says to the person. */
+import { useEffect } from 'preact/hooks';
+import { invitation, open, phase } from './meeting.ts';
+import { Spoken } from './notice-list.tsx';
+import { Over } from './over.tsx';
+import { Preview } from './preview.tsx';
+import { Room } from './room.tsx';
+import { Waiting } from './waiting.tsx';
+
+export function App() {
+  useEffect(() => {
+    void open();
+    // Another link in the same tab.
+    const anew = (): void => location.reload();
+    addEventListener('hashchange', anew);
+    return () => removeEventListener('hashchange', anew);
+  }, []);
+  const name = invitation.value?.room.name;
+  useEffect(() => {
+    document.title = name === undefined ? 'Room' : `${name} · Room`;
+  }, [name]);
+  return (
+    <>
+      <Screen />
+      <Spoken />
+    </>
+  );
+}
+
+function Screen() {
+  const now = phase.value;
+  switch (now.at) {
+    case 'asking':
+      return (
+        <main class="door">
+          <p role="status">Reading your invitation…</p>
+        </main>
+      );
+    case 'preview':
+    case 'joining':
+      return <Preview isJoining={now.at === 'joining'} isBack={now.at === 'preview' && now.resumeKey !== undefined} />;
+    case 'waiting':
+      return <Waiting reason={now.for} />;
+    case 'in':
+      return <Room />;
+    case 'over':
+      return <Over reason={now.reason} />;
+  }
+}

@@ -1,0 +1,9 @@
+/** Where the room begins in the browser. */
+import '../../pages/web/theme.css';
+import './room.css';
+import './stage.css';
+import './panel.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+
+render(<App />, document.getElementById('app')!);

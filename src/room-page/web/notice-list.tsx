@@ -1,0 +1,26 @@
+/** What is said to the person: by screen readers, and on the screen. */
+import { dismiss, notices, politely, urgently } from './notices.ts';
+
+export const Spoken = () => (
+  <>
+    <div class="unseen" aria-live="polite">
+      <p key={politely.value.key}>{politely.value.text}</p>
+    </div>
+    <div class="unseen" aria-live="assertive">
+      <p key={urgently.value.key}>{urgently.value.text}</p>
+    </div>
+  </>
+);
+
+export const NoticeList = () => (
+  <>
+    {notices.value.map(({ key, text }) => (
+      <p class="banner notice" key={key}>
+        <span>{text}</span>
+        <button type="button" class="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(key)}>
+          ✕
+        </button>
+      </p>
+    ))}
+  </>
+);

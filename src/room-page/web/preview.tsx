@@ -1,0 +1,74 @@
+/** Before somebody joins: how they look and sound, and as whom they join. */
+import { useEffect } from 'preact/hooks';
+import { DeviceFields, DeviceProblems } from './device-fields.tsx';
+import { Icon } from './icon.tsx';
+import { invitation, join } from './meeting.ts';
+import { camera, microphone, switchOff, switchOn } from './own-media.ts';
+import { Initials, Picture } from './picture.tsx';
+
+const ROLES = { moderator: 'moderator', participant: 'participant', viewer: 'viewer', audience: 'audience' } as const;
+
+export function Preview({ isJoining, isBack }: { isJoining: boolean; isBack: boolean }) {
+  const { name, role, room } = invitation.value!;
+  const mayTalk = role === 'moderator' || role === 'participant';
+  const startsOn = role === 'moderator' || room.mode === 'group';
+  useEffect(() => {
+    if (!mayTalk || !startsOn) return;
+    void switchOn('audio');
+    void switchOn('video');
+  }, []);
+  return (
+    <main class="door">
+      <div class={`preview ${mayTalk ? '' : 'narrow'}`}>
+        {mayTalk && <Mirror name={name} />}
+        <section class="invitation" aria-labelledby="room-name">
+          <h1 id="room-name">{room.name}</h1>
+          <p>
+            You join as <strong>{name}</strong>, {ROLES[role]}.
+          </p>
+          <p class="hint">{hintOf(role, room.mode)}</p>
+          {mayTalk && <DeviceFields />}
+          <DeviceProblems />
+          <button type="button" class="button primary large" disabled={isJoining} onClick={join}>
+            {isJoining ? 'Joining…' : isBack ? 'Come back' : 'Join'}
+          </button>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+function hintOf(role: string, mode: 'group' | 'lecture'): string {
+  if (role === 'viewer' || role === 'audience') return 'You watch and listen; others do not see or hear you.';
+  if (mode === 'lecture' && role !== 'moderator') return 'This is a lecture: raise your hand when you want to speak.';
+  return 'Check your picture and sound before you go in.';
+}
+
+function Mirror({ name }: { name: string }) {
+  const { track, isOn } = camera.value;
+  return (
+    <section class="mirror" aria-label="Your picture">
+      {isOn && track ? <Picture track={track} label="Your camera" isMirrored /> : <Initials name={name} />}
+      <div class="mirror-buttons">
+        <Switch kind="audio" />
+        <Switch kind="video" />
+      </div>
+    </section>
+  );
+}
+
+function Switch({ kind }: { kind: 'audio' | 'video' }) {
+  const { isOn } = (kind === 'audio' ? microphone : camera).value;
+  const device = kind === 'audio' ? 'microphone' : 'camera';
+  return (
+    <button
+      type="button"
+      class={`control ${isOn ? '' : 'off'}`}
+      aria-label={`Switch ${isOn ? 'off' : 'on'} the ${device}`}
+      title={`${device === 'camera' ? 'Camera' : 'Microphone'} ${isOn ? 'on' : 'off'}`}
+      onClick={() => (isOn ? switchOff(kind) : void switchOn(kind))}
+    >
+      <Icon name={isOn ? device : `${device}Off`} size={20} />
+    </button>
+  );
+}

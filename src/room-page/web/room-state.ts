@@ -1,0 +1,97 @@
+/**
+ * What a page knows of its session, made of the messages of the service alone: who is in, who talks, who waits, what was
+ * written. Pure; `announcements.ts` says in words what changed, `meeting.ts` has the devices and the connection.
+ */
+import type { Knocking, Participant, Permissions, Role, ServerMessage, Welcome } from '../../../client/room-client.js';
+
+export interface ChatLine {
+  key: number;
+  from: string;
+  name: string;
+  text: string;
+  atMs: number;
+  isPrivate: boolean;
+}
+
+export interface SessionState {
+  selfId: string;
+  role: Role;
+  permissions: Permissions;
+  room: { id: string; name: string; isLecture: boolean; mayShare: boolean };
+  /** By id, in the order in which they came; oneself is among them once the service has said so. */
+  people: ReadonlyMap<string, Participant>;
+  talking: readonly string[];
+  /** Others, the latest first. */
+  talkedLast: readonly string[];
+  knocking: readonly Knocking[];
+  isRecording: boolean;
+  chat: readonly ChatLine[];
+  /** Where the audience watches; absent while there is nothing to see. */
+  streamUrl?: string;
+}
+
+/** Older lines are forgotten. */
+const MAX_LINES = 500;
+const MAX_TALKED = 20;
+
+/** A new session, or the same after a resume: then what was written stays. */
+export function begin(welcome: Welcome, before?: SessionState): SessionState {
+  const { settings, room_id: id, name } = welcome.room;
+  const self = before?.people.get(welcome.id);
+  return {
+    selfId: welcome.id,
+    role: welcome.role,
+    permissions: welcome.permissions,
+    room: { id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
+    people: new Map([...(self ? [self] : []), ...welcome.participants].map((one) => [one.id, one])),
+    talking: welcome.talking,
+    talkedLast: withTalkers(before?.talkedLast ?? [], welcome.talking, welcome.id),
+    knocking: [],
+    isRecording: welcome.recording,
+    chat: before?.chat ?? [],
+    ...(typeof settings['hls_view_url'] === 'string' ? { streamUrl: settings['hls_view_url'] } : {}),
+  };
+}
+
+export function reduce(state: SessionState, message: ServerMessage): SessionState {
+  switch (message.type) {
+    case 'joined':
+    case 'changed':
+      return { ...state, people: new Map(state.people).set(message.participant.id, message.participant) };
+    case 'left': {
+      const people = new Map(state.people);
+      people.delete(message.id);
+      const without = (ids: readonly string[]): string[] => ids.filter((id) => id !== message.id);
+      return { ...state, people, talking: without(state.talking), talkedLast: without(state.talkedLast) };
+    }
+    case 'talking': {
+      const { participants: talking } = message;
+      return { ...state, talking, talkedLast: withTalkers(state.talkedLast, talking, state.selfId) };
+    }
+    case 'knocking':
+      return { ...state, knocking: message.participants };
+    case 'floor':
+      return { ...state, permissions: message.permissions };
+    case 'recording':
+      return { ...state, isRecording: message.on };
+    case 'chat': {
+      const { from, name, text, at: atMs, private: isPrivate } = message;
+      const key = (state.chat.at(-1)?.key ?? 0) + 1;
+      return { ...state, chat: [...state.chat, { key, from, name, text, atMs, isPrivate }].slice(-MAX_LINES) };
+    }
+    default:
+      return state;
+  }
+}
+
+function withTalkers(before: readonly string[], talking: readonly string[], selfId: string): string[] {
+  const others = talking.filter((id) => id !== selfId);
+  return [...others, ...before.filter((id) => !others.includes(id))].slice(0, MAX_TALKED);
+}
+
+export const selfOf = ({ people, selfId }: SessionState): Participant | undefined => people.get(selfId);
+
+export const isModerator = ({ role }: SessionState): boolean => role === 'moderator';
+
+/** Viewers and the audience look on. */
+export const mayWrite = ({ role }: SessionState): boolean => role === 'moderator' || role === 'participant';

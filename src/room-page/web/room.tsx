@@ -1,0 +1,172 @@
+/** The room: people on the stage, controls below, chat and people beside. */
+import { useEffect } from 'preact/hooks';
+import { AudienceVideo } from './audience-video.tsx';
+import { ChatPanel } from './chat-panel.tsx';
+import { Controls } from './controls.tsx';
+import { RoomDialogs } from './dialogs.tsx';
+import { Icon } from './icon.tsx';
+import { isAway, say, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
+import { NoticeList } from './notice-list.tsx';
+import { PeoplePanel } from './people-panel.tsx';
+import { isModerator, mayWrite, type SessionState } from './room-state.ts';
+import { dialog, openDialog, panel, togglePanel, toggleView, view } from './screen-state.ts';
+import { type Shortcut, shortcutOf } from './shortcuts.ts';
+import { isBlocked, unblock } from './sounds.ts';
+import { StageView } from './stage.tsx';
+
+const RUN: Readonly<Record<Shortcut, () => unknown>> = {
+  m: () => toggle('audio'),
+  v: () => toggle('video'),
+  s: () => toggleScreen(),
+  h: () => (mayWrite(session.peek()!) ? toggleHand() : undefined),
+  c: () => togglePanel('chat'),
+  p: () => togglePanel('people'),
+  g: () => toggleView(),
+  '?': () => openDialog('keys'),
+};
+
+function pressed(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  const isWriting = target.closest('input, textarea, select, [contenteditable]') !== null;
+  const shortcut = shortcutOf(event, { isWriting, hasDialog: dialog.peek() !== undefined });
+  if (shortcut === undefined) return;
+  event.preventDefault();
+  void RUN[shortcut]();
+}
+
+export function Room() {
+  const now = session.value!;
+  useEffect(() => {
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  return (
+    <div class={`room ${panel.value ? 'with-panel' : ''}`}>
+      <Head state={now} />
+      <main class="stage-area" aria-label="Stage">
+        <Banners state={now} />
+        {now.role === 'audience' ? <AudienceVideo state={now} /> : <StageView state={now} />}
+        <Speaking state={now} />
+      </main>
+      {panel.value === 'chat' && <ChatPanel state={now} />}
+      {panel.value === 'people' && <PeoplePanel state={now} />}
+      <Controls state={now} />
+      <RoomDialogs />
+    </div>
+  );
+}
+
+function Head({ state }: { state: SessionState }) {
+  const { room, isRecording } = state;
+  const isGrid = view.value === 'grid';
+  return (
+    <header class="room-head">
+      <h1>{room.name}</h1>
+      {room.isLecture && <span class="tag">Lecture</span>}
+      {isRecording && (
+        <span class="tag recording">
+          <Icon name="record" size={14} /> Recording
+        </span>
+      )}
+      <span class="head-end">
+        <button
+          type="button"
+          class="button quiet"
+          aria-keyshortcuts="g"
+          aria-label={isGrid ? 'Show the speaker large' : 'Show everybody alike'}
+          title={isGrid ? 'Speaker view (g)' : 'Grid view (g)'}
+          onClick={toggleView}
+        >
+          <Icon name={isGrid ? 'speaker' : 'grid'} />
+        </button>
+        <button
+          type="button"
+          class="button quiet"
+          aria-label="Camera, microphone and speaker"
+          title="Devices"
+          onClick={() => openDialog('devices')}
+        >
+          <Icon name="devices" />
+        </button>
+        <button
+          type="button"
+          class="button quiet keys-button"
+          aria-keyshortcuts="?"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={() => openDialog('keys')}
+        >
+          <kbd>?</kbd>
+        </button>
+      </span>
+    </header>
+  );
+}
+
+/** What needs an answer, or patience. They lie over the stage, so that nothing moves. */
+function Banners({ state }: { state: SessionState }) {
+  return (
+    <div class="banners">
+      {isAway.value && (
+        <p class="banner warn">
+          <span class="spinner" aria-hidden="true" /> Connection lost. Reconnecting…
+        </p>
+      )}
+      {isBlocked.value && (
+        <p class="banner">
+          Your browser plays no sound yet.
+          <button type="button" class="button primary" onClick={unblock}>
+            Turn on sound
+          </button>
+        </p>
+      )}
+      {isModerator(state) &&
+        panel.value !== 'people' &&
+        state.knocking.slice(0, 3).map(({ id, name }) => (
+          <p class="banner" key={id}>
+            <span>
+              <strong>{name}</strong> asks to come in
+            </span>
+            <span class="banner-buttons">
+              <button
+                type="button"
+                class="button"
+                aria-label={`Deny ${name}`}
+                onClick={() => say({ type: 'deny', participant: id })}
+              >
+                Deny
+              </button>
+              <button
+                type="button"
+                class="button primary"
+                aria-label={`Admit ${name}`}
+                onClick={() => say({ type: 'admit', participant: id })}
+              >
+                Admit
+              </button>
+            </span>
+          </p>
+        ))}
+      <NoticeList />
+    </div>
+  );
+}
+
+const MOST_NAMES = 3;
+
+/** Who talks, in words. */
+function Speaking({ state: { talking, people, selfId } }: { state: SessionState }) {
+  const names = talking.flatMap((id) => (id === selfId ? ['You'] : (people.get(id)?.name ?? [])));
+  const more = names.length - MOST_NAMES;
+  const listed = names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const verb = names.length === 1 && names[0] !== 'You' ? 'is' : 'are';
+  return (
+    <p class="speaking">
+      {names.length > 0 && (
+        <>
+          <Icon name="talking" size={14} /> {listed} {verb} speaking
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,33 @@
+/** The keys of the room. Pure: the page asks what a key means, and does it. */
+export const SHORTCUTS = {
+  m: 'Microphone on or off',
+  v: 'Camera on or off',
+  s: 'Share a screen, or stop',
+  h: 'Raise or lower your hand',
+  c: 'Chat',
+  p: 'People',
+  g: 'Grid or speaker',
+  '?': 'These keys',
+} as const;
+
+export type Shortcut = keyof typeof SHORTCUTS;
+
+interface Pressed {
+  key: string;
+  ctrlKey: boolean;
+  altKey: boolean;
+  metaKey: boolean;
+  isComposing: boolean;
+  repeat: boolean;
+}
+
+/** Undefined: the key is for something else. While somebody writes, or a dialog is open, no key is one. */
+export function shortcutOf(
+  pressed: Pressed,
+  { isWriting, hasDialog }: { isWriting: boolean; hasDialog: boolean },
+): Shortcut | undefined {
+  if (isWriting || hasDialog || pressed.isComposing || pressed.repeat) return undefined;
+  if (pressed.ctrlKey || pressed.altKey || pressed.metaKey) return undefined;
+  const key = pressed.key.toLowerCase();
+  return Object.hasOwn(SHORTCUTS, key) ? (key as Shortcut) : undefined;
+}

@@ -1,0 +1,125 @@
+/** Where tiles go on the stage, who gets one, and how good a picture has to be for its size. Pure. */
+import type { Layer, Participant, Source } from '../../../client/room-client.js';
+import type { SessionState } from './room-state.ts';
+
+export interface Tile {
+  key: string;
+  participant: Participant;
+  source: 'video' | 'screen';
+}
+
+export interface Stage {
+  /** The large one, if there is one. */
+  main: Tile | undefined;
+  tiles: Tile[];
+  /** People for whom there is no room on the stage. */
+  hidden: Participant[];
+}
+
+export type View = 'grid' | 'speaker';
+
+const MOST_IN_GRID = 16;
+const MOST_IN_STRIP = 8;
+
+interface Wish {
+  view: View;
+  /** A tile that the person wants to see large. */
+  pinned?: string | undefined;
+}
+
+/** Screens come first. In a grid people keep their places; where some do not fit, those who talk or spoke last do. */
+export function stageOf(state: SessionState, { view, pinned }: Wish): Stage {
+  const people = [...state.people.values()].filter(({ role }) => role !== 'audience');
+  const screens = people
+    .filter((one) => isShown(one, 'screen'))
+    .map((participant): Tile => ({ key: `${participant.id} screen`, participant, source: 'screen' }));
+  const faces = people.map((participant): Tile => ({ key: participant.id, participant, source: 'video' }));
+  const all = [...screens, ...faces];
+  const main =
+    all.find(({ key }) => key === pinned) ??
+    (screens.length > 0 ? screens.at(-1) : view === 'speaker' ? speaker(state, faces) : undefined);
+  const most = main ? MOST_IN_STRIP : MOST_IN_GRID;
+  const others = all.filter((tile) => tile !== main);
+  const kept = others.length <= most ? others : mostWanted(state, others, most);
+  const seen = new Set([...kept, ...(main ? [main] : [])].map(({ participant }) => participant.id));
+  return { main, tiles: kept, hidden: people.filter(({ id }) => !seen.has(id)) };
+}
+
+/** Who talks, or talked last; else the first of the others; else oneself. */
+function speaker({ talkedLast, selfId }: SessionState, faces: Tile[]): Tile | undefined {
+  for (const id of talkedLast) {
+    const found = faces.find(({ key }) => key === id);
+    if (found) return found;
+  }
+  return faces.find(({ key }) => key !== selfId) ?? faces[0];
+}
+
+function mostWanted({ talkedLast, selfId }: SessionState, tiles: Tile[], most: number): Tile[] {
+  const rank = ({ participant, source }: Tile): number => {
+    if (source === 'screen' || participant.id === selfId) return -1;
+    const last = talkedLast.indexOf(participant.id);
+    return last >= 0 ? last : isShown(participant, 'video') ? 1000 : 2000;
+  };
+  const chosen = new Set(
+    tiles
+      .map((tile, index) => ({ tile, index }))
+      .sort((one, other) => rank(one.tile) - rank(other.tile) || one.index - other.index)
+      .slice(0, most)
+      .map(({ tile }) => tile),
+  );
+  return tiles.filter((tile) => chosen.has(tile));
+}
+
+/** Whether others see it: it is sent, and not muted. */
+export const isShown = ({ published, muted }: Participant, source: Source): boolean =>
+  published.includes(source) && !muted.includes(source);
+
+export interface Grid {
+  columns: number;
+  rows: number;
+  width: number;
+  height: number;
+}
+
+const GAP = 8;
+const RATIO = 16 / 9;
+/** A tall window has tiles that are nearly square rather than narrow stripes. */
+const NARROWEST = 4 / 5;
+
+/** The grid with the largest tiles. */
+export function gridOf(count: number, width: number, height: number): Grid {
+  let best: Grid = { columns: 1, rows: Math.max(1, count), width: 0, height: 0 };
+  for (let columns = 1; columns <= Math.max(1, count); columns++) {
+    const rows = Math.ceil(count / columns);
+    const cellWidth = (width - GAP * (columns - 1)) / columns;
+    const cellHeight = (height - GAP * (rows - 1)) / rows;
+    const tileWidth = Math.min(cellWidth, cellHeight * RATIO);
+    const tileHeight = Math.min(cellHeight, tileWidth / NARROWEST);
+    if (tileWidth * tileHeight > best.width * best.height) {
+      best = { columns, rows, width: Math.floor(tileWidth), height: Math.floor(tileHeight) };
+    }
+  }
+  return best;
+}
+
+const HD_FROM = 640;
+const SD_FROM = 300;
+
+export const layerFor = (width: number): Layer => (width >= HD_FROM ? 'HD' : width >= SD_FROM ? 'SD' : 'LD');
+
+/** How well each of the others is to be seen: as large as their tile; `off` where there is none. */
+export function layersOf(stage: Stage, selfId: string, width: { main: number; tile: number }): Map<string, Layer> {
+  const layers = new Map<string, Layer>();
+  for (const { id } of stage.hidden) layers.set(id, 'off');
+  for (const { participant, source } of stage.tiles) {
+    if (source === 'video') layers.set(participant.id, layerFor(width.tile));
+  }
+  // The layer is of the camera; the tile of a screen leaves it as it is.
+  if (stage.main?.source === 'video') layers.set(stage.main.participant.id, layerFor(width.main));
+  // Only a screen of theirs is on the stage.
+  if (stage.main?.source === 'screen' && !layers.has(stage.main.participant.id)) {
+    layers.set(stage.main.participant.id, 'off');
+  }
+  layers.delete(selfId);
+  return layers;
+}

@@ -1,0 +1,69 @@
+/** One person, or one screen, on the stage: the picture, the name, and what is to be known of them. */
+import { Icon } from './icon.tsx';
+import { Initials, Picture } from './picture.tsx';
+import { pinned } from './screen-state.ts';
+import { isShown, type Tile } from './stage-layout.ts';
+
+interface PersonTileProps {
+  tile: Tile;
+  track: MediaStreamTrack | undefined;
+  isSelf: boolean;
+  isMain: boolean;
+  isTalking: boolean;
+}
+
+export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTileProps) {
+  const { participant, source, key } = tile;
+  const { name, away, hand, poor_link: hasPoorLink, phone } = participant;
+  const isScreen = source === 'screen';
+  const shownName = isSelf ? `${name} (you)` : name;
+  const title = isScreen ? `Screen of ${shownName}` : shownName;
+  const isPinned = pinned.value === key;
+  return (
+    <li class={`tile ${isTalking ? 'talking' : ''} ${isScreen ? 'screen' : ''}`}>
+      {track ? (
+        <Picture track={track} label={title} isMirrored={isSelf && !isScreen} isWhole={isScreen || isMain} />
+      ) : (
+        <Initials name={name} />
+      )}
+      <div class="tile-marks">
+        {hand && !isScreen && <Mark icon="hand" text="Hand raised" />}
+        {hasPoorLink && !away && <Mark icon="poor" text="Poor connection" isWarning />}
+      </div>
+      {away && <p class="tile-away">Connection lost</p>}
+      <p class="caption">
+        {isTalking && <Badge icon="talking" text="speaking" />}
+        {!isScreen && !phone && !isShown(participant, 'audio') && participant.role !== 'viewer' && (
+          <Badge icon="microphoneOff" text="microphone off" />
+        )}
+        {phone && <Badge icon="phone" text="by telephone" />}
+        <span class="caption-name">{title}</span>
+      </p>
+      <button
+        type="button"
+        class="pin"
+        aria-pressed={isPinned}
+        aria-label={isPinned ? `Do not keep ${title} large` : `Keep ${title} large`}
+        title={isPinned ? 'Do not keep large' : 'Keep large'}
+        onClick={() => {
+          pinned.value = isPinned ? undefined : key;
+        }}
+      >
+        <Icon name="pin" size={15} />
+      </button>
+    </li>
+  );
+}
+
+const Mark = ({ icon, text, isWarning = false }: { icon: 'hand' | 'poor'; text: string; isWarning?: boolean }) => (
+  <span class={`mark-badge ${isWarning ? 'warn' : ''}`}>
+    <Icon name={icon} size={14} /> {text}
+  </span>
+);
+
+const Badge = ({ icon, text }: { icon: 'talking' | 'microphoneOff' | 'phone'; text: string }) => (
+  <span class="caption-badge">
+    <Icon name={icon} size={14} />
+    <span class="unseen">{text}: </span>
+  </span>
+);

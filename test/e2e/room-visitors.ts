@@ -1,0 +1,199 @@
+/**
+ * People at the room page of the service, in Chromium: each has a tone of its own instead of a microphone, a picture that
+ * changes instead of a camera, and a canvas instead of a screen. What they hear and see is read off their connections.
+ */
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Service } from './service.ts';
+
+/** Runs before the page. */
+const devices = (tone: number): string => `
+const connections = (window.connections = []);
+window.RTCPeerConnection = class extends RTCPeerConnection {
+  constructor(...options) {
+    super(...options);
+    connections.push(this);
+  }
+};
+const sockets = (window.sockets = []);
+window.WebSocket = class extends WebSocket {
+  constructor(...options) {
+    super(...options);
+    sockets.push(this);
+  }
+};
+const moving = (width, height) => {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  let turn = ${tone};
+  setInterval(() => {
+    context.fillStyle = 'hsl(' + ((turn += 3) % 360) + ' 45% 42%)';
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = 'white';
+    context.fillRect((turn * 3) % width, height / 3, 60, 60);
+  }, 66);
+  return canvas.captureStream(15).getVideoTracks()[0];
+};
+let sound;
+const tone = () => {
+  const context = (sound ??= new AudioContext());
+  const oscillator = context.createOscillator();
+  const gain = context.createGain();
+  const out = context.createMediaStreamDestination();
+  oscillator.frequency.value = ${tone};
+  gain.gain.value = 0.3;
+  oscillator.connect(gain).connect(out);
+  oscillator.start();
+  return out.stream.getAudioTracks()[0];
+};
+const asked = (window.asked = []);
+Object.assign(navigator.mediaDevices ?? {}, {
+  async getUserMedia(wish) {
+    asked.push(wish);
+    if (window.denied) throw new DOMException('no', 'NotAllowedError');
+    return new MediaStream([wish.audio ? tone() : moving(640, 360)]);
+  },
+  getDisplayMedia: async () => new MediaStream([moving(800, 450)]),
+  enumerateDevices: async () => [
+    { kind: 'videoinput', deviceId: 'camera-1', label: 'Front camera' },
+    { kind: 'videoinput', deviceId: 'camera-2', label: 'Other camera' },
+    { kind: 'audioinput', deviceId: 'microphone-1', label: 'Desk microphone' },
+    { kind: 'audiooutput', deviceId: 'default', label: 'Speakers' },
+  ],
+});
+let listening;
+/** Tones that are heard, the low ones first, in steps of the analyser. */
+window.heard = async () => {
+  const context = (listening ??= new AudioContext());
+  const tracks = connections
+    .filter((one) => one.connectionState === 'connected')
+    .flatMap((one) => one.getTransceivers())
+    .filter(({ currentDirection, receiver }) => currentDirection === 'recvonly' && receiver.track.kind === 'audio')
+    .map(({ receiver }) => receiver.track);
+  const analysers = tracks.map((track) => {
+    const analyser = context.createAnalyser();
+    analyser.fftSize = 8192;
+    const source = context.createMediaStreamSource(new MediaStream([track]));
+    source.connect(analyser);
+    return { analyser, source };
+  });
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  return analysers
+    .map(({ analyser, source }) => {
+      const levels = new Float32Array(analyser.frequencyBinCount);
+      analyser.getFloatFrequencyData(levels);
+      source.disconnect();
+      const best = levels.indexOf(Math.max(...levels));
+      return levels[best] > -60 ? Math.round((best * context.sampleRate) / analyser.fftSize) : 0;
+    })
+    .filter((hertz) => hertz > 0)
+    .sort((one, other) => one - other);
+};
+/** Frames that were decoded, of each picture that comes in now. */
+window.watched = async () => {
+  const frames = [];
+  for (const one of connections.filter((each) => each.connectionState === 'connected')) {
+    for (const each of (await one.getStats()).values()) {
+      if (each.type === 'inbound-rtp' && each.kind === 'video') frames.push(each.framesDecoded);
+    }
+  }
+  return frames;
+};
+`;
+
+export interface Visitor {
+  page: Page;
+  /** Tones of those whom they hear, in Hz. */
+  heard(): Promise<number[]>;
+  /** Exactly these, give or take a step of the analyser. */
+  untilHeard(tones: readonly number[], withinMs?: number): Promise<void>;
+  /** So many pictures, all moving. */
+  untilSeen(count: number, withinMs?: number): Promise<void>;
+}
+
+const OFF_HZ = 12;
+
+export interface VisitorOptions {
+  tone?: number;
+  width?: number;
+  height?: number;
+}
+
+export async function startVisitors(service: Pick<Service, 'url'>) {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    ignoreDefaultArgs: ['--mute-audio'],
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
+      // Devices are there only for pages with TLS, or of this machine by its usual name.
+      `--unsafely-treat-insecure-origin-as-secure=${service.url}`,
+    ],
+  });
+  const problems: string[] = [];
+  const contexts = new Set<BrowserContext>();
+  const visit = async (
+    link: string,
+    { tone = 440, width = 1280, height = 800 }: VisitorOptions = {},
+  ): Promise<Visitor> => {
+    const context = await browser.newContext({ viewport: { width, height } });
+    contexts.add(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    await page.addInitScript(devices(tone));
+    page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/WebSocket connection|ERR_/.test(message.text())) {
+        problems.push(`console: ${message.text()}`);
+      }
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${service.url}/`) && !/^(data|blob|about):/.test(url))
+        problems.push(`foreign request: ${url}`);
+    });
+    await page.goto(link);
+    return visitorAt(page);
+  };
+  return {
+    /** What went wrong in any page. */
+    problems,
+    visit,
+    /** Everybody goes, without a word. */
+    async clear() {
+      await Promise.all([...contexts].map((context) => context.close()));
+      contexts.clear();
+    },
+    close: () => browser.close(),
+  };
+}
+
+function visitorAt(page: Page): Visitor {
+  const heard = (): Promise<number[]> => page.evaluate<number[]>('heard()');
+  const until = async (isSo: () => Promise<string | undefined>, withinMs: number): Promise<void> => {
+    const began = performance.now();
+    for (;;) {
+      const problem = await isSo();
+      if (problem === undefined) return;
+      if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${problem}`);
+    }
+  };
+  const isClose = (found: readonly number[], wanted: readonly number[]): boolean =>
+    found.length === wanted.length && found.every((hertz, index) => Math.abs(hertz - wanted[index]!) <= OFF_HZ);
+  return {
+    page,
+    heard,
+    untilHeard: (tones, withinMs = 10_000) =>
+      until(async () => {
+        const found = await heard();
+        return isClose(found, tones) ? undefined : `hears ${tones} Hz, and not ${found}`;
+      }, withinMs),
+    untilSeen: (count, withinMs = 10_000) =>
+      until(async () => {
+        const before = await page.evaluate<number[]>('watched()');
+        await page.waitForTimeout(300);
+        const after = await page.evaluate<number[]>('watched()');
+        const moving = after.filter((frames, index) => frames > (before[index] ?? 0)).length;
+        return moving === count ? undefined : `sees ${count} moving pictures, and not ${moving}`;
+      }, withinMs),
+  };
+}

@@ -1,0 +1,63 @@
+/** Links that people paste, keys that they press, and words for what went wrong. */
+import { describe, expect, it } from 'vitest';
+import { endWords } from '../../src/room-page/web/end-words.ts';
+import { invitationOf, readPasted } from '../../src/room-page/web/invitation.ts';
+import { shortcutOf } from '../../src/room-page/web/shortcuts.ts';
+import { readSchema } from '../../src/schema/schema-files.ts';
+
+describe('an invitation', () => {
+  it.each([
+    ['/room/r-1', '#a.b', { roomId: 'r-1', token: 'a.b' }],
+    ['/room/r%201/', '', { roomId: 'r 1', token: '' }],
+    ['/room/', '#a.b', { roomId: '', token: 'a.b' }],
+    ['/room/%E0%A4%A', '#', { roomId: '%E0%A4%A', token: '' }],
+  ])('of %s%s', (path, hash, expected) => expect(invitationOf(path, hash)).toEqual(expected));
+
+  it.each([
+    ['a link', ' https://voice.example/room/r-2#ab.c_d-\n', { roomId: 'r-2', token: 'ab.c_d-' }],
+    ['a token', 'ab.cd', { roomId: 'here', token: 'ab.cd' }],
+    ['a link without a token', 'https://voice.example/room/r-2', undefined],
+    ['a script', 'javascript:alert(1)', undefined],
+    ['markup', '<b>a.b</b>', undefined],
+    ['something endless', `#${'a'.repeat(100_000)}`, undefined],
+  ])('that is pasted: %s', (_, text, expected) => expect(readPasted(text, 'here')).toEqual(expected));
+});
+
+describe('words at the end', () => {
+  it('are there for every refusal of the service', () => {
+    const { $defs } = readSchema('rooms/server') as {
+      $defs: { error: { properties: { code: { description: string } } } };
+    };
+    const codes = [...$defs.error.properties.code.description.matchAll(/`((?:token|room)_\w+)`/g)].map(
+      ([, code]) => code!,
+    );
+    expect(codes.length).toBeGreaterThan(8);
+    for (const code of [...codes, 'no_token', 'not_known', 'lost', 'closed', 'left', 'dropped', 'denied', 'ended']) {
+      expect([code, endWords(code).title]).not.toEqual([code, 'Something went wrong']);
+    }
+  });
+
+  it('are there for what nobody foresaw', () => expect(endWords('constructor').help).toBe('again'));
+});
+
+describe('a key', () => {
+  const press = (key: string, more: object = {}, where = { isWriting: false, hasDialog: false }) =>
+    shortcutOf(
+      { key, ctrlKey: false, altKey: false, metaKey: false, isComposing: false, repeat: false, ...more },
+      where,
+    );
+
+  it('means something in the room', () => expect([press('m'), press('M'), press('?')]).toEqual(['m', 'm', '?']));
+
+  it('means nothing while somebody writes, in a box, with other keys, or held down', () => {
+    expect([
+      press('m', {}, { isWriting: true, hasDialog: false }),
+      press('m', {}, { isWriting: false, hasDialog: true }),
+      press('c', { ctrlKey: true }),
+      press('c', { metaKey: true }),
+      press('m', { repeat: true }),
+      press('x'),
+      press('toString'),
+    ]).toEqual(Array(7).fill(undefined));
+  });
+});
