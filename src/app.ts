@@ -185,6 +185,7 @@ async function recover(
   const { store } = storage;
   await calls.broadcasts.recover();
   await calls.recordings.recover();
+  video.recover();
   await video.archives.recover();
   const lost = await recoverCalls(calls.calls);
   if (lost > 0) log.warn('calls.recovered', { count: lost });
@@ -210,7 +211,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
     throw new StartError('sip', config.sip, error);
   });
   state.closers.push(() => engine.stop());
-  const ofSockets = { clock, origins: config.http, isOpen: () => state.isOpen };
+  const ofSockets = { clock, log, origins: config.http, isOpen: () => state.isOpen };
   const sockets = [
     createRoomSocket({ ...ofSockets, connect: (link) => video.sessions.connect(link) }),
     createWebphoneSocket(ofSockets, webphones),

@@ -44,6 +44,8 @@ export type ApiErrorCode =
   | 'conf_num_missing'
   | 'room_id_missing'
   | 'room_missing'
+  | 'room_inactive'
+  | 'room_user_unknown'
   | 'to_date_missing'
   | 'internal';
 
@@ -111,6 +113,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
   unknown_room: row(404, 'no such room, or it is another project’s'),
   archive_file_unknown: row(404, 'no such file of an archive, or it is another project’s'),
+  room_user_unknown: row(404, 'nobody of this `call_num` is in the room'),
   room_unknown: row(404, 'no such room, or it is another project’s', 40001),
   unknown_broadcast: row(404, 'no such broadcast, or it is another project’s'),
   no_service: row(404, 'there is no route to the number, or the service cannot do this', 6110),
@@ -145,6 +148,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   room_over: row(409, 'the time of the room is over', 10111),
   room_not_open: row(409, 'the time of the room has not come', 10112),
   room_full: row(409, 'the room is full', 10114),
+  room_inactive: row(409, 'no session goes on in the room', 10113),
   already_answered: row(409, 'the call is answered'),
   ended: row(409, 'the call has ended'),
   configured: row(409, 'it is set in the configuration file, which the API does not change'),

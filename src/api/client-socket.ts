@@ -5,18 +5,21 @@
  * Invariants
  *  - pages of other origins are refused before the upgrade, unless the configuration names them;
  *  - who has not come in soon is closed, and there are only so many of them, in all and from one source;
- *  - a client that does not answer, or does not read, is closed; nothing is queued for it without a bound.
+ *  - a client that does not answer, or does not read, is closed; nothing is queued for it without a bound;
+ *  - what was closed is read no more, and cut off when it goes on; a failure of ours ends one connection alone.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import { sourceKey } from '../core/source-key.ts';
 import { mayConnect, type Origins } from './cross-origin.ts';
 import type { Upgrades } from './http-server.ts';
 
 export interface ClientSocketParts {
   clock: Clock;
+  log: Log;
   origins: Origins;
   /** False while the service stops. */
   isOpen(): boolean;
@@ -55,6 +58,8 @@ export interface ClientSocket extends Upgrades {
 const JOIN_MS = 10_000;
 /** What a client has to answer the end. */
 const CLOSE_MS = 500;
+/** The same while the service goes on. */
+const CUT_MS = 3000;
 const PING_EVERY_MS = 20_000;
 /** Of those who have not come in. From this machine, where proxies run, only the first holds. */
 const MAX_STRANGERS = 500;
@@ -65,6 +70,7 @@ const MAX_AGENT_LENGTH = 300;
 const GOING_AWAY = 1001;
 const UNSUPPORTED = 1003;
 const TOO_LATE = 1008;
+const INTERNAL = 1011;
 
 export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketParts): ClientSocket {
   const server = new WebSocketServer({
@@ -132,11 +138,16 @@ const isLocal = (source: string): boolean => /^127\./.test(source) || source ===
 function carry(
   socket: WebSocket,
   request: IncomingMessage,
-  { clock, connect, first, strangersHear }: ClientSocketSpec & ClientSocketParts,
+  { clock, log, connect, first, strangersHear }: ClientSocketSpec & ClientSocketParts,
   noStranger: () => void,
 ): void {
   let isAnswering = true;
-  const tooLate = clock.after(JOIN_MS, () => socket.close(TOO_LATE, `${first} first`));
+  let cut: Timer | undefined;
+  const close = (code?: number, reason?: string): void => {
+    cut ??= clock.after(CUT_MS, () => socket.terminate());
+    socket.close(code, reason);
+  };
+  const tooLate = clock.after(JOIN_MS, () => close(TOO_LATE, `${first} first`));
   const isIn = (): void => {
     tooLate.cancel();
     noStranger();
@@ -148,9 +159,9 @@ function carry(
       if (!strangersHear.includes(message.type)) isIn();
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
-      else socket.send(JSON.stringify(message));
+      else socket.send(textOf(message));
     },
-    close: () => socket.close(),
+    close: () => close(),
   });
   const beat = () =>
     clock.after(PING_EVERY_MS, () => {
@@ -160,10 +171,19 @@ function carry(
       heartbeat = beat();
     });
   let heartbeat = beat();
+  const read = (text: string): void => {
+    try {
+      client.message(text);
+    } catch (error) {
+      log.error('socket.failed', { error });
+      close(INTERNAL);
+    }
+  };
   socket.on('message', (data, isBinary) => {
     isAnswering = true;
-    if (isBinary) socket.close(UNSUPPORTED, 'messages are text');
-    else client.message(data.toString());
+    if (cut !== undefined) return;
+    if (isBinary) close(UNSUPPORTED, 'messages are text');
+    else read(data.toString());
   });
   socket.on('pong', () => {
     isAnswering = true;
@@ -172,9 +192,19 @@ function carry(
   socket.on('error', () => undefined);
   socket.once('close', () => {
     heartbeat.cancel();
+    cut?.cancel();
     isIn();
     client.closed();
   });
+}
+
+/** A message to many is written once. */
+const texts = new WeakMap<object, string>();
+
+function textOf(message: object): string {
+  const written = texts.get(message) ?? JSON.stringify(message);
+  texts.set(message, written);
+  return written;
 }
 
 function refuse(socket: Duplex, status: number, words: string): void {

@@ -68,6 +68,8 @@ export const LIMIT: QueryParameter = {
 };
 const CURSOR = text('cursor', '`next` of the page before.');
 
+export const CONF_NUM = text('conf_num', 'Of which session.');
+
 export interface PageQuery {
   limit: number;
   cursor?: string;

@@ -79,6 +79,7 @@ export const PATH_PARAMETERS = {
   room_id: 'The room.',
   conf_num: 'The session.',
   file_name: 'A file of the archive.',
+  call_num: 'Somebody in a video room.',
   from_date: 'The first day: year-month-day, UTC.',
   to_date: 'The last day: year-month-day, UTC.',
   app_instance: 'The broadcast.',

@@ -35,7 +35,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions, callDetails, archives, engine }: Video,
+  { rooms, sessions, callDetails, archives, roomJournal, engine }: Video,
   webphones: Webphones,
 ) {
   const { config, clock, state } = base;
@@ -44,6 +44,7 @@ export function createHttpApi(
   const administration = {
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
+    ...{ rooms, sessions, roomJournal, roomEngine: engine },
     promptAudio: telephony.sounds,
     ownersInFile: ownersInFile(config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),

@@ -9,15 +9,19 @@ import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { enterByPhone } from '../rooms/phones.ts';
+import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
+import { journalEntryOf } from '../rooms/room-journal.ts';
 import { createRoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
-import { type HappenedEvent, RoomSessions } from '../rooms/sessions.ts';
+import type { HappenedEvent } from '../rooms/session-ports.ts';
+import { RoomSessions } from '../rooms/sessions.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import { isWildcard } from '../telephony/wildcard.ts';
 import type { Base } from './base.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
+import { createRoomRecords } from './room-records.ts';
 import type { Storage } from './storage.ts';
 
 export type Video = ReturnType<typeof createVideo>;
@@ -50,9 +54,10 @@ export function createVideo(
     removed: async () => undefined,
   });
   base.state.closers.push(() => archives.close());
+  const records = createRoomRecords(base, store);
   const sessions = new RoomSessions({
-    ...{ clock, ids, store: store.rooms, engine, iceServers: base.config.video.iceServers },
-    details: store.callDetails,
+    ...{ clock, ids, store: records.rooms, engine, iceServers: base.config.video.iceServers },
+    details: records.details,
     ...(sound ? { sound } : {}),
     recordings,
     tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
@@ -62,6 +67,8 @@ export function createVideo(
       const { confNum, room } = session;
       const reported = webhookEventOf(room, event);
       if (reported) report({ projectId: room.projectId, roomId: room.roomId, confNum, ...reported });
+      const entry = journalEntryOf(session, event, clock.now());
+      if (entry) records.journal.add(entry);
     },
     noted: (session, note) => archives.note(session, note),
   });
@@ -86,7 +93,15 @@ export function createVideo(
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
   return {
-    ...{ rooms, sessions, engine, archives, callDetails: store.callDetails },
+    ...{ rooms, sessions, engine, archives, callDetails: store.callDetails, roomJournal: store.roomJournal },
+    /** Ends in the records what an earlier process left behind. */
+    recover(): void {
+      const over = ({ projectId, roomId }: VideoRoom, confNum: string) =>
+        report({ projectId, roomId, confNum, type: 'room-drop' });
+      const parts = { ids, rooms: store.rooms, journal: store.roomJournal, details: store.callDetails, over };
+      const count = recoverSessions(parts);
+      if (count > 0) log.warn('rooms.recovered', { count });
+    },
     forCalls: roomsForCalls(rooms),
     door: doorOf(sessions),
   };

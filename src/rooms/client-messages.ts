@@ -24,6 +24,14 @@ export type ClientMessage =
   | { type: 'end' }
   | ({ type: 'client_stats' } & Experience);
 
+/** Those that moderators alone may send. */
+export type ModeratorCommand = Extract<ClientMessage, { type: (typeof MODERATOR_COMMANDS)[number] }>;
+
+export const MODERATOR_COMMANDS = ['admit', 'deny', 'mute_user', 'mute_all', 'floor', 'drop', 'record', 'end'] as const;
+
+export const isModeratorCommand = (message: ClientMessage): message is ModeratorCommand =>
+  (MODERATOR_COMMANDS as readonly string[]).includes(message.type);
+
 /** Of a link: what it wants to be. */
 export type FirstMessage = 'join' | 'look' | 'resume';
 

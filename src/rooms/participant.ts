@@ -52,6 +52,8 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   poorLink: boolean;
 }
 
+export const isInside = ({ presence }: Participant): boolean => presence === 'in' || presence === 'away';
+
 type Newcomer = Omit<TokenHolder, 'roomId'> & Pick<Participant, 'id' | 'resumeKey' | 'isPhone' | 'joinedMs'>;
 
 /** Before the door. */
@@ -126,3 +128,8 @@ export const shown = (one: Participant): ShownParticipant => ({
   published: [...one.published],
   poor_link: one.poorLink,
 });
+
+export function toggle<Item>(set: Set<Item>, item: Item, on: boolean): void {
+  if (on) set.add(item);
+  else set.delete(item);
+}

@@ -15,8 +15,8 @@ export interface RoomStore {
   remove(projectId: string, roomId: string): boolean;
   find(projectId: string, roomId: string): VideoRoom | undefined;
   withPin(projectId: string, pin: string): VideoRoom | undefined;
-  /** In the order in which they were made, from after `after` on. */
-  list(query: { projectId: string; limit: number; after?: number }): RoomPage;
+  /** Of a project, or of all; in the order in which they were made, from after `after` on. */
+  list(query: { projectId?: string; limit: number; after?: number }): RoomPage;
   /** True the first time; remembered until `expiresMs`. */
   useToken(tokenId: string, expiresMs: number, nowMs: number): boolean;
   isTokenUsed(tokenId: string): boolean;

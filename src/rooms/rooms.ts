@@ -125,7 +125,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
       const room = { roomId, projectId, name, ownerRef, settings: withQuality(settings), createdMs: clock.now() };
       if (!store.find(projectId, roomId)) store.create(room);
     },
-    list(query: { projectId: string; limit: number; after?: number }): RoomPage {
+    list(query: { projectId?: string; limit: number; after?: number }): RoomPage {
       const { rooms, ...more } = store.list(query);
       return { rooms: rooms.filter(isThere).map(withPin), ...more };
     },

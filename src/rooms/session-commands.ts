@@ -1,44 +1,44 @@
 /** What somebody in a session asks for: who may, and what then happens. */
-import type { ClientMessage, FirstMessage } from './client-messages.ts';
+import { type ClientMessage, type FirstMessage, isModeratorCommand, type ModeratorCommand } from './client-messages.ts';
 import { type Participant, permissionsOf } from './participant.ts';
 import type { RoomSession } from './session.ts';
 
 export type CommandProblem = 'not_allowed' | 'unknown_participant' | 'not_in';
 
 type Command = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
-type Handlers = {
-  [Type in Command['type']]: (
-    session: RoomSession,
-    who: Participant,
-    message: Extract<Command, { type: Type }>,
-  ) => unknown;
+type OwnCommand = Exclude<Command, ModeratorCommand>;
+type Handlers<One extends Command, Who> = {
+  [Type in One['type']]: (session: RoomSession, who: Who, message: Extract<One, { type: Type }>) => unknown;
 };
+type Handler<Who> = (session: RoomSession, who: Who, command: Command) => unknown;
 
 /** Those of people before the door: they may only go. */
 const FOR_ALL: readonly Command['type'][] = ['leave'];
-const FOR_MODERATORS: readonly Command['type'][] = [
-  'admit',
-  'deny',
-  'mute_user',
-  'mute_all',
-  'floor',
-  'drop',
-  'record',
-  'end',
-];
 
 /** Undefined: it is done. */
 export function runCommand(session: RoomSession, who: Participant, command: Command): CommandProblem | undefined {
   if (who.presence !== 'in' && !FOR_ALL.includes(command.type)) return 'not_in';
-  if (who.role !== 'moderator' && FOR_MODERATORS.includes(command.type)) return 'not_allowed';
-  const handle = HANDLERS[command.type] as (session: RoomSession, who: Participant, command: Command) => unknown;
-  return problemOf(handle(session, who, command));
+  if (isModeratorCommand(command)) return who.role === 'moderator' ? moderate(session, command, who) : 'not_allowed';
+  return problemOf((OWN[command.type] as Handler<Participant>)(session, who, command));
+}
+
+/** Without `by`: an administrator. Undefined: it is done. */
+export function moderate(
+  session: RoomSession,
+  command: ModeratorCommand,
+  by?: Participant,
+): CommandProblem | undefined {
+  // After an end nothing is noted.
+  if (command.type === 'end') session.noteModeration(command, by);
+  const problem = problemOf((OF_MODERATORS[command.type] as Handler<Participant | undefined>)(session, by, command));
+  if (problem === undefined && command.type !== 'end') session.noteModeration(command, by);
+  return problem;
 }
 
 /** What a handler returns, where it returns anything. */
 const problemOf = (returned: unknown): CommandProblem | undefined => returned as CommandProblem | undefined;
 
-const HANDLERS: Handlers = {
+const OWN: Handlers<OwnCommand, Participant> = {
   leave: (session, who) => session.leave(who, 'left'),
   'pub.offer': (session, who, message) => (mayPublish(session, who) ? negotiate(session, who, message) : 'not_allowed'),
   'sub.answer': negotiate,
@@ -58,22 +58,25 @@ const HANDLERS: Handlers = {
     if (to === undefined) return session.chat(who, text);
     return onOther(session, to, (one) => session.chat(who, text, one));
   },
-  admit: (session, _who, { participant }) => onWaiting(session, participant, (one) => session.admit(one)),
-  deny: (session, _who, { participant }) => onWaiting(session, participant, (one) => session.leave(one, 'denied')),
-  mute_user: (session, _who, { participant, source, muted, hard = false }) =>
+  client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),
+};
+
+const OF_MODERATORS: Handlers<ModeratorCommand, Participant | undefined> = {
+  admit: (session, _by, { participant }) => onWaiting(session, participant, (one) => session.admit(one)),
+  deny: (session, _by, { participant }) => onWaiting(session, participant, (one) => session.leave(one, 'denied')),
+  mute_user: (session, _by, { participant, source, muted, hard = false }) =>
     onOther(session, participant, (one) => session.mute(one, source, { muted, hard })),
-  mute_all(session, _who, { source, muted, hard = false }) {
+  mute_all(session, _by, { source, muted, hard = false }) {
     for (const one of session.inside) if (one.role !== 'moderator') session.mute(one, source, { muted, hard });
   },
-  floor: (session, _who, { participant, given }) =>
+  floor: (session, _by, { participant, given }) =>
     onOther(session, participant, (one) => {
       if (one.role !== 'participant' || session.room.settings.mode !== 'lecture') return 'not_allowed';
       return session.setFloor(one, given);
     }),
-  drop: (session, _who, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
-  record: (session, who, { on }) => session.setRecording(on, who),
+  drop: (session, _by, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
+  record: (session, by, { on }) => session.setRecording(on, by),
   end: (session) => session.end(),
-  client_stats: (_session, who, { type: _, ...experience }) => who.quality.addExperience(experience),
 };
 
 const mayPublish = (session: RoomSession, who: Participant): boolean =>

@@ -1,5 +1,6 @@
 /** What a session asks of its surroundings, and what it reports: to reports, webhooks and the log. */
 import type { Clock } from '../core/clock.ts';
+import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
@@ -28,11 +29,20 @@ export type SessionEvent =
   | { type: 'joined'; participant: Participant }
   | { type: 'left'; participant: Participant; reason: LeaveReason }
   | { type: 'recording'; on: boolean; by?: Participant }
+  /** Without `by`: an administrator. */
+  | { type: 'moderated'; command: ModeratorCommand; by?: Participant }
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
 /** Happens often, and is of interest only afterwards. */
 export type SessionNote =
   | { type: 'published'; participant: Participant; source: Source; on: boolean }
   | { type: 'talking'; participant: Participant; on: boolean };
+
+/** `active`: the first is in; `over`: nobody is in any more, or the service died. */
+export type HappenedEvent =
+  | SessionEvent
+  | { type: 'active' }
+  | { type: 'over'; reason?: 'crash' }
+  | { type: 'media_restarted' };
 
 export type Admission = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };

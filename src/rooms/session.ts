@@ -8,14 +8,17 @@
  *  - a participant receives `ended`, `dropped` or `denied` once, and nothing after it.
  */
 import type { Timer } from '../core/clock.ts';
+import type { ModeratorCommand } from './client-messages.ts';
 import {
   grantsOf,
+  isInside,
   type Link,
   newParticipant,
   type Participant,
   permissionsOf,
   type ServerMessage,
   shown,
+  toggle,
 } from './participant.ts';
 import type { VideoRoom } from './room.ts';
 import { capacityOf } from './room-rules.ts';
@@ -34,8 +37,9 @@ export class RoomSession {
   readonly #people = new Map<string, Participant>();
   readonly #away = new Map<string, Timer>();
   readonly #talkers: Talkers;
-  /** Whether somebody has been in. */
+  /** Whether somebody has been in, and since when. */
   wasActive = false;
+  activeSinceMs = 0;
   #hadModerator = false;
   #recording = false;
   /** By itself recording begins once: who stops it means it. */
@@ -47,6 +51,10 @@ export class RoomSession {
     this.room = ports.room;
     this.#ports = ports;
     this.#talkers = new Talkers(ports.room.settings.max_active_talkers);
+  }
+
+  get isRecording(): boolean {
+    return this.#recording;
   }
 
   /** Those who are in, or whose link is down for a moment. */
@@ -299,6 +307,10 @@ export class RoomSession {
     this.#ports.send({ type: 'record', on: this.#recording, sources: Object.fromEntries(sources) });
   }
 
+  noteModeration(command: ModeratorCommand, by?: Participant): void {
+    this.#ports.happened({ type: 'moderated', command, ...(by ? { by } : {}) });
+  }
+
   chat(from: Participant, text: string, to?: Participant): void {
     const atMs = this.#ports.clock.now();
     const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: to !== undefined };
@@ -385,11 +397,4 @@ export class RoomSession {
   #tellChange(participant: Participant): void {
     this.#tellAll({ type: 'changed', participant: shown(participant) });
   }
-}
-
-const isInside = ({ presence }: Participant): boolean => presence === 'in' || presence === 'away';
-
-function toggle<Item>(set: Set<Item>, item: Item, on: boolean): void {
-  if (on) set.add(item);
-  else set.delete(item);
 }

@@ -26,11 +26,8 @@ import type { RoomTokens, TokenHolder } from './room-tokens.ts';
 import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
-import type { SessionEvent, SessionNote } from './session-ports.ts';
+import type { HappenedEvent, SessionEvent, SessionNote } from './session-ports.ts';
 import type { EngineEvent, RoomEngine } from './sfu.ts';
-
-/** `active`: the first is in; `over`: nobody is in any more. */
-export type HappenedEvent = SessionEvent | { type: 'active' } | { type: 'over' };
 
 export interface SessionsParts {
   clock: Clock;
@@ -80,7 +77,9 @@ export class RoomSessions {
   /** The engine runs again after it died. */
   engineRestarted(): void {
     for (const session of this.#byConf.values()) {
-      if (this.#media.get(session)?.reopen()) session.engineRestarted();
+      if (!this.#media.get(session)?.reopen()) continue;
+      session.engineRestarted();
+      if (session.wasActive) this.#parts.happened(session, { type: 'media_restarted' });
     }
   }
 
@@ -269,6 +268,7 @@ export class RoomSessions {
     const { happened } = this.#parts;
     if (event.type === 'joined' && !session.wasActive) {
       session.wasActive = true;
+      session.activeSinceMs = this.#parts.clock.now();
       this.#noteFirstSession(session.room);
       happened(session, { type: 'active' });
     }

@@ -10,6 +10,7 @@ import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { ArchiveStore } from '../rooms/archive/archive.ts';
 import type { CallDetailStore } from '../rooms/call-detail.ts';
+import type { RoomJournalStore } from '../rooms/room-journal.ts';
 import type { RoomStore } from '../rooms/room-store.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { StoreWrites } from './write-health.ts';
@@ -28,6 +29,7 @@ export interface Store {
   readonly rooms: RoomStore;
   readonly callDetails: CallDetailStore;
   readonly archives: ArchiveStore;
+  readonly roomJournal: RoomJournalStore;
   /** Whether the store can be written to. */
   readonly writes: StoreWrites;
   /**

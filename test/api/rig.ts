@@ -46,7 +46,7 @@ projects:
 `;
 
 export interface ApiRigOptions {
-  /** More of the configuration: YAML. `HOOK` stands for the receiver's URL. */
+  /** More of the configuration: YAML. `HOOK` stands for the receiver's URL, also in `projects`. */
   config?: string;
   /** Name → YAML. */
   flows?: Record<string, string>;
@@ -98,6 +98,7 @@ export class ApiRig {
   base = '';
   webhookUrl = '';
   app!: App;
+  readonly roomEngine = new SimulatedRoomEngine();
   readonly #engine: SimulatedEngine;
   readonly #lacks: readonly (keyof EngineCapabilities)[];
   readonly #ids = idsOfLife();
@@ -167,7 +168,9 @@ export class ApiRig {
     for (const [name, text] of Object.entries(options.flows ?? {})) {
       writeFileSync(join(directory, `${name}.flow.yaml`), text);
     }
-    const text = `${options.projects ?? PROJECTS}flows_directory: .\nhttp: { port: 0${options.http === undefined ? '' : `, ${options.http}`} }\n${(options.config ?? '').replaceAll('HOOK', this.webhookUrl)}`;
+    const more = `flows_directory: .\nhttp: { port: 0${options.http === undefined ? '' : `, ${options.http}`} }\n`;
+    const written = `${options.projects ?? PROJECTS}${more}${options.config ?? ''}`;
+    const text = written.replaceAll('HOOK', this.webhookUrl);
     const { config, diagnostics } = readConfigText(text, join(directory, 'callweave.yaml'));
     if (!config) throw new Error(JSON.stringify(diagnostics));
     this.app = await createApp(config, {
@@ -177,7 +180,7 @@ export class ApiRig {
       log: this.#log({}),
       store: this.store,
       // A life that crashes would leave the process of the real one behind.
-      roomEngine: new SimulatedRoomEngine(),
+      roomEngine: this.roomEngine,
       startThread: keptThread,
       telephony: {
         engine: this.engine(),

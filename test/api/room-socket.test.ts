@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { startHttpServer } from '../../src/api/http-server.ts';
 import { createRoomSocket } from '../../src/api/video/room-socket.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { roomRig } from '../rooms/room-fixtures.ts';
 
@@ -12,6 +13,7 @@ async function socketRig({ isOpen = true } = {}) {
   const clock = new VirtualClock();
   const socket = createRoomSocket({
     clock,
+    log: silentLog,
     origins: { corsOrigins: ['https://app.example'] },
     isOpen: () => isOpen,
     connect: (link) => rooms.sessions.connect(link),

@@ -597,8 +597,13 @@ export const SECTIONS: readonly Section[] = [
         '`owner_ref` is given back as it was',
         'webhooks/events > includes the owner reference unchanged',
       ),
+      row(
+        'event-rooms',
+        '`room-active`, `room-drop`, `recording`, and for the audience `user-connected`, `user-disconnected`',
+        'api/room-sessions > are posted to the video webhook in their order, as the interface has them, signed as all others',
+        'api/room-sessions > do not name participants, nor an audience whose room does not ask for it',
+      ),
     ],
-    later: ['`user-connected`, `user-disconnected`'],
   },
   {
     title: 'Errors',
@@ -1522,6 +1527,25 @@ export const SECTIONS: readonly Section[] = [
         'api/wall-clock > while it rings: it rings as long as it was to',
         'api/wall-clock > during a broadcast: its report says how long its calls were',
         'api/wall-clock > during a call: the figures say how long it was',
+      ),
+      row(
+        'room-journal',
+        'what happened in sessions of rooms is kept with who did it; a crash leaves no session without its end, its reports and its event',
+        'api/room-sessions > mutes, sends out and ends; the journal says who did it',
+        'api/room-sessions > that a crash cut off has its end, its reports and its event at the next start',
+        'api/room-sessions > is ended by an orderly stop: people are told, reports are written, and the next start knows nothing of it',
+      ),
+      row(
+        'room-disk-full',
+        'while nothing can be written people in rooms notice nothing, and their reports are written later',
+        'rooms/held-writes > is tried again, in its order; the trouble is reported once',
+        'rooms/held-writes > is lost, and reported, beyond a bound, and where the service stops meanwhile',
+      ),
+      row(
+        'room-flood',
+        'a client of a room that says too much is cut off, and costs nobody else anything',
+        'api/room-sessions > that sends ten thousand messages in a moment is cut off, and the service goes on',
+        'api/room-sessions > that writes a line of a megabyte is closed, and nobody else notices',
       ),
       row(
         'disk-full',

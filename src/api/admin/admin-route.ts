@@ -20,6 +20,10 @@ import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
+import type { RoomJournalStore } from '../../rooms/room-journal.ts';
+import type { Rooms } from '../../rooms/rooms.ts';
+import type { RoomSessions } from '../../rooms/sessions.ts';
+import type { RoomEngine } from '../../rooms/sfu.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
 import { createRateLimiter, type RateLimit } from '../rate-limit.ts';
 import {
@@ -46,6 +50,10 @@ export interface AdminParts extends ProvisionParts {
   examples(): Promise<Example[]>;
   rehearsals: Rehearsals;
   changes: Changes;
+  rooms: Rooms;
+  sessions: Pick<RoomSessions, 'find'>;
+  roomEngine: Pick<RoomEngine, 'name' | 'state'>;
+  roomJournal: Pick<RoomJournalStore, 'list'>;
 }
 
 export interface AdminRequest {

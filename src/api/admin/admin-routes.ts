@@ -7,6 +7,7 @@ import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
+import { ADMIN_ROOM_ROUTES } from './room-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
 import { LIST_RECEIVERS } from './webhook-receiver-routes.ts';
 
@@ -23,4 +24,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...FLOW_TRIAL_ROUTES,
   ...FLOW_TEST_ROUTES,
   ...REHEARSAL_ROUTES,
+  ...ADMIN_ROOM_ROUTES,
 ];

@@ -47,6 +47,7 @@ export type RequestBodies = {
   'admin/prompt': settings.AdminPromptBody;
   'admin/rehearsal': settings.AdminRehearsalBody;
   'admin/resend': settings.AdminResendBody;
+  'admin/room-mute': settings.AdminRoomMuteBody;
   'admin/route': settings.AdminRouteBody;
   'admin/schedule': settings.AdminScheduleBody;
   'admin/url': settings.AdminUrlBody;

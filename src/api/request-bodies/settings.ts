@@ -51,6 +51,11 @@ export type AdminResendBody = {
   url_prefix: string;
 };
 
+export type AdminRoomMuteBody = {
+  muted: boolean;
+  source: 'audio' | 'video' | 'screen';
+};
+
 export type AdminRouteBody = {
   prefix: string;
   gateways: string[];

@@ -6,8 +6,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json.ts';
-import type { SessionNote } from '../session-ports.ts';
-import type { HappenedEvent } from '../sessions.ts';
+import type { HappenedEvent, SessionNote } from '../session-ports.ts';
 import type { Archive } from './archive.ts';
 
 /** While the session goes on. */

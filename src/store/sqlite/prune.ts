@@ -19,6 +19,7 @@ export function createPruner({
   const deleteVersions = database.prepare(`DELETE FROM flow_versions WHERE last_ms < ? AND in_force = 0
      AND hash NOT IN (SELECT version FROM canaries WHERE is_on = 1)`);
   const deleteDetails = database.prepare('DELETE FROM call_details WHERE at_ms < ?');
+  const deleteRoomEntries = database.prepare('DELETE FROM room_journal WHERE at_ms < ?');
   const inBatches = (size: number, work: () => number): Promise<number> => group.inBatches('prune', size, work);
 
   return async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
@@ -29,6 +30,7 @@ export function createPruner({
         deleteCall.run(row['call_no']!);
       }
       if (rows.length < CALLS_PER_TRANSACTION) deleteDetails.run(callsEndedBeforeMs);
+      if (rows.length < CALLS_PER_TRANSACTION) deleteRoomEntries.run(callsEndedBeforeMs);
       if (rows.length < CALLS_PER_TRANSACTION) deleteVersions.run(callsEndedBeforeMs);
       return rows.length;
     }),

@@ -15,7 +15,8 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
   const find = database.prepare('SELECT room FROM rooms WHERE project_id = ? AND room_id = ?');
   const withPin = database.prepare('SELECT room FROM rooms WHERE project_id = ? AND pin = ?');
   const list = database.prepare(
-    'SELECT room_no, room FROM rooms WHERE project_id = ? AND room_no > ? ORDER BY room_no LIMIT ?',
+    `SELECT room_no, room FROM rooms WHERE (:projectId IS NULL OR project_id = :projectId) AND room_no > :after
+     ORDER BY room_no LIMIT :limit`,
   );
   const forget = database.prepare('DELETE FROM used_tokens WHERE expires_ms <= ?');
   const isUsed = database.prepare('SELECT 1 FROM used_tokens WHERE token_id = ?');
@@ -31,8 +32,8 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
     remove: (projectId, roomId) => transaction(() => remove.run(projectId, roomId).changes > 0),
     find: (projectId, roomId) => roomOf(find.get(projectId, roomId)),
     withPin: (projectId, pin) => roomOf(withPin.get(projectId, pin)),
-    list({ projectId, limit, after = 0 }) {
-      const rows = list.all(projectId, after, limit + 1);
+    list({ projectId = null, limit, after = 0 }) {
+      const rows = list.all({ projectId, after, limit: limit + 1 });
       const { page, ...more } = pageOf(rows, limit, 'room_no');
       return { rooms: page.map((row) => roomOf(row)!), ...more };
     },

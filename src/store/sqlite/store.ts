@@ -21,6 +21,7 @@ import { sqliteProjects } from './projects.ts';
 import { createPruner } from './prune.ts';
 import { createReceiptWriter, sqliteReceipts } from './receipts.ts';
 import { sqliteRecordings } from './recordings.ts';
+import { sqliteRoomJournal } from './room-journal.ts';
 import { sqliteRooms } from './rooms.ts';
 import { sqliteSettings } from './settings.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -63,6 +64,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     rooms: sqliteRooms(parts),
     callDetails: sqliteCallDetails(parts),
     archives: sqliteArchives(parts),
+    roomJournal: sqliteRoomJournal(parts),
     writes: health,
     prune: async (limits) => ({
       ...(await prune(limits)),

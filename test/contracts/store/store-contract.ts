@@ -15,6 +15,7 @@ import { runOutboxContract } from './outbox.ts';
 import { runProjectStoreContract } from './project-store.ts';
 import { runReceiptStoreContract } from './receipt-store.ts';
 import { runRecordingStoreContract } from './recording-store.ts';
+import { runRoomJournalStoreContract } from './room-journal-store.ts';
 import { runRoomStoreContract } from './room-store.ts';
 import { runSettingStoreContract } from './setting-store.ts';
 
@@ -32,4 +33,5 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runRoomStoreContract(make);
   runCallDetailStoreContract(make);
   runArchiveStoreContract(make);
+  runRoomJournalStoreContract(make);
 }

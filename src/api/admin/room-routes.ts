@@ -1,0 +1,157 @@
+/** Video rooms of all projects: who is in now, what happened, and what an administrator may do about it. */
+import { defined, type JsonObject } from '../../core/json.ts';
+import type { ModeratorCommand } from '../../rooms/client-messages.ts';
+import type { Participant } from '../../rooms/participant.ts';
+import { typeOf, type VideoRoom } from '../../rooms/room.ts';
+import type { RoomJournalEntry } from '../../rooms/room-journal.ts';
+import type { RoomSession } from '../../rooms/session.ts';
+import { moderate } from '../../rooms/session-commands.ts';
+import { ApiError } from '../api-error.ts';
+import { bodyReader } from '../body-reader.ts';
+import { CONF_NUM, PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
+import { iso } from '../response-bodies.ts';
+import type { PathParameters } from '../route.ts';
+import { roomBody } from '../video/room-bodies.ts';
+import { afterOf } from '../video/video-route.ts';
+import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, one } from './admin-route.ts';
+
+const ROOM = '/rooms/{app_id}/{room_id}';
+const USER = `${ROOM}/users/{call_num}`;
+const PAGE_ERRORS = ['bad_request', 'cursor_invalid'] as const;
+
+const readMute = bodyReader('admin/room-mute');
+
+export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
+  adminRoute('GET', '/rooms', {
+    summary: 'lists the video rooms of all projects, and the session that goes on in each',
+    query: PAGE,
+    response: one('video-room-list'),
+    errors: PAGE_ERRORS,
+    handle({ url }, parts) {
+      const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
+      const { rooms, next } = parts.rooms.list(defined({ limit, after: afterOf(cursor) }));
+      return defined({
+        rooms: rooms.map((room) => listedBody(room, parts)),
+        next: next === undefined ? undefined : String(next),
+        timestamp: parts.now(),
+      });
+    },
+  }),
+  adminRoute('GET', ROOM, {
+    summary: 'shows a video room, its session, and who is in it or waits before its door',
+    response: one('video-room'),
+    errors: ['room_unknown'],
+    handle({ params }, parts) {
+      const { rooms, sessions, now } = parts;
+      const room = rooms.find(params.app_id, params.room_id);
+      const session = sessions.find(params.app_id, params.room_id);
+      const users = session ? [...session.inside, ...session.lobby].map(userBody) : [];
+      return {
+        app_id: room.projectId,
+        ...roomBody(room),
+        session: sessionBody(session, parts),
+        users,
+        timestamp: now(),
+      };
+    },
+  }),
+  adminRoute('DELETE', `${ROOM}/session`, {
+    summary: 'ends the session of a video room',
+    response: DONE,
+    errors: ['room_unknown', 'room_inactive'],
+    handle: ({ params }, parts) => command(params, { type: 'end' }, parts),
+  }),
+  adminRoute('PUT', USER, {
+    summary: 'mutes somebody in a video room, so that they cannot unmute themselves, or ends that',
+    body: 'room-mute',
+    response: DONE,
+    errors: ['room_unknown', 'room_inactive', 'room_user_unknown'],
+    handle({ params, body }, parts) {
+      const { muted, source } = readMute(body);
+      const mute = { type: 'mute_user', participant: params.call_num, source, muted, hard: true } as const;
+      return command(params, mute, parts);
+    },
+  }),
+  adminRoute('DELETE', USER, {
+    summary: 'sends somebody out of a video room',
+    response: DONE,
+    errors: ['room_unknown', 'room_inactive', 'room_user_unknown'],
+    handle: ({ params }, parts) => command(params, { type: 'drop', participant: params.call_num }, parts),
+  }),
+  adminRoute('GET', `${ROOM}/journal`, {
+    summary: 'lists what happened in the sessions of a video room, the latest first, as long as calls are kept',
+    query: [...PAGE, CONF_NUM],
+    response: one('video-room-journal'),
+    errors: PAGE_ERRORS,
+    handle({ params, url }, { roomJournal, now }) {
+      const query = readQuery<PageQuery & { conf_num?: string }>(url, [...PAGE, CONF_NUM]);
+      const { limit, cursor, conf_num: confNum } = query;
+      const of = { projectId: params.app_id, roomId: params.room_id, confNum };
+      const { entries, next } = roomJournal.list(defined({ ...of, limit, before: afterOf(cursor) }));
+      return defined({
+        entries: entries.map(entryBody),
+        next: next === undefined ? undefined : String(next),
+        timestamp: now(),
+      });
+    },
+  }),
+];
+
+function command(
+  { app_id: projectId, room_id: roomId }: PathParameters,
+  order: ModeratorCommand,
+  parts: AdminParts,
+): JsonObject {
+  parts.rooms.find(projectId, roomId);
+  const session = parts.sessions.find(projectId, roomId);
+  if (!session) throw new ApiError('room_inactive', 'no session goes on in the room');
+  if (moderate(session, order) !== undefined) {
+    throw new ApiError('room_user_unknown', 'nobody of this call_num is in the room');
+  }
+  return doneBody(parts);
+}
+
+const listedBody = (room: VideoRoom, parts: AdminParts): JsonObject => ({
+  app_id: room.projectId,
+  room_id: room.roomId,
+  name: room.name,
+  owner_ref: room.ownerRef,
+  type: typeOf(room.settings),
+  mode: room.settings.mode,
+  sip: room.sip !== undefined,
+  created: iso(room.createdMs),
+  session: sessionBody(parts.sessions.find(room.projectId, room.roomId), parts),
+});
+
+const sessionBody = (session: RoomSession | undefined, { roomEngine }: AdminParts): JsonObject | null =>
+  session === undefined
+    ? null
+    : defined<JsonObject>({
+        conf_num: session.confNum,
+        since: session.wasActive ? iso(session.activeSinceMs) : undefined,
+        engine: roomEngine.name,
+        media: roomEngine.state.media,
+        recording: session.isRecording,
+        users: session.inside.length,
+        waiting: session.lobby.length,
+        telephones: session.inside.filter(({ isPhone }) => isPhone).length,
+      });
+
+const userBody = (user: Participant): JsonObject => ({
+  ...{ call_num: user.id, name: user.name, user_ref: user.userRef, role: user.role, sip: user.isPhone },
+  state: user.presence,
+  since: iso(user.joinedMs),
+  ...{ ip: user.address, agent: user.agent },
+  published: [...user.published],
+  muted: [...user.muted],
+  hard_muted: [...user.hardMuted],
+  ...{ talking: user.talking, hand: user.hand, floor: user.hasFloor, poor_link: user.poorLink },
+  call_quality: String(user.quality.report['call_quality']),
+});
+
+const entryBody = ({ confNum, atMs, type, body }: RoomJournalEntry): JsonObject => ({
+  conf_num: confNum,
+  at: iso(atMs),
+  type,
+  ...body,
+});

@@ -1,0 +1,33 @@
+/** What sessions of rooms write: a full disk is nothing that people in rooms notice, so that none of it throws. */
+import type { CallDetail } from '../rooms/call-detail.ts';
+import { HeldWrites } from '../rooms/held-writes.ts';
+import type { VideoRoom } from '../rooms/room.ts';
+import type { RoomJournalEntry } from '../rooms/room-journal.ts';
+import type { Store } from '../store/store.ts';
+import type { Base } from './base.ts';
+
+export function createRoomRecords({ clock, log, state }: Base, store: Store) {
+  const held = <Item>(what: string, write: (item: Item) => void) => {
+    const failed = (error: unknown, isLost: boolean) => log.error('room.not_written', { what, isLost, error });
+    const writes = new HeldWrites({ clock, write, failed });
+    state.closers.push(() => writes.close());
+    return writes;
+  };
+  const attempt = (write: () => boolean): boolean => {
+    try {
+      return write();
+    } catch (error) {
+      log.error('room.not_written', { what: 'room', isLost: true, error });
+      return false;
+    }
+  };
+  return {
+    details: held<CallDetail>('report', store.callDetails.add),
+    journal: held<RoomJournalEntry>('journal', store.roomJournal.add),
+    rooms: {
+      find: store.rooms.find,
+      replace: (room: VideoRoom) => attempt(() => store.rooms.replace(room)),
+      remove: (projectId: string, roomId: string) => attempt(() => store.rooms.remove(projectId, roomId)),
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Clients of rooms over a real web socket: programs, such as a browser would be. */
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { ApiRig } from './rig.ts';
+
+export interface RoomClient {
+  id: string;
+  socket: WebSocket;
+  received: JsonObject[];
+  closed: Promise<number>;
+  /** Resolves with the first message of this type, also one that was there before. */
+  next(type: string): Promise<JsonObject>;
+  say(message: JsonObject): void;
+}
+
+/** Somebody who is in when it resolves. */
+export async function enterRoom(
+  rig: ApiRig,
+  roomId: string,
+  role = 'participant',
+  name: string = role,
+): Promise<RoomClient> {
+  const order = { name, role, user_ref: `ref of ${name}` };
+  const { body } = await rig.request('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+  const socket = new WebSocket(`${rig.base.replace('http', 'ws')}/video/v2/connect`);
+  const received: JsonObject[] = [];
+  const waiting = new Set<() => void>();
+  socket.on('message', (data) => {
+    received.push(JSON.parse(data.toString()) as JsonObject);
+    for (const look of waiting) look();
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  onTestFinished(() => socket.terminate());
+  const next = (type: string) =>
+    new Promise<JsonObject>((resolve) => {
+      const look = (): void => {
+        const found = received.find((message) => message['type'] === type);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  const say = (message: JsonObject) => socket.send(JSON.stringify(message));
+  await new Promise((resolve) => socket.once('open', resolve));
+  say({ type: 'join', token: body['token']! });
+  const welcome = await next('welcome');
+  return { id: String(welcome['id']), socket, received, closed, next, say };
+}

@@ -1,0 +1,232 @@
+/** Sessions of rooms as those see them who run the service, and as applications are told of them. */
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { administered } from './admin-client.ts';
+import { ApiRig, SHOP } from './rig.ts';
+import { openRig } from './rigs.ts';
+import { enterRoom } from './room-clients.ts';
+
+const SECRET = `whsec_${Buffer.from('a secret of the shop, long enough').toString('base64')}`;
+const PROJECTS = `
+projects:
+  - { app_id: ${SHOP.id}, app_key: ${SHOP.key}, webhook_secret: ${SECRET}, video_webhook: "HOOK" }
+`;
+
+async function roomOf(rig: ApiRig, settings: JsonObject = {}): Promise<string> {
+  const order = { name: 'Daily', owner_ref: 'acme', settings };
+  const { body } = await rig.request('POST', '/video/v2/rooms', order);
+  return String((body['room'] as JsonObject)['room_id']);
+}
+
+const typesOf = (rig: ApiRig) => rig.received.map(({ body }) => body['type']);
+
+describe('the admin API', () => {
+  it('shows the rooms of all projects, and who is in', async () => {
+    const { rig, admin } = await administered();
+    const [first, second] = [await roomOf(rig), await roomOf(rig, { adhoc: true })];
+    const ada = await enterRoom(rig, first, 'moderator', 'Ada');
+    const ben = await enterRoom(rig, first, 'participant', 'Ben');
+    const { confNum } = rig.roomEngine.sessions.values().next().value!;
+    rig.roomEngine.report(confNum, { type: 'published', participant: ben.id, source: 'audio', on: true });
+    rig.roomEngine.report(confNum, { type: 'link', participant: ben.id, poor: true });
+    const { body } = await admin('GET', '/rooms');
+    expect(body['rooms']).toMatchObject([
+      { app_id: 'shop', room_id: first, type: 'permanent', session: { users: 2, waiting: 0, recording: false } },
+      { app_id: 'shop', room_id: second, type: 'adhoc', session: null },
+    ]);
+    const { body: shown } = await admin('GET', `/rooms/shop/${first}`);
+    expect(shown).toMatchObject({
+      room_id: first,
+      session: { conf_num: confNum, engine: 'simulated', media: 'running', since: '2026-03-02T08:30:00.000Z' },
+      users: [
+        { call_num: ada.id, name: 'Ada', role: 'moderator', state: 'in', ip: '127.0.0.1', poor_link: false },
+        { call_num: ben.id, published: ['audio'], poor_link: true, call_quality: 'Good' },
+      ],
+    });
+    const page = (await admin('GET', '/rooms?limit=1')).body;
+    expect((await admin('GET', `/rooms?cursor=${page['next']}`)).body['rooms']).toMatchObject([{ room_id: second }]);
+    expect((await admin('GET', `/rooms/other/${first}`)).status).toBe(404);
+    expect((await admin('GET', '/rooms/shop/nowhere')).status).toBe(404);
+  });
+
+  it('mutes, sends out and ends; the journal says who did it', async () => {
+    const { rig, admin } = await administered();
+    const room = await roomOf(rig);
+    const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room, 'participant')];
+    expect((await admin('PUT', `/rooms/shop/${room}/users/${ben.id}`, { muted: true })).status).toBe(200);
+    expect((await ada.next('changed'))['participant']).toMatchObject({ id: ben.id, hard_muted: ['audio'] });
+    ben.say({ type: 'mute', source: 'audio', muted: false });
+    expect(await ben.next('error')).toMatchObject({ code: 'not_allowed' });
+    ada.say({ type: 'mute_all', source: 'video', muted: true });
+    ada.say({ type: 'record', on: true });
+    await ada.next('recording');
+    expect((await admin('DELETE', `/rooms/shop/${room}/users/${ben.id}`)).status).toBe(200);
+    await ben.next('dropped');
+    expect((await admin('DELETE', `/rooms/shop/${room}/users/${ben.id}`)).status).toBe(404);
+    expect((await admin('DELETE', `/rooms/shop/${room}/session`)).status).toBe(200);
+    await ada.next('ended');
+    expect((await admin('DELETE', `/rooms/shop/${room}/session`)).status).toBe(409);
+    expect((await admin('PUT', `/rooms/shop/${room}/users/x`, { muted: true })).status).toBe(409);
+    expect((await admin('PUT', `/rooms/shop/${room}/users/x`, { muted: 'loud' })).status).toBe(400);
+    const { entries } = (await admin('GET', `/rooms/shop/${room}/journal`)).body as { entries: JsonObject[] };
+    expect(entries.reverse().map(({ at: _, conf_num: __, ...entry }) => entry)).toEqual([
+      { type: 'active' },
+      expect.objectContaining({ type: 'joined', call_num: ada.id, name: 'Ada', user_ref: 'ref of Ada', sip: false }),
+      expect.objectContaining({ type: 'joined', call_num: ben.id }),
+      {
+        ...{ type: 'moderated', by: 'administrator', command: 'mute_user', participant: ben.id },
+        ...{ source: 'audio', muted: true, hard: true },
+      },
+      { type: 'moderated', by: ada.id, command: 'mute_all', source: 'video', muted: true },
+      { type: 'recording', on: true, by: ada.id },
+      { type: 'moderated', by: ada.id, command: 'record', on: true },
+      { type: 'left', call_num: ben.id, name: 'participant', reason: 'dropped' },
+      { type: 'moderated', by: 'administrator', command: 'drop', participant: ben.id },
+      { type: 'moderated', by: 'administrator', command: 'end' },
+      { type: 'recording', on: false },
+      { type: 'left', call_num: ada.id, name: 'Ada', reason: 'ended' },
+      { type: 'over' },
+    ]);
+    const [{ conf_num: confNum }] = entries as [JsonObject];
+    const few = (await admin('GET', `/rooms/shop/${room}/journal?conf_num=${confNum}&limit=1`)).body;
+    expect([(few['entries'] as JsonObject[])[0]!['type'], few['next']]).toEqual(['over', expect.any(String)]);
+    expect((await admin('GET', `/rooms/shop/${room}/journal?conf_num=none`)).body['entries']).toEqual([]);
+  });
+});
+
+describe('events of rooms', () => {
+  it('are posted to the video webhook in their order, as the interface has them, signed as all others', async () => {
+    const rig = await openRig({ config: '', projects: PROJECTS });
+    const room = await roomOf(rig, { audiences: 5, send_audiences_stats: true });
+    const ada = await enterRoom(rig, room, 'moderator', 'Ada');
+    ada.say({ type: 'record', on: true });
+    await ada.next('recording');
+    const eve = await enterRoom(rig, room, 'audience', 'Eve');
+    eve.say({ type: 'leave' });
+    await eve.closed;
+    ada.say({ type: 'record', on: false });
+    ada.say({ type: 'end' });
+    await ada.closed;
+    await rig.settle();
+    const common = {
+      ...{ app_id: 'shop', room_id: room, conf_num: expect.any(String) },
+      ...{ trans_date: '2026-03-02T08:30:00.000Z', timestamp: '2026-03-02T08:30:00.000Z' },
+    };
+    const user = { name: 'Eve', user_ref: 'ref of Eve', role: 'audience' };
+    expect(rig.received.map(({ body }) => body)).toEqual([
+      { type: 'room-active', ...common },
+      { type: 'recording', state: 'started', ...common },
+      { type: 'user-connected', user, ...common },
+      { type: 'user-disconnected', user, ...common },
+      { type: 'recording', state: 'stopped', ...common },
+      { type: 'room-drop', ...common },
+    ]);
+    expect(new Set(rig.received.map(({ body }) => body['conf_num'])).size).toBe(1);
+    const ids = rig.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(ids.length);
+    const webhook = new Webhook(SECRET);
+    for (const { body, headers } of rig.received) {
+      expect(Math.abs(Number(headers['webhook-timestamp']) - rig.clock.now() / 1000)).toBeLessThan(2);
+      const text = JSON.stringify(body);
+      const signature = webhook.sign(
+        headers['webhook-id']!,
+        new Date(1000 * Number(headers['webhook-timestamp'])),
+        text,
+      );
+      expect(headers['webhook-signature']).toBe(signature);
+    }
+  });
+
+  it('do not name participants, nor an audience whose room does not ask for it', async () => {
+    const rig = await openRig({ config: '', projects: PROJECTS });
+    const room = await roomOf(rig, { audiences: 5 });
+    const people = [await enterRoom(rig, room), await enterRoom(rig, room, 'audience')];
+    for (const one of people) one.say({ type: 'leave' });
+    await Promise.all(people.map(({ closed }) => closed));
+    await rig.settle();
+    expect(typesOf(rig)).toEqual(['room-active', 'room-drop']);
+  });
+});
+
+describe('a session', () => {
+  it('is ended by an orderly stop: people are told, reports are written, and the next start knows nothing of it', async () => {
+    const store = createMemoryStore();
+    const rig = await ApiRig.open({ projects: PROJECTS, store });
+    const room = await roomOf(rig);
+    const people = [await enterRoom(rig, room, 'moderator'), await enterRoom(rig, room)];
+    await rig.clock.advance(61_000);
+    await rig.close();
+    for (const { received, closed } of people) {
+      expect([received.at(-1), await closed]).toEqual([{ type: 'ended', reason: 'ended' }, 1005]);
+    }
+    const { details } = store.callDetails.list({ projectId: 'shop', limit: 9 });
+    expect(details.map(({ body }) => body['usage'])).toEqual(
+      people.map(() => expect.objectContaining({ connect_minutes: 61 })),
+    );
+    expect(store.roomJournal.unfinished()).toEqual([]);
+    const next = await openRig({ config: '', projects: PROJECTS, store });
+    await next.pass(20_000);
+    expect([typesOf(rig).concat(typesOf(next)), next.roomEngine.sessions.size]).toEqual([
+      ['room-active', 'room-drop'],
+      0,
+    ]);
+    expect((await next.request('GET', `/video/v2/rooms/${room}/users`)).body).toMatchObject({ total: 0, users: null });
+  });
+
+  it('that a crash cut off has its end, its reports and its event at the next start', async () => {
+    const store = createMemoryStore();
+    const rig = await ApiRig.open({ projects: PROJECTS, store });
+    const room = await roomOf(rig);
+    const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room)];
+    await rig.clock.advance(30_000);
+    ben.say({ type: 'leave' });
+    await ben.closed;
+    await rig.settle();
+    await rig.crash();
+    ada.socket.terminate();
+    const next = await openRig({ config: '', projects: PROJECTS, store });
+    await next.settle();
+    // Also the life that crashed may deliver it: they share the store.
+    const once = new Map(next.received.map(({ headers, body }) => [headers['webhook-id'], body['type']]));
+    expect([...once.values()]).toEqual(['room-drop']);
+    const { cdr } = (await next.request('GET', `/video/v2/cdr/room/${room}`)).body as { cdr: JsonObject[] };
+    expect(cdr.map(({ user, room: of }) => [(user as JsonObject)['name'], (of as JsonObject)['duration']])).toEqual([
+      ['participant', 30],
+      ['Ada', 30],
+    ]);
+    expect(store.roomJournal.list({ projectId: 'shop', roomId: room, limit: 1 }).entries).toMatchObject([
+      { type: 'over', body: { reason: 'crash' } },
+    ]);
+    await next.close();
+    expect(store.roomJournal.unfinished()).toEqual([]);
+  });
+});
+
+describe('a client', () => {
+  it('that sends ten thousand messages in a moment is cut off, and the service goes on', async () => {
+    const rig = await openRig();
+    const room = await roomOf(rig);
+    const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room)];
+    for (let count = 0; count < 10_000; count++) ben.say({ type: 'hand', raised: count % 2 === 0 });
+    await ben.next('error');
+    expect(ben.received.filter(({ type }) => type === 'error')).toEqual([{ type: 'error', code: 'too_many_messages' }]);
+    await ben.closed;
+    expect(ada.received.filter(({ type }) => type === 'changed').length).toBeLessThan(300);
+    expect((await rig.request('GET', `/video/v2/rooms/${room}/users`)).body).toMatchObject({ total: 2 });
+    await rig.pass(30_000);
+    expect((await rig.request('GET', `/video/v2/rooms/${room}/users`)).body).toMatchObject({ total: 1 });
+  });
+
+  it('that writes a line of a megabyte is closed, and nobody else notices', async () => {
+    const rig = await openRig();
+    const room = await roomOf(rig);
+    const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room)];
+    ben.say({ type: 'chat', text: 'x'.repeat(2 ** 20) });
+    expect(await ben.closed).toBe(1009);
+    ada.say({ type: 'ping' });
+    await ada.next('pong');
+    expect(ada.received.filter(({ type }) => type === 'chat')).toEqual([]);
+  });
+});
