@@ -3,7 +3,7 @@
  * of the request has checked each of them alone, and filled in its default.
  */
 import { isObject, type JsonObject } from '../core/json.ts';
-import { type RoomSettings, type RoomType, typeOf, type VideoRoom } from './room.ts';
+import { type RoomRole, type RoomSettings, type RoomType, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 
 const MINUTE_MS = 60_000;
@@ -71,8 +71,25 @@ function mostPeople(settings: RoomSettings): number {
   return Math.floor(MAX_STREAMS / settings.max_active_talkers);
 }
 
-/** How many may be in the room at once, the audience left out. */
-export const capacityOf = (settings: RoomSettings): number => settings.participants ?? mostPeople(settings);
+/**
+ * Why one more of this role has no place among those who are in, or wait. Where a moderator is waited for, a place is kept
+ * for one.
+ */
+export function placeMissing(
+  role: RoomRole,
+  everybody: readonly { role: RoomRole }[],
+  settings: RoomSettings,
+  hasModerator: boolean,
+): 'full' | 'moderators_full' | undefined {
+  const { audiences, knock, wait_for_moderator: waits, moderators: mostModerators = Infinity } = settings;
+  const people = everybody.filter((one) => one.role !== 'audience');
+  if (role === 'audience') return everybody.length - people.length >= audiences ? 'full' : undefined;
+  const isKept = role !== 'moderator' && (knock || waits) && !hasModerator;
+  const capacity = settings.participants ?? mostPeople(settings);
+  if (people.length >= capacity - (isKept ? 1 : 0)) return 'full';
+  const moderators = people.filter((one) => one.role === 'moderator').length;
+  return role === 'moderator' && moderators >= mostModerators ? 'moderators_full' : undefined;
+}
 
 /** Milliseconds since 1970; undefined where it is not a moment. */
 export function timeOf(written: string): number | undefined {

@@ -21,7 +21,7 @@ import {
   toggle,
 } from './participant.ts';
 import type { VideoRoom } from './room.ts';
-import { capacityOf } from './room-rules.ts';
+import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Admission, LeaveReason, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
@@ -105,17 +105,9 @@ export class RoomSession {
     return waiting;
   }
 
-  /** Whether one more of this role has no place. Where a moderator is waited for, a place is kept for one. */
+  /** Whether one more of this role has no place. */
   fullFor(role: TokenHolder['role']): 'full' | 'moderators_full' | undefined {
-    const { settings } = this.room;
-    const everybody = [...this.#people.values()];
-    const people = everybody.filter((one) => one.role !== 'audience');
-    if (role === 'audience') return everybody.length - people.length >= settings.audiences ? 'full' : undefined;
-    const isKept = role !== 'moderator' && (settings.knock || settings.wait_for_moderator) && !this.#hasModerator();
-    if (people.length >= capacityOf(settings) - (isKept ? 1 : 0)) return 'full';
-    const moderators = people.filter((one) => one.role === 'moderator').length;
-    const isFull = role === 'moderator' && settings.moderators !== undefined && moderators >= settings.moderators;
-    return isFull ? 'moderators_full' : undefined;
+    return placeMissing(role, [...this.#people.values()], this.room.settings, this.#hasModerator());
   }
 
   /** Lets somebody in, or says what it waits for. */

@@ -180,7 +180,15 @@ describe('an end', () => {
       expect([client.types.at(-1), client.isClosed]).toEqual(['ended', true]);
     }
     expect(visits).toEqual(['waits', 'ended']);
-    expect(rig.told.map(({ type }) => type)).toEqual(['active', 'joined', 'joined', 'left', 'left', 'over']);
+    expect(rig.told.map(({ type }) => type)).toEqual([
+      'active',
+      'joined',
+      'joined',
+      'moderated',
+      'left',
+      'left',
+      'over',
+    ]);
   });
 
   it('by the service writes the records of all, and tells them', async () => {

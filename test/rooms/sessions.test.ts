@@ -188,7 +188,7 @@ describe('before the door', () => {
     expect(next.last('chat')).toMatchObject({ text: 'hello', name: 'Ben' });
     expect(rig.told.map(({ type }) => type)).toEqual([
       ...['active', 'joined', 'left', 'over'],
-      ...['active', 'joined', 'joined', 'chat'],
+      ...['active', 'joined', 'joined', 'moderated', 'chat'],
     ]);
   });
 
