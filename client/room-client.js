@@ -20,11 +20,17 @@ const PING_MS = 15_000;
 /** What the service may take to answer a ping, and to take a new link. */
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
-/** Of a camera: the best first. A small picture has fewer layers. */
+/** Of a camera: the best first. */
 const LAYERS = [
   { rid: 'h', maxBitrate: 1_200_000 },
   { rid: 'm', scaleResolutionDownBy: 2, maxBitrate: 350_000 },
   { rid: 'l', scaleResolutionDownBy: 4, maxBitrate: 120_000 },
+];
+/** Of one that is not wider than this, which browsers send in two at most: the second is for narrow links. */
+const SMALL_WIDTH = 640;
+const SMALL_LAYERS = [
+  { rid: 'h', maxBitrate: 800_000 },
+  { rid: 'l', scaleResolutionDownBy: 2, maxBitrate: 150_000 },
 ];
 /** Errors after which the service has closed the link for good. */
 const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
@@ -390,5 +396,7 @@ function closed(side) {
 const sendingOf = (source, track) => ({
   direction: 'sendonly',
   streams: [new MediaStream([track])],
-  ...(source === 'video' ? { sendEncodings: LAYERS.map((layer) => ({ ...layer })) } : {}),
+  ...(source === 'video' ? { sendEncodings: layersOf(track).map((layer) => ({ ...layer })) } : {}),
 });
+
+const layersOf = (track) => (track.getSettings().width <= SMALL_WIDTH ? SMALL_LAYERS : LAYERS);

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { chromium, type Page } from 'playwright-core';
+import type { Relay } from '../rooms/peers/relay.ts';
 import type { Service } from './service.ts';
 
 const clientFile = (name: string): string => readFileSync(new URL(`../../client/${name}`, import.meta.url), 'utf8');
@@ -44,7 +45,7 @@ const sound = (hertz) => {
   oscillator.start();
   return out.stream.getAudioTracks()[0];
 };
-const camera = async ({ width, height }) => {
+const camera = async ({ width, height, framesPerSecond = 15, speckles = 0 }) => {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d');
   let turn = 0;
@@ -53,8 +54,60 @@ const camera = async ({ width, height }) => {
     context.fillRect(0, 0, width, height);
     context.fillStyle = 'black';
     context.fillRect((turn * 3) % width, 20, 60, 60);
-  }, 66);
-  return canvas.captureStream(15).getVideoTracks()[0];
+    // They cost bits.
+    for (let speckle = 0; speckle < speckles; speckle++) {
+      context.fillStyle = 'hsl(' + Math.random() * 360 + ' 80% 50%)';
+      context.fillRect(Math.random() * width, Math.random() * height, 12, 12);
+    }
+  }, 1000 / framesPerSecond);
+  return canvas.captureStream(framesPerSecond).getVideoTracks()[0];
+};
+/** How what somebody sends is received for so many seconds: pictures as they come out, and sound that was made up. */
+window.measured = async (participant, seconds) => {
+  const track = (kind) => client.tracks.find((one) => one.participant === participant && one.track.kind === kind);
+  const statsOf = async (kind) => {
+    const { mid } = track(kind);
+    const all = [...(await client.connections.receiver.getStats()).values()];
+    return all.find((one) => one.type === 'inbound-rtp' && one.mid === mid);
+  };
+  const copy = track('video').track.clone();
+  const reader = new MediaStreamTrackProcessor({ track: copy }).readable.getReader();
+  const [video, audio, began] = [await statsOf('video'), await statsOf('audio'), performance.now()];
+  const gaps = [];
+  let last = began;
+  const reading = (async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      value.close();
+      gaps.push(performance.now() - last);
+      last = performance.now();
+    }
+  })();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  gaps.push(performance.now() - last);
+  const took = (performance.now() - began) / 1000;
+  copy.stop();
+  await reading;
+  const [videoNow, audioNow] = [await statsOf('video'), await statsOf('audio')];
+  const samples = audioNow.totalSamplesReceived - audio.totalSamplesReceived;
+  const silent = audioNow.silentConcealedSamples - audio.silentConcealedSamples;
+  return {
+    framesPerSecond: (gaps.length - 1) / took,
+    longestGapMs: Math.max(...gaps),
+    longGaps: gaps.filter((gap) => gap > 500).length,
+    freezes: videoNow.freezeCount - video.freezeCount,
+    freezeSeconds: videoNow.totalFreezesDuration - video.totalFreezesDuration,
+    concealed: (audioNow.concealedSamples - audio.concealedSamples) / samples,
+    silent: silent / samples,
+    width: videoNow.frameWidth,
+    kilobits: ((videoNow.bytesReceived - video.bytesReceived) * 8) / took / 1000,
+    lost: videoNow.packetsLost - video.packetsLost,
+    nacks: videoNow.nackCount - video.nackCount,
+    plis: videoNow.pliCount - video.pliCount,
+    bufferMs: ((videoNow.jitterBufferDelay - video.jitterBufferDelay) / (videoNow.jitterBufferEmittedCount - video.jitterBufferEmittedCount)) * 1000,
+    soundBufferMs: ((audioNow.jitterBufferDelay - audio.jitterBufferDelay) / (audioNow.jitterBufferEmittedCount - audio.jitterBufferEmittedCount)) * 1000,
+  };
 };
 /** Tones that are heard of each participant. */
 window.heard = async () => {
@@ -120,6 +173,7 @@ export interface Person {
   /** Which of these tones are heard of each participant. */
   tones(hertz: readonly number[]): Promise<Record<string, number[]>>;
   watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
+  measured(from: Person, seconds: number): Promise<Measured>;
   say(message: object): Promise<void>;
   /** Messages of the service so far. */
   messages(type: string): Promise<Record<string, unknown>[]>;
@@ -127,10 +181,32 @@ export interface Person {
   until(what: string, isSo: () => Promise<boolean>, withinMs?: number): Promise<number>;
 }
 
+/** What `measured` of the page found. */
+export interface Measured {
+  framesPerSecond: number;
+  longestGapMs: number;
+  /** Longer than 500 ms. */
+  longGaps: number;
+  freezes: number;
+  freezeSeconds: number;
+  /** Share of the samples of sound that were made up; and of those that were made up as silence. */
+  concealed: number;
+  silent: number;
+  width: number;
+  kilobits: number;
+  lost: number;
+  nacks: number;
+  plis: number;
+  bufferMs: number;
+  soundBufferMs: number;
+}
+
 export interface PersonOptions {
   tone?: number;
-  picture?: { width: number; height: number };
+  picture?: { width: number; height: number; framesPerSecond?: number; speckles?: number };
   publishes?: boolean;
+  /** Its media go through there. */
+  relay?: Relay;
 }
 
 const FILES: Readonly<Record<string, [type: string, body: string]>> = {
@@ -166,6 +242,7 @@ export async function startCrowd(service: Pick<Service, 'url'>, address: string,
   return {
     async person(token: string, options: PersonOptions = {}): Promise<Person> {
       const page = await context.newPage();
+      if (options.relay) await leadThrough(page, options.relay);
       await page.goto(`http://${address}:${port}/`);
       await page.waitForFunction("document.title === 'ready'");
       const { tone = 440, picture = { width: 320, height: 240 }, publishes = true } = options;
@@ -182,12 +259,23 @@ export async function startCrowd(service: Pick<Service, 'url'>, address: string,
   };
 }
 
+/** What the page is told of addresses leads to a relay. */
+async function leadThrough(page: Page, relay: Relay): Promise<void> {
+  await page.exposeFunction('throughRelay', (sdp: string) => relay.sdp(sdp));
+  await page.addInitScript(`
+    const set = RTCPeerConnection.prototype.setRemoteDescription;
+    RTCPeerConnection.prototype.setRemoteDescription = async function ({ type, sdp }) {
+      return set.call(this, { type, sdp: await throughRelay(sdp) });
+    };`);
+}
+
 const personOf = (page: Page, id: string, run: <Result>(expression: string) => Promise<Result>): Person => ({
   page,
   id,
   heard: () => run('heard()'),
   tones: (hertz) => run(`tones(${JSON.stringify(hertz)})`),
   watched: () => run('watched()'),
+  measured: (from, seconds) => run(`measured(${JSON.stringify(from.id)}, ${seconds})`),
   say: (message) => run(`client.send(${JSON.stringify(message)})`),
   messages: (type) => run(`seen.messages.filter((one) => one.type === ${JSON.stringify(type)})`),
   async until(what, isSo, withinMs = 10_000) {

@@ -29,7 +29,7 @@ describe('embedded', () => {
       const engine = embedded();
       return { engine, kill: () => void process.kill(engine.processId!, 'SIGKILL') };
     },
-    { address: HOST },
+    { address: HOST, isAdaptive: true },
   );
 
   it('starts no process before the first session', async () => {

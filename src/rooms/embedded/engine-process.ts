@@ -13,7 +13,8 @@ import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
 import { libopus } from './opus.ts';
 
-const ASK_MS = 20;
+const TICK_MS = 20;
+const ADAPT_MS = 200;
 const REPORT_MS = 1000;
 const SAMPLE_SECONDS = 5;
 
@@ -30,7 +31,8 @@ export class EngineProcess {
       ...this.#parts,
       warn: (message, error) => parts.report({ type: 'warning', message, why: reasonOf(error) }),
     });
-    this.#every(ASK_MS, (session) => session.askMissing());
+    this.#every(TICK_MS, (session) => session.tick());
+    this.#every(ADAPT_MS, (session) => session.adapt());
     this.#every(WINDOW_MS, (session) => session.listen());
     this.#every(REPORT_MS, (session) => session.reportToSenders());
     this.#every(SAMPLE_SECONDS * 1000, (session) => session.sample(SAMPLE_SECONDS));

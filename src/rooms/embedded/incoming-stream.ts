@@ -3,6 +3,7 @@
  * what came last for viewers who lost it, and writes the figures of receiver reports.
  */
 import type { Clock } from '../../core/clock.ts';
+import { RateMeter } from './rate-meter.ts';
 import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
 import { isNewer, type RtpPacket, type Vp8Descriptor } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
@@ -44,6 +45,7 @@ export class IncomingStream {
   #jitter = 0;
   #lastTransit: number | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
+  readonly #rate = new RateMeter();
   #before = { expected: 0, packets: 0 };
   #sampled = { expected: 0, packets: 0, octets: 0 };
   /** Of its last sender report. */
@@ -68,6 +70,10 @@ export class IncomingStream {
     return nowMs - this.#lastMs < withinMs;
   }
 
+  bitsPerSecond(nowMs: number): number {
+    return this.#rate.bitsPerSecond(nowMs);
+  }
+
   /** False: it came before, or far too late. */
   take(packet: KeptPacket): boolean {
     const { sequence, atMs } = packet;
@@ -83,6 +89,7 @@ export class IncomingStream {
     this.#lastMs = atMs;
     this.#packets++;
     this.#octets += packet.bytes.length;
+    this.#rate.add(packet.bytes.length, atMs);
     this.#kept[sequence % KEPT] = packet;
     return true;
   }

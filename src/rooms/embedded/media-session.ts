@@ -45,6 +45,9 @@ interface Person {
   viewer: Viewer | undefined;
   talk: TalkDetector;
   isConnected: boolean;
+  /** What makes a link poor: packets are lost; pictures are left out. */
+  isLossy: boolean;
+  isStarved: boolean;
   hasPoorLink: boolean;
   /** One message of its client at a time. */
   turn: Promise<void>;
@@ -120,11 +123,13 @@ export class MediaSession {
       level: (dbov) => talk.hear(dbov),
       ...{ changed, failed },
     });
+    const starved = (isStarved: boolean): void => this.#noteLink(id, { isStarved });
     const tell = (message: Negotiation): void => this.#report({ type: 'negotiate', participant: id, message });
-    const viewer = grants.subscribe ? new Viewer(id, options, { tell, changed, failed }) : undefined;
+    const viewer = grants.subscribe ? new Viewer(id, options, { tell, changed, starved, failed }) : undefined;
     this.#people.set(id, {
       ...{ id, publisher, viewer, talk },
-      ...{ isConnected: false, hasPoorLink: false, turn: Promise.resolve() },
+      ...{ isConnected: false, isLossy: false, isStarved: false, hasPoorLink: false },
+      turn: Promise.resolve(),
     });
     publisher.grant(grants.publish);
     viewer?.setAudible(this.#audible);
@@ -205,9 +210,17 @@ export class MediaSession {
     this.#report({ type: isConnected ? 'connected' : 'disconnected', participant: id });
   }
 
-  /** Often: holes are asked for. */
-  askMissing(): void {
-    for (const { publisher } of this.#people.values()) publisher.askMissing();
+  /** Often: holes are asked for, links are filled while they are probed. */
+  tick(): void {
+    for (const { publisher, viewer } of this.#people.values()) {
+      publisher.askMissing();
+      viewer?.pad();
+    }
+  }
+
+  /** Several times a second: what each link carries. */
+  adapt(): void {
+    for (const { viewer } of this.#people.values()) viewer?.adapt();
   }
 
   /** At the end of each window of levels. */
@@ -228,10 +241,18 @@ export class MediaSession {
       const samples = [...sentBy(person, seconds), ...receivedBy(person, seconds)];
       if (samples.length === 0) continue;
       this.#report({ type: 'stats', participant: person.id, samples });
-      const poor = samples.some(({ lost }) => lost > POOR_LOSS);
-      if (poor !== person.hasPoorLink) this.#report({ type: 'link', participant: person.id, poor });
-      person.hasPoorLink = poor;
+      this.#noteLink(person.id, { isLossy: samples.some(({ lost }) => lost > POOR_LOSS) });
     }
+  }
+
+  #noteLink(id: string, noted: { isLossy?: boolean; isStarved?: boolean }): void {
+    const person = this.#people.get(id);
+    if (!person) return;
+    Object.assign(person, noted);
+    const poor = person.isLossy || person.isStarved;
+    if (poor === person.hasPoorLink) return;
+    person.hasPoorLink = poor;
+    this.#report({ type: 'link', participant: id, poor });
   }
 
   #report(event: EngineEvent): void {
@@ -269,6 +290,8 @@ function receivedBy({ viewer }: Person, seconds: number): QualitySample[] {
     const octets = outgoing.sampleOctets();
     if (octets === 0) return [];
     const bitsPerSecond = (octets * 8) / seconds;
-    return [{ direction: 'receive', source: source.name, bitsPerSecond, lost: outgoing.lostShare }];
+    const { lostShare: lost, roundTripMs } = outgoing;
+    const sample: QualitySample = { direction: 'receive', source: source.name, bitsPerSecond, lost };
+    return [roundTripMs === undefined ? sample : { ...sample, roundTripMs }];
   });
 }

@@ -8,10 +8,13 @@
  *  - a packet that is sent again carries the numbers that it had.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { Layer } from '../sfu.ts';
 import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
-import { senderReport } from './rtcp.ts';
+import { lower } from './layer-choice.ts';
+import { middleOf, type Reception, senderReport } from './rtcp.ts';
 import { isNewer } from './rtp.ts';
-import { type MediaKind, SEND_TIME_ID, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
+import { type MediaKind, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
+import { HEADER_BYTES, writeExtension } from './send-time.ts';
 
 /** What an outgoing stream knows of its publisher. */
 export interface StreamSource {
@@ -29,7 +32,12 @@ export interface PacketSink {
   send(bytes: Buffer): void;
 }
 
-const HEADER_BYTES = 20;
+/** The same, where pictures have to wait their turn. */
+export interface MediaSink extends PacketSink {
+  sendPicture(bytes: Buffer): void;
+  sendAgain(bytes: Buffer): void;
+}
+
 /** More does not fit into a datagram beside what SRTP adds. */
 const MAX_PAYLOAD = 1400;
 /** Between the last packet before and the first after a change of which we know no times. */
@@ -41,12 +49,16 @@ const scratch = Buffer.alloc(2048);
 
 export class OutgoingStream {
   readonly ssrc: number;
+  /** Of what fills the link and carries nothing. */
+  readonly paddingSsrc: number;
   readonly source: StreamSource;
-  readonly #sink: () => PacketSink | undefined;
+  readonly #sink: MediaSink;
   readonly #clock: Clock;
   readonly #payloadType: number;
-  #quality: Quality = 'HD';
-  #isPaused = false;
+  /** What the viewer wants to see and hear of it, as far as it may. */
+  #wish: Layer = 'HD';
+  /** What its link carries. */
+  #limit: Layer = 'HD';
   /** What is forwarded, and what shall be as soon as a picture begins there. */
   #current: IncomingStream | undefined;
   #wanted: IncomingStream | undefined;
@@ -64,18 +76,24 @@ export class OutgoingStream {
   #packets = 0;
   #octets = 0;
   #sampledOctets = 0;
+  #paddingSequence = 0;
+  /** The last report of ours, which viewers repeat: how long it takes there and back. */
+  #reported: { middle: number; atMs: number } | undefined;
+  roundTripMs: number | undefined;
   /** Share of packets that its viewer did not get, as it said last. */
   lostShare = 0;
 
   /** `start`: where its numbers begin. */
   constructor(options: {
     ssrc: number;
+    paddingSsrc: number;
     source: StreamSource;
-    sink: () => PacketSink | undefined;
+    sink: MediaSink;
     clock: Clock;
     start: { sequence: number; timestamp: number };
   }) {
     this.ssrc = options.ssrc;
+    this.paddingSsrc = options.paddingSsrc;
     this.source = options.source;
     this.#sink = options.sink;
     this.#clock = options.clock;
@@ -88,20 +106,43 @@ export class OutgoingStream {
     return this.#current ?? this.#wanted;
   }
 
-  setQuality(quality: Quality): void {
-    this.#quality = quality;
-    this.choose();
+  get wish(): Layer {
+    return this.#wish;
   }
 
-  setPaused(paused: boolean): void {
-    if (this.#isPaused === paused) return;
-    this.#isPaused = paused;
-    this.restart();
+  /** What the viewer wants of it. */
+  setWish(wish: Layer): void {
+    this.#change(() => {
+      this.#wish = wish;
+    });
+  }
+
+  get limit(): Layer {
+    return this.#limit;
+  }
+
+  /** What its link carries of it. */
+  setLimit(limit: Layer): void {
+    this.#change(() => {
+      this.#limit = limit;
+    });
+  }
+
+  #change(set: () => void): void {
+    const before = this.#layer;
+    set();
+    if ((before === 'off') === (this.#layer === 'off')) this.choose();
+    else this.restart();
+  }
+
+  get #layer(): Layer {
+    return lower(this.#wish, this.#limit);
   }
 
   /** Looks again which layer is the right one. */
   choose(): void {
-    this.#wanted = this.source.streamFor(this.#quality);
+    const layer = this.#layer;
+    if (layer !== 'off') this.#wanted = this.source.streamFor(layer);
     if (this.#wanted && this.#wanted !== this.#current && this.#isSending) this.source.needKeyFrame(this.#wanted);
   }
 
@@ -113,7 +154,7 @@ export class OutgoingStream {
   }
 
   get #isSending(): boolean {
-    return !this.#isPaused && (this.#sink()?.isOpen ?? false);
+    return this.#layer !== 'off' && this.#sink.isOpen;
   }
 
   forward(packet: KeptPacket, stream: IncomingStream): void {
@@ -175,10 +216,7 @@ export class OutgoingStream {
     scratch.writeUInt16BE(sequence, 2);
     scratch.writeUInt32BE(timestamp, 4);
     scratch.writeUInt32BE(this.ssrc, 8);
-    scratch.writeUInt32BE(0xbede0001, 12);
-    scratch[16] = (SEND_TIME_ID << 4) | 2;
-    // Seconds with 18 bits after the point, modulo 64.
-    scratch.writeUIntBE(Math.floor(((this.#clock.now() / 1000) % 64) * 2 ** 18) & 0xffffff, 17, 3);
+    writeExtension(scratch, this.#clock.now());
     bytes.copy(scratch, HEADER_BYTES, start, end);
     const last = this.#last;
     const isLatest = !isAgain && isNewer(sequence, last.sequence);
@@ -199,7 +237,10 @@ export class OutgoingStream {
       this.#packets++;
       this.#octets += length;
     }
-    this.#sink()?.send(scratch.subarray(0, HEADER_BYTES + length));
+    const written = scratch.subarray(0, HEADER_BYTES + length);
+    if (isAgain) this.#sink.sendAgain(written);
+    else if (this.source.kind === 'video') this.#sink.sendPicture(written);
+    else this.#sink.send(written);
   }
 
   /** The sender reported: the viewer needs it to bring sound and picture together. */
@@ -209,10 +250,23 @@ export class OutgoingStream {
 
   #report(): void {
     const sender = this.#current?.sender;
-    const sink = this.#sink();
-    if (!sender || !sink?.isOpen) return;
+    if (!sender || !this.#sink.isOpen) return;
     const timestamp = (sender.timestamp + this.#offsets.timestamp) >>> 0;
-    sink.send(senderReport(this.ssrc, { ...sender, timestamp }, this.#packets, this.#octets));
+    this.#reported = { middle: middleOf(sender), atMs: this.#clock.monotonicMs() };
+    this.#sink.send(senderReport(this.ssrc, { ...sender, timestamp }, this.#packets, this.#octets));
+  }
+
+  /** The viewer answered a report of ours. */
+  wasReported({ lostShare, lastReport, sinceLastReport }: Reception): void {
+    this.lostShare = lostShare;
+    if (this.#reported?.middle !== lastReport) return;
+    const tookMs = this.#clock.monotonicMs() - this.#reported.atMs - sinceLastReport / 65.536;
+    this.roundTripMs = Math.max(0, tookMs);
+  }
+
+  nextPadding(): { ssrc: number; sequence: number } {
+    this.#paddingSequence = (this.#paddingSequence + 1) & 0xffff;
+    return { ssrc: this.paddingSsrc, sequence: this.#paddingSequence };
   }
 
   /** The viewer lost them. */

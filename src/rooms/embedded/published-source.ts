@@ -110,6 +110,11 @@ export class PublishedSource implements StreamSource {
     return alive[Math.max(Math.min(last, LAYER[quality]), allowed < 0 ? last : allowed)];
   }
 
+  /** What a quality takes now. */
+  bitsPerSecond(quality: Quality, nowMs: number): number {
+    return this.streamFor(quality)?.bitsPerSecond(nowMs) ?? 0;
+  }
+
   needKeyFrame(stream: IncomingStream): void {
     if (this.kind !== 'video' || this.#isMuted) return;
     const nowMs = this.#clock.monotonicMs();

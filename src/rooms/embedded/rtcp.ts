@@ -63,13 +63,25 @@ export function readSenderReport({ bytes }: RtcpPart): ({ ssrc: number } & Sende
   };
 }
 
-/** Of each stream: what share was lost. */
-export function readReception({ type, count, bytes }: RtcpPart): { ssrc: number; lostShare: number }[] {
+export type Reception = Pick<
+  ReceptionBlock,
+  'ssrc' | 'lostShare' | 'lost' | 'highest' | 'lastReport' | 'sinceLastReport'
+>;
+
+/** Of each stream: what was lost, and when our last report arrived. */
+export function readReception({ type, count, bytes }: RtcpPart): Reception[] {
   const first = type === SENDER_REPORT ? 28 : 8;
-  const blocks: { ssrc: number; lostShare: number }[] = [];
+  const blocks: Reception[] = [];
   for (let index = 0; index < count && first + (index + 1) * BLOCK_BYTES <= bytes.length; index++) {
     const at = first + index * BLOCK_BYTES;
-    blocks.push({ ssrc: bytes.readUInt32BE(at), lostShare: bytes[at + 4]! / 256 });
+    blocks.push({
+      ssrc: bytes.readUInt32BE(at),
+      lostShare: bytes[at + 4]! / 256,
+      lost: bytes.readIntBE(at + 5, 3),
+      highest: bytes.readUInt32BE(at + 8),
+      lastReport: bytes.readUInt32BE(at + 16),
+      sinceLastReport: bytes.readUInt32BE(at + 20),
+    });
   }
   return blocks;
 }

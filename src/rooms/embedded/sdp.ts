@@ -37,7 +37,7 @@ export interface ViewerLine {
   mid: string;
   kind: MediaKind;
   /** Absent: the line is inactive. */
-  stream?: { ssrc: number; streamId: string; trackId: string };
+  stream?: { ssrc: number; paddingSsrc: number; streamId: string; trackId: string };
 }
 
 export interface Endpoint {
@@ -47,6 +47,8 @@ export interface Endpoint {
 }
 
 export const VIEWER_PAYLOAD_TYPES: Readonly<Record<MediaKind, number>> = { video: 96, audio: 111 };
+/** Of packets that carry nothing: they go by as those of retransmission (RFC 4588). */
+export const PADDING_PAYLOAD_TYPE = 97;
 /** The only header extension towards viewers. */
 export const SEND_TIME_ID = 3;
 /** More than a browser ever offers. */
@@ -146,15 +148,20 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
   const written = offered.flatMap(({ mid, kind, stream }) => {
     const payloadType = VIEWER_PAYLOAD_TYPES[kind];
     return [
-      ...line(kind, 9, payloadType, mid, stream ? 'sendonly' : 'inactive'),
+      ...line(
+        kind,
+        9,
+        `${payloadType}${kind === 'video' ? ` ${PADDING_PAYLOAD_TYPE}` : ''}`,
+        mid,
+        stream ? 'sendonly' : 'inactive',
+      ),
       ...['a=rtcp-mux', 'a=rtcp-rsize'],
       ...codecLines(kind, payloadType),
+      ...(kind === 'video' ? paddingLines(payloadType) : []),
       `a=extmap:${SEND_TIME_ID} ${EXTENSIONS.sendTime}`,
       ...security(ice, setup),
       ...candidateLines(candidates),
-      ...(stream
-        ? [`a=msid:${stream.streamId} ${stream.trackId}`, `a=ssrc:${stream.ssrc} cname:${stream.streamId}`]
-        : []),
+      ...(stream ? streamLines(kind, stream) : []),
     ];
   });
   return lines([
@@ -165,6 +172,23 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
     ...written,
   ]);
 }
+
+function streamLines(
+  kind: MediaKind,
+  { ssrc, paddingSsrc, streamId, trackId }: NonNullable<ViewerLine['stream']>,
+): string[] {
+  const all = kind === 'video' ? [ssrc, paddingSsrc] : [ssrc];
+  return [
+    `a=msid:${streamId} ${trackId}`,
+    ...(all.length > 1 ? [`a=ssrc-group:FID ${all.join(' ')}`] : []),
+    ...all.map((each) => `a=ssrc:${each} cname:${streamId}`),
+  ];
+}
+
+const paddingLines = (payloadType: number): string[] => [
+  `a=rtpmap:${PADDING_PAYLOAD_TYPE} rtx/90000`,
+  `a=fmtp:${PADDING_PAYLOAD_TYPE} apt=${payloadType}`,
+];
 
 export const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
 

@@ -20,7 +20,9 @@ import {
   PAYLOAD_FEEDBACK,
   PICTURE_LOSS,
   RECEIVER_REPORT,
+  type Reception,
   type RtcpPart,
+  readBandwidth,
   readNack,
   readReception,
   rtcpParts,
@@ -30,9 +32,13 @@ import {
 import { isRtcp } from './rtp.ts';
 import { type Endpoint, type MediaKind, offerOf } from './sdp.ts';
 
+import { ViewerLink } from './viewer-link.ts';
+
 export interface ViewerEvents {
   tell(message: Negotiation): void;
   changed(state: TransportState): void;
+  /** Somebody is not seen at all, because the link does not carry it; or is seen again. */
+  starved(isStarved: boolean): void;
   failed(error: unknown): void;
 }
 
@@ -54,6 +60,7 @@ export class Viewer {
   readonly #clock: Clock;
   readonly #events: ViewerEvents;
   readonly #lines: Line[] = [];
+  readonly #link: ViewerLink;
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
   #connection: { transport: Transport; endpoint: Promise<Endpoint>; isAnswered: boolean } | undefined;
@@ -66,6 +73,12 @@ export class Viewer {
     this.#open = open;
     this.#clock = clock;
     this.#events = events;
+    this.#link = new ViewerLink({
+      clock,
+      sink: () => this.#connection?.transport,
+      streams: () => this.streams,
+      starved: (isStarved) => events.starved(isStarved),
+    });
   }
 
   get streams(): { source: PublishedSource; outgoing: OutgoingStream }[] {
@@ -81,9 +94,8 @@ export class Viewer {
     }
     const random = randomBytes(6);
     const outgoing = new OutgoingStream({
-      ssrc: nextSsrc++,
-      source,
-      sink: () => this.#connection?.transport,
+      ...{ ssrc: nextSsrc++, paddingSsrc: nextSsrc++, source },
+      sink: this.#link.pacer,
       clock: this.#clock,
       // Half of the range, so that it does not wrap in the first packets, which receivers take badly.
       start: { sequence: random.readUInt16BE(0) >> 1, timestamp: random.readUInt32BE(2) >>> 1 },
@@ -115,8 +127,17 @@ export class Viewer {
 
   #apply({ owner, name }: PublishedSource, outgoing: OutgoingStream): void {
     const layer = name === 'video' ? (this.#layers.get(owner) ?? 'HD') : 'HD';
-    outgoing.setPaused(layer === 'off' || (name !== 'screen' && !this.#audible.has(owner)));
-    if (layer !== 'off') outgoing.setQuality(layer);
+    outgoing.setWish(name !== 'screen' && !this.#audible.has(owner) ? 'off' : layer);
+  }
+
+  /** Several times a second: what its link carries. */
+  adapt(): void {
+    if (this.#link.pacer.isOpen) this.#link.adapt();
+  }
+
+  /** Often. */
+  pad(): void {
+    this.#link.pad();
   }
 
   /** A new transport for the same lines. */
@@ -124,6 +145,7 @@ export class Viewer {
     this.#connection?.transport.close();
     this.#connection = undefined;
     this.#isOffering = false;
+    this.#link.restart();
     for (const { outgoing } of this.streams) outgoing.restart();
     void this.#offer();
   }
@@ -191,17 +213,23 @@ export class Viewer {
   #takeFeedback(part: RtcpPart): void {
     const { type, count } = part;
     if (type === RECEIVER_REPORT || type === SENDER_REPORT) {
-      for (const { ssrc, lostShare } of readReception(part)) {
-        const outgoing = this.#find(ssrc);
-        if (outgoing) outgoing.lostShare = lostShare;
-      }
+      for (const reception of readReception(part)) this.#takeReception(reception);
       return;
     }
     if (type === TRANSPORT_FEEDBACK && count === NACK) this.#find(mediaSsrcOf(part))?.resend(readNack(part));
     if (type !== PAYLOAD_FEEDBACK) return;
+    const bits = readBandwidth(part);
+    if (bits !== undefined) this.#link.estimated(bits);
     if (count === PICTURE_LOSS) this.#askPicture(mediaSsrcOf(part));
     // Its target is in the entry that follows the head.
     if (count === FULL_INTRA_REQUEST && part.bytes.length >= 20) this.#askPicture(part.bytes.readUInt32BE(12));
+  }
+
+  #takeReception(reception: Reception): void {
+    const { ssrc } = reception;
+    const stream = this.streams.find(({ outgoing }) => outgoing.ssrc === ssrc || outgoing.paddingSsrc === ssrc);
+    if (stream?.source.kind === 'video') this.#link.reported(reception);
+    if (stream?.outgoing.ssrc === ssrc) stream.outgoing.wasReported(reception);
   }
 
   #find(ssrc: number | undefined): OutgoingStream | undefined {
@@ -216,6 +244,7 @@ export class Viewer {
   close(): void {
     for (const { source, outgoing } of this.streams) source.outgoing.delete(outgoing);
     this.#lines.length = 0;
+    this.#link.close();
     this.#connection?.transport.close();
     this.#connection = undefined;
   }
@@ -223,7 +252,7 @@ export class Viewer {
 
 /** A screen is a stream of its own: it is not to be in step with the face. */
 const streamOf = ({ source, outgoing }: { source: PublishedSource; outgoing: OutgoingStream }) => ({
-  ssrc: outgoing.ssrc,
+  ...{ ssrc: outgoing.ssrc, paddingSsrc: outgoing.paddingSsrc },
   streamId: source.name === 'screen' ? `${source.owner}-screen` : source.owner,
   trackId: `${source.owner}-${source.name}-${outgoing.ssrc}`,
 });

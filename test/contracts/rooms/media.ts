@@ -13,13 +13,15 @@ import type { RoomEngineHarness } from './engine.ts';
 export interface MediaPlace {
   /** Of this machine: where synthetic peers reach the engine, and where they are. */
   address: string;
+  /** It chooses layers by what links carry. */
+  isAdaptive?: boolean;
 }
 
 const ALL_OF_IT = { audio: VOICE, video: CAMERA };
 const TALKERS = { audio: VOICE };
 const [HD, SD, LD] = [0, 1, 2];
 
-export function runRoomMediaContract(make: () => RoomEngineHarness, { address }: MediaPlace): void {
+export function runRoomMediaContract(make: () => RoomEngineHarness, { address, isAdaptive = false }: MediaPlace): void {
   describe('room engine contract: media', () => {
     let harness: RoomEngineHarness;
     let people: People;
@@ -292,6 +294,19 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address }:
       wish('SD');
       await ben.untilReceived(ada, 'video', ({ layer }) => layer === SD);
       expect(await ben.received(ada, 'video')).toMatchObject({ missing: 0, cleanChanges: true, timeWentBack: false });
+      room.send({ type: 'end' });
+    });
+
+    it('shows a viewer whose link carries less a lower layer within 3 s, and lets it hear', async ({ skip }) => {
+      skip(!isAdaptive, 'what a link carries is not looked at');
+      const { room, ada, ben } = await twoPeople();
+      await ben.untilReceived(ada, 'video', ({ layer }) => layer === HD);
+      await ben.order({ type: 'estimate', bitsPerSecond: 250_000 });
+      await ben.untilReceived(ada, 'video', ({ layer }) => layer !== HD, 3000);
+      const before = (await ben.received(ada, 'audio'))!;
+      await ben.untilReceived(ada, 'audio', ({ packets }) => packets > before.packets + 20, 2000);
+      expect(await ben.received(ada, 'audio')).toMatchObject({ missing: 0 });
+      expect(await ben.received(ada, 'video')).toMatchObject({ missing: 0, cleanChanges: true });
       room.send({ type: 'end' });
     });
 

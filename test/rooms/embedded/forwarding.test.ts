@@ -108,7 +108,9 @@ describe('RTCP', () => {
     const clock = { ntpSeconds: 5, ntpFraction: 6, timestamp: 7 };
     expect(readSenderReport(first(senderReport(SSRC, clock, 8, 9)))).toEqual({ ssrc: SSRC, ...clock });
     const block = { ssrc: SSRC, lostShare: 0.25, lost: 3, highest: 9, jitter: 1, lastReport: 2, sinceLastReport: 3 };
-    expect(readReception(first(receiverReport(1, [block])))).toEqual([{ ssrc: SSRC, lostShare: 0.25 }]);
+    expect(readReception(first(receiverReport(1, [block])))).toEqual([
+      { ssrc: SSRC, lostShare: 0.25, lost: 3, highest: 9, lastReport: 2, sinceLastReport: 3 },
+    ]);
   });
 });
 
@@ -120,10 +122,11 @@ describe('a viewer', () => {
     let best = high;
     let keysAsked = 0;
     const sent: Buffer[] = [];
+    const send = (bytes: Buffer): void => void sent.push(Buffer.from(bytes));
     const outgoing = new OutgoingStream({
-      ssrc: 9,
+      ...{ ssrc: 9, paddingSsrc: 10 },
       source: { kind: 'video', streamFor: () => best, needKeyFrame: () => void keysAsked++ },
-      sink: () => ({ isOpen: true, send: (bytes) => void sent.push(Buffer.from(bytes)) }),
+      sink: { isOpen: true, send, sendPicture: send, sendAgain: send },
       clock,
       start: { sequence: 65_530, timestamp: 1000 },
     });
@@ -183,9 +186,9 @@ describe('a viewer', () => {
   it('gets numbers without a gap over a pause, and nothing during it', () => {
     const { give, high, got, outgoing } = rig();
     give(high, { sequence: 1, timestamp: 3000, key: true });
-    outgoing.setPaused(true);
+    outgoing.setWish('off');
     for (const sequence of [2, 3, 4]) give(high, { sequence, timestamp: sequence * 3000 });
-    outgoing.setPaused(false);
+    outgoing.setWish('HD');
     give(high, { sequence: 5, timestamp: 15_000 });
     give(high, { sequence: 6, timestamp: 18_000, key: true });
     expect(got().map(([sequence, timestamp]) => [sequence, timestamp])).toEqual([
@@ -272,7 +275,7 @@ describe('SDP', () => {
   });
 
   it('of an offer to a viewer keeps the lines that nobody uses', () => {
-    const stream = { ssrc: 5, streamId: 'ada', trackId: 't' };
+    const stream = { ssrc: 5, paddingSsrc: 6, streamId: 'ada', trackId: 't' };
     const lines = [
       { mid: '0', kind: 'audio' as const },
       { mid: '1', kind: 'video' as const, stream },
@@ -282,6 +285,7 @@ describe('SDP', () => {
       'a=inactive',
       'a=sendonly',
       'a=ssrc:5 cname:ada',
+      'a=ssrc:6 cname:ada',
     ]);
   });
 

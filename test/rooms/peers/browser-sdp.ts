@@ -79,12 +79,14 @@ export function receiveAnswer(offer: string, ice: IceParameters): string {
 
 const midOf = (section: string): string => /^a=mid:(\S+)/m.exec(section)?.[1] ?? '';
 
-/** To which line each announced SSRC belongs. */
+/** To which line each announced SSRC belongs; those of retransmission carry no media here. */
 export function ssrcsOf(offer: string): Map<number, string> {
   const sections = offer.split(/\r?\n(?=m=)/).slice(1);
   return new Map(
-    sections.flatMap((section) =>
-      [...section.matchAll(/^a=ssrc:(\d+)/gm)].map(([, ssrc]): [number, string] => [Number(ssrc), midOf(section)]),
-    ),
+    sections.flatMap((section) => {
+      const second = Number(/^a=ssrc-group:FID \d+ (\d+)/m.exec(section)?.[1]);
+      const all = [...section.matchAll(/^a=ssrc:(\d+)/gm)].map(([, ssrc]) => Number(ssrc));
+      return all.filter((ssrc) => ssrc !== second).map((ssrc): [number, string] => [ssrc, midOf(section)]);
+    }),
   );
 }

@@ -81,8 +81,7 @@ export class ReceivedMedia {
     const lost = expected - (this.#counted.packets - this.#reported.packets);
     this.#reported = { extended: this.#extended, packets: this.#counted.packets };
     const lostShare = expected > 0 ? Math.max(0, lost / expected) : 0;
-    const highest = Math.max(0, this.#highest);
-    const block = { ssrc: this.ssrc, lostShare, lost: this.#missing.size, highest };
+    const block = { ssrc: this.ssrc, lostShare, lost: this.#missing.size, highest: this.#extended };
     return receiverReport(OWN_SSRC, [{ ...block, jitter: 0, lastReport: 0, sinceLastReport: 0 }]);
   }
 

@@ -1,0 +1,110 @@
+/**
+ * Rooms on bad links: two pages of Chromium see and hear each other through relays that lose, delay and throttle, for 20 s
+ * each. `node bench/room-links.ts [seconds] [network …]`. What is measured is what comes out of the browsers.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { type Person, startCrowd } from '../test/e2e/rooms-page.ts';
+import { startService } from '../test/e2e/service.ts';
+import { type Network, Relay } from '../test/rooms/peers/relay.ts';
+import { report } from './figure.ts';
+
+const seconds = Number(process.argv[2] ?? 20);
+const ADDRESS = '127.0.0.31';
+const SITE_PORT = 9131;
+const PICTURE = { width: 640, height: 360, framesPerSecond: 25, speckles: 20 };
+const SETTLING_MS = 4000;
+const LONGEST_FREEZE_MS = 500;
+const FEWEST_FRAMES = 20;
+const MOST_CONCEALED = 3;
+
+const NETWORKS: Readonly<Record<string, Partial<Network>>> = {
+  clean: {},
+  'loss-5': { loss: 0.05 },
+  'loss-10': { loss: 0.1, delayMs: 20, jitterMs: 20 },
+  'jitter-reordering': { loss: 0.05, delayMs: 20, jitterMs: 100 },
+  'jitter-in-order': { loss: 0.05, delayMs: 20, jitterMs: 100, reorders: false },
+};
+const NARROW = { bitsPerSecond: 300_000 };
+const LAYER_WITHIN_MS = 3000;
+const wanted = process.argv.slice(3);
+
+const service = await startService({
+  directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
+  address: ADDRESS,
+  http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
+  numbers: [],
+  flows: {},
+});
+const crowd = await startCrowd(service, ADDRESS, SITE_PORT);
+try {
+  for (const [name, network] of Object.entries(NETWORKS)) {
+    if (isWanted(name)) await measure(name, network);
+  }
+  if (isWanted('narrow')) await narrow();
+} finally {
+  await crowd.close();
+  await service.stop();
+}
+
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.includes(name);
+}
+
+async function people(name: string, relay: Relay, isForBoth: boolean) {
+  const { body } = await service.api('POST', '/video/v2/rooms', { name, owner_ref: 'bench' });
+  const { room_id: roomId } = body['room'] as { room_id: string };
+  const enter = async (user: string, through: object): Promise<Person> => {
+    const order = { name: user, role: 'participant', user_ref: user };
+    const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+    return crowd.person(String(issued['token']), { picture: PICTURE, ...through });
+  };
+  const ada = await enter('ada', isForBoth ? { relay } : {});
+  const ben = await enter('ben', { relay });
+  await elapse(SETTLING_MS);
+  return { ada, ben };
+}
+
+async function leave(relay: Relay, ...persons: readonly Person[]): Promise<void> {
+  for (const each of persons) await each.page.close();
+  await relay.stop();
+}
+
+async function measure(name: string, network: Partial<Network>): Promise<void> {
+  const relay = new Relay(ADDRESS);
+  const { ada, ben } = await people(name, relay, true);
+  relay.set({ up: network, down: network });
+  const got = await ben.measured(ada, seconds);
+  report(`links.${name}.gap`, got.longestGapMs, 'ms, the longest between two pictures', LONGEST_FREEZE_MS);
+  report(`links.${name}.frames`, got.framesPerSecond, 'pictures a second', FEWEST_FRAMES);
+  report(`links.${name}.concealed`, got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
+  report(`links.${name}.freezes`, got.freezes, 'freezes as browsers count them');
+  process.stderr.write(`${name}: ${JSON.stringify(got)}\n`);
+  await leave(relay, ada, ben);
+}
+
+/** The link of one viewer carries 300 kbit/s from now on, and then as much as before again. */
+async function narrow(): Promise<void> {
+  const relay = new Relay(ADDRESS);
+  const { ada, ben } = await people('narrow', relay, false);
+  const widthOf = async (): Promise<number> => (await ben.watched())[ada.id]?.width ?? 0;
+  const untilWidth = (what: string, isSo: (width: number) => boolean, withinMs: number): Promise<number> =>
+    ben.until(what, async () => isSo(await widthOf()), withinMs).catch(() => Number.POSITIVE_INFINITY);
+  await untilWidth('sees the best layer', (width) => width === PICTURE.width, 20_000);
+  await elapse(SETTLING_MS);
+  relay.set({ down: NARROW });
+  const first = ben.measured(ada, 4);
+  const takenMs = await untilWidth('sees a lower layer', (width) => width < PICTURE.width, 30_000);
+  report('links.narrow.layer', takenMs, 'ms until a link of 300 kbit/s has a lower layer', LAYER_WITHIN_MS);
+  process.stderr.write(`narrow, first 4 s: ${JSON.stringify(await first)}\n`);
+  const got = await ben.measured(ada, seconds);
+  report('links.narrow.concealed', got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
+  report('links.narrow.frames', got.framesPerSecond, 'pictures a second');
+  process.stderr.write(`narrow: ${JSON.stringify(got)}\n`);
+  relay.set({});
+  const backMs = await untilWidth('sees the best layer again', (width) => width === PICTURE.width, 60_000);
+  report('links.narrow.back', backMs, 'ms until a good link has the best layer again');
+  await leave(relay, ada, ben);
+}

@@ -1,0 +1,163 @@
+/**
+ * The link to one viewer: what it carries, and what is sent for it. Sound always, screens before cameras; cameras get a
+ * smaller layer, or nothing, where not all fits; what leaves is paced.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Layer } from '../sfu.ts';
+import { chooseLayers, lower, nextStep, rateOfAll, type WantedPicture } from './layer-choice.ts';
+import { LinkBudget } from './link-budget.ts';
+import type { ReportedStream } from './loss-window.ts';
+import type { OutgoingStream, PacketSink, Quality } from './outgoing-stream.ts';
+import { Pacer } from './pacer.ts';
+import type { PublishedSource } from './published-source.ts';
+import { RateMeter } from './rate-meter.ts';
+import { PADDING_PAYLOAD_TYPE } from './sdp.ts';
+import { HEADER_BYTES, writeExtension } from './send-time.ts';
+
+export interface LinkStream {
+  source: PublishedSource;
+  outgoing: OutgoingStream;
+}
+
+/** Pictures leave that much faster than the link carries in the long run. */
+const PACE = 2;
+const SLOWEST_PACE = 200_000;
+/** As much is never in the way of anything. */
+const FAST = 4_000_000;
+/** What a receiver of padding counts (RFC 3550 §5.1): the length is one byte. */
+const PADDING_BYTES = 255;
+const MOST_PADDING = 40;
+const LONGEST_STEP_MS = 100;
+
+const padding = Buffer.alloc(HEADER_BYTES + PADDING_BYTES);
+padding[0] = 0xb0;
+padding[1] = PADDING_PAYLOAD_TYPE;
+padding[padding.length - 1] = PADDING_BYTES;
+
+export class ViewerLink {
+  readonly pacer: Pacer;
+  readonly #clock: Clock;
+  readonly #streams: () => readonly LinkStream[];
+  readonly #starved: (isStarved: boolean) => void;
+  #budget: LinkBudget;
+  #isStarved = false;
+  /** bit/s of all that the viewer wishes. */
+  #wished = 0;
+  readonly #padded = new RateMeter();
+  #paddedMs = 0;
+
+  constructor(parts: {
+    clock: Clock;
+    sink: () => PacketSink | undefined;
+    streams: () => readonly LinkStream[];
+    /** Whether somebody is not seen at all because the link does not carry it. */
+    starved(isStarved: boolean): void;
+  }) {
+    this.#clock = parts.clock;
+    this.#streams = parts.streams;
+    this.#starved = parts.starved;
+    this.#budget = new LinkBudget(parts.clock);
+    this.pacer = new Pacer({
+      ...{ clock: parts.clock, sink: parts.sink },
+      overflowed: () => {
+        for (const { source, outgoing } of this.#streams()) if (source.kind === 'video') outgoing.restart();
+      },
+    });
+  }
+
+  estimated(bits: number): void {
+    this.#budget.estimated(bits);
+    this.#setPace();
+  }
+
+  reported(stream: ReportedStream): void {
+    this.#budget.reported(stream);
+  }
+
+  /** A new connection: nothing is known of it. */
+  restart(): void {
+    this.#budget = new LinkBudget(this.#clock);
+    this.pacer.clear();
+    this.#setPace();
+  }
+
+  #setPace(): void {
+    const { budget = this.#wished, estimate = Number.POSITIVE_INFINITY } = this.#budget;
+    const bits = Math.max(budget, estimate) * PACE;
+    this.pacer.setRate(bits > FAST ? undefined : Math.max(SLOWEST_PACE, bits));
+  }
+
+  /** Several times a second: which layers fit. */
+  adapt(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const pictures = this.#streams().filter(({ source }) => source.kind === 'video');
+    const wanted = pictures.map((picture) => wantedOf(picture, nowMs));
+    const wishes = wanted.map(({ wish }) => wish);
+    const least = wishes.map((wish) => lower(wish, 'LD'));
+    const sent = this.pacer.sent();
+    const sound = this.#soundBits(nowMs);
+    const now = chosenNow(this.#budget.budget, sound, wanted);
+    const step = nextStep(wanted, now);
+    this.#wished = sound + rateOfAll(wanted, wishes);
+    const budget = this.#budget.update({
+      ...{ sent, wished: this.#wished },
+      least: sound + rateOfAll(wanted, least),
+      next: step === undefined ? undefined : sound + rateOfAll(wanted, now) + step,
+    });
+    this.#setPace();
+    const chosen = chosenNow(budget, sound, wanted);
+    for (const [index, { outgoing }] of pictures.entries())
+      outgoing.setLimit(budget === undefined || wanted[index]!.wish === 'off' ? 'HD' : chosen[index]!);
+    this.#noteStarved(wanted.some(({ wish }, index) => wish !== 'off' && chosen[index] === 'off'));
+  }
+
+  #soundBits(nowMs: number): number {
+    const heard = this.#streams().filter(({ source, outgoing }) => source.kind === 'audio' && outgoing.wish !== 'off');
+    return heard.reduce((sum, { source }) => sum + source.bitsPerSecond('HD', nowMs), 0);
+  }
+
+  #noteStarved(isStarved: boolean): void {
+    if (this.#isStarved === isStarved) return;
+    this.#isStarved = isStarved;
+    this.#starved(isStarved);
+  }
+
+  /** Often: fills the link up to what a probe is to show, with packets that carry nothing. */
+  pad(): void {
+    const bits = this.#budget.probe;
+    const nowMs = this.#clock.monotonicMs();
+    const sinceMs = Math.min(LONGEST_STEP_MS, nowMs - this.#paddedMs);
+    this.#paddedMs = nowMs;
+    if (bits === undefined) return;
+    const line = this.#streams().find(({ source }) => source.kind === 'video');
+    if (!line) return;
+    const media = this.pacer.sent() - this.#padded.bitsPerSecond(nowMs);
+    const missing = ((bits - media) * sinceMs) / 8000;
+    const packets = Math.min(MOST_PADDING, Math.ceil(missing / padding.length));
+    for (let packet = 0; packet < packets; packet++) {
+      const { ssrc, sequence } = line.outgoing.nextPadding();
+      padding.writeUInt16BE(sequence, 2);
+      padding.writeUInt32BE(Math.floor(nowMs * 90) >>> 0, 4);
+      padding.writeUInt32BE(ssrc, 8);
+      writeExtension(padding, this.#clock.now());
+      this.#padded.add(padding.length, nowMs);
+      this.pacer.send(padding);
+    }
+  }
+
+  close(): void {
+    this.pacer.clear();
+  }
+}
+
+function wantedOf({ source, outgoing }: LinkStream, nowMs: number): WantedPicture {
+  const rate = (quality: Quality): number => source.bitsPerSecond(quality, nowMs);
+  return {
+    isScreen: source.name === 'screen',
+    ...{ wish: outgoing.wish, now: outgoing.limit },
+    rates: { HD: rate('HD'), SD: rate('SD'), LD: rate('LD') },
+  };
+}
+
+const chosenNow = (budget: number | undefined, sound: number, wanted: readonly WantedPicture[]): Layer[] =>
+  budget === undefined ? wanted.map(({ wish }) => wish) : chooseLayers(budget - sound, wanted);

@@ -1,0 +1,128 @@
+/** What a viewer gets of the others when its link carries less than they send; and again, when it carries it. */
+import { describe, expect, it } from 'vitest';
+import type { Sending } from '../peers/peer-messages.ts';
+import { CAMERA, SCREEN, VOICE } from '../peers/people.ts';
+import { type Arrival, virtualRoom } from './virtual-room.ts';
+
+const SECOND = 1000;
+const [HD, SD, LD] = [0, 1, 2];
+const ONE_LAYER = { framesPerSecond: 15, layers: [{ ...CAMERA.layers[0]! }] };
+for (const layer of ONE_LAYER.layers) delete layer.rid;
+
+async function watching(sending: Sending = { audio: VOICE, video: CAMERA }) {
+  const room = virtualRoom();
+  const { clock } = room;
+  const ben = room.enter('ben');
+  room.enter('ada');
+  room.send({ type: 'set_audible', participants: ['ada', 'ben'] });
+  await room.publish('ada', sending);
+  await clock.advance(8 * SECOND);
+  const pictures = async (ms: number, source: 'video' | 'screen' = 'video'): Promise<Arrival[]> => {
+    const fromMs = clock.monotonicMs();
+    await clock.advance(ms);
+    return ben.since(fromMs, 'ada', source);
+  };
+  return {
+    ...{ ...room, ben, pictures },
+    /** Layers of what came for so long; the last one. */
+    layerAfter: async (ms: number) => (await pictures(ms)).at(-1)?.layer,
+    /** The longest time without sound since then. */
+    silence(fromMs: number): number {
+      const times = ben.since(fromMs, 'ada', 'audio').map(({ atMs }) => atMs);
+      return Math.max(...times.slice(1).map((atMs, index) => atMs - times[index]!));
+    },
+    links: () => room.events.flatMap((event) => (event.type === 'link' ? [`${event.participant} ${event.poor}`] : [])),
+  };
+}
+
+describe('a viewer', () => {
+  it('gets the best layer while its link carries it, also when packets are lost by chance', async () => {
+    const { ben, pictures } = await watching();
+    expect((await pictures(10 * SECOND)).every(({ layer }) => layer === HD)).toBe(true);
+    ben.loss = 0.1;
+    expect((await pictures(30 * SECOND)).every(({ layer }) => layer === HD)).toBe(true);
+  });
+
+  it('whose link carries 300 kbit/s from now on gets a lower layer within 3 s, and keeps its sound', async () => {
+    const { ben, clock, layerAfter, pictures, silence } = await watching();
+    ben.capacity = 300_000;
+    expect(await layerAfter(3 * SECOND)).toBeGreaterThan(HD);
+    const fromMs = clock.monotonicMs();
+    const seen = await pictures(20 * SECOND);
+    expect(seen.filter(({ layer }) => layer === HD)).toEqual([]);
+    expect(seen.length).toBeGreaterThan(200);
+    expect(silence(fromMs)).toBeLessThan(200);
+  });
+
+  it('gets the best layer again when its link is good again, and is not disturbed by what is tried before', async () => {
+    const { ben, clock, layerAfter, silence } = await watching();
+    ben.capacity = 300_000;
+    await layerAfter(30 * SECOND);
+    const fromMs = clock.monotonicMs();
+    ben.capacity = undefined;
+    expect(await layerAfter(40 * SECOND)).toBe(HD);
+    expect(silence(fromMs)).toBeLessThan(100);
+    expect(ben.padding).toBeGreaterThan(0);
+    expect(await layerAfter(20 * SECOND)).toBe(HD);
+  });
+
+  it('whose link carries sound alone hears, sees nobody, and is said to have a poor link; later it sees again', async () => {
+    const { ben, clock, pictures, links, silence } = await watching();
+    ben.capacity = 60_000;
+    await clock.advance(20 * SECOND);
+    const fromMs = clock.monotonicMs();
+    expect(await pictures(3 * SECOND)).toEqual([]);
+    expect(silence(fromMs)).toBeLessThan(200);
+    expect(links()).toEqual(['ben true']);
+    ben.capacity = undefined;
+    await clock.advance(60 * SECOND);
+    expect((await pictures(SECOND)).at(-1)?.layer).toBe(HD);
+    expect(links()).toEqual(['ben true', 'ben false']);
+  });
+
+  it('does not see a camera of one layer that does not fit, and keeps its sound', async () => {
+    const { ben, clock, pictures, links, silence } = await watching({ audio: VOICE, video: ONE_LAYER });
+    ben.capacity = 300_000;
+    await clock.advance(10 * SECOND);
+    const fromMs = clock.monotonicMs();
+    expect(await pictures(2 * SECOND)).toEqual([]);
+    expect(silence(fromMs)).toBeLessThan(200);
+    expect(links()).toEqual(['ben true']);
+    ben.capacity = undefined;
+    await clock.advance(30 * SECOND);
+    expect((await pictures(SECOND)).length).toBeGreaterThan(10);
+  });
+
+  it('gets a screen before a camera', async () => {
+    const { ben, clock, pictures } = await watching({ audio: VOICE, video: CAMERA, screen: SCREEN });
+    ben.capacity = 290_000;
+    await clock.advance(20 * SECOND);
+    expect((await pictures(3 * SECOND, 'screen')).length).toBeGreaterThan(50);
+    expect((await pictures(SECOND)).every(({ layer }) => layer === LD)).toBe(true);
+  });
+
+  it('never gets more than it wishes', async () => {
+    const { ben, clock, send, pictures } = await watching();
+    send({ type: 'set_layer', participant: 'ben', publisher: 'ada', layer: 'SD' });
+    await clock.advance(SECOND);
+    ben.capacity = 120_000;
+    await clock.advance(10 * SECOND);
+    ben.capacity = undefined;
+    expect((await pictures(60 * SECOND)).every(({ layer }) => layer >= SD)).toBe(true);
+    expect((await pictures(SECOND)).at(-1)?.layer).toBe(SD);
+  });
+
+  it('gets a key frame in small portions where its link is narrow, and sound between them', async () => {
+    const { ben, clock, send, silence } = await watching();
+    ben.capacity = 300_000;
+    await clock.advance(20 * SECOND);
+    const fromMs = clock.monotonicMs();
+    for (let round = 0; round < 20; round++) {
+      send({ type: 'mute', participant: 'ada', source: 'video', muted: true });
+      send({ type: 'mute', participant: 'ada', source: 'video', muted: false });
+      await clock.advance(700);
+    }
+    expect(ben.since(fromMs, 'ada', 'video').filter(({ isKey }) => isKey).length).toBeGreaterThan(5);
+    expect(silence(fromMs)).toBeLessThan(150);
+  });
+});

@@ -1,0 +1,227 @@
+/**
+ * A room of the engine inside in virtual time: its process without a process, and connections that a test plays. People
+ * send as synthetic peers do; the link of a viewer carries what the test says, and its browser estimates it as Chromium does:
+ * at most half as much again as it receives, a little more each second, and 0.85 of what arrives as soon as packets queue.
+ */
+import type { FromChild } from '../../../src/rooms/embedded/child-messages.ts';
+import { EngineProcess } from '../../../src/rooms/embedded/engine-process.ts';
+import type { Transport, TransportEvents } from '../../../src/rooms/embedded/media-transport.ts';
+import { RateMeter } from '../../../src/rooms/embedded/rate-meter.ts';
+import { bandwidthEstimate, PAYLOAD_FEEDBACK, receiverReport, rtcpParts } from '../../../src/rooms/embedded/rtcp.ts';
+import { isRtcp, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import type { EngineCommand, EngineEvent, Source } from '../../../src/rooms/sfu.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { MIDS, publishOffer, ssrcsOf } from '../peers/browser-sdp.ts';
+import type { Sending } from '../peers/peer-messages.ts';
+import { readStamp, SentPicture, SentSound } from '../peers/sent-media.ts';
+
+const CONF = '1';
+const ICE = { ufrag: 'user', password: 'p'.repeat(24), fingerprint: 'sha-256 AA:BB', setup: 'actpass' };
+const ENDPOINT = { ice: ICE, setup: 'actpass', candidates: ['candidate:1 1 UDP 1 127.0.0.1 9 typ host'] };
+const QUEUE_MS = 300;
+const OVERUSE_MS = 60;
+const GROWTH = 1.08;
+
+/** What arrives at a viewer. */
+export interface Arrival {
+  atMs: number;
+  participant: string;
+  source: Source;
+  bytes: number;
+  layer: number;
+  isKey: boolean;
+}
+
+export class ViewerNetwork {
+  /** bit/s; absent: as much as comes. */
+  capacity: number | undefined;
+  /** Share that is lost by chance. */
+  loss = 0;
+  readonly arrivals: Arrival[] = [];
+  /** Padding that arrived. */
+  padding = 0;
+  readonly #clock: VirtualClock;
+  readonly #rate = new RateMeter();
+  #lines = new Map<number, { participant: string; source: Source }>();
+  #freeMs = 0;
+  #estimate = 0;
+  readonly #streams = new Map<number, { sent: number; lost: number }>();
+  #beganMs: number | undefined;
+  #turn = 0;
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock;
+  }
+
+  offered(sdp: string, tracks: readonly { mid: string; participant: string; source: Source }[]): void {
+    const byMid = new Map(tracks.map(({ mid, ...line }) => [mid, line]));
+    this.#lines = new Map(
+      [...ssrcsOf(sdp)].flatMap(([ssrc, mid]) => (byMid.has(mid) ? [[ssrc, byMid.get(mid)!]] : [])),
+    );
+  }
+
+  take(bytes: Buffer): void {
+    if (isRtcp(bytes)) return;
+    const nowMs = this.#clock.monotonicMs();
+    this.#beganMs ??= nowMs;
+    const ssrc = bytes.readUInt32BE(8);
+    const stream = this.#streams.get(ssrc) ?? { sent: 0, lost: 0 };
+    this.#streams.set(ssrc, stream);
+    stream.sent++;
+    const startMs = Math.max(nowMs, this.#freeMs);
+    const isLost = this.loss > 0 && ++this.#turn % Math.round(1 / this.loss) === 0;
+    if (isLost || startMs - nowMs > QUEUE_MS) {
+      stream.lost++;
+      return;
+    }
+    this.#freeMs = this.capacity === undefined ? nowMs : startMs + (bytes.length * 8000) / this.capacity;
+    const copy = Buffer.from(bytes);
+    this.#clock.after(this.#freeMs - nowMs, () => this.#arrive(copy));
+  }
+
+  #arrive(bytes: Buffer): void {
+    const atMs = this.#clock.monotonicMs();
+    this.#rate.add(bytes.length, atMs);
+    const packet = parseRtp(bytes, {})!;
+    const line = this.#lines.get(packet.ssrc);
+    if (!line || packet.end === packet.start) {
+      this.padding += bytes.length;
+      return;
+    }
+    const { layer = -1 } = readStamp(bytes) ?? {};
+    const isKey = line.source !== 'audio' && (parseVp8(packet)?.isKey ?? false);
+    this.arrivals.push({ atMs, ...line, bytes: bytes.length, layer, isKey });
+  }
+
+  /** Every 100 ms; undefined: nothing is known yet. */
+  estimate(): Buffer | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#beganMs === undefined || nowMs - this.#beganMs < 3000) return undefined;
+    const arrives = this.#rate.bitsPerSecond(nowMs);
+    this.#estimate ||= arrives;
+    if (this.#freeMs - nowMs > OVERUSE_MS) this.#estimate = Math.min(this.#estimate, arrives * 0.85);
+    else this.#estimate = Math.max(this.#estimate, Math.min(this.#estimate * GROWTH ** 0.1, arrives * 1.5 + 10_000));
+    return bandwidthEstimate(1, this.#estimate, [...this.#lines.keys()]);
+  }
+
+  /** Every second. */
+  report(): Buffer {
+    const rest = { lostShare: 0, jitter: 0, lastReport: 0, sinceLastReport: 0 };
+    const all = [...this.#streams].map(([ssrc, { sent, lost }]) => ({ ssrc, highest: sent, lost, ...rest }));
+    return receiverReport(1, all);
+  }
+
+  /** What came of somebody since then. */
+  since(fromMs: number, participant: string, source: Source): Arrival[] {
+    return this.arrivals.filter(
+      (one) => one.atMs >= fromMs && one.participant === participant && one.source === source,
+    );
+  }
+}
+
+export function virtualRoom() {
+  const clock = new VirtualClock(undefined, 'promises');
+  const events: EngineEvent[] = [];
+  const transports = new Map<string, TransportEvents>();
+  const networks = new Map<string, ViewerNetwork>();
+  const pictures: SentPicture[] = [];
+  /** Browsers begin a picture anew when they are asked. */
+  const answerFeedback = (bytes: Buffer): void => {
+    for (const { type, bytes: part } of rtcpParts(bytes)) {
+      if (type === PAYLOAD_FEEDBACK) for (const picture of pictures) picture.begin(part.readUInt32BE(8));
+    }
+  };
+  const warnings: string[] = [];
+  let marks = 0;
+
+  const engine = new EngineProcess({
+    clock,
+    open(name, given) {
+      transports.set(name, given);
+      const [id] = name.split(' ') as [string];
+      const isViewer = name.endsWith('views');
+      const transport: Transport = {
+        isOpen: true,
+        offer: async () => ENDPOINT,
+        answer: async () => ENDPOINT,
+        answered: () => true,
+        send(bytes) {
+          if (isViewer) networks.get(id)?.take(bytes);
+          else answerFeedback(bytes);
+        },
+        close: () => transports.delete(name),
+      };
+      return transport;
+    },
+    report(message: FromChild) {
+      if (message.type === 'warning') warnings.push(`${message.message}: ${message.why}`);
+      if (message.type !== 'event') return;
+      const { event } = message;
+      events.push(event);
+      if (event.type !== 'negotiate' || event.message.type !== 'sub.offer') return;
+      const { version, sdp, tracks } = event.message;
+      networks.get(event.participant)?.offered(sdp, tracks);
+      send({ type: 'negotiate', participant: event.participant, message: { type: 'sub.answer', version, sdp: 'any' } });
+      transports.get(`${event.participant} views`)?.changed('open');
+    },
+  });
+  const send = (command: EngineCommand): void => engine.take({ type: 'command', confNum: CONF, command });
+  engine.take({ type: 'open', spec: { confNum: CONF, quality: 'HD' } });
+
+  const every = (ms: number, run: () => void): void => {
+    clock.after(ms, () => {
+      run();
+      every(ms, run);
+    });
+  };
+  every(100, () => {
+    for (const [id, network] of networks) {
+      const estimate = network.estimate();
+      if (estimate) transports.get(`${id} views`)?.packet(estimate);
+    }
+  });
+  every(1000, () => {
+    for (const [id, network] of networks) transports.get(`${id} views`)?.packet(network.report());
+  });
+
+  return {
+    ...{ clock, events, send, warnings, engine },
+    /** What a connection gets from its browser. */
+    packet: (connection: string, bytes: Buffer) => transports.get(connection)?.packet(bytes),
+    enter(id: string): ViewerNetwork {
+      const network = new ViewerNetwork(clock);
+      networks.set(id, network);
+      send({
+        ...{ type: 'admit', participant: id, isPhone: false },
+        grants: { publish: ['audio', 'video', 'screen'], subscribe: true },
+      });
+      return network;
+    },
+    async publish(id: string, sending: Sending): Promise<void> {
+      const mark = ++marks;
+      const sources = (['audio', 'video', 'screen'] as const).filter((source) => sending[source]);
+      const ssrcOf = (source: Source): number => mark * 1000 + { audio: 1, video: 100, screen: 200 }[source];
+      send({
+        ...{ type: 'negotiate', participant: id },
+        message: {
+          ...{ type: 'pub.offer', sdp: publishOffer(sources, sending, { ice: ICE, ssrcOf, version: 1 }) },
+          sources: Object.fromEntries(sources.map((source) => [MIDS[source], source])),
+        },
+      });
+      await clock.advance(10);
+      const give = (bytes: Buffer): void => transports.get(`${id} publishes`)?.packet(bytes);
+      transports.get(`${id} publishes`)?.changed('open');
+      if (sending.audio) {
+        const sound = new SentSound(mark, ssrcOf('audio'), sending.audio.level, give);
+        every(20, () => sound.tick());
+      }
+      for (const source of ['video', 'screen'] as const) {
+        const shape = sending[source];
+        if (!shape) continue;
+        const picture = new SentPicture(mark, ssrcOf(source), { mid: MIDS[source], shape }, give);
+        pictures.push(picture);
+        every(1000 / shape.framesPerSecond, () => picture.tick());
+      }
+    },
+  };
+}
