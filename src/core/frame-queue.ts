@@ -1,6 +1,7 @@
 /**
  * Frames of sound between two timers that run at one rate: one side adds them when they come, the other takes one in each
- * interval. It waits for a few frames before the first, and for more of them the more often it ran dry.
+ * interval. It waits for a few frames before the first, and for more of them the more often it ran dry. What nobody took
+ * while there was a pause is old when it begins again, and is left out.
  *
  * Invariants
  *  - it never holds more than `MOST_FRAMES`: the oldest go first;
@@ -21,6 +22,8 @@ export class FrameQueue {
   /** Frames that wait when the first is taken. */
   #delay: number;
   #isPlaying = false;
+  /** It goes on with what was only late. */
+  #isLate = false;
   /** Reads since it ran dry. */
   #dry = 0;
   #spare = 0;
@@ -41,7 +44,10 @@ export class FrameQueue {
 
   /** The frame belongs to the queue from now on. */
   add(frame: Int16Array): void {
-    if (this.#dry > 0 && this.#dry <= LATE_FRAMES) this.#delay = Math.min(MOST_DELAY, this.#delay + 1);
+    if (this.#dry > 0 && this.#dry <= LATE_FRAMES) {
+      this.#delay = Math.min(MOST_DELAY, this.#delay + 1);
+      this.#isLate = true;
+    }
     this.#dry = 0;
     if (this.#frames.length >= MOST_FRAMES) this.#frames.shift();
     this.#frames.push(frame);
@@ -53,6 +59,8 @@ export class FrameQueue {
       if (this.#dry > 0) this.#dry++;
       return undefined;
     }
+    if (!this.#isPlaying && !this.#isLate) this.#frames.splice(0, this.#frames.length - this.#delay);
+    this.#isLate = false;
     const frame = this.#frames.shift();
     this.#isPlaying = frame !== undefined;
     if (!frame) {

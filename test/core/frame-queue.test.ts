@@ -10,8 +10,10 @@ describe('a queue of frames', () => {
     const queue = new FrameQueue(3);
     for (const value of [1, 2]) queue.add(frame(value));
     expect(queue.next()).toBeUndefined();
-    for (const value of [3, 4]) queue.add(frame(value));
-    expect(read(queue, 4)).toEqual([1, 2, 3, 4]);
+    queue.add(frame(3));
+    expect(queue.next()?.[0]).toBe(1);
+    queue.add(frame(4));
+    expect(read(queue, 3)).toEqual([2, 3, 4]);
   });
 
   it('waits for more after it ran dry because they were late, not after a pause', () => {
@@ -50,11 +52,20 @@ describe('a queue of frames', () => {
     expect([grown > 2, queue.delay]).toEqual([true, 2]);
   });
 
+  it('begins with the latest when nobody took any', () => {
+    const queue = new FrameQueue(2);
+    for (let value = 1; value <= 40; value++) queue.add(frame(value));
+    expect([queue.length, ...read(queue, 3)]).toEqual([15, 39, 40, undefined]);
+  });
+
   it('never holds more than 300 ms, and skips what it does not need, a frame at a time', () => {
     const queue = new FrameQueue(2);
-    for (let value = 0; value < 40; value++) queue.add(frame(value));
-    expect([queue.length, queue.next()?.[0]]).toEqual([15, 25]);
-    let last = 25;
+    for (let value = 0; value < 2; value++) queue.add(frame(value));
+    let last = queue.next()![0]!;
+    for (let value = 2; value < 40; value++) queue.add(frame(value));
+    expect(queue.length).toBe(15);
+    last = queue.next()![0]!;
+    expect(last).toBe(25);
     for (let value = 40; value < 1040; value++) {
       queue.add(frame(value));
       const [next] = queue.next()!;

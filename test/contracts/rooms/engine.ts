@@ -1,10 +1,12 @@
 /**
  * What every `RoomEngine` must do, whatever carries its media. The harness says how its engine dies, and, where it carries
- * media, at which address of this machine people reach it: `media.ts` has what it does then.
+ * media, at which address of this machine people reach it: `media.ts` has what it does
+ * then, `phones.ts` what those do that take telephones.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineEvent, RoomEngine } from '../../../src/rooms/sfu.ts';
 import { type MediaPlace, runRoomMediaContract } from './media.ts';
+import { runRoomPhonesContract } from './phones.ts';
 
 export interface RoomEngineHarness {
   engine: RoomEngine;
@@ -82,5 +84,7 @@ export function runRoomEngineContract(make: () => RoomEngineHarness, media?: Med
     });
   });
 
-  if (media) runRoomMediaContract(make, media);
+  if (!media) return;
+  runRoomMediaContract(make, media);
+  if (make().engine.capabilities.rtpLegs) runRoomPhonesContract(make, media);
 }
