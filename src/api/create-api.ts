@@ -42,6 +42,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
   /** Page and files of `/room`. */
   roomPage: RequestListener;
+  /** Page and files of `/phone`. */
+  phonePage: RequestListener;
   service: ServiceStatus;
   origins: Origins;
   /** Called for every request when it is over. */
@@ -71,6 +73,7 @@ export function createApi(parts: ApiParts): Express {
     app.use(leadToStudio);
   }
   app.use('/room', (req, res) => parts.roomPage(req, res));
+  app.use('/phone', (req, res) => parts.phonePage(req, res));
   app.use('/admin', serviceErrors, refuseForeign);
   if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
   app.use('/voice/v1', selectErrorFormat, refuseForeign);

@@ -18,8 +18,8 @@ import type { Calls } from './calls.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import { healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
+import { createPages } from './pages.ts';
 import type { Provisioning } from './provisioning.ts';
-import { createRoomPage } from './room-page.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
 import type { Versions } from './versions.ts';
@@ -64,7 +64,7 @@ export function createHttpApi(
     rateLimit: { perSecond, burst },
     ...(config.admin || studio ? { admin: { ...administration, token: config.admin?.token } } : {}),
     ...(studio ? { studio: { ...studio, phonesReach: () => reachedBySip(config, telephony) } } : {}),
-    roomPage: createRoomPage(base),
+    ...createPages(base),
     service: {
       metrics: metrics.read,
       health: () =>

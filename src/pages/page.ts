@@ -10,6 +10,8 @@ export interface Page {
   entry: string;
   /** Where there is no JavaScript. */
   withoutScript: string;
+  /** It shows other pages of this service inside, or is shown inside of them; else neither. */
+  frames?: 'shows' | 'is shown';
   /** What the bundler puts in the place of packages: name → path. */
   replaced?: Readonly<Record<string, string>>;
 }

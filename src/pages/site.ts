@@ -55,11 +55,11 @@ function sendFile(req: IncomingMessage, res: ServerResponse, { files }: BuiltAss
 function sendPage(
   req: IncomingMessage,
   res: ServerResponse,
-  { base, title, withoutScript }: Page,
+  { base, title, withoutScript, frames }: Page,
   { script, style }: BuiltAssets,
 ): undefined {
   const nonce = randomBytes(18).toString('base64');
-  res.setHeader('content-security-policy', policyOf(nonce));
+  res.setHeader('content-security-policy', policyOf(nonce, frames));
   res.setHeader('cache-control', 'no-store');
   const styles = style === undefined ? '' : `<link rel="stylesheet" href="${base}/assets/${style}">`;
   send(
@@ -91,7 +91,7 @@ ${styles}
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d58d8"/><path d="M7 11h6l6 10h6M7 21h6l2-3.300M19 11h6" fill="none" stroke="#fff" stroke-width="2.600" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
-const policyOf = (nonce: string): string =>
+const policyOf = (nonce: string, frames: Page['frames']): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -101,7 +101,8 @@ const policyOf = (nonce: string): string =>
     "connect-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
-    "frame-ancestors 'none'",
+    `frame-src ${frames === 'shows' ? "'self'" : "'none'"}`,
+    `frame-ancestors ${frames === 'is shown' ? "'self'" : "'none'"}`,
     "base-uri 'none'",
     "form-action 'self'",
     "require-trusted-types-for 'script'",

@@ -8,5 +8,6 @@ export const STUDIO: Page = {
   base: '/studio',
   entry: `${import.meta.dirname}/web/main.tsx`,
   withoutScript: 'The studio needs JavaScript. Everything it does can also be done by the API.',
+  frames: 'shows',
   replaced: REPLACED,
 };

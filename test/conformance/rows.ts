@@ -476,6 +476,8 @@ export const SECTIONS: readonly Section[] = [
         'api/webphone > makes a token, the address of the page that uses it, and says until when',
         'api/webphone > calls a number, hears its flow, is heard by it, and is a call like any other',
         'api/webphone > use a token twice, also after the service was started again',
+        'e2e/webphone > call a number, hear its prompt, press keys, and are hung up on; the call is in the records',
+        'e2e/webphone > hang up, and lose the call with the page; a link works once',
         'api/webphone > be more of one project than its limit; those of others are not affected, and a place is free again',
       ),
       row('route-described', 'every route is described, and none that is not there', ALL_THERE, IS_THERE),

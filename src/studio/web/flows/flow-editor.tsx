@@ -297,7 +297,14 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           }}
         />
       )}
-      {isCalling.value && <PhoneDialog flow={draft.name} numbers={numbers} close={() => (isCalling.value = false)} />}
+      {isCalling.value && (
+        <PhoneDialog
+          flow={draft.name}
+          numbers={numbers}
+          isChanged={draft.isChanged.value}
+          close={() => (isCalling.value = false)}
+        />
+      )}
       {asked.value !== undefined && <FlowQuestion asked={asked.value} close={() => (asked.value = undefined)} />}
     </Page>
   );

@@ -10,14 +10,26 @@ import { phoneAddress } from './phone-address.ts';
 interface PhoneDialogProps {
   flow: string;
   numbers: readonly string[];
+  /** The text is another one than what is saved. */
+  isChanged: boolean;
   close(): void;
 }
 
-export function PhoneDialog({ flow, numbers, close }: PhoneDialogProps) {
+export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProps) {
   const addresses = numbers.map((number) => phoneAddress(number) ?? number);
   const first = addresses[0];
   return (
     <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
+      <p>
+        <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
+          <Icon name="calls" /> Call it with the microphone
+        </a>
+      </p>
+      <p>
+        Speak to it from this browser, and see in the graph where the call is.
+        {isChanged && ' The text has changes that are not saved: the call takes what is saved.'}
+      </p>
+      <h3>With another telephone</h3>
       {first === undefined ? (
         <p>
           No number leads to {flow} yet. <a href={addressOf('/settings/numbers')}>Give it a number</a>, or use the

@@ -10,12 +10,14 @@ import { durationOf } from '../calls/call-times.ts';
 import { VirtualList } from '../calls/virtual-list.tsx';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Marks } from '../graph/marks.ts';
+import { Icon } from '../icons.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { Page, Pane } from '../shell/page.tsx';
-import { addressOf, go } from '../shell/router.ts';
+import { addressOf, choose, go, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { Connection } from './connection.tsx';
 import { countsOf, isOfFlow } from './live-calls.ts';
+import { LivePhone } from './live-phone.tsx';
 import { live, useLiveCalls } from './live-store.ts';
 
 const ROW_HEIGHT = 34;
@@ -49,7 +51,10 @@ export function LiveScreen({ params }: ScreenProps) {
     }, 1000);
     return () => clearInterval(clock);
   }, []);
+  const hasPhone = place.value.query['call'] === 'yes';
+  const showPhone = (): void => choose({ call: hasPhone ? undefined : 'yes' });
   useCommands(() => [
+    { title: 'Call it with the microphone', keys: 'p', group: 'Live', run: showPhone },
     { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
   ]);
   const open = ({ id }: CallRow): void => go(`/calls/${encodeURIComponent(id)}`);
@@ -64,6 +69,15 @@ export function LiveScreen({ params }: ScreenProps) {
       }
       actions={
         <>
+          <button
+            type="button"
+            class={`button${hasPhone ? ' on' : ''}`}
+            aria-pressed={hasPhone}
+            title="Call it with the microphone (p)"
+            onClick={showPhone}
+          >
+            <Icon name="calls" /> Call it
+          </button>
           {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
           <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
             List
@@ -88,6 +102,7 @@ export function LiveScreen({ params }: ScreenProps) {
           )}
         </Pane>
         <Pane label="Calls" class="live-side">
+          {hasPhone && <LivePhone flow={name} selected={selected} />}
           <h2>
             Calls <small>{calls.value.length}</small>
           </h2>

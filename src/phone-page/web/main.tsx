@@ -1,0 +1,6 @@
+/** Where the phone begins in the browser. */
+import '../../pages/web/theme.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+
+render(<App />, document.getElementById('app')!);

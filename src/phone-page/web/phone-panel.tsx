@@ -1,0 +1,170 @@
+/** What one sees and touches of the phone: state, time, keys, microphone, devices. The page and the studio show it. */
+import './phone.css';
+import { useEffect } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+import type { Phone, PhoneState, TokenSource } from './phone.ts';
+import { timeOf } from './words.ts';
+
+interface PhonePanelProps {
+  phone: Phone;
+  /** Undefined: no call can be made (any more). */
+  token: TokenSource | undefined;
+  /** Digits of the keyboard are keys of the phone wherever the focus is, but in fields. */
+  takesKeyboard?: boolean;
+}
+
+const STATES: Readonly<Record<PhoneState, string>> = {
+  idle: 'Ready',
+  asking: 'Waiting for your microphone…',
+  calling: 'Calling…',
+  ringing: 'Ringing…',
+  talking: 'Connected',
+  over: 'Call ended',
+};
+
+export function PhonePanel({ phone, token, takesKeyboard = false }: PhonePanelProps) {
+  const { state, words, hasProblem, hasNoMicrophone, isBusy, party, seconds, isHeld } = phone;
+  useEffect(() => (takesKeyboard ? listenToKeyboard(phone) : undefined), [takesKeyboard]);
+  const isTalking = state.value === 'talking';
+  return (
+    <div class={`webphone ${state.value}`}>
+      <p class="phone-state" role="status">
+        <b>{isTalking && isHeld.value ? 'On hold' : STATES[state.value]}</b>
+        {party.value !== undefined && <span>{party.value}</span>}
+      </p>
+      <p class="phone-time" role="timer" aria-label="Duration of the call">
+        {timeOf(seconds.value)}
+      </p>
+      <p class={`phone-words${hasProblem.value ? ' problem' : ''}`} role={hasProblem.value ? 'alert' : 'status'}>
+        {words.value}
+      </p>
+      <Level phone={phone} />
+      <DialPad phone={phone} isOff={!isTalking} />
+      <div class="phone-actions">
+        {isBusy.value ? (
+          <>
+            <button
+              type="button"
+              class={`button phone-mute${phone.isMuted.value ? ' on' : ''}`}
+              aria-pressed={phone.isMuted.value}
+              onClick={() => phone.mute(!phone.isMuted.value)}
+            >
+              <Icon name={phone.isMuted.value ? 'microphoneOff' : 'microphone'} />{' '}
+              {phone.isMuted.value ? 'Muted' : 'Mute'}
+            </button>
+            <button type="button" class="button phone-hang-up" onClick={() => phone.hangUp()}>
+              <Icon name="hangUp" /> Hang up
+            </button>
+          </>
+        ) : (
+          token !== undefined && (
+            <>
+              <button type="button" class="button phone-call" onClick={() => void phone.call(token)}>
+                <Icon name="call" /> {state.value === 'over' ? 'Call again' : 'Call'}
+              </button>
+              {hasNoMicrophone.value && (
+                <button type="button" class="button" onClick={() => void phone.call(token, { silently: true })}>
+                  Call without a microphone
+                </button>
+              )}
+            </>
+          )
+        )}
+      </div>
+      <Devices phone={phone} />
+    </div>
+  );
+}
+
+function Level({ phone }: { phone: Phone }) {
+  const percent = Math.round(phone.level.value * 100);
+  return (
+    <label class="phone-level">
+      <span>Microphone</span>
+      <meter min={0} max={100} value={percent}>
+        {percent} %
+      </meter>
+    </label>
+  );
+}
+
+const KEYS = '123456789*0#';
+const NAMES: Readonly<Record<string, string>> = { '*': 'star', '#': 'hash' };
+
+function DialPad({ phone, isOff }: { phone: Phone; isOff: boolean }) {
+  return (
+    <fieldset class="dial-pad" aria-label="Keys">
+      <output class="dial-pressed" aria-label="Keys that were pressed">
+        {phone.pressed.value}
+      </output>
+      {[...KEYS].map((key) => (
+        <button
+          key={key}
+          type="button"
+          class="button dial-key"
+          aria-label={`Key ${NAMES[key] ?? key}`}
+          disabled={isOff}
+          onClick={() => phone.press(key)}
+        >
+          {key}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Devices({ phone }: { phone: Phone }) {
+  const { microphones, speakers } = phone.devices.value;
+  const canChooseSpeaker = 'setSinkId' in HTMLMediaElement.prototype && speakers.length > 0;
+  if (microphones.length === 0) return null;
+  return (
+    <details class="phone-devices">
+      <summary>Devices</summary>
+      <Choice
+        title="Microphone"
+        list={microphones}
+        chosen={phone.microphoneId.value}
+        choose={(id) => void phone.chooseMicrophone(id)}
+      />
+      {canChooseSpeaker && (
+        <Choice
+          title="Speaker"
+          list={speakers}
+          chosen={phone.speakerId.value}
+          choose={(id) => phone.chooseSpeaker(id)}
+        />
+      )}
+    </details>
+  );
+}
+
+interface ChoiceProps {
+  title: string;
+  list: readonly { id: string; label: string }[];
+  chosen: string | undefined;
+  choose(id: string): void;
+}
+
+const Choice = ({ title, list, chosen, choose }: ChoiceProps) => (
+  <label>
+    <span>{title}</span>
+    <select value={chosen ?? list[0]?.id} onChange={(event) => choose(event.currentTarget.value)}>
+      {list.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+function listenToKeyboard(phone: Phone): () => void {
+  const pressed = (event: KeyboardEvent): void => {
+    const isField = (event.target as Element).closest('input, select, textarea') !== null;
+    if (isField || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (KEYS.includes(event.key)) phone.press(event.key);
+    else if (event.key === 'm' && phone.isBusy.value) phone.mute(!phone.isMuted.value);
+  };
+  addEventListener('keydown', pressed);
+  return () => removeEventListener('keydown', pressed);
+}

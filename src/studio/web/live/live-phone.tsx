@@ -1,0 +1,69 @@
+/**
+ * The phone beside the live flow: calls it with the microphone, and follows that call in the picture. It is the page
+ * `/phone` inside a frame, which says how its call goes.
+ */
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { request } from '../api.ts';
+import { live } from './live-store.ts';
+
+interface LivePhoneProps {
+  flow: string;
+  /** The step in the picture. */
+  selected: Signal<string | undefined>;
+}
+
+/** What the call shows as its caller. */
+const FROM = 'studio';
+
+export function LivePhone({ flow, selected }: LivePhoneProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const token = useSignal<string | undefined>(undefined);
+  const voiceId = useSignal<string | undefined>(undefined);
+  const failure = useSignal('');
+  const isOver = useSignal(false);
+  const begin = async (): Promise<void> => {
+    isOver.value = false;
+    failure.value = '';
+    const order = { method: 'POST', json: { flow, from: FROM } } as const;
+    try {
+      token.value = (await request<{ token: string }>('/voice/v1/webphone', order)).token;
+    } catch (error) {
+      failure.value = (error as Error).message;
+      isOver.value = true;
+    }
+  };
+  useEffect(() => {
+    const hear = ({ source, origin, data }: MessageEvent): void => {
+      if (source !== frame.current?.contentWindow || origin !== location.origin) return;
+      voiceId.value = data.voiceId;
+      isOver.value = data.state === 'over';
+    };
+    addEventListener('message', hear);
+    void begin();
+    return () => removeEventListener('message', hear);
+  }, []);
+  useSignalEffect(() => {
+    const step = voiceId.value === undefined ? undefined : live.value.calls.get(voiceId.value)?.step;
+    if (step !== undefined) selected.value = step;
+  });
+  return (
+    <section class="live-phone" aria-label="Phone">
+      {token.value !== undefined && (
+        <iframe
+          key={token.value}
+          ref={frame}
+          title="Phone"
+          src={`/phone/?call=now#${token.value}`}
+          allow="microphone; autoplay; speaker-selection"
+        />
+      )}
+      <p role="alert">{failure.value}</p>
+      {isOver.value && (
+        <button type="button" class="button" onClick={() => void begin()}>
+          Call again
+        </button>
+      )}
+    </section>
+  );
+}

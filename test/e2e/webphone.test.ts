@@ -1,0 +1,191 @@
+/**
+ * Phones in browsers with real sound: a page of Chromium calls a flow, hears it, and is heard by it; the studio calls what
+ * it shows. Skipped, with the reason, where there is no Chromium.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Frame, type FrameLocator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityProblems, browser } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const ADDRESS = '127.0.0.179';
+/** How far the loudest tone may be off, in Hz: analysers have steps. */
+const OFF = 12;
+const FLOWS = {
+  'ask.flow.yaml': `
+flow: ask
+start: answer
+defaults: { exits: { error: bye, exhausted: bye } }
+steps:
+  answer: { answer: {}, next: ask }
+  ask:
+    collect:
+      prompt: { text: Please enter your number }
+      digits: { length: 4 }
+      no_input: [Please enter your number]
+      no_match: [Please enter your number]
+    exits: { collected: thanks }
+  thanks: { play: { tone: 800, duration: 1500ms }, next: bye }
+  bye: { hangup: normal }
+`,
+  'tone.flow.yaml': `
+flow: tone
+start: answer
+defaults: { exits: { error: bye } }
+steps:
+  answer: { answer: {}, next: tone }
+  tone: { play: { tone: 800, duration: 60s }, next: bye }
+  bye: { hangup: normal }
+`,
+};
+
+/** Runs in each page: keeps what the phone plays, so that a test hears it. */
+const LISTEN = `
+{
+  const connections = (window.connections = []);
+  const Real = window.RTCPeerConnection;
+  window.RTCPeerConnection = class extends Real {
+    constructor(...given) {
+      super(...given);
+      connections.push(this);
+    }
+  };
+  window.heard = async () => {
+    const track = connections.at(-1)?.getReceivers()[0]?.track;
+    if (!track) return { hertz: 0, level: -120 };
+    const context = (window.listening ??= new AudioContext());
+    const analyser = new AnalyserNode(context, { fftSize: 8192, smoothingTimeConstant: 0 });
+    const source = context.createMediaStreamSource(new MediaStream([track]));
+    source.connect(analyser);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const levels = new Float32Array(analyser.frequencyBinCount);
+    analyser.getFloatFrequencyData(levels);
+    source.disconnect();
+    const level = Math.max(...levels);
+    return { hertz: Math.round((levels.indexOf(level) * context.sampleRate) / analyser.fftSize), level };
+  };
+}
+`;
+
+const heard = (page: Page | Frame): Promise<{ hertz: number; level: number }> => page.evaluate('heard()');
+
+async function until(what: string, isSo: () => Promise<boolean>, withinMs = 8000): Promise<void> {
+  const began = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
+  let service: Service;
+  let started: Browser;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-webphone-')),
+      address: ADDRESS,
+      numbers: [{ number: '1000', flow: 'ask' }],
+      flows: FLOWS,
+    });
+    started = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      ignoreDefaultArgs: ['--mute-audio'],
+      args: [
+        ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+        ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
+        ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+      ],
+    });
+    context = await started.newContext({ viewport: { width: 390, height: 844 } });
+    await context.addInitScript(LISTEN);
+  });
+  afterAll(async () => {
+    await started?.close();
+    expect(await service?.stop(), service?.log()).toBe(0);
+  });
+
+  /** A page with a token for one call. */
+  async function phone(order: object): Promise<Page> {
+    const { body } = await service.api('POST', '/voice/v1/webphone', order);
+    const page = await context.newPage();
+    await page.goto(String(body['url']));
+    await page.getByRole('button', { name: 'Call', exact: true }).waitFor();
+    return page;
+  }
+  const shows = (page: Page | FrameLocator, words: string) => page.getByText(words).first().waitFor({ timeout: 8000 });
+  const lastCall = async (): Promise<Record<string, unknown>> => {
+    const { body } = await service.api('GET', '/voice/v1/call?limit=1');
+    return (body['calls'] as Record<string, unknown>[])[0]!;
+  };
+
+  it('call a number, hear its prompt, press keys, and are hung up on; the call is in the records', async () => {
+    const page = await phone({ number: '1000', from: 'Ada' });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await shows(page, 'Connected');
+    await until('hears the prompt', async () => (await heard(page)).level > -60);
+    for (const key of ['4', '7', 'star']) await page.getByRole('button', { name: `Key ${key}`, exact: true }).click();
+    await page.keyboard.press('2');
+    await until('hears the tone', async () => Math.abs((await heard(page)).hertz - 800) <= OFF);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shows(page, 'The call is over.');
+    expect(await page.evaluate('location.hash')).toBe('');
+    const call = await lastCall();
+    expect(call).toMatchObject({
+      ...{ direction: 'Inbound', from: 'Ada', to: '1000', flow: 'ask', state: 'disconnected' },
+      quality: { codec: 'PCMU', encrypted: true },
+    });
+    const { body } = await service.api('GET', `/voice/v1/call/${String(call['voice_id'])}/journal`);
+    expect(JSON.stringify(body['entries'])).toContain('"result":{"digits":"47*2"}');
+    await page.close();
+  }, 40_000);
+
+  it('hang up, and lose the call with the page; a link works once', async () => {
+    const page = await phone({ flow: 'tone' });
+    const url = page.url();
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await until('hears the tone', async () => Math.abs((await heard(page)).hertz - 800) <= OFF);
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await shows(page, 'You hung up.');
+    await until('is over for the service', async () => (await lastCall())['state'] === 'disconnected');
+    expect(await lastCall()).toMatchObject({ from: 'webphone', to: 'tone', disconnect_cause_code: 16 });
+
+    await page.goto('about:blank');
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await shows(page, 'This link was used before');
+    await page.close();
+
+    const leaving = await phone({ flow: 'tone' });
+    await leaving.getByRole('button', { name: 'Call', exact: true }).click();
+    await shows(leaving, 'Connected');
+    await leaving.close();
+    await until('is over for the service', async () => (await lastCall())['state'] === 'disconnected');
+  }, 40_000);
+
+  it('call from the studio what it shows, with its graph lit, and leave with the screen', async () => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(/http\S+#code=\S+/.exec(service.log())![0]);
+    await page.getByRole('navigation', { name: 'Studio' }).waitFor();
+    await page.goto(`${service.url}/studio/flows/tone`);
+    await page.getByRole('button', { name: 'Call tone with a telephone' }).click();
+    await page.getByRole('link', { name: 'Call it with the microphone' }).click();
+    await shows(page.frameLocator('iframe'), 'Connected');
+    const frame = page.frames().find((each) => each.url().includes('/phone/'))!;
+    await until('hears the tone', async () => Math.abs((await heard(frame)).hertz - 800) <= OFF);
+    await page.locator('[data-step="tone"].selected .live', { hasText: /^1$/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await lastCall()).toMatchObject({ from: 'studio', flow: 'tone', state: 'connected' });
+    await frame.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByRole('button', { name: 'Call again' }).click();
+    await shows(page.frameLocator('iframe'), 'Connected');
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await until('is over for the service', async () => (await lastCall())['state'] === 'disconnected');
+    await page.close();
+  }, 40_000);
+});
