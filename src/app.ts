@@ -32,6 +32,7 @@ import type { Webphones } from './calls/webphone/webphones.ts';
 import type { Config } from './config.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
+import { findFfmpeg } from './rooms/archive/ffmpeg.ts';
 import type { Recognizers } from './speech/recognition/recognizers.ts';
 import { startRetention } from './store/retention.ts';
 import { monitorWrites } from './store/write-health.ts';
@@ -186,6 +187,7 @@ async function recover(
   await calls.broadcasts.recover();
   await calls.recordings.recover();
   video.recover();
+  video.transcoder.use(await findFfmpeg());
   await video.archives.recover();
   const lost = await recoverCalls(calls.calls);
   if (lost > 0) log.warn('calls.recovered', { count: lost });

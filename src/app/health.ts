@@ -12,12 +12,16 @@ export const healthChecks = (
   store: Store,
   writeBuffer: WriteBuffer,
   rooms: RoomEngine,
+  transcodes: boolean,
 ): Health['checks'] => ({
   engine: checkEngine(telephony),
   store: checkStore(store, writeBuffer),
   webhooks: checkWebhooks(store),
-  rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state },
+  rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missing(transcodes) },
 });
+
+/** Recordings are kept as they are without it. */
+const missing = (transcodes: boolean): { missing?: string } => (transcodes ? {} : { missing: 'ffmpeg' });
 
 /** The engine has to be registered with all its carriers. */
 function checkEngine({ registrations }: Telephony): Check {

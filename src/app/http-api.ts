@@ -35,7 +35,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions, callDetails, archives, roomJournal, engine }: Video,
+  { rooms, sessions, callDetails, archives, transcoder, roomJournal, engine }: Video,
   webphones: Webphones,
 ) {
   const { config, clock, state } = base;
@@ -71,7 +71,7 @@ export function createHttpApi(
         healthOf(state.isOpen, {
           version: version(),
           live_calls: supervisor.liveCalls,
-          checks: healthChecks(telephony, store, writeBuffer, engine),
+          checks: healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable),
         }),
       version: version(),
     },

@@ -1,4 +1,5 @@
 /** Room 4: video rooms, made of the store, of the rooms that the configuration names, and of an engine. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
@@ -7,6 +8,7 @@ import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.
 import type { Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
+import { Transcoder } from '../rooms/archive/transcoder.ts';
 import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import { recoverSessions } from '../rooms/recover-sessions.ts';
@@ -42,18 +44,27 @@ export function createVideo(
     const delivery = roomDelivery(event, { id: ids.next('event'), url, nowMs: clock.now() });
     store.outbox.add([delivery]).catch((error: unknown) => log.error('room.event_lost', { confNum, error }));
   };
+  const reportArchive = (archive: Archive, event: ArchiveEvent): void => {
+    const { projectId, roomId, confNum } = archive;
+    report({ projectId, roomId, confNum, ...archiveEventOf(archive, event, base.state.publicUrl) });
+  };
   const recordings = join(directory, 'recordings', 'rooms');
-  const archives = new Archives({
+  const archives: Archives = new Archives({
     ...{ store: store.archives, clock, ids, log, directory: recordings },
-    report(archive, event) {
-      const { projectId, roomId, confNum } = archive;
-      report({ projectId, roomId, confNum, ...archiveEventOf(archive, event, base.state.publicUrl) });
-    },
-    work: () => ({ state: 'none' }),
-    closed: () => undefined,
-    removed: async () => undefined,
+    report: reportArchive,
+    work: () => transcoder.work,
+    closed: (archive) => transcoder.add(archive),
+    removed: (confNum) => transcoder.cancel(confNum),
   });
-  base.state.closers.push(() => archives.close());
+  const transcoder = new Transcoder({
+    ...{ store: store.archives, clock, log, folderOf: (confNum) => archives.folderOf(confNum) },
+    slots: Math.max(1, availableParallelism() - 1),
+    transcoded: (archive) => reportArchive(archive, { type: 'transcoded' }),
+  });
+  base.state.closers.push(
+    () => transcoder.close(),
+    () => archives.close(),
+  );
   const records = createRoomRecords(base, store);
   const sessions = new RoomSessions({
     ...{ clock, ids, store: records.rooms, engine, iceServers: base.config.video.iceServers },
@@ -93,7 +104,13 @@ export function createVideo(
     rooms.seed(projectId, defined({ ...order, roomId, pin }));
   }
   return {
-    ...{ rooms, sessions, engine, archives, callDetails: store.callDetails, roomJournal: store.roomJournal },
+    rooms,
+    sessions,
+    engine,
+    archives,
+    transcoder,
+    callDetails: store.callDetails,
+    roomJournal: store.roomJournal,
     /** Ends in the records what an earlier process left behind. */
     recover(): void {
       const over = ({ projectId, roomId }: VideoRoom, confNum: string) =>

@@ -91,7 +91,7 @@ export type EngineEvent =
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
   /** There is a file, in the folder of the session. */
-  | ({ type: 'recording_began'; startedAtMs: number } & RecordedFile)
+  | ({ type: 'recording_began'; startedAtMs: number; sources: readonly Source[] } & RecordedFile)
   /** It is whole. `pictures`: from when to when it has one, in ms from its beginning on. */
   | ({ type: 'recorded'; durationMs: number; pictures: [number, number][] } & RecordedFile)
   /** No more is written into it. */

@@ -18,7 +18,9 @@ const closed = (confNum: string, roomId: string, day: string, more: Partial<Arch
     atMs: Date.parse(`${day}T12:00:00Z`),
   },
   ...{ room: { name: 'Daily', ownerRef: 'acme' }, state: 'done', isSingleFile: false, transcoding: { state: 'done' } },
-  recordings: [{ file: 'ada.webm', participant: 'ada', kind: 'camera', startedAtMs: 0, durationMs: 5000 }],
+  recordings: [
+    { file: 'ada.webm', participant: 'ada', kind: 'camera', startedAtMs: 0, durationMs: 5000, sources: ['audio'] },
+  ],
   ...{ transcoded: ['session.mp4'], metadata: 'metadata.json' },
   ...more,
 });

@@ -456,6 +456,13 @@ export const SECTIONS: readonly Section[] = [
         'rooms/archives > is deleted with its files when it is too old, and nothing beside it',
       ),
       row(
+        'room-transcoding',
+        'Transcoded video: all of a session in one MP4, or in one WebM with `single_file_recording`',
+        'rooms/transcoding > makes an MP4 of a session: who is there when, side by side, and all that they say',
+        'rooms/transcoding > makes one WebM of a session in place of it, whose only picture is as it was sent',
+        'rooms/transcoding > is not needed: without it the archive says so, and keeps its recordings',
+      ),
+      row(
         'room-recording',
         'Recording by participant and source, by role, without encoding it again; start, stop, mute',
         'rooms/embedded/recording > has microphone and camera in one file that lasts as long as they did, and the screen in its own',

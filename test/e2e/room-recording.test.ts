@@ -18,6 +18,13 @@ const ADDRESS = '127.0.0.184';
 const SITE_PORT = 9184;
 const ffmpeg = program('ffmpeg');
 
+interface Archived {
+  recording: { url: string }[];
+  transcoded: { url: string }[];
+  metadata: string;
+  transcoding: { state: string };
+}
+
 describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why}${ffmpeg.why}`, () => {
   let service: Service;
   let crowd: Awaited<ReturnType<typeof startCrowd>>;
@@ -71,7 +78,19 @@ describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why
     }
     expect(picturesOf(ofAda!)).toBeGreaterThan(30);
     await ada.say({ type: 'end' });
-  }, 60_000);
+    const archived = async () =>
+      (await service.api('GET', `/video/v2/archive/room/${roomId}`)).body['archive'] as Archived[];
+    await expect.poll(async () => (await archived())[0]?.transcoding.state, { timeout: 60_000 }).toBe('done');
+    const [archive] = await archived();
+    expect(archive!.recording.length).toBe(2);
+    const path = (url: string) => new URL(url).pathname;
+    const part = await service.download(path(archive!.transcoded[0]!.url), { range: 'bytes=4-7' });
+    expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([206, 'video/mp4', 'ftyp']);
+    const metadata = (await (await service.download(path(archive!.metadata))).json()) as { events: { type: string }[] };
+    const types = new Set(metadata.events.map(({ type }) => type));
+    expect([...types].sort()).toEqual(['joined', 'left', 'published', 'recording', 'talking']);
+    expect((await fetch(archive!.recording[0]!.url)).status).toBe(401);
+  }, 120_000);
 });
 
 const filesIn = (folder: string): string[] =>

@@ -89,8 +89,10 @@ describe('an archive', () => {
     ben.say({ type: 'chat', text: 'private', to: ada.id });
     ada.say({ type: 'record', on: true });
     rig.engineSays({ type: 'published', participant: ada.id, source: 'screen', on: true });
-    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: rig.clock.now() });
+    const began = { startedAtMs: rig.clock.now(), sources: ['audio', 'video'] as const };
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), ...began });
     rig.engineSays({ type: 'talking', participant: ada.id, on: true });
+    rig.engineSays({ type: 'talking', participant: ada.id, on: false });
     await rig.clock.advance(5000);
     ada.say({ type: 'record', on: false });
     rig.engineSays({ type: 'recorded', ...file(ada.id), durationMs: 5000, pictures: [[0, 5000]] });
@@ -107,7 +109,7 @@ describe('an archive', () => {
     expect(chat).toEqual([expect.objectContaining({ name: 'Ada', text: 'hello <b>all</b>', participant: ada.id })]);
     const events = rig.read(confNum, 'metadata.json')['events']!;
     expect(events.map(({ type }) => type)).toEqual([
-      ...['joined', 'joined', 'recording', 'published', 'talking', 'recording', 'left', 'left'],
+      ...['joined', 'joined', 'recording', 'published', 'talking', 'talking', 'recording', 'left', 'left'],
     ]);
     expect(events[0]).toMatchObject({ name: 'Ada', role: 'moderator', phone: false });
     expect(readdirSync(join(rig.directory, confNum)).sort()).toEqual(['chat.json', 'metadata.json']);
@@ -121,7 +123,8 @@ describe('an archive', () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     ada.say({ type: 'record', on: true });
-    for (const name of ['a', 'b']) rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1 });
+    for (const name of ['a', 'b'])
+      rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1, sources: ['audio'] });
     ada.say({ type: 'end' });
     rig.engineSays({ type: 'recorded', ...file('a'), durationMs: 700, pictures: [] });
     await rig.clock.advance(4000);
@@ -136,7 +139,7 @@ describe('an archive', () => {
     const place = rig.room({ auto_recording: true });
     const ada = rig.join(place, 'moderator');
     rig.engineSays({ type: 'published', participant: ada.id, source: 'audio', on: true });
-    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1 });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1, sources: ['audio'] });
     ada.say({ type: 'record', on: false });
     const ben = rig.join(place);
     rig.engineSays({ type: 'recorded', ...file(ada.id), durationMs: 100, pictures: [] });
@@ -151,14 +154,19 @@ describe('an archive', () => {
   it('says which recording failed, once; the session goes on', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
+    rig.engineSays({ type: 'talking', participant: ada.id, on: true });
     ada.say({ type: 'record', on: true });
-    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1 });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1, sources: ['audio'] });
     rig.engineSays({ type: 'recording_failed', ...file(ada.id), why: 'ENOSPC' });
     expect(rig.reported.map(({ type }) => type)).toEqual(['recording_failed']);
     expect(ada.isClosed).toBe(false);
     ada.say({ type: 'end' });
     await rig.untilClosed();
-    expect(rig.list()[0]!.recordings).toMatchObject([{ problem: 'ENOSPC' }]);
+    const [{ confNum, recordings }] = rig.list() as [Archive];
+    expect(recordings).toMatchObject([{ problem: 'ENOSPC' }]);
+    // Who talked already when it was begun is in the time line, too.
+    const types = rig.read(confNum, 'metadata.json')['events']!.map(({ type }) => type);
+    expect(types).toEqual(['joined', 'recording', 'talking', 'recording_failed', 'recording', 'left']);
   });
 
   it('that a crash of the service left open is closed at the next start, with what was written', async () => {
@@ -166,7 +174,7 @@ describe('an archive', () => {
     const ada = rig.join(rig.room(), 'moderator', 'Ada');
     const confNum = rig.confNum();
     ada.say({ type: 'chat', text: 'hello' });
-    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1 });
+    rig.engineSays({ type: 'recording_began', ...file(ada.id), startedAtMs: 1, sources: ['audio'] });
     const draft = join(rig.directory, confNum, 'session.jsonl');
     await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8')).toContain('hello');
     writeFileSync(draft, `${readFileSync(draft, 'utf8')}{"type":"left","at`);
@@ -198,7 +206,8 @@ describe('an archive', () => {
     const ada = rig.join(rig.room(), 'moderator');
     const confNum = rig.confNum();
     ada.say({ type: 'record', on: true });
-    for (const name of ['a', 'linked']) rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1 });
+    for (const name of ['a', 'linked'])
+      rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1, sources: ['audio'] });
     rig.write(confNum, 'a.webm');
     rig.write(confNum, 'unnamed.webm');
     symlinkSync('/etc/hostname', join(rig.directory, confNum, 'linked.webm'));

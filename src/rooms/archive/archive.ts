@@ -1,5 +1,6 @@
 /** What is kept of a session in a room: the files of its recording, what was made of them, its chat and its time line. */
 import type { SessionQuery } from '../session-query.ts';
+import type { Source } from '../sfu.ts';
 
 export interface ArchivedFile {
   /** Its name in the folder of the session. */
@@ -7,6 +8,8 @@ export interface ArchivedFile {
   participant: string;
   /** Microphone and camera together, or a shared screen. */
   kind: 'camera' | 'screen';
+  /** What it has a place for. */
+  sources: readonly Source[];
   startedAtMs: number;
   /** Absent: it was cut off. */
   durationMs?: number;

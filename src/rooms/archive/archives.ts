@@ -48,6 +48,8 @@ interface Open {
   log: SessionLog;
   isKept: boolean;
   wasRecorded: boolean;
+  /** Those who do at this moment. */
+  talking: Set<string>;
   endedMs?: number;
   /** Closes it, whatever is still missing. */
   timer?: Timer;
@@ -74,8 +76,12 @@ export class Archives {
       this.#over(open, nowMs);
       return;
     }
-    // Who talks is only worth keeping where it can be heard again.
-    if (event.type === 'talking' && !open.isKept) return;
+    if (event.type === 'talking') {
+      if (event.on) open.talking.add(event.participant.id);
+      else open.talking.delete(event.participant.id);
+      // It is only worth keeping where it can be heard again.
+      if (!open.isKept) return;
+    }
     const entry = entryOf(event, nowMs);
     if (entry) open.log.add(entry);
     if (event.type === 'recording') open.wasRecorded = true;
@@ -94,7 +100,7 @@ export class Archives {
     const open: Open = {
       archive,
       log: new SessionLog(this.folderOf(confNum), failed),
-      ...{ isKept: false, wasRecorded: false },
+      ...{ isKept: false, wasRecorded: false, talking: new Set<string>() },
     };
     this.#open.set(confNum, open);
     return open;
@@ -107,6 +113,8 @@ export class Archives {
   #keep(open: Open): void {
     if (open.isKept) return;
     open.isKept = true;
+    const at = iso(this.#parts.clock.now());
+    for (const participant of open.talking) open.log.add({ type: 'talking', at, participant, on: true });
     open.log.keep();
     this.#put(open.archive);
   }
@@ -125,8 +133,8 @@ export class Archives {
     if (!open) return;
     const { archive, log } = open;
     if (event.type === 'recording_began') {
-      const { file, participant, kind, startedAtMs } = event;
-      archive.recordings.push({ file, participant, kind, startedAtMs });
+      const { file, participant, kind, sources, startedAtMs } = event;
+      archive.recordings.push({ file, participant, kind, sources, startedAtMs });
       this.#keep(open);
     } else if (event.type === 'recorded') {
       const { durationMs, pictures } = event;

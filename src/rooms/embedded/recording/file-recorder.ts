@@ -26,8 +26,8 @@ const MOST_WAITING_BYTES = 32 * 2 ** 20;
 const USUAL_SIZE = { width: 640, height: 360 };
 
 export interface FileEvents {
-  /** The file is there. */
-  started(startedAtMs: number): void;
+  /** The file is there. `tracks`: what it has a place for. */
+  started(startedAtMs: number, tracks: readonly TrackKind[]): void;
   /** It is whole. `pictures`: from when to when there was one, from the beginning of the file on. */
   ended(end: { durationMs: number; pictures: [number, number][] }): void;
   failed(why: string): void;
@@ -159,6 +159,7 @@ export class FileRecorder {
 
   #begin(zeroMs: number): void {
     this.#zeroMs = zeroMs;
+    const kinds = [...this.#sources.keys()];
     const tracks = {
       audio: this.#sources.has('audio'),
       video: this.#sources.has('video') ? (this.#size ?? USUAL_SIZE) : undefined,
@@ -168,7 +169,7 @@ export class FileRecorder {
         this.#file = await this.#open(this.#path);
         this.#writer = new WebmWriter(this.#file);
         await this.#writer.begin(tracks, zeroMs);
-        this.#events.started(Math.round(zeroMs));
+        this.#events.started(Math.round(zeroMs), kinds);
       })
       .catch((error: unknown) => this.#fail(reasonOf(error)));
   }

@@ -111,7 +111,12 @@ export class SessionRecorder {
     const begun: FileRecorder = new FileRecorder(
       { path: join(directory, file), clock, openFile },
       {
-        started: (startedAtMs) => report({ type: 'recording_began', ...about, startedAtMs }),
+        started(startedAtMs, tracks) {
+          const sources = tracks.map(
+            (track): Source => (track === 'audio' ? 'audio' : kind === 'screen' ? kind : track),
+          );
+          report({ type: 'recording_began', ...about, startedAtMs, sources });
+        },
         ended: (end) => report({ type: 'recorded', ...about, ...end }),
         failed: (why) => {
           if (this.#files.get(key) === begun) this.#files.delete(key);

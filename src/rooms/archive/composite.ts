@@ -1,0 +1,120 @@
+/**
+ * Makes one file of a session of the files of its people: all pictures in a grid, all sound together. Sound, pictures, and
+ * both together are three runs of ffmpeg, so that none of them has to keep what another one does not want yet.
+ */
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Archive, ArchivedFile } from './archive.ts';
+import type { Ffmpeg, FfmpegRun } from './ffmpeg.ts';
+import { CANVAS, type PlacedFile, pictureGraph, seconds, soundGraph } from './layout.ts';
+
+export interface CompositeParts {
+  ffmpeg: Ffmpeg;
+  folder: string;
+  /** 0 to 1. */
+  progress(share: number): void;
+  /** Each run, so that it can be cancelled. Throws when it is. */
+  began(run: FfmpegRun): void;
+}
+
+/** For viewing anywhere; or in one file at once, as it was sent where that is possible. */
+const FORMATS = {
+  mp4: {
+    sound: ['-c:a', 'aac', '-b:a', '128k'],
+    pictures: ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '26', '-g', String(2 * CANVAS.framesPerSecond)],
+    last: ['-movflags', '+faststart'],
+  },
+  webm: {
+    sound: ['-c:a', 'libopus', '-b:a', '64k'],
+    pictures: ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '1500k'],
+    last: [],
+  },
+} as const;
+
+/** What its parts take of the whole, roughly. */
+const SOUND_SHARE = 0.1;
+const PICTURES_SHARE = 0.85;
+
+/** Returns the name of the file. */
+export async function makeComposite(archive: Archive, parts: CompositeParts): Promise<string> {
+  const { folder, progress } = parts;
+  const kind = archive.isSingleFile ? 'webm' : 'mp4';
+  const name = `session.${kind}`;
+  const work = {
+    graph: 'work.graph',
+    sound: `work.sound.${kind}`,
+    pictures: `work.pictures.${kind}`,
+    all: `work.${kind}`,
+  };
+  const run = (args: readonly string[], share?: (ms: number) => number): Promise<{ ms: number }> => {
+    const began = parts.ffmpeg.run(folder, args, (ms) => share && progress(share(ms)));
+    parts.began(began);
+    return began.done;
+  };
+  try {
+    const files = await placed(archive.recordings, folder, (file) =>
+      run(['-i', file, '-c', 'copy', '-f', 'null', '-']),
+    );
+    if (files.length === 0) throw new Error('there is no file that can be read');
+    const totalMs = Math.max(...files.map(({ beginsMs, durationMs }) => beginsMs + durationMs));
+    const { sound, pictures, last } = FORMATS[kind];
+    const graph = async (text: string, output: readonly string[], share: (ms: number) => number, inputs: string[]) => {
+      await writeFile(join(folder, work.graph), text, { mode: 0o600 });
+      await run([...inputs, '-filter_complex_script', work.graph, '-map', '[out]', '-threads', '1', ...output], share);
+    };
+    const heard = files.filter(({ hasSound }) => hasSound);
+    const seen = files.filter(({ pictures: shown }) => shown.length > 0);
+    const made: string[] = [];
+    if (heard.length > 0) {
+      const output = [...sound, work.sound];
+      await graph(soundGraph(heard), output, (ms) => (ms / totalMs) * SOUND_SHARE, heard.flatMap(inputOf));
+      made.push(work.sound);
+    }
+    if (seen.length === 1 && archive.isSingleFile) {
+      await run([...inputOf(seen[0]!), '-map', '0:v', '-c', 'copy', work.pictures]);
+      made.push(work.pictures);
+    } else if (seen.length > 0) {
+      const share = (ms: number) => SOUND_SHARE + (ms / totalMs) * PICTURES_SHARE;
+      const output = [...pictures, '-t', seconds(totalMs), work.pictures];
+      // Cameras change the size of their pictures: that is for the filters.
+      const inputs = seen.flatMap((file) => ['-reinit_filter', '0', '-threads', '1', ...inputOf(file)]);
+      await graph(pictureGraph(seen, totalMs), output, share, inputs);
+      made.push(work.pictures);
+    }
+    const inputs = made.flatMap((file) => ['-i', file]);
+    await run([...inputs, ...made.flatMap((_, index) => ['-map', String(index)]), '-c', 'copy', ...last, work.all]);
+    await rename(join(folder, work.all), join(folder, name));
+    return name;
+  } finally {
+    for (const file of Object.values(work)) await rm(join(folder, file), { force: true });
+  }
+}
+
+const inputOf = ({ beginsMs, file }: PlacedFile): string[] => ['-itsoffset', seconds(beginsMs), '-i', file];
+
+interface SoundingFile extends PlacedFile {
+  hasSound: boolean;
+}
+
+/** Those that are there; how long one is that was cut off is measured. */
+async function placed(
+  recordings: readonly ArchivedFile[],
+  folder: string,
+  measure: (file: string) => Promise<{ ms: number }>,
+): Promise<SoundingFile[]> {
+  const files: (ArchivedFile & { durationMs: number })[] = [];
+  for (const each of recordings) {
+    const { size } = await stat(join(folder, each.file)).catch(() => ({ size: 0 }));
+    if (size === 0) continue;
+    const durationMs = each.durationMs ?? (await measure(each.file).catch(() => ({ ms: 0 }))).ms;
+    if (durationMs > 0) files.push({ ...each, durationMs });
+  }
+  const firstMs = Math.min(...files.map(({ startedAtMs }) => startedAtMs));
+  return files.map(({ file, kind, sources, startedAtMs, durationMs, pictures }) => {
+    const hasPictures = sources.some((source) => source !== 'audio');
+    return {
+      ...{ file, kind, durationMs, beginsMs: startedAtMs - firstMs, hasSound: sources.includes('audio') },
+      pictures: hasPictures ? (pictures ?? [[0, durationMs]]) : [],
+    };
+  });
+}

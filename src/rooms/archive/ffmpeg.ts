@@ -1,0 +1,65 @@
+/** ffmpeg of the system, as a child of low priority. */
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+
+export interface FfmpegRun {
+  /** Rejects where it failed, or was cancelled; resolves with how far it came. */
+  done: Promise<{ ms: number }>;
+  /** It ends soon. */
+  cancel(): void;
+}
+
+export interface Ffmpeg {
+  /** Files of `args` are in `folder`. `progress` gets how far it is, in ms of the result. */
+  run(folder: string, args: readonly string[], progress?: (ms: number) => void): FfmpegRun;
+}
+
+const PROGRAM = 'ffmpeg';
+const MOST_COMPLAINT = 2000;
+
+/** Undefined: it is not installed. It is looked for, and not run: that would take longer. */
+export async function findFfmpeg(): Promise<Ffmpeg | undefined> {
+  const [finder, ...args] = process.platform === 'win32' ? ['where', PROGRAM] : ['sh', '-c', `command -v ${PROGRAM}`];
+  const isThere = await new Promise<boolean>((resolve) => {
+    const child = spawn(finder!, args, { stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+  return isThere ? { run } : undefined;
+}
+
+function run(folder: string, args: readonly string[], progress: (ms: number) => void = () => undefined): FfmpegRun {
+  const usual = ['-nostdin', '-hide_banner', '-v', 'error', '-y', '-progress', 'pipe:1', '-nostats'];
+  const child = spawn(PROGRAM, [...usual, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let ms = 0;
+  let complaint = '';
+  const done = new Promise<{ ms: number }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve({ ms });
+      else reject(new Error(complaint.trim().split('\n').at(-1) || `ffmpeg ended with ${signal ?? code}`));
+    });
+  });
+  // Who waits for it hears of it.
+  done.catch(() => undefined);
+  if (child.pid !== undefined) lower(child.pid);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const found = [...text.matchAll(/^out_time_us=(\d+)/gm)].at(-1);
+    if (!found) return;
+    ms = Number(found[1]) / 1000;
+    progress(ms);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-MOST_COMPLAINT);
+  });
+  return { done, cancel: () => void child.kill('SIGKILL') };
+}
+
+/** Calls and rooms come first. */
+function lower(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
+  }
+}

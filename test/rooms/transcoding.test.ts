@@ -1,0 +1,230 @@
+/** Files for viewing of recorded sessions: where each picture is and when, and what ffmpeg makes of it. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/core/log.ts';
+import type { Archive, ArchivedFile } from '../../src/rooms/archive/archive.ts';
+import { type Ffmpeg, findFfmpeg } from '../../src/rooms/archive/ffmpeg.ts';
+import { CANVAS, layOut, type PlacedFile } from '../../src/rooms/archive/layout.ts';
+import { Transcoder } from '../../src/rooms/archive/transcoder.ts';
+import { goertzelCoefficient, goertzelPower } from '../../src/telephony/media/goertzel.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { program } from '../programs.ts';
+
+const encoder = program('ffmpeg');
+
+const picture = (beginsMs: number, ...pictures: [number, number][]): PlacedFile => ({
+  ...{ file: 'a.webm', kind: 'camera', beginsMs, durationMs: 10_000, pictures },
+});
+
+describe('the grid', () => {
+  it('gives one picture the whole, two a half each, and a screen the first place', () => {
+    const screen: PlacedFile = { ...picture(4000, [0, 2000]), kind: 'screen' };
+    const [camera, shared] = layOut([picture(0, [0, 10_000]), screen]);
+    const whole = { x: 0, y: 0, width: CANVAS.width, height: CANVAS.height };
+    const half = { y: 0, width: CANVAS.width / 2, height: CANVAS.height };
+    expect(camera).toEqual([
+      { fromMs: 0, toMs: 4000, ...whole },
+      { fromMs: 4000, toMs: 6000, ...half, x: CANVAS.width / 2 },
+      { fromMs: 6000, toMs: 10_000, ...whole },
+    ]);
+    expect(shared).toEqual([{ fromMs: 4000, toMs: 6000, ...half, x: 0 }]);
+  });
+
+  it('has no place for a camera while it is muted, and does not mind what is gone for a moment', () => {
+    const [tiles] = layOut([picture(0, [0, 1000], [1100, 2000], [5000, 6000])]);
+    expect(tiles!.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
+      [0, 2000],
+      [5000, 6000],
+    ]);
+  });
+
+  it('keeps all in sight: nine are three by three, inside the canvas', () => {
+    const tiles = layOut(Array.from({ length: 9 }, () => picture(0, [0, 1000]))).map(([only]) => only!);
+    expect(new Set(tiles.map(({ x, y }) => `${x} ${y}`)).size).toBe(9);
+    for (const { x, y, width, height } of tiles) {
+      expect(x + width).toBeLessThanOrEqual(CANVAS.width);
+      expect(y + height).toBeLessThanOrEqual(CANVAS.height);
+    }
+  });
+
+  it('takes changes together where there are too many', () => {
+    const blinking = Array.from({ length: 2000 }, (_, index): [number, number] => [index * 2000, index * 2000 + 500]);
+    expect(layOut([picture(0, ...blinking)])[0]!.length).toBeLessThanOrEqual(300);
+  });
+});
+
+describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
+  let ffmpeg: Ffmpeg;
+  beforeAll(async () => {
+    ffmpeg = (await findFfmpeg())!;
+  });
+
+  /** A colour and a tone. */
+  function record(
+    folder: string,
+    name: string,
+    { color, tone, seconds, size = '160x120' }: Record<string, string | number>,
+  ): void {
+    make(folder, [
+      ...['-f', 'lavfi', '-i', `color=c=${color}:size=${size}:rate=10:duration=${seconds}`],
+      ...['-f', 'lavfi', '-i', `sine=frequency=${tone}:sample_rate=48000:duration=${seconds}`],
+      ...['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus', name],
+    ]);
+  }
+
+  const recorded = (file: string, startedAtMs: number, durationMs: number): ArchivedFile => ({
+    ...{ file, participant: file, kind: 'camera', sources: ['audio', 'video'], startedAtMs, durationMs },
+    pictures: [[0, durationMs]],
+  });
+
+  const archiveOf = (recordings: ArchivedFile[], more: Partial<Archive> = {}): Archive => ({
+    ...{ archiveId: 'a', projectId: 'shop', roomId: 'daily', confNum: 's1', beganMs: 0, atMs: 0, state: 'work' },
+    ...{ room: { name: 'Daily', ownerRef: 'acme' }, recordings, isSingleFile: false, transcoded: [] },
+    transcoding: { state: 'queued' },
+    ...more,
+  });
+
+  function transcoderOf(folder: string, withFfmpeg: Ffmpeg | undefined = ffmpeg) {
+    const written: Archive[] = [];
+    const transcoder = new Transcoder({
+      ...{ store: { put: (archive) => void written.push(archive) }, clock: new VirtualClock(), log: silentLog },
+      ...{ folderOf: () => folder, slots: 1, transcoded: () => undefined },
+    });
+    transcoder.use(withFfmpeg);
+    return { transcoder, written };
+  }
+
+  const untilDone = (written: Archive[]) => expect.poll(() => written.at(-1)?.state, { timeout: 30_000 }).toBe('done');
+
+  it('makes an MP4 of a session: who is there when, side by side, and all that they say', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-composite-'));
+    // Cameras change the size of their pictures as they go.
+    record(folder, 'small.webm', { color: 'red', tone: 440, seconds: 3 });
+    record(folder, 'large.webm', { color: 'red', tone: 440, seconds: 1, size: '320x240' });
+    writeFileSync(join(folder, 'list'), "file 'small.webm'\nfile 'large.webm'\n");
+    make(folder, ['-f', 'concat', '-i', 'list', '-c', 'copy', 'red.webm']);
+    for (const name of ['list', 'small.webm', 'large.webm']) rmSync(join(folder, name));
+    record(folder, 'blue.webm', { color: 'blue', tone: 1000, seconds: 2 });
+    const { transcoder, written } = transcoderOf(folder);
+    // Blue comes after a second, and goes before red does.
+    transcoder.add(archiveOf([recorded('red.webm', 10_000, 4000), recorded('blue.webm', 11_000, 2000)]));
+    await untilDone(written);
+    expect(written.at(-1)).toMatchObject({ transcoded: ['session.mp4'], transcoding: { state: 'done' } });
+    expect(readdirSync(folder).sort()).toEqual(['blue.webm', 'red.webm', 'session.mp4']);
+    const path = join(folder, 'session.mp4');
+    expect(Math.abs(durationOf(path) - 4)).toBeLessThan(0.2);
+    const [left, middle, right] = [0.25, 0.5, 0.75].map((share) => share * CANVAS.width);
+    expect(colorAt(path, 0.5, middle!)).toBe('red');
+    expect([colorAt(path, 2, left!), colorAt(path, 2, right!)]).toEqual(['red', 'blue']);
+    expect(colorAt(path, 3.6, middle!)).toBe('red');
+    expect(tonesAt(path, 0.2)).toEqual([440]);
+    expect(tonesAt(path, 1.7)).toEqual([440, 1000]);
+    expect(tonesAt(path, 3.3)).toEqual([440]);
+  }, 60_000);
+
+  it('makes one WebM of a session in place of it, whose only picture is as it was sent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-single-'));
+    record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
+    make(folder, [
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=frequency=1000:sample_rate=48000:duration=2',
+      '-c:a',
+      'libopus',
+      'b.webm',
+    ]);
+    const { transcoder, written } = transcoderOf(folder);
+    const sound: ArchivedFile = { ...recorded('b.webm', 500, 2000), sources: ['audio'], pictures: [] };
+    transcoder.add(archiveOf([recorded('red.webm', 0, 2000), sound], { isSingleFile: true }));
+    await untilDone(written);
+    expect(written.at(-1)!.transcoded).toEqual(['session.webm']);
+    const path = join(folder, 'session.webm');
+    expect(colorAt(path, 1, 80)).toBe('red');
+    expect([tonesAt(path, 0.1), tonesAt(path, 1)]).toEqual([[440], [440, 1000]]);
+  }, 60_000);
+
+  it('measures a file that was cut off, and leaves out one that cannot be read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-cut-'));
+    record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
+    writeFileSync(join(folder, 'broken.webm'), 'not a WebM');
+    const { transcoder, written } = transcoderOf(folder);
+    const cut = ({ file, ...more }: ArchivedFile): ArchivedFile => {
+      const { durationMs: _, pictures: __, ...kept } = more;
+      return { ...kept, file };
+    };
+    const recordings = [recorded('red.webm', 0, 2000), recorded('broken.webm', 0, 2000)].map(cut);
+    transcoder.add(archiveOf(recordings, { isSingleFile: true }));
+    await untilDone(written);
+    expect(written.at(-1)!.transcoding).toEqual({ state: 'done' });
+    expect(Math.abs(durationOf(join(folder, 'session.webm')) - 2)).toBeLessThan(0.2);
+  }, 60_000);
+
+  it('says why it could not, without where its files are', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-broken-'));
+    writeFileSync(join(folder, 'broken.webm'), 'not a WebM');
+    const { transcoder, written } = transcoderOf(folder);
+    transcoder.add(archiveOf([recorded('broken.webm', 0, 2000)]));
+    await untilDone(written);
+    const { transcoding } = written.at(-1)!;
+    expect(transcoding).toMatchObject({ state: 'failed', why: /Invalid data/ });
+    expect(JSON.stringify(transcoding)).not.toContain(tmpdir());
+    expect(readdirSync(folder)).toEqual(['broken.webm']);
+  }, 60_000);
+
+  it('ends when its archive is removed, and nothing is written about it any more', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-removed-'));
+    record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
+    const { transcoder, written } = transcoderOf(folder);
+    transcoder.add(archiveOf([recorded('red.webm', 0, 3_600_000)]));
+    transcoder.add(archiveOf([recorded('red.webm', 0, 2000)], { confNum: 's2' }));
+    await expect
+      .poll(() => readdirSync(folder).some((name) => name.startsWith('work.')), { timeout: 10_000 })
+      .toBe(true);
+    await transcoder.cancel('s2');
+    await transcoder.cancel('s1');
+    expect(written.filter(({ state }) => state === 'done')).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['red.webm']);
+    await transcoder.close();
+  }, 60_000);
+
+  it('is not needed: without it the archive says so, and keeps its recordings', () => {
+    const { transcoder, written } = transcoderOf('', undefined);
+    transcoder.use(undefined);
+    transcoder.add(archiveOf([recorded('red.webm', 0, 2000)]));
+    expect(written).toMatchObject([{ state: 'done', transcoding: { state: 'unavailable' }, recordings: [{}] }]);
+    expect(transcoder.work).toEqual({ state: 'unavailable' });
+  });
+});
+
+function make(folder: string, args: string[]): void {
+  const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
+  expect([status, stderr.toString()]).toEqual([0, '']);
+}
+
+const outputOf = (name: string, args: string[]): Buffer => spawnSync(name, args, { maxBuffer: 2 ** 24 }).stdout;
+
+const durationOf = (path: string): number =>
+  Number(outputOf('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path]).toString());
+
+/** In the middle of the height. */
+function colorAt(path: string, second: number, x: number): string {
+  const crop = `crop=8:8:${x}:ih/2,scale=1:1,format=rgb24`;
+  const args = ['-v', 'error', '-i', path, '-ss', String(second), '-frames:v', '1', '-vf', crop, '-f', 'rawvideo', '-'];
+  const [red = 0, green = 0, blue = 0] = outputOf('ffmpeg', args);
+  if (Math.max(red, green, blue) < 60) return 'black';
+  return red > 2 * blue ? 'red' : blue > 2 * red ? 'blue' : `${red} ${green} ${blue}`;
+}
+
+/** Which of the two tones there are, in 200 ms. */
+function tonesAt(path: string, second: number): number[] {
+  const raw = ['-ac', '1', '-ar', '8000', '-f', 's16le', '-'];
+  const bytes = outputOf('ffmpeg', ['-v', 'error', '-i', path, '-ss', String(second), '-t', '0.2', ...raw]);
+  const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  return [440, 1000].filter((hertz) => {
+    return Math.sqrt(goertzelPower(samples, goertzelCoefficient(hertz))) / samples.length > 300;
+  });
+}
