@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CALLEE_SIP, startCallee } from '../../bench/talk.ts';
 import { program } from '../programs.ts';
-import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { accessibilityProblems, browser, openStudio, type Studio, saveFlow } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { startSipp } from './sipp.ts';
 
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     const { page } = studio;
     await studio.open('/flows/shop/live');
     await page.getByText('Nobody calls now.').waitFor();
-    const run = await call(CALLS);
+    const run = await call(CALLS, '1000', CALLS);
     // All have pressed and none has ended.
     await page.locator('[data-step="wait"] .live', { hasText: new RegExp(`^${CALLS}$`) }).waitFor();
     expect(await page.getByRole('option').count()).toBe(CALLS);
@@ -288,8 +288,8 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
 
   test('that go another way today are drawn with both ways: that of then and that of today', async () => {
     const { page } = studio;
-    expect(await page.evaluate(saved, ['shop', LATER])).toBe(200);
-    expect(await page.evaluate(saved, ['farewell', LATER_FAREWELL])).toBe(200);
+    expect(await saveFlow(page, 'shop', LATER)).toBe(200);
+    expect(await saveFlow(page, 'farewell', LATER_FAREWELL)).toBe(200);
     await studio.open(`/calls/${ended}`);
     await isNow('bye');
     await page.keyboard.press('p');
@@ -341,12 +341,3 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(studio.problems).toEqual([]);
   });
 });
-
-/** In the page: saves a flow as the editor does. */
-async function saved([name, text]: readonly string[]): Promise<number> {
-  const path = `/admin/v1/flows/${name}`;
-  const headers = { 'x-callweave-studio': '1', 'content-type': 'application/json' };
-  const etag = (await fetch(path, { headers })).headers.get('etag') ?? '';
-  const body = JSON.stringify({ text });
-  return (await fetch(path, { method: 'PUT', headers: { ...headers, 'if-match': etag }, body })).status;
-}

@@ -1,16 +1,23 @@
-/** What is provisioned, in a real browser: by keyboard alone, readable for everybody, and with what calls then do. */
+/**
+ * The versions of a flow and the settings, in a real browser: what a save changed, as a drawing and as text; what is
+ * provisioned, readable for everybody.
+ */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { accessibilityProblems, browser, openStudio, type Studio, saveFlow } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { writeTone } from './sound.ts';
 
 const FLOW =
   'flow: greet\ndefaults: { exits: { error: bye } }\nstart: hello\nsteps:\n  hello: { play: Good day., next: bye }\n  bye: { hangup: normal }\n';
+const LATER = FLOW.replace('next: bye', 'next: more').replace(
+  '  bye:',
+  '  more: { play: One more thing., next: bye }\n  bye:',
+);
 
-describe.skipIf(browser.missing)(`the settings in a browser${browser.why}`, () => {
+describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
   let service: Service;
   let studio: Studio;
   const tone = join(mkdtempSync(join(tmpdir(), 'callweave-tone-')), 'tone.wav');
@@ -30,139 +37,188 @@ describe.skipIf(browser.missing)(`the settings in a browser${browser.why}`, () =
     await service?.stop();
   });
 
-  test('make a number by keyboard alone', async () => {
-    const { page } = studio;
-    await page.keyboard.press('g');
-    await page.keyboard.press('s');
-    await page.getByRole('heading', { name: 'Numbers' }).waitFor();
-    await page.keyboard.press('n');
-    const form = page.getByRole('form', { name: 'New number' });
-    await form.getByRole('textbox', { name: 'number' }).focus();
-    await page.keyboard.type('7001');
-    await form.getByLabel('flow', { exact: true }).focus();
-    await page.keyboard.type('greet');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: '7001' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?name=7001');
+  describe('the versions of a flow', () => {
+    test('are one at the beginning', async () => {
+      await studio.open('/flows/greet/versions');
+      await studio.page.getByText('There is one version so far').waitFor();
+    });
+
+    test('are two after a save, in one drawing', async () => {
+      const { page } = studio;
+      expect(await saveFlow(page, 'greet', LATER)).toBe(200);
+      await studio.open('/flows/greet/versions');
+      await page.getByText('1 step added, 1 changed, 1 way changed').waitFor();
+      expect(await page.getByRole('radio').count()).toBe(4);
+      await page.keyboard.press('n');
+      await page.keyboard.press('n');
+      await page.locator('button[aria-current=true]', { hasText: 'more' }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    test('are led to from the list of changes, by keys alone', async () => {
+      const { page } = studio;
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /Find/ }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('changes');
+      await page.getByRole('option', { selected: true }).filter({ hasText: 'Changes' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Changes' }).waitFor();
+      await page.getByRole('cell', { name: 'saved the flow greet' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.locator('[data-row]').first().and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 step added, 1 changed, 1 way changed').waitFor();
+      expect(new URL(page.url()).search).toMatch(/^\?before=[0-9a-f]{64}&after=[0-9a-f]{64}$/);
+      await studio.open('/flows/greet/versions');
+      await page.getByRole('application').waitFor();
+    });
+
+    test('stand side by side as text', async () => {
+      const { page } = studio;
+      await page.keyboard.press('t');
+      const both = page.getByRole('region', { name: /, beside: / });
+      await both.getByText('One more thing.').waitFor();
+      expect(new URL(page.url()).search).toBe('?view=text');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('t');
+      await page.getByRole('application').waitFor();
+    });
+
+    test('change sides by the keyboard, and the address says so', async () => {
+      const { page } = studio;
+      await page.getByRole('radio').nth(3).focus();
+      await page.keyboard.press('Space');
+      await page.waitForURL(/after=/);
+      await page.getByText('1 step removed, 1 changed, 1 way changed').waitFor();
+    });
+
+    test('can be asked what calls would do', async () => {
+      const { page } = studio;
+      await page.keyboard.press('y');
+      await page.getByText('No calls to replay yet', { exact: true }).first().waitFor();
+    });
   });
 
-  test('show what the configuration file says, and lock it', async () => {
-    const { page } = studio;
-    await studio.open('/settings/numbers?name=7000');
-    const form = page.getByRole('form', { name: 'number 7000' });
-    await form.getByText('Set in the configuration file').waitFor();
-    expect(await form.getByLabel('flow', { exact: true }).isDisabled()).toBe(true);
-    expect(await form.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  describe('the settings', () => {
+    test('show what the configuration file says, and lock it', async () => {
+      const { page } = studio;
+      await studio.open('/settings/numbers?name=7000');
+      const form = page.getByRole('form', { name: 'number 7000' });
+      await form.getByText('Set in the configuration file').waitFor();
+      expect(await form.getByLabel('flow', { exact: true }).isDisabled()).toBe(true);
+      expect(await form.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    });
+
+    test('refuse what the service refuses, in its words, and lose nothing', async () => {
+      const { page } = studio;
+      await studio.open('/settings/numbers?new=1');
+      const form = page.getByRole('form', { name: 'New number' });
+      await form.getByRole('textbox', { name: 'number' }).fill('7002');
+      await form.getByLabel('flow', { exact: true }).fill('nowhere');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor();
+      expect(await form.getByLabel('flow', { exact: true }).inputValue()).toBe('nowhere');
+      // The browser itself writes a line for each refused request.
+      expect(studio.problems.splice(0).filter((line) => !line.includes('status of 404'))).toEqual([]);
+    });
+
+    test('take a prompt as a sound, and play it', async () => {
+      const { page } = studio;
+      await studio.open('/settings/prompts?new=1');
+      const form = page.getByRole('form', { name: 'New prompt' });
+      await form.getByLabel('Name').fill('jingle');
+      const buffer = readFileSync(tone);
+      await form.locator('input[type=file]').setInputFiles({ name: 'tone.wav', mimeType: 'audio/wav', buffer });
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'jingle' }).waitFor();
+      await studio.open('/settings/prompts?name=jingle&language=default');
+      const sound = page.locator('audio');
+      await sound.waitFor();
+      await expect
+        .poll(() => sound.evaluate((audio) => (audio as unknown as { duration: number }).duration))
+        .toBeGreaterThan(0);
+    });
+
+    test('draw a schedule as a week, and save it', async () => {
+      const { page } = studio;
+      await studio.open('/settings/schedules?new=1');
+      const form = page.getByRole('form', { name: 'New schedule' });
+      await form.getByLabel('Name').fill('office');
+      await form.getByLabel('Time zone').fill('Europe/Paris');
+      await form.getByLabel('fri').uncheck();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('img', { name: 'Open mon, tue, wed, thu 09:00 to 17:00, Europe/Paris' }).waitFor();
+    });
+
+    test('show the secrets of a new project once', async () => {
+      const { page } = studio;
+      await studio.open('/settings/projects?new=1');
+      const form = page.getByRole('form', { name: 'New project' });
+      await form.getByLabel('name', { exact: false }).first().fill('Shop');
+      await form.getByRole('button', { name: 'Save' }).click();
+      const secrets = page.getByRole('dialog', { name: 'Keep these' });
+      await secrets.getByText('whsec_').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.content()).not.toContain('whsec_');
+    });
+
+    test.each([
+      '/settings/numbers?name=7000',
+      '/settings/users?new=1',
+      '/settings/routes?new=1',
+      '/settings/prompts?new=1',
+      '/settings/schedules?new=1',
+      '/settings/projects',
+      '/settings/webhooks',
+      '/settings/changes',
+      '/settings/health',
+      '/broadcasts',
+    ])('are readable for everybody: %s', async (path) => {
+      await studio.open(path);
+      await studio.page.waitForLoadState('networkidle');
+      expect(await accessibilityProblems(studio.page)).toEqual([]);
+    });
+
+    test('rehearse a broadcast before it is started', { timeout: 120_000 }, async () => {
+      const { page } = studio;
+      await page.keyboard.press('g');
+      await page.keyboard.press('b');
+      await page.getByText('No broadcasts yet.').waitFor();
+      await page.keyboard.press('n');
+      const form = page.getByRole('form', { name: 'Order' });
+      await form.getByLabel('Flow').selectOption('greet');
+      await page.keyboard.press('Control+Enter');
+      await form.getByText('must be given').waitFor();
+      await page.keyboard.type('7000');
+      await page.keyboard.press('Control+Enter');
+      const rehearsal = page.getByRole('region', { name: 'Rehearsal' });
+      await rehearsal.getByText('Numbers reached').waitFor({ timeout: 100_000 });
+      expect(await rehearsal.locator('dd').nth(1).innerText()).toMatch(/^\d+ of 100$/);
+      await page.getByRole('region', { name: 'Ways through greet' }).locator('[data-step="hello"]').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await form.getByLabel('Numbers', { exact: true }).fill('7000');
+      page.once('dialog', (dialog) => void dialog.accept());
+      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByText('of 1 numbers have their result').waitFor();
+    });
+
+    test('find pages by Ctrl K, and tell the keys by ?', async () => {
+      const { page } = studio;
+      await studio.open('/settings/health');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('broadcasts');
+      await page.getByRole('option', { name: 'Broadcasts' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Broadcasts' }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).getByText('Find').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+    });
   });
 
-  test('refuse what the service refuses, in its words, and lose nothing', async () => {
-    const { page } = studio;
-    await studio.open('/settings/numbers?new=1');
-    const form = page.getByRole('form', { name: 'New number' });
-    await form.getByRole('textbox', { name: 'number' }).fill('7002');
-    await form.getByLabel('flow', { exact: true }).fill('nowhere');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor();
-    expect(await form.getByLabel('flow', { exact: true }).inputValue()).toBe('nowhere');
-    // The browser itself writes a line for each refused request.
-    expect(studio.problems.splice(0).filter((line) => !line.includes('status of 404'))).toEqual([]);
-  });
-
-  test('take a prompt as a sound, and play it', async () => {
-    const { page } = studio;
-    await studio.open('/settings/prompts?new=1');
-    const form = page.getByRole('form', { name: 'New prompt' });
-    await form.getByLabel('Name').fill('jingle');
-    const buffer = readFileSync(tone);
-    await form.locator('input[type=file]').setInputFiles({ name: 'tone.wav', mimeType: 'audio/wav', buffer });
-    await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'jingle' }).waitFor();
-    await studio.open('/settings/prompts?name=jingle&language=default');
-    const sound = page.locator('audio');
-    await sound.waitFor();
-    await expect
-      .poll(() => sound.evaluate((audio) => (audio as unknown as { duration: number }).duration))
-      .toBeGreaterThan(0);
-  });
-
-  test('draw a schedule as a week, and save it', async () => {
-    const { page } = studio;
-    await studio.open('/settings/schedules?new=1');
-    const form = page.getByRole('form', { name: 'New schedule' });
-    await form.getByLabel('Name').fill('office');
-    await form.getByLabel('Time zone').fill('Europe/Paris');
-    await form.getByLabel('fri').uncheck();
-    await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('img', { name: 'Open mon, tue, wed, thu 09:00 to 17:00, Europe/Paris' }).waitFor();
-  });
-
-  test('show the secrets of a new project once', async () => {
-    const { page } = studio;
-    await studio.open('/settings/projects?new=1');
-    const form = page.getByRole('form', { name: 'New project' });
-    await form.getByLabel('name', { exact: false }).first().fill('Shop');
-    await form.getByRole('button', { name: 'Save' }).click();
-    const secrets = page.getByRole('dialog', { name: 'Keep these' });
-    await secrets.getByText('whsec_').waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.content()).not.toContain('whsec_');
-  });
-
-  test.each([
-    '/settings/numbers?name=7000',
-    '/settings/users?new=1',
-    '/settings/routes?new=1',
-    '/settings/prompts?new=1',
-    '/settings/schedules?new=1',
-    '/settings/projects',
-    '/settings/webhooks',
-    '/settings/changes',
-    '/settings/health',
-    '/broadcasts',
-  ])('are readable for everybody: %s', async (path) => {
-    await studio.open(path);
-    await studio.page.waitForLoadState('networkidle');
-    expect(await accessibilityProblems(studio.page)).toEqual([]);
-  });
-
-  test('rehearse a broadcast before it is started', { timeout: 120_000 }, async () => {
-    const { page } = studio;
-    await page.keyboard.press('g');
-    await page.keyboard.press('b');
-    await page.getByText('No broadcasts yet.').waitFor();
-    await page.keyboard.press('n');
-    const form = page.getByRole('form', { name: 'Order' });
-    await form.getByLabel('Flow').selectOption('greet');
-    await page.keyboard.press('Control+Enter');
-    await form.getByText('must be given').waitFor();
-    await page.keyboard.type('7000');
-    await page.keyboard.press('Control+Enter');
-    const rehearsal = page.getByRole('region', { name: 'Rehearsal' });
-    await rehearsal.getByText('Numbers reached').waitFor({ timeout: 100_000 });
-    expect(await rehearsal.locator('dd').nth(1).innerText()).toMatch(/^\d+ of 100$/);
-    await page.getByRole('region', { name: 'Ways through greet' }).locator('[data-step="hello"]').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await form.getByLabel('Numbers', { exact: true }).fill('7000');
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText('of 1 numbers have their result').waitFor();
-  });
-
-  test('find pages by Ctrl K, and tell the keys by ?', async () => {
-    const { page } = studio;
-    await studio.open('/settings/health');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('broadcasts');
-    await page.getByRole('option', { name: 'Broadcasts' }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Broadcasts' }).waitFor();
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Find').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-  });
-
-  test('do nothing that the policy forbids, and ask nobody else', () => {
+  test('nothing is done that the policy forbids, and nobody else is asked', () => {
     expect(studio.problems).toEqual([]);
   });
 });

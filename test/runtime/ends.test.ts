@@ -10,6 +10,7 @@ import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
 import type { RecoveredRecording } from '../../src/runtime/open-actions.ts';
+import { rounds } from '../rounds.ts';
 import { type Act, flows, STARTS, story, tell } from './random-call.ts';
 
 const answers: Act = { act: 'respond', which: 0 };
@@ -143,7 +144,7 @@ describe('what was accepted', () => {
         expect(wrongEnds(journal, writes.at(-1)!.record)).toEqual([]);
         for (const { what } of acceptedIn(journal)) seen.add(what.split(' ')[0]!);
       }),
-      { numRuns: 600, seed: 11 },
+      { numRuns: rounds(120), seed: 11 },
     );
     expect([...seen].toSorted()).toEqual(['bridge', 'play', 'recording', 'stream', 'transfer']);
   });
@@ -158,9 +159,9 @@ describe('what was accepted', () => {
           if (acceptedIn(journal).length > 0) lost++;
         }
       }),
-      { numRuns: 300, seed: 12 },
+      { numRuns: rounds(60), seed: 12 },
     );
-    expect(lost).toBeGreaterThan(500);
+    expect(lost).toBeGreaterThan(100);
   });
 
   it('has one end, over a decision that cannot be written', async () => {
@@ -172,9 +173,9 @@ describe('what was accepted', () => {
         expect(wrongEnds(journal, writes.at(-1)!.record)).toEqual([]);
         if (journal.some((entry) => entry.kind === 'ended' && entry.fault?.code === 'internal')) broken++;
       }),
-      { numRuns: 400, seed: 14 },
+      { numRuns: rounds(80), seed: 14 },
     );
-    expect(broken).toBeGreaterThan(100);
+    expect(broken).toBeGreaterThan(20);
   });
 
   it('is told nothing of by a crash after its end', async () => {
@@ -186,7 +187,7 @@ describe('what was accepted', () => {
           expect(entries.map(({ kind }) => kind)).toEqual(['in', 'ended']);
         }
       }),
-      { numRuns: 50, seed: 13 },
+      { numRuns: rounds(15), seed: 13 },
     );
   });
 });

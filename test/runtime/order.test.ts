@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { replaySteps } from '../../src/testkit/replay.ts';
+import { rounds } from '../rounds.ts';
 import { checkedSteps } from '../steps/scripted-call.ts';
 import { library, openFlows, story, tell } from './random-call.ts';
 
@@ -61,7 +62,7 @@ describe('any order of events', () => {
         expect(wrong).toEqual([]);
         for (const what of happenings(JSON.parse(journal))) happened.add(what);
       }),
-      { numRuns: 400, seed: 3 },
+      { numRuns: rounds(130), seed: 8 },
     );
     // Stories that come nowhere would keep the rules as well.
     expect([...happened].toSorted()).toEqual([...EVENTFUL].toSorted());
@@ -79,7 +80,7 @@ describe('any order of events', () => {
         });
         expect(again.ok ? 'the same' : again.divergence).toBe('the same');
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: rounds(40), seed: 7 },
     );
   });
 
@@ -88,7 +89,7 @@ describe('any order of events', () => {
       fc.asyncProperty(story, async (given) => {
         expect(await tell(given)).toEqual(await tell(given));
       }),
-      { numRuns: 100, seed: 5 },
+      { numRuns: rounds(25), seed: 5 },
     );
   });
 });

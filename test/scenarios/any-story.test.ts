@@ -9,6 +9,7 @@ import { verbs } from '../../src/steps/index.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { SimulatedCall } from '../../src/testkit/simulated-call.ts';
+import { rounds } from '../rounds.ts';
 import { checkJournal } from '../runtime/journal-invariants.ts';
 import { flowOf } from './rehearse.ts';
 
@@ -207,6 +208,6 @@ it.each([
       });
       if (!result.ok) expect(result.divergence).toEqual('none');
     }),
-    { numRuns: 50, seed: 7, endOnFailure: false },
+    { numRuns: rounds(20), seed: 7, endOnFailure: false },
   );
 });

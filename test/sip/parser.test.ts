@@ -9,6 +9,7 @@ import { LIMITS, type Parsed, parseMessage } from '../../src/telephony/sip/parse
 import { parseParams, splitList } from '../../src/telephony/sip/scan.ts';
 import { escapeUser, parseUri } from '../../src/telephony/sip/uri.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
+import { rounds } from '../rounds.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/sip-torture/msgs4475');
 const torture = readdirSync(FOLDER).map((file) => ({ file, bytes: readFileSync(join(FOLDER, file)) }));
@@ -356,7 +357,7 @@ describe('compared with the parser of JsSIP', () => {
       fc.property(anyMessage, (bytes) => {
         expect(view(bytes)).toEqual(theirView(bytes));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100) },
     );
   });
 
@@ -438,7 +439,7 @@ describe('compared with the parser of JsSIP', () => {
             expect(cpuTimeMs() - started).toBeLessThan(1_000);
           },
         ),
-        { numRuns: 2000 },
+        { numRuns: rounds(500) },
       );
     });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES, probeAudioFile, readAudioFile } from '../../src/speech/audio-file.ts';
 import { wavBytes } from '../../src/speech/wav.ts';
 import { AudioError } from '../../src/telephony/audio.ts';
+import { rounds } from '../rounds.ts';
 import { amplitudeAt, chunk, sine, wavAround } from './sounds.ts';
 
 let directory: string;
@@ -226,7 +227,7 @@ describe('hostile and broken files', () => {
         else expect(heard).toBeInstanceOf(AudioError);
         rmSync(file);
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(120) },
     );
   });
 });

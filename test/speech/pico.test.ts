@@ -19,9 +19,13 @@ const never = new AbortController().signal;
 
 describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)', () => {
   const make = () => createPico({ directories: PICO_DIRECTORIES });
-  for (const { name, run } of synthesizerContract) it(name, () => run(make));
+  const engine = make();
+  afterAll(() => engine.stop());
+  for (const { name, run, stops } of synthesizerContract) {
+    it(name, () => (stops ? run(make) : run(() => engine, true)));
+  }
 
-  const speak = async (engine: Synthesizer, more: Partial<SpeechRequest> = {}): Promise<Int16Array> => {
+  const speak = async (by: Synthesizer, more: Partial<SpeechRequest> = {}): Promise<Int16Array> => {
     const request = {
       text: 'Guten Tag, wie geht es Ihnen heute?',
       language: 'de-DE',
@@ -31,12 +35,11 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
       ...more,
     } as const;
     const samples: number[] = [];
-    for await (const chunk of engine.synthesize(request, never)) samples.push(...chunk);
+    for await (const chunk of by.synthesize(request, never)) samples.push(...chunk);
     return Int16Array.from(samples);
   };
 
   it('speaks what each language writes', async () => {
-    const engine = make();
     const texts: Record<string, string> = {
       'de-DE': 'Schöne Grüße aus München, das macht 12,50 €.',
       'es-ES': 'Mañana por la mañana, ¿de acuerdo?',
@@ -48,22 +51,18 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
       const sound = await speak(engine, { language, text: texts[language] ?? 'Hello there, how are you?' });
       expect(sound.length, language).toBeGreaterThan(8000);
     }
-    await engine.stop();
   });
 
   it('moves its pitch, and keeps its length', async () => {
-    const engine = make();
     const own = await speak(engine);
     for (const pitch of [0.8, 1.25]) {
       const moved = await speak(engine, { pitch });
       expect(medianPitchHz(moved) / medianPitchHz(own) / pitch).toBeCloseTo(1, 0.8);
       expect(moved.length / own.length).toBeCloseTo(1, 0.7);
     }
-    await engine.stop();
   });
 
   it('takes its own commands in a text for words, and leaves nothing behind for the next', async () => {
-    const engine = make();
     const before = await speak(engine);
     for (const text of [
       '<pitch level="200">hoch',
@@ -74,7 +73,6 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
       await speak(engine, { text });
     }
     expect(await speak(engine)).toEqual(before);
-    await engine.stop();
   });
 
   it('fails with a reason when a voice is damaged, and speaks with the others', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { causeOf } from '../../src/core/causes.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
+import { rounds } from '../rounds.ts';
 import { type ScriptedLeg, type ScriptedLegs, startLegs } from './scripted-legs.ts';
 
 const FLOWS: Readonly<Record<string, string>> = {
@@ -103,7 +104,7 @@ it.each(Object.keys(FLOWS))(
         }
         await legs.close();
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: rounds(20), seed: 7 },
     );
   },
   60_000,

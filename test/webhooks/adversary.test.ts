@@ -1,6 +1,7 @@
 /** Receivers, calls and the service do what they like, for days: what was promised of events holds in the end, and all along. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../rounds.ts';
 import { type Behaviour, DeliverySimulation, down, failing, hanging, refusing, slow, up } from './simulation.ts';
 
 const HOUR_MS = 3_600_000;
@@ -113,7 +114,7 @@ describe('any story', () => {
         if (crashed) return;
         for (const name of ORIGINS) expect(simulation.mostAtOnce.get(name) ?? 0).toBeLessThanOrEqual(PER_RECEIVER);
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 40) },
+      { numRuns: rounds(12) },
     );
   }, 60_000);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
+import { rounds } from '../rounds.ts';
 import { ERROR, OK, Rig } from './rig.ts';
 
 const CALLS = ['a', 'b', 'c'];
@@ -118,7 +119,7 @@ describe('any story', () => {
           expect(mostAtOnce.get(name) ?? 0).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(30) },
     );
   });
 });

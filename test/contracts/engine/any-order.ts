@@ -1,6 +1,7 @@
 /** E1 to E4 in orders that nobody thought of. */
 import fc from 'fast-check';
 import type { LegCommand } from '../../../src/core/leg.ts';
+import { rounds } from '../../rounds.ts';
 import type { ContractLeg, ContractTopic, EngineDriver } from './engine-case.ts';
 import {
   answer,
@@ -17,7 +18,7 @@ import {
   stream,
 } from './engine-case.ts';
 
-const RUNS = { numRuns: 200, seed: 20_260_302 };
+const RUNS = { numRuns: rounds(60), seed: 20_260_302 };
 
 type Wish = {
   what: 'play' | 'loop' | 'record' | 'digits' | 'listen' | 'transcript' | 'detect' | 'stream' | 'refer';

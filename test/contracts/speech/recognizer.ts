@@ -9,7 +9,10 @@ import type { RecognitionEvent, RecognitionSession, Recognizer } from '../../../
 
 export interface RecognizerCase {
   name: string;
-  run(make: () => RecognizerUnderTest): Promise<void>;
+  /** What is kept for the next case is not stopped. */
+  run(make: () => RecognizerUnderTest, isKept?: boolean): Promise<void>;
+  /** It stops what it is given. */
+  stops?: boolean;
 }
 
 export interface RecognizerUnderTest {
@@ -156,6 +159,7 @@ export const recognizerContract: readonly RecognizerCase[] = [
   },
   {
     name: 'fails those who listen when it is stopped, and whoever comes later',
+    stops: true,
     async run(make) {
       const test = make();
       const before = listen(test, {});
@@ -169,12 +173,12 @@ export const recognizerContract: readonly RecognizerCase[] = [
 ];
 
 function using(check: (test: RecognizerUnderTest) => Promise<void>): RecognizerCase['run'] {
-  return async (make) => {
+  return async (make, isKept = false) => {
     const test = make();
     try {
       await check(test);
     } finally {
-      await test.recognizer.stop();
+      if (!isKept) await test.recognizer.stop();
     }
   };
 }

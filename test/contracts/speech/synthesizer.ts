@@ -7,7 +7,10 @@ import { AudioError, SAMPLE_RATE_HZ } from '../../../src/telephony/audio.ts';
 
 export interface SynthesizerCase {
   name: string;
-  run(make: () => Synthesizer): Promise<void>;
+  /** What is kept for the next case is not stopped. */
+  run(make: () => Synthesizer, isKept?: boolean): Promise<void>;
+  /** It stops what it is given. */
+  stops?: boolean;
 }
 
 const TEXT = 'The first sentence is here. The second one follows it.';
@@ -88,6 +91,7 @@ export const synthesizerContract: readonly SynthesizerCase[] = [
   },
   {
     name: 'fails with synthesis_failed once stopped, also for those who wait',
+    stops: true,
     async run(make) {
       const engine = make();
       const waiting = rejectsWith('synthesis_failed', engine, {});
@@ -99,12 +103,12 @@ export const synthesizerContract: readonly SynthesizerCase[] = [
 ];
 
 function using(check: (engine: Synthesizer) => Promise<void>): SynthesizerCase['run'] {
-  return async (make) => {
+  return async (make, isKept = false) => {
     const engine = make();
     try {
       await check(engine);
     } finally {
-      await engine.stop();
+      if (!isKept) await engine.stop();
     }
   };
 }

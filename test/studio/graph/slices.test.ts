@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { graphOf } from '../../../src/flow/graph.ts';
 import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
 import { FlowReader, type FlowText, readWhole } from '../../../src/studio/web/graph/slices.ts';
+import { rounds } from '../../rounds.ts';
 import { language, shippedFiles, textOf } from './flows.ts';
 
 const graph = ({ value, lines, isSound }: FlowText) => ({ graph: graphOf(value, { verbs: language, lines }), isSound });
@@ -90,7 +91,7 @@ describe('a flow read by slices', () => {
           expect(graph(reader.read(made))).toEqual(graph(readWhole(made)));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(80) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Pair, parseDocument, visit } from 'yaml';
 import { YamlScanner } from '../../../src/studio/web/text/scan-yaml.ts';
+import { rounds } from '../../rounds.ts';
 import { shippedFiles, textOf } from '../graph/flows.ts';
 
 /** Both agree on where a word begins. */
@@ -88,6 +89,6 @@ test('any text is read, and each word is where it says', () => {
       }
       expect(new YamlScanner(text).end.from).toBeLessThanOrEqual(text.length);
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(800) },
   );
 });

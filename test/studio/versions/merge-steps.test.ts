@@ -6,6 +6,7 @@ import { openText } from '../../../src/studio/web/text/flow-source.ts';
 import { renameStep } from '../../../src/studio/web/text/rename.ts';
 import { cutFlow } from '../../../src/studio/web/versions/cut-flow.ts';
 import { mergeBySteps } from '../../../src/studio/web/versions/merge-steps.ts';
+import { rounds } from '../../rounds.ts';
 import { graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { manners } from '../text/manners.ts';
 
@@ -180,7 +181,7 @@ it('edits of two people in different steps always merge, whoever is first', () =
         expect(mergeBySteps({ base: text, mine: theirs, theirs: mine }).text).toBe(merged.text);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: rounds(60) },
   );
 });
 
