@@ -29,9 +29,9 @@ const moving = (width, height) => {
     context.fillStyle = 'hsl(' + ((turn += 3) % 360) + ' 45% 42%)';
     context.fillRect(0, 0, width, height);
     context.fillStyle = 'white';
-    context.fillRect((turn * 3) % width, height / 3, 60, 60);
-  }, 66);
-  return canvas.captureStream(15).getVideoTracks()[0];
+    context.fillRect((turn * 3) % width, height / 3, 40, 40);
+  }, 100);
+  return canvas.captureStream(10).getVideoTracks()[0];
 };
 let sound;
 const tone = () => {
@@ -50,9 +50,9 @@ Object.assign(navigator.mediaDevices ?? {}, {
   async getUserMedia(wish) {
     asked.push(wish);
     if (window.denied) throw new DOMException('no', 'NotAllowedError');
-    return new MediaStream([wish.audio ? tone() : moving(640, 360)]);
+    return new MediaStream([wish.audio ? tone() : moving(320, 180)]);
   },
-  getDisplayMedia: async () => new MediaStream([moving(800, 450)]),
+  getDisplayMedia: async () => new MediaStream([moving(480, 270)]),
   enumerateDevices: async () => [
     { kind: 'videoinput', deviceId: 'camera-1', label: 'Front camera' },
     { kind: 'videoinput', deviceId: 'camera-2', label: 'Other camera' },

@@ -31,25 +31,26 @@ const following = (state: SessionState, ...messages: ServerMessage[]): SessionSt
 
 describe('the state of a session', () => {
   it('begins with who is in and who talks', () => {
-    const state = begin(welcome({ talking: ['ben'], recording: true }));
-    expect([...state.people.keys()]).toEqual(['ada', 'ben']);
+    const state = begin(welcome({ talking: ['ben'], recording: true }), 'Me');
+    expect([...state.people.keys()]).toEqual(['me', 'ada', 'ben']);
+    expect(state.people.get('me')).toEqual(person('me', { name: 'Me', published: [] }));
     expect([state.talking, state.talkedLast, state.isRecording]).toEqual([['ben'], ['ben'], true]);
   });
 
   it('keeps people in the order in which they came, whatever changes about them', () => {
     const state = following(
-      begin(welcome()),
+      begin(welcome(), 'Me'),
       { type: 'joined', participant: person('cleo') },
       { type: 'changed', participant: person('ada', { hand: true }) },
       { type: 'left', id: 'ben', reason: 'left' },
     );
-    expect([...state.people.keys()]).toEqual(['ada', 'cleo']);
+    expect([...state.people.keys()]).toEqual(['me', 'ada', 'cleo']);
     expect(state.people.get('ada')?.hand).toBe(true);
   });
 
   it('remembers who of the others talked last', () => {
     const state = following(
-      begin(welcome()),
+      begin(welcome(), 'Me'),
       { type: 'talking', participants: ['ada'] },
       { type: 'talking', participants: ['ben', 'me'] },
       { type: 'talking', participants: [] },
@@ -67,10 +68,11 @@ describe('the state of a session', () => {
       at: 1,
       private: false,
     });
-    let state = begin(welcome());
+    let state = begin(welcome(), 'Me');
     for (let index = 0; index < 600; index++) state = reduce(state, line(String(index)));
     const again = begin(
       welcome({ participants: [] }),
+      'Me',
       following(state, { type: 'changed', participant: person('me') }),
     );
     expect(again.chat).toHaveLength(500);
@@ -81,7 +83,7 @@ describe('the state of a session', () => {
 });
 
 describe('what is said of a message', () => {
-  const state = following(begin(welcome()), { type: 'changed', participant: person('me') });
+  const state = following(begin(welcome(), 'Me'), { type: 'changed', participant: person('me') });
 
   it.each<[string, ServerMessage, string[]]>([
     ['somebody came', { type: 'joined', participant: person('cleo') }, ['spoken: cleo joined']],
@@ -113,7 +115,7 @@ describe('what is said of a message', () => {
   });
 
   it('moderators also see hands, and hear of each who knocks once', () => {
-    const host = begin(welcome({ role: 'moderator' }));
+    const host = begin(welcome({ role: 'moderator' }), 'Me');
     const hand = announcementsOf(host, { type: 'changed', participant: person('ada', { hand: true }) });
     expect(hand).toEqual([{ how: 'shown', text: 'ada raised a hand' }]);
     const knocking = (...ids: string[]): ServerMessage => ({

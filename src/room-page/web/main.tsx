@@ -2,6 +2,7 @@
 import '../../pages/web/theme.css';
 import './room.css';
 import './stage.css';
+import './controls.css';
 import './panel.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

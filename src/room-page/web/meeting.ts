@@ -114,7 +114,7 @@ function hear(message: ServerMessage): void {
 
 function welcomed(welcome: Welcome): void {
   const isBack = session.peek() !== undefined;
-  session.value = begin(welcome, session.peek());
+  session.value = begin(welcome, invitation.peek()!.name, session.peek());
   ownMutes.forget();
   keepPlace(here.roomId, invitation.peek()!, welcome.resume_key);
   phase.value = { at: 'in' };

@@ -18,7 +18,7 @@ export interface SessionState {
   role: Role;
   permissions: Permissions;
   room: { id: string; name: string; isLecture: boolean; mayShare: boolean };
-  /** By id, in the order in which they came; oneself is among them once the service has said so. */
+  /** By id: oneself, then the others in the order in which they came. */
   people: ReadonlyMap<string, Participant>;
   talking: readonly string[];
   /** Others, the latest first. */
@@ -35,15 +35,15 @@ const MAX_LINES = 500;
 const MAX_TALKED = 20;
 
 /** A new session, or the same after a resume: then what was written stays. */
-export function begin(welcome: Welcome, before?: SessionState): SessionState {
+export function begin(welcome: Welcome, ownName: string, before?: SessionState): SessionState {
   const { settings, room_id: id, name } = welcome.room;
-  const self = before?.people.get(welcome.id);
+  const self = before?.people.get(welcome.id) ?? newcomer(welcome, ownName);
   return {
     selfId: welcome.id,
     role: welcome.role,
     permissions: welcome.permissions,
     room: { id, name, isLecture: settings['mode'] === 'lecture', mayShare: settings['screen_share'] !== false },
-    people: new Map([...(self ? [self] : []), ...welcome.participants].map((one) => [one.id, one])),
+    people: new Map([self, ...welcome.participants].map((one) => [one.id, one])),
     talking: welcome.talking,
     talkedLast: withTalkers(before?.talkedLast ?? [], welcome.talking, welcome.id),
     knocking: [],
@@ -52,6 +52,12 @@ export function begin(welcome: Welcome, before?: SessionState): SessionState {
     ...(typeof settings['hls_view_url'] === 'string' ? { streamUrl: settings['hls_view_url'] } : {}),
   };
 }
+
+/** Oneself, until the service says more. */
+const newcomer = ({ id, role }: Welcome, name: string): Participant => ({
+  ...{ id, name, role, phone: false, away: false, hand: false, floor: false },
+  ...{ muted: [], hard_muted: [], published: [], poor_link: false },
+});
 
 export function reduce(state: SessionState, message: ServerMessage): SessionState {
   switch (message.type) {

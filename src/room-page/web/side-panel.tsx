@@ -1,11 +1,12 @@
 /** A panel beside the stage; on a telephone it lies over it. Escape closes it and gives the focus back. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { panel } from './screen-state.ts';
 
 export function SidePanel({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // At once: what is typed next belongs here.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const first = heading.current!.closest('aside')!.querySelector<HTMLElement>('[data-first]');
     (first ?? heading.current!).focus();

@@ -40,7 +40,8 @@ export function stageOf(state: SessionState, { view, pinned }: Wish): Stage {
     (screens.length > 0 ? screens.at(-1) : view === 'speaker' ? speaker(state, faces) : undefined);
   const most = main ? MOST_IN_STRIP : MOST_IN_GRID;
   const others = all.filter((tile) => tile !== main);
-  const kept = others.length <= most ? others : mostWanted(state, others, most);
+  // The last place is for the number of those who have none.
+  const kept = others.length <= most ? others : mostWanted(state, others, most - 1);
   const seen = new Set([...kept, ...(main ? [main] : [])].map(({ participant }) => participant.id));
   return { main, tiles: kept, hidden: people.filter(({ id }) => !seen.has(id)) };
 }

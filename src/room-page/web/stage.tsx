@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { setLayer, tracks } from './meeting.ts';
 import { camera, screen } from './own-media.ts';
 import type { SessionState } from './room-state.ts';
-import { pinned, view } from './screen-state.ts';
+import { pinned, togglePanel, view } from './screen-state.ts';
 import { gridOf, isShown, layersOf, type Stage, stageOf, type Tile } from './stage-layout.ts';
 import { PersonTile } from './tile.tsx';
 
@@ -24,7 +24,8 @@ export function StageView({ state }: { state: SessionState }) {
   }, []);
   const stage = stageOf(state, { view: view.value, pinned: pinned.value });
   const { width, height } = size.value;
-  const grid = gridOf(stage.tiles.length, width, height);
+  const more = stage.hidden.length > 0 ? <More count={stage.hidden.length} /> : null;
+  const grid = gridOf(stage.tiles.length + (more ? 1 : 0), width, height);
   useLayers(stage, state, { main: width, tile: stage.main ? STRIP_WIDTH : grid.width });
   const isAlone = state.people.size <= 1 && stage.tiles.length + (stage.main ? 1 : 0) <= 1;
   return (
@@ -40,6 +41,7 @@ export function StageView({ state }: { state: SessionState }) {
                 {stage.tiles.map((tile) => (
                   <TileOf key={tile.key} tile={tile} state={state} />
                 ))}
+                {more}
               </ul>
             )}
           </div>
@@ -52,13 +54,22 @@ export function StageView({ state }: { state: SessionState }) {
             {stage.tiles.map((tile) => (
               <TileOf key={tile.key} tile={tile} state={state} />
             ))}
+            {more}
           </ul>
         ))}
       {isAlone && width > 0 && <p class="alone">Nobody else is here yet.</p>}
-      {stage.hidden.length > 0 && <p class="more-people">and {stage.hidden.length} more in the list of people</p>}
     </div>
   );
 }
+
+/** Those for whom there is no room: they are in the list of people. */
+const More = ({ count }: { count: number }) => (
+  <li class="tile">
+    <button type="button" class="more" onClick={() => togglePanel('people')}>
+      {count} more
+    </button>
+  </li>
+);
 
 function TileOf({ tile, state, isMain = false }: { tile: Tile; state: SessionState; isMain?: boolean }) {
   const { participant, source } = tile;

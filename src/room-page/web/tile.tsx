@@ -24,7 +24,7 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
       {track ? (
         <Picture track={track} label={title} isMirrored={isSelf && !isScreen} isWhole={isScreen || isMain} />
       ) : (
-        <Initials name={name} />
+        !away && <Initials name={name} />
       )}
       <div class="tile-marks">
         {hand && !isScreen && <Mark icon="hand" text="Hand raised" />}
