@@ -88,6 +88,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const calls = createCalls(base, storage, provisioning, telephony, versions, video);
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
+    video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base);
     const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
     const api = createHttpApi(

@@ -88,7 +88,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'node:dns': ['http/ssrf-guard.ts'],
   pino: ['core/log.ts'],
   commander: ['cli/'],
-  'prom-client': ['observers/metrics.ts'],
+  'prom-client': ['observers/metrics.ts', 'observers/room-metrics.ts'],
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
   'rtp.js': ['telephony/media/rtcp.ts'],

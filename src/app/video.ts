@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
+import type { Metrics } from '../observers/metrics.ts';
+import type { RoomMetrics } from '../observers/room-metrics.ts';
 import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
 import type { Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
@@ -13,8 +15,9 @@ import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
+import { figuresOf } from '../rooms/room-figures.ts';
 import { journalEntryOf } from '../rooms/room-journal.ts';
-import { createRoomTokens } from '../rooms/room-tokens.ts';
+import { createRoomTokens, type RoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
 import type { HappenedEvent } from '../rooms/session-ports.ts';
 import { RoomSessions } from '../rooms/sessions.ts';
@@ -65,13 +68,14 @@ export function createVideo(
     () => transcoder.close(),
     () => archives.close(),
   );
+  let metrics: RoomMetrics | undefined;
   const records = createRoomRecords(base, store);
   const sessions = new RoomSessions({
     ...{ clock, ids, store: records.rooms, engine, iceServers: base.config.video.iceServers },
     details: records.details,
     ...(sound ? { sound } : {}),
     recordings,
-    tokens: createRoomTokens({ store: store.rooms, clock, ids, secretOf }),
+    tokens: countedTokens(createRoomTokens({ store: store.rooms, clock, ids, secretOf }), () => metrics),
     happened(session, event) {
       log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });
       archives.note(session, event);
@@ -80,6 +84,7 @@ export function createVideo(
       if (reported) report({ projectId: room.projectId, roomId: room.roomId, confNum, ...reported });
       const entry = journalEntryOf(session, event, clock.now());
       if (entry) records.journal.add(entry);
+      if (event.type === 'left') metrics?.countReport(String(event.participant.quality.report['call_quality']));
     },
     noted: (session, note) => archives.note(session, note),
   });
@@ -89,6 +94,7 @@ export function createVideo(
       sessions.event(confNum, event);
     },
     restarted() {
+      metrics?.countEngineRestart();
       archives.engineRestarted();
       sessions.engineRestarted();
     },
@@ -111,6 +117,10 @@ export function createVideo(
     transcoder,
     callDetails: store.callDetails,
     roomJournal: store.roomJournal,
+    /** What happens from now on is counted. */
+    countIn(watch: Metrics['watchRooms']): void {
+      metrics = watch(() => figuresOf(sessions.all(), engine));
+    },
     /** Ends in the records what an earlier process left behind. */
     recover(): void {
       const over = ({ projectId, roomId }: VideoRoom, confNum: string) =>
@@ -132,6 +142,21 @@ export function embeddedEngine({ config, clock, log }: Base): EmbeddedRoomEngine
     log: (level, message, fields) => log[level](message, fields),
   });
 }
+
+const countedTokens = (tokens: RoomTokens, metrics: () => RoomMetrics | undefined): RoomTokens => ({
+  ...tokens,
+  issue(...order) {
+    const token = tokens.issue(...order);
+    metrics()?.countToken('issued');
+    return token;
+  },
+  redeem(...order) {
+    const checked = tokens.redeem(...order);
+    const refused = 'refused' in checked ? checked.refused : undefined;
+    metrics()?.countToken(refused === 'used' ? 'reused' : (refused ?? 'used'));
+    return checked;
+  },
+});
 
 /** What applications receive; undefined: nothing. */
 function webhookEventOf(

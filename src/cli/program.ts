@@ -17,6 +17,7 @@ Examples:
   callweave replay 3f2c…                       whether the flow of today would do the same
   callweave broadcast b.json --numbers c.csv   call everybody in a table
   callweave rehearse b.json --numbers 10000    simulate that in seconds, without calling anybody
+  callweave rooms token daily --name Ann       a link into a video room, for one person
   callweave credentials new                    a new key, where the old one is lost
 
 In a clone of the repository:  npm run callweave -- check flows/
@@ -56,6 +57,7 @@ const STOP_ON_INTERRUPT: typeof CONFIG = [
 ];
 
 const VOICE_ACTIONS = ['list', 'fetch', 'import'];
+const ROLES = ['moderator', 'participant', 'viewer', 'audience'];
 const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
 const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
 
@@ -166,6 +168,7 @@ export function createProgram(terminal: Terminal): Command {
 
   addRehearse(program, run);
   addBroadcast(program, run);
+  addRooms(program, run);
 
   program
     .command('voices')
@@ -280,6 +283,36 @@ function addBroadcast(program: Command, run: Run): void {
     .action(run(() => import('./broadcast.ts'), 'list'));
 
   for (const command of broadcast.commands) command.option(...URL_OF).option(...CONFIG);
+}
+
+function addRooms(program: Command, run: Run): void {
+  const room: typeof ID = ['<room>', 'room_id, as `rooms list` shows it'];
+  const rooms = program.command('rooms').description('video rooms of a running service, and links into them');
+
+  rooms
+    .command('list', { isDefault: true })
+    .description('list the rooms of the project')
+    .option('--json', 'one JSON document: as the API has it')
+    .action(run(() => import('./rooms.ts'), 'list'));
+
+  rooms
+    .command('show')
+    .description('show a room, its settings, and who is in')
+    .argument(...room)
+    .option('--json', 'one JSON document: as the API has it')
+    .action(run(() => import('./rooms.ts'), 'show'));
+
+  rooms
+    .command('token')
+    .description('print a link to the page of a room: for one person, once, within 15 minutes')
+    .argument(...room)
+    .requiredOption('--name <name>', 'what the others see')
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('participant'))
+    .option('--user-ref <reference>', 'your reference, for reports (default: the name)')
+    .option('--json', 'one JSON document: the token and the link')
+    .action(run(() => import('./rooms.ts'), 'token'));
+
+  for (const command of rooms.commands) command.option(...URL_OF).option(...CONFIG);
 }
 
 const inOurWords = (text: string): string =>

@@ -33,7 +33,7 @@ export class RequestRefused extends Error {
   readonly hint: string | undefined;
   readonly retryAfterMs: number | undefined;
   constructor(status: number, body: JsonObject, retryAfterMs: number | undefined) {
-    const said = body['error_description'] ?? body['msg'];
+    const said = body['error_description'] ?? body['msg'] ?? body['desc'];
     super(typeof said === 'string' && said !== '' ? said : `HTTP status ${status}`);
     this.status = status;
     this.body = body;

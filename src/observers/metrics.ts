@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+import { createRoomMetrics, type RoomMetrics, type RoomReadings } from './room-metrics.ts';
 
 /** What is read at each scrape. */
 export interface MetricReadings {
@@ -37,6 +38,8 @@ export interface Metrics {
   countDelivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
   /** Adds the gauges of the webhook queue, read once for all of them: to count what waits is a look at all of it. */
   watchWebhooks(read: () => WebhookReadings): void;
+  /** Adds those of video rooms. */
+  watchRooms(read: () => RoomReadings): RoomMetrics;
   /** The text format of Prometheus, and its content type. */
   read(): Promise<{ contentType: string; text: string }>;
 }
@@ -151,6 +154,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
 
   return {
     watchWebhooks,
+    watchRooms: (read) => createRoomMetrics(registry, read),
     countEntry: (entry, record) => forKind(counted, entry)?.(entry, record),
     countRequest({ route, method, status, durationMs }) {
       requests.inc({ route, method, status: String(status) });

@@ -357,6 +357,7 @@ export class RoomSession {
       this.#unpublish(one);
       this.#sendAdmit(one);
       this.#tell(one, { type: 'media_restarted' });
+      this.#publishPhone(one);
     }
     this.#sendAudible();
     if (this.#recording) this.#sendRecording();

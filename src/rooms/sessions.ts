@@ -87,6 +87,10 @@ export class RoomSessions {
     return this.#byConf.size;
   }
 
+  all(): Iterable<RoomSession> {
+    return this.#byConf.values();
+  }
+
   find(projectId: string, roomId: string): RoomSession | undefined {
     return this.#byRoom.get(keyOf({ projectId, roomId }));
   }

@@ -96,6 +96,47 @@ describe('the admin API', () => {
   });
 });
 
+describe('metrics', () => {
+  it('count sessions, people by role and by what they come with, what they publish, tokens, and links', async () => {
+    const rig = await openRig();
+    const room = await roomOf(rig);
+    await enterRoom(rig, room, 'moderator');
+    const ben = await enterRoom(rig, room);
+    const call = await rig.dial({});
+    await rig.pass(3000);
+    await rig.request('PUT', `/voice/v1/room/${room}/call/${call}/join`);
+    await rig.pass(1000);
+    const { confNum } = rig.roomEngine.sessions.values().next().value!;
+    for (const source of ['audio', 'video'] as const) {
+      rig.roomEngine.report(confNum, { type: 'published', participant: ben.id, source, on: true });
+    }
+    const lines = async () => (await rig.request('GET', '/metrics')).text.split('\n');
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        'callweave_room_sessions 1',
+        'callweave_room_participants{by="browser",role="moderator"} 1',
+        'callweave_room_participants{by="browser",role="participant"} 1',
+        'callweave_room_participants{by="telephone",role="participant"} 1',
+        'callweave_room_published{source="audio"} 2',
+        'callweave_room_published{source="video"} 1',
+        'callweave_room_tokens_total{result="issued"} 2',
+        'callweave_room_tokens_total{result="used"} 2',
+        'callweave_room_engine_up 1',
+      ]),
+    );
+    ben.say({ type: 'leave' });
+    await ben.closed;
+    rig.roomEngine.die();
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        'callweave_room_reports_total{quality="good"} 1',
+        'callweave_room_engine_restarts_total 1',
+        'callweave_room_published{source="audio"} 1',
+      ]),
+    );
+  });
+});
+
 describe('events of rooms', () => {
   it('are posted to the video webhook in their order, as the interface has them, signed as all others', async () => {
     const rig = await openRig({ config: '', projects: PROJECTS });

@@ -12,6 +12,14 @@ const metrics = createMetrics({
   process: true,
 });
 metrics.watchWebhooks(() => ({ waiting: 0, dead: 0, inFlight: 0, circuitsOpen: 0, oldestMs: 0 }));
+const rooms = metrics.watchRooms(() => ({
+  ...{ sessions: 1, waiting: 0, poorLinks: 0, engineUp: true },
+  people: new Map([['browser moderator', 1]]),
+  sources: new Map([['audio', 1]]),
+}));
+rooms.countToken('issued');
+rooms.countReport('Good');
+rooms.countEngineRestart();
 metrics.countRequest({ route: '/health', method: 'GET', status: 200, durationMs: 3 });
 metrics.countDelivery({ outcome: 'delivered', durationMs: 3 });
 const { text } = await metrics.read();

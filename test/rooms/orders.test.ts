@@ -312,6 +312,15 @@ describe('in a session', () => {
 });
 
 describe('a telephone', () => {
+  it('is heard again when the engine has died', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room);
+    phoneTo(rig, room);
+    rig.engine.die();
+    expect(ada.last('changed')).toMatchObject({ participant: { phone: true, published: ['audio'] } });
+  });
+
   it('that hangs up while it is let in is not in', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });

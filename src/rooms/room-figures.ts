@@ -1,0 +1,36 @@
+/** Figures of rooms for the metrics: what goes on is counted when it is read, what happened is added up. */
+import type { RoomSession } from './session.ts';
+import type { RoomEngine } from './sfu.ts';
+
+export interface RoomFigures {
+  sessions: number;
+  waiting: number;
+  /** People by role and by what they come with: `browser moderator`. */
+  people: ReadonlyMap<string, number>;
+  /** What is published, by source. */
+  sources: ReadonlyMap<string, number>;
+  poorLinks: number;
+  engineUp: boolean;
+}
+
+export function figuresOf(sessions: Iterable<RoomSession>, engine: Pick<RoomEngine, 'state'>): RoomFigures {
+  const people = new Map<string, number>();
+  const sources = new Map<string, number>();
+  const all = [...sessions];
+  const inside = all.flatMap((session) => session.inside);
+  for (const { isPhone, role, published } of inside) {
+    count(people, `${isPhone ? 'telephone' : 'browser'} ${role}`);
+    for (const source of published) count(sources, source);
+  }
+  return {
+    sessions: all.filter((session) => session.wasActive).length,
+    waiting: all.reduce((sum, session) => sum + session.lobby.length, 0),
+    ...{ people, sources },
+    poorLinks: inside.filter(({ poorLink }) => poorLink).length,
+    engineUp: engine.state.media === 'running',
+  };
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
