@@ -3,7 +3,7 @@ import { type ClientMessage, type FirstMessage, isModeratorCommand, type Moderat
 import { type Participant, permissionsOf } from './participant.ts';
 import type { RoomSession } from './session.ts';
 
-export type CommandProblem = 'not_allowed' | 'unknown_participant' | 'not_in';
+export type CommandProblem = 'not_allowed' | 'unknown_participant' | 'not_in' | 'not_available';
 
 type Command = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
 type OwnCommand = Exclude<Command, ModeratorCommand>;
@@ -75,7 +75,7 @@ const OF_MODERATORS: Handlers<ModeratorCommand, Participant | undefined> = {
       return session.setFloor(one, given);
     }),
   drop: (session, _by, { participant }) => onOther(session, participant, (one) => session.leave(one, 'dropped')),
-  record: (session, by, { on }) => session.setRecording(on, by),
+  record: (session, by, { on }) => (on && !session.canRecord ? 'not_available' : session.setRecording(on, by)),
   end: (session) => session.end(),
 };
 

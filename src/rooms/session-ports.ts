@@ -13,6 +13,8 @@ export interface SessionPorts {
   confNum: string;
   /** As it is when the session begins: changes are for later ones. */
   room: VideoRoom;
+  /** Whether the engine can. */
+  canRecord: boolean;
   send(command: EngineCommand): void;
   nextId(kind: string): string;
   /** For the connections of its client. */

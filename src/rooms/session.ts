@@ -278,8 +278,12 @@ export class RoomSession {
     this.#tellChange(participant);
   }
 
+  get canRecord(): boolean {
+    return this.#ports.canRecord;
+  }
+
   setRecording(on: boolean, by?: Participant): void {
-    if (this.#recording === on) return;
+    if (this.#recording === on || (on && !this.canRecord)) return;
     this.#recording = on;
     this.#wasRecording = true;
     this.#sendRecording();

@@ -255,6 +255,7 @@ export class RoomSessions {
       clock,
       confNum,
       room,
+      canRecord: engine.capabilities.recording,
       send: (command) => media.send(command),
       nextId: (kind) => ids.next(kind),
       iceServers: (participant) => iceServersFor(this.#parts.iceServers, { participant, nowMs: clock.now() }),

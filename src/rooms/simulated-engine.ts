@@ -1,9 +1,16 @@
 /** An engine without media, for tests in virtual time: it notes its commands, and reports what the test says. */
-import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, SessionSpec } from './sfu.ts';
+import type {
+  EngineCommand,
+  EngineEvent,
+  RoomEngine,
+  RoomEngineCapabilities,
+  RoomEngineHost,
+  SessionSpec,
+} from './sfu.ts';
 
 export class SimulatedRoomEngine implements RoomEngine {
   readonly name = 'simulated';
-  readonly capabilities = { rtpLegs: true, simulcast: true, recording: true };
+  readonly capabilities: RoomEngineCapabilities = { rtpLegs: true, simulcast: true, recording: true };
   readonly state = { media: 'running' } as const;
   readonly sessions = new Map<string, SessionSpec>();
   readonly commands: { confNum: string; command: EngineCommand }[] = [];

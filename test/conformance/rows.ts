@@ -470,6 +470,7 @@ export const SECTIONS: readonly Section[] = [
         'rooms/embedded/recording > has a gap where something is muted, of its length, while the rest goes on',
         'rooms/embedded/recording > that is cut off can be read up to the second before',
         'e2e/room-recording > has the sound and the picture of each person, by role',
+        'e2e/room-recording > keeps what was recorded when the engine is killed, and goes on in new files',
       ),
       row(
         'route-dial-in',

@@ -11,7 +11,7 @@ import { goertzelCoefficient, goertzelPower } from '../../src/telephony/media/go
 import { program } from '../programs.ts';
 import { readWebm } from '../rooms/embedded/read-webm.ts';
 import { browser } from './browser.ts';
-import { startCrowd } from './rooms-page.ts';
+import { engineOf, startCrowd } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
 
 const ADDRESS = '127.0.0.184';
@@ -48,6 +48,7 @@ describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why
     const settings = { role_based_recording: { moderator: 'audiovideo', participant: 'audio' } };
     const { body } = await service.api('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme', settings });
     const { room_id: roomId } = body['room'] as { room_id: string };
+    const folder = join(service.directory, 'data', 'recordings', 'rooms');
     const enter = async (role: string, tone: number) => {
       const order = { name: role, role, user_ref: role };
       const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
@@ -57,9 +58,9 @@ describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why
     const ben = await enter('participant', 1000);
     await ada.until('hears ben', async () => Math.abs(((await ada.heard())[ben.id] ?? 0) - 1000) < 20);
     await ada.say({ type: 'record', on: true });
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    const soundOfAll = () => recordedIn(folder).map(({ tracks }) => (tracks['audio']?.timesMs.at(-1) ?? 0) > 3500);
+    await expect.poll(soundOfAll, { timeout: 15_000 }).toEqual([true, true]);
     await ada.say({ type: 'record', on: false });
-    const folder = join(service.directory, 'data', 'recordings', 'rooms');
     await expect
       .poll(() => filesIn(folder).map((path) => (readWebm(path).durationMs ?? 0) > 3000))
       .toEqual([true, true]);
@@ -91,6 +92,30 @@ describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why
     expect([...types].sort()).toEqual(['joined', 'left', 'published', 'recording', 'talking']);
     expect((await fetch(archive!.recording[0]!.url)).status).toBe(401);
   }, 120_000);
+
+  it('keeps what was recorded when the engine is killed, and goes on in new files', async () => {
+    const settings = { auto_recording: true };
+    const { body } = await service.api('POST', '/video/v2/rooms', { name: 'Weekly', owner_ref: 'acme', settings });
+    const { room_id: roomId } = body['room'] as { room_id: string };
+    const order = { name: 'Ada', role: 'moderator', user_ref: 'ada' };
+    const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+    const ada = await crowd.person(String(issued['token']), { tone: 440 });
+    const folder = join(service.directory, 'data', 'recordings', 'rooms');
+    const ofAda = () => filesIn(folder).filter((path) => path.includes(ada.id));
+    const lastOf = (path: string) => readWebm(path).tracks['audio']?.timesMs.at(-1) ?? 0;
+    await expect.poll(() => ofAda().map((path) => lastOf(path) > 1500), { timeout: 15_000 }).toEqual([true]);
+    const [cut] = ofAda();
+    process.kill(engineOf(service.pid)!, 'SIGKILL');
+    const isAgain = () => ofAda().filter((path) => path !== cut && lastOf(path) > 500).length;
+    await expect.poll(isAgain, { timeout: 15_000 }).toBe(1);
+    const samples = soundOf(cut!);
+    expect(samples.length / 8).toBeGreaterThan(lastOf(cut!) - 200);
+    expect(strengthOf(samples, 440)).toBeGreaterThan(100 * strengthOf(samples, 1000));
+    await ada.say({ type: 'end' });
+    const archived = async () =>
+      (await service.api('GET', `/video/v2/archive/room/${roomId}`)).body['archive'] as Archived[];
+    await expect.poll(async () => (await archived())[0]?.recording.length, { timeout: 10_000 }).toBe(2);
+  }, 60_000);
 });
 
 const filesIn = (folder: string): string[] =>
@@ -99,6 +124,8 @@ const filesIn = (folder: string): string[] =>
         .filter((name) => name.endsWith('.webm'))
         .map((name) => join(folder, name))
     : [];
+
+const recordedIn = (folder: string) => filesIn(folder).map((path) => readWebm(path));
 
 /** Decoded, at 8 kHz. */
 function soundOf(path: string): Int16Array {

@@ -25,6 +25,7 @@ function archiveRig() {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-archives-'));
   const reported: { type: string; archive: Archive }[] = [];
   const removed: string[] = [];
+  const closed: Archive[] = [];
   const make = (
     parts: Pick<ConstructorParameters<typeof Archives>[0], 'clock' | 'ids'> & { store: { archives: object } },
   ) =>
@@ -33,7 +34,7 @@ function archiveRig() {
       store: parts.store.archives as ConstructorParameters<typeof Archives>[0]['store'],
       report: (archive, { type }) => void reported.push({ type, archive }),
       work: () => ({ state: 'queued' }),
-      closed: () => undefined,
+      closed: (archive) => void closed.push(archive),
       removed: async (confNum) => void removed.push(confNum),
     });
   let archives!: Archives;
@@ -48,7 +49,7 @@ function archiveRig() {
   const list = () => archives.list({ projectId: 'shop', limit: 10 }).archives;
   return {
     ...rig,
-    ...{ directory, reported, removed, archives, again, list },
+    ...{ directory, reported, removed, closed, archives, again, list },
     confNum: () => rig.told.at(-1)!.confNum,
     engineSays: (event: EngineEvent) => rig.engine.report(rig.told.at(-1)!.confNum, event),
     untilClosed: async () => expect.poll(() => list().length).toBeGreaterThan(0),
@@ -132,6 +133,44 @@ describe('an archive', () => {
     await rig.clock.advance(2000);
     await rig.untilClosed();
     expect(rig.list()[0]!.recordings.map(({ durationMs }) => durationMs)).toEqual([700, undefined]);
+  });
+
+  it('does not wait for files of an engine that died; the recording goes on in new ones', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator');
+    ada.say({ type: 'record', on: true });
+    rig.engineSays({ type: 'recording_began', ...file('a'), startedAtMs: 1, sources: ['audio'] });
+    rig.engine.die();
+    expect(rig.engine.commands.at(-1)!.command).toMatchObject({ type: 'record', on: true });
+    rig.engineSays({ type: 'recording_began', ...file('b'), startedAtMs: 2, sources: ['audio'] });
+    ada.say({ type: 'end' });
+    rig.engineSays({ type: 'recorded', ...file('b'), durationMs: 700, pictures: [] });
+    await rig.untilClosed();
+    expect(rig.list()[0]!.recordings).toMatchObject([{ problem: 'it was cut off' }, { durationMs: 700 }]);
+  });
+
+  it('goes on with what was not done when the service ended', async () => {
+    const rig = archiveRig();
+    const ada = rig.join(rig.room(), 'moderator');
+    ada.say({ type: 'record', on: true });
+    rig.engineSays({ type: 'recording_began', ...file('a'), startedAtMs: 1, sources: ['audio'] });
+    rig.engineSays({ type: 'recorded', ...file('a'), durationMs: 700, pictures: [] });
+    ada.say({ type: 'end' });
+    await rig.untilClosed();
+    expect(rig.closed.map(({ state }) => state)).toEqual(['work']);
+    await rig.again().recover();
+    expect(rig.closed.map(({ state }) => state)).toEqual(['work', 'work']);
+  });
+
+  it('is not begun, and moderators learn so, where the engine cannot record', () => {
+    const rig = archiveRig();
+    rig.engine.capabilities.recording = false;
+    const place = rig.room({ auto_recording: true });
+    const ada = rig.join(place, 'moderator');
+    rig.engineSays({ type: 'published', participant: ada.id, source: 'audio', on: true });
+    ada.say({ type: 'record', on: true });
+    expect(ada.last('error')).toEqual({ type: 'error', code: 'not_available', about: 'record' });
+    expect(ada.of('recording')).toEqual([]);
   });
 
   it('is closed at once when somebody joins while the recording is stopped, and the session goes on without it', async () => {

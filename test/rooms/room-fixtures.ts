@@ -118,7 +118,10 @@ export function roomRig({ iceServers = [], archivesOf, ...more }: RoomRigOptions
       archives?.engineEvent(confNum, event);
       sessions.event(confNum, event);
     },
-    restarted: () => sessions.engineRestarted(),
+    restarted() {
+      archives?.engineRestarted();
+      sessions.engineRestarted();
+    },
   });
   const rooms = createRooms({
     ...{ clock, ids, store: store.rooms, random: seededRandom(1), isActive: sessions.isActive },
