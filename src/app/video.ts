@@ -11,7 +11,6 @@ import type { Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { Transcoder } from '../rooms/archive/transcoder.ts';
-import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
@@ -22,10 +21,10 @@ import { createRooms } from '../rooms/rooms.ts';
 import type { HappenedEvent } from '../rooms/session-ports.ts';
 import { RoomSessions } from '../rooms/sessions.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
-import { isWildcard } from '../telephony/wildcard.ts';
 import type { Base } from './base.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
+import { createRoomEngine } from './room-engine.ts';
 import { createRoomRecords } from './room-records.ts';
 import type { Storage } from './storage.ts';
 
@@ -35,7 +34,7 @@ export function createVideo(
   base: Base,
   { store }: Storage,
   { projects, rooms: named }: Provisioning,
-  engine: RoomEngine = embeddedEngine(base),
+  engine: RoomEngine = createRoomEngine(base),
   sound?: Telephony['phoneSound'],
 ) {
   const { clock, ids, log, random, directory } = base;
@@ -93,10 +92,10 @@ export function createVideo(
       archives.engineEvent(confNum, event);
       sessions.event(confNum, event);
     },
-    restarted() {
+    restarted(lost) {
       metrics?.countEngineRestart();
       archives.engineRestarted();
-      sessions.engineRestarted();
+      sessions.engineRestarted(lost);
     },
   });
   base.state.closers.push(() => engine.stop());
@@ -132,15 +131,6 @@ export function createVideo(
     forCalls: roomsForCalls(rooms),
     door: doorOf(sessions),
   };
-}
-
-export function embeddedEngine({ config, clock, log }: Base): EmbeddedRoomEngine {
-  const { host, port, advertisedHost } = config.video;
-  return new EmbeddedRoomEngine({
-    ...{ port, advertisedHost, clock },
-    host: isWildcard(host) ? undefined : host,
-    log: (level, message, fields) => log[level](message, fields),
-  });
 }
 
 const countedTokens = (tokens: RoomTokens, metrics: () => RoomMetrics | undefined): RoomTokens => ({

@@ -7,8 +7,9 @@ import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
+import { embeddedEngine } from './room-engine.ts';
 import type { Storage } from './storage.ts';
-import { embeddedEngine, type Video } from './video.ts';
+import type { Video } from './video.ts';
 
 export function createWebphones(
   base: Base,

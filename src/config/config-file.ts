@@ -117,6 +117,23 @@ export type ConfigFile = {
     host?: string;
     port: number;
     advertised_host?: string;
+    engine: 'embedded' | 'janus';
+    janus: {
+      program?: string;
+      ports: [number, number];
+      nodes?: ({
+        url: string;
+        secret?: string | {
+          env?: string;
+          file?: string;
+        };
+        admin_url?: string;
+        admin_secret?: string | {
+          env?: string;
+          file?: string;
+        };
+      })[];
+    };
     max_quality: 'HD' | 'SD' | 'LD';
     dial_in: {
       numbers: {

@@ -1,5 +1,5 @@
 /**
- * The section `video`: where the media of rooms goes, the TURN servers that browsers may need for it, what rooms may have,
+ * The section `video`: what carries the media of rooms, where it goes, the TURN servers that browsers may need for it, what rooms may have,
  * and how telephones reach them.
  */
 import { isIP } from 'node:net';
@@ -10,6 +10,7 @@ import type { IceServerConfig } from '../rooms/ice-servers.ts';
 import type { RoomSettings } from '../rooms/room.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
+import { type JanusConfig, readJanus } from './janus-config.ts';
 
 export interface VideoConfig {
   readonly host: string;
@@ -19,6 +20,8 @@ export interface VideoConfig {
   /** The best that rooms may have. */
   readonly maxQuality: RoomSettings['quality'];
   readonly dialIn: DialIn;
+  /** What carries rooms. */
+  readonly engine: 'embedded' | JanusConfig;
 }
 
 export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): VideoConfig {
@@ -41,6 +44,7 @@ export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): V
     iceServers: video.ice_servers.map((server, index) => readIceServer(server, `/video/ice_servers/${index}`, context)),
     maxQuality: video.max_quality,
     dialIn: readDialIn(video.dial_in, context),
+    engine: video.engine === 'janus' ? readJanus(video.janus, context) : 'embedded',
   });
 }
 

@@ -74,9 +74,10 @@ export class RoomSessions {
     this.#byConf.get(confNum)?.engineEvent(event);
   }
 
-  /** The engine runs again after it died. */
-  engineRestarted(): void {
+  /** The engine runs again after it died, without these sessions, or without any. */
+  engineRestarted(lost?: readonly string[]): void {
     for (const session of this.#byConf.values()) {
+      if (lost?.includes(session.confNum) === false) continue;
       if (!this.#media.get(session)?.reopen()) continue;
       session.engineRestarted();
       if (session.wasActive) this.#parts.happened(session, { type: 'media_restarted' });

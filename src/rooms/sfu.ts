@@ -119,6 +119,6 @@ export interface QualitySample {
 
 export interface RoomEngineHost {
   event(confNum: string, event: EngineEvent): void;
-  /** It runs again after it died: its sessions are gone. */
-  restarted(): void;
+  /** It runs again after it died: its sessions are gone. `lost`: only these, the others go on. */
+  restarted(lost?: readonly string[]): void;
 }

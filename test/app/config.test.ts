@@ -47,6 +47,21 @@ describe('a configuration that is wrong', () => {
     ['one RTP port', 'sip: { rtp_ports: [3000] }', { code: 'wrong-value', at: '1:19', says: /first and the last/ }],
     ['RTP ports backwards', 'sip: { rtp_ports: [3000, 2000] }', { code: 'wrong-range', at: '1:19' }],
     [
+      'ports of Janus backwards',
+      'video: { engine: janus, janus: { ports: [3000, 2000] } }',
+      { code: 'wrong-range', at: '1:41' },
+    ],
+    [
+      'a Janus of our own and nodes',
+      'video: { janus: { program: janus, nodes: [{ url: "ws://a" }] } }',
+      { code: 'wrong-value', at: '1:17', says: /program, or nodes/ },
+    ],
+    [
+      'a node of Janus without its secret',
+      'video: { engine: janus, janus: { nodes: [{ url: "ws://a", secret: { env: NO_SUCH } }] } }',
+      { code: 'missing-variable', at: '1:74', says: /NO_SUCH/ },
+    ],
+    [
       'a number that is a number',
       'numbers:\n  - number: 1000',
       { code: 'wrong-type', at: '2:13', hint: /"1000" in quotes/ },

@@ -289,12 +289,12 @@ const personOf = (page: Page, id: string, run: <Result>(expression: string) => P
 });
 
 /** The process of the engine, a child of the service; undefined where there is none. */
-export function engineOf(parent: number): number | undefined {
+export function engineOf(parent: number, program = 'rooms/embedded/child.ts'): number | undefined {
   const found = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
       const isChild = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(parent);
-      return isChild && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('rooms/embedded/child.ts');
+      return isChild && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes(program);
     } catch {
       return false;
     }

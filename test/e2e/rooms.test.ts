@@ -1,11 +1,12 @@
 /**
- * Rooms with real media: pages of Chromium hear and see each other through the engine inside, and not whom they should not.
- * Skipped, with the reason, where there is no Chromium.
+ * Rooms with real media: pages of Chromium hear and see each other through each engine, and not whom they should not.
+ * Skipped, with the reason, where there is no Chromium, or no such engine.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { program } from '../programs.ts';
 import { browser } from './browser.ts';
 import { engineOf, type Person, startCrowd } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
@@ -15,23 +16,34 @@ const SITE_PORT = 9178;
 /** How far the loudest tone may be off, in Hz: analysers have steps. */
 const OFF = 12;
 
-describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
+const ENGINES = [
+  { engine: 'embedded', process: 'rooms/embedded/child.ts', missing: false, why: '' },
+  { engine: 'janus', process: 'callweave-janus-', ...program('janus') },
+].map((each) => (browser.missing ? { ...each, ...browser } : each));
+/** One browser for all engines: their services have the same address, one after the other. */
+let crowd: Awaited<ReturnType<typeof startCrowd>>;
+
+beforeAll(async () => {
+  if (!browser.missing) crowd = await startCrowd({ url: `http://${ADDRESS}:8080` }, ADDRESS, SITE_PORT);
+});
+afterAll(() => crowd?.close());
+
+describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: child, missing }) => {
   let service: Service;
-  let crowd: Awaited<ReturnType<typeof startCrowd>>;
 
   beforeAll(async () => {
+    if (missing) return;
     service = await startService({
       directory: mkdtempSync(join(tmpdir(), 'callweave-rooms-')),
       address: ADDRESS,
       http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
       numbers: [],
       flows: {},
+      more: { video: { engine } },
     });
-    crowd = await startCrowd(service, ADDRESS, SITE_PORT);
   });
   afterAll(async () => {
-    await crowd?.close();
-    expect(await service?.stop(), service?.log()).toBe(0);
+    if (service) expect(await service.stop(), service.log()).toBe(0);
   });
 
   async function room(settings: object = {}) {
@@ -56,60 +68,72 @@ describe.skipIf(browser.missing)(`browsers in a room${browser.why}`, () => {
     return viewer.until('sees a moving picture', isMoving, withinMs);
   };
 
-  it('hear and see each other and not themselves; a viewer is neither heard nor seen', async () => {
-    const enter = await room();
-    const ada = await enter('moderator', { tone: 440 });
-    const ben = await enter('participant', { tone: 1000 });
-    const viewer = await enter('viewer', { publishes: true, tone: 2000 });
-    await untilHeard(ada, ben, 1000);
-    await untilHeard(ben, ada, 440);
-    await untilHeard(viewer, ada, 440);
-    await untilHeard(viewer, ben, 1000);
-    for (const [who, whom] of [
-      [ada, ben],
-      [ben, ada],
-      [viewer, ada],
-      [viewer, ben],
-    ] as const) {
-      await untilSeen(who, whom);
-    }
-    expect(Object.keys(await ada.heard())).toEqual([ben.id]);
-    expect(Object.keys(await ben.watched())).toEqual([ada.id]);
-    await ada.until('is told that both talk', async () => {
-      const told = (await ada.messages('talking')).map(({ participants }) => participants as string[]);
-      return told.some((talking) => talking.includes(ada.id) && talking.includes(ben.id));
-    });
-    await ada.say({ type: 'end' });
-  }, 60_000);
+  it.skipIf(missing)(
+    'hear and see each other and not themselves; a viewer is neither heard nor seen',
+    async () => {
+      const enter = await room();
+      const ada = await enter('moderator', { tone: 440 });
+      const ben = await enter('participant', { tone: 1000 });
+      const viewer = await enter('viewer', { publishes: true, tone: 2000 });
+      await untilHeard(ada, ben, 1000);
+      await untilHeard(ben, ada, 440);
+      await untilHeard(viewer, ada, 440);
+      await untilHeard(viewer, ben, 1000);
+      for (const [who, whom] of [
+        [ada, ben],
+        [ben, ada],
+        [viewer, ada],
+        [viewer, ben],
+      ] as const) {
+        await untilSeen(who, whom);
+      }
+      expect(Object.keys(await ada.heard())).toEqual([ben.id]);
+      expect(Object.keys(await ben.watched())).toEqual([ada.id]);
+      await ada.until('is told that both talk', async () => {
+        const told = (await ada.messages('talking')).map(({ participants }) => participants as string[]);
+        return told.some((talking) => talking.includes(ada.id) && talking.includes(ben.id));
+      });
+      await ada.say({ type: 'end' });
+    },
+    60_000,
+  );
 
-  it('are silent for all while a moderator mutes them hard, whatever they do', async () => {
-    const enter = await room();
-    const ada = await enter('moderator', { tone: 440 });
-    const ben = await enter('participant', { tone: 1000 });
-    await untilHeard(ada, ben, 1000);
-    await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: true, hard: true });
-    await untilHeard(ada, ben, 0);
-    await ben.say({ type: 'mute', source: 'audio', muted: false });
-    await ben.until('is refused', async () => (await ben.messages('error')).length > 0);
-    expect(await hears(ada, ben, 0)).toBe(true);
-    await untilSeen(ada, ben);
-    await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: false });
-    await untilHeard(ada, ben, 1000);
-    await ada.say({ type: 'end' });
-  }, 60_000);
+  it.skipIf(missing)(
+    'are silent for all while a moderator mutes them hard, whatever they do',
+    async () => {
+      const enter = await room();
+      const ada = await enter('moderator', { tone: 440 });
+      const ben = await enter('participant', { tone: 1000 });
+      await untilHeard(ada, ben, 1000);
+      await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: true, hard: true });
+      await untilHeard(ada, ben, 0);
+      await ben.say({ type: 'mute', source: 'audio', muted: false });
+      await ben.until('is refused', async () => (await ben.messages('error')).length > 0);
+      expect(await hears(ada, ben, 0)).toBe(true);
+      await untilSeen(ada, ben);
+      await ada.say({ type: 'mute_user', participant: ben.id, source: 'audio', muted: false });
+      await untilHeard(ada, ben, 1000);
+      await ada.say({ type: 'end' });
+    },
+    60_000,
+  );
 
-  it('are back within 5 s, without a reload, when the engine is killed', async () => {
-    const enter = await room();
-    const ada = await enter('moderator', { tone: 440 });
-    const ben = await enter('participant', { tone: 1000 });
-    await untilHeard(ben, ada, 440);
-    await untilSeen(ada, ben);
-    const killedAt = performance.now();
-    process.kill(engineOf(service.pid)!, 'SIGKILL');
-    await ada.until('is told', async () => (await ada.messages('media_restarted')).length > 0, 5000);
-    await Promise.all([untilSeen(ada, ben, 5000), untilSeen(ben, ada, 5000)]);
-    await Promise.all([untilHeard(ada, ben, 1000, 5000), untilHeard(ben, ada, 440, 5000)]);
-    expect(performance.now() - killedAt).toBeLessThan(5000);
-    await ada.say({ type: 'end' });
-  }, 60_000);
+  it.skipIf(missing)(
+    'are back within 5 s, without a reload, when the engine is killed',
+    async () => {
+      const enter = await room();
+      const ada = await enter('moderator', { tone: 440 });
+      const ben = await enter('participant', { tone: 1000 });
+      await untilHeard(ben, ada, 440);
+      await untilSeen(ada, ben);
+      const killedAt = performance.now();
+      process.kill(engineOf(service.pid, child)!, 'SIGKILL');
+      await ada.until('is told', async () => (await ada.messages('media_restarted')).length > 0, 5000);
+      await Promise.all([untilSeen(ada, ben, 5000), untilSeen(ben, ada, 5000)]);
+      await Promise.all([untilHeard(ada, ben, 1000, 5000), untilHeard(ben, ada, 440, 5000)]);
+      expect(performance.now() - killedAt).toBeLessThan(5000);
+      await ada.say({ type: 'end' });
+    },
+    60_000,
+  );
 });

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   /** More of the configuration file. */
   http?: object;
   sip?: object;
-  more?: { admin?: object; limits?: object; broadcasts?: object; prompts?: object; rooms?: object[] };
+  more?: { admin?: object; limits?: object; broadcasts?: object; prompts?: object; rooms?: object[]; video?: object };
   numbers: object[];
   environment?: Readonly<Record<string, string>>;
   /** Flow files: name → text, or a directory whose files are copied. */

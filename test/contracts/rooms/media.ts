@@ -20,6 +20,8 @@ export interface MediaPlace {
 const ALL_OF_IT = { audio: VOICE, video: CAMERA };
 const TALKERS = { audio: VOICE };
 const [HD, SD, LD] = [0, 1, 2];
+/** A network on which packets take a while. */
+const FAR = { delayMs: 15 };
 
 export function runRoomMediaContract(make: () => RoomEngineHarness, { address, isAdaptive = false }: MediaPlace): void {
   describe('room engine contract: media', () => {
@@ -208,10 +210,13 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, i
       const ada = await room.enter('ada', ALL_OF_IT);
       const ben = await room.enter('ben');
       room.setAudible(ada);
+      relay.set({ up: FAR, down: FAR });
       await ben.untilReceived(ada, 'video');
-      relay.set({ up: { loss: 0.05 }, down: { loss: 0.05 } });
+      // As long as it takes to know how far away they are.
+      await ben.untilReceived(ada, 'video', ({ packets }) => packets > 200);
+      relay.set({ up: { ...FAR, loss: 0.05 }, down: { ...FAR, loss: 0.05 } });
       await ben.untilReceived(ada, 'video', ({ late }) => late > 20);
-      relay.set({});
+      relay.set({ up: FAR, down: FAR });
       await ben.untilReceived(ada, 'video', ({ missing }) => missing === 0);
       const got = (await ben.received(ada, 'video'))!;
       expect(got).toMatchObject({ cleanChanges: true });

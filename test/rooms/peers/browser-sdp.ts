@@ -61,17 +61,20 @@ const codec = (kind: 'audio' | 'video', type: number): string[] =>
         ...['goog-remb', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${type} ${feedback}`),
       ];
 
-/** Takes everything that is offered. */
+/** Takes everything that is offered, by the first codec of each line: what is lost comes again as it was. */
 export function receiveAnswer(offer: string, ice: IceParameters): string {
   const sections = offer.split(/\r?\n(?=m=)/).slice(1);
   const media = sections.flatMap((section) => {
-    const [, kind = '', types = ''] = /^m=(\S+) \d+ \S+ ([\d ]+)/.exec(section) ?? [];
+    const [, kind = '', type = ''] = /^m=(\S+) \d+ \S+ (\d+)/.exec(section) ?? [];
     const isOff = /^a=inactive/m.test(section) || /^m=\S+ 0 /.test(section);
     return [
-      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${types.trim()}`,
+      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${type}`,
       ...transport(ice, 'active'),
       ...[`a=mid:${midOf(section)}`, isOff ? 'a=inactive' : 'a=recvonly', 'a=rtcp-mux', 'a=rtcp-rsize'],
-      ...[...section.matchAll(/^a=(?:rtpmap|fmtp|rtcp-fb|extmap):[^\r\n]+/gm)].map(([line]) => line),
+      ...[...section.matchAll(/^a=extmap:[^\r\n]+/gm)].map(([line]) => line),
+      ...[...section.matchAll(/^a=(?:rtpmap|fmtp|rtcp-fb):(\d+) [^\r\n]+/gm)].flatMap(([line, of]) =>
+        of === type ? line : [],
+      ),
     ];
   });
   return write([...session(sections.map(midOf), 1), ...media]);

@@ -7,7 +7,9 @@ import {
   PAYLOAD_FEEDBACK,
   PICTURE_LOSS,
   readNack,
+  readSenderReport,
   rtcpParts,
+  SENDER_REPORT,
   senderReport,
   TRANSPORT_FEEDBACK,
 } from '../../../src/rooms/embedded/rtcp.ts';
@@ -43,6 +45,7 @@ export class Peer {
   readonly #timers: NodeJS.Timeout[] = [];
   #sending: Sending = {};
   #lines: Source[] = [];
+  readonly #rounds: Record<Source, number> = { audio: 0, video: 0, screen: 0 };
   #version = 0;
   #sender: { connection: PeerConnection; ice: Promise<IceParameters>; isAnswered: boolean } | undefined;
   #sound: SentSound | undefined;
@@ -108,10 +111,12 @@ export class Peer {
 
   /** The offer of what is sent from now on, and the names of its lines. */
   async #send(sending: Sending) {
-    this.#sending = sending;
     for (const source of ['audio', 'video', 'screen'] as const) {
       if (sending[source] && !this.#lines.includes(source)) this.#lines.push(source);
+      // As in a browser, what is sent again is a new stream.
+      if (sending[source] && !this.#sending[source]) this.#rounds[source]++;
     }
+    this.#sending = sending;
     if (!this.#sender) {
       const connection = new PeerConnection(`${this.#name} sends`, this.#address, (bytes) => this.#takeFeedback(bytes));
       this.#sender = { connection, ice: connection.offer(), isAnswered: false };
@@ -124,7 +129,8 @@ export class Peer {
     return { sdp, sources };
   }
 
-  #ssrcOf = (source: Source): number => this.#mark * 1000 + { audio: 1, video: 100, screen: 200 }[source];
+  #ssrcOf = (source: Source): number =>
+    this.#mark * 10_000 + { audio: 1000, video: 2000, screen: 3000 }[source] + this.#rounds[source] * 10;
 
   #answered(sdp: string): void {
     const sender = this.#sender;
@@ -192,7 +198,14 @@ export class Peer {
 
   #take(bytes: Buffer): void {
     const receiver = this.#receiver;
-    if (!receiver || isRtcp(bytes) || bytes.length < 12) return;
+    if (!receiver || bytes.length < 12) return;
+    if (isRtcp(bytes)) {
+      for (const part of rtcpParts(bytes)) {
+        const report = part.type === SENDER_REPORT ? readSenderReport(part) : undefined;
+        if (report) receiver.media.get(report.ssrc)?.noteSender(report, performance.now());
+      }
+      return;
+    }
     const ssrc = bytes.readUInt32BE(8);
     const line = receiver.lines.get(receiver.mids.get(ssrc) ?? '');
     if (!line) return;

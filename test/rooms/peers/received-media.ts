@@ -1,5 +1,12 @@
 /** What a synthetic peer receives of one line: counted, and looked at for what a browser would trip over. */
-import { bandwidthEstimate, nack, pictureLoss, receiverReport } from '../../../src/rooms/embedded/rtcp.ts';
+import {
+  bandwidthEstimate,
+  middleOf,
+  nack,
+  pictureLoss,
+  receiverReport,
+  type SenderClock,
+} from '../../../src/rooms/embedded/rtcp.ts';
 import { isNewer, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Reception } from './peer-messages.ts';
@@ -27,6 +34,8 @@ export class ReceivedMedia {
   #stamp = { from: -1, layer: -1 };
   #cleanChanges = true;
   #timeWentBack = false;
+  #report: Buffer | undefined;
+  #sender: (SenderClock & { atMs: number }) | undefined;
 
   constructor(ssrc: number, participant: string, source: Source, sinceMs: number) {
     this.ssrc = ssrc;
@@ -82,17 +91,31 @@ export class ReceivedMedia {
     this.#reported = { extended: this.#extended, packets: this.#counted.packets };
     const lostShare = expected > 0 ? Math.max(0, lost / expected) : 0;
     const block = { ssrc: this.ssrc, lostShare, lost: this.#missing.size, highest: this.#extended };
-    return receiverReport(OWN_SSRC, [{ ...block, jitter: 0, lastReport: 0, sinceLastReport: 0 }]);
+    const sender = this.#sender;
+    const lastReport = sender ? middleOf(sender) : 0;
+    // In 65,536ths of a second.
+    const sinceLastReport = sender ? Math.round((performance.now() - sender.atMs) * 65.536) : 0;
+    this.#report = receiverReport(OWN_SSRC, [{ ...block, jitter: 0, lastReport, sinceLastReport }]);
+    return this.#report;
   }
+
+  /** From it and our report the other end knows how long the way is. */
+  noteSender(report: SenderClock, nowMs: number): void {
+    this.#sender = { ...report, atMs: nowMs };
+  }
+
+  /** After a report, as browsers send it to those who did not negotiate feedback of its own (RFC 5506). */
+  #compound = (feedback: Buffer): Buffer => Buffer.concat([this.#report ?? this.report(), feedback]);
 
   estimate = (bitsPerSecond: number): Buffer => bandwidthEstimate(OWN_SSRC, bitsPerSecond, [this.ssrc]);
 
-  askKeyFrame = (): Buffer => pictureLoss(OWN_SSRC, this.ssrc);
+  askKeyFrame = (): Buffer => this.#compound(pictureLoss(OWN_SSRC, this.ssrc));
 
   /** The request for what is missing; as browsers do, a moment after it was noticed, and again. */
   askMissing(nowMs: number): Buffer | undefined {
     const asked = [...this.#missing].filter(([, sinceMs]) => nowMs - sinceMs >= ASK_AFTER_MS).map(([one]) => one);
     for (const sequence of asked) this.#missing.set(sequence, nowMs);
-    return asked.length > 0 ? nack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)) : undefined;
+    if (asked.length === 0) return undefined;
+    return this.#compound(nack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)));
   }
 }

@@ -1,0 +1,146 @@
+/**
+ * The engine for larger rooms: Janus (https://janus.conf.meetecho.com) with its plugin for video rooms, as a program of our
+ * own or as a list of nodes. Browsers never see it: their offers and answers go through the service, which holds every
+ * handle. A session is on one node; one whose node is lost is opened again on another, or when one is back.
+ *
+ * Invariants
+ *  - a session that no node carries is in `#waiting`; commands for it are lost, and given again by the service once a node
+ *    carries it;
+ *  - of each loss the service is informed once, with the sessions that were lost.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { EngineCommand, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
+import type { JanusLink } from './janus-link.ts';
+import { JanusNode, type JanusPlace } from './janus-node.ts';
+import { JanusRoom } from './janus-room.ts';
+
+export interface JanusEngineOptions {
+  places: readonly JanusPlace[];
+  clock: Clock;
+  log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+interface Carried {
+  node: JanusNode;
+  room: JanusRoom;
+}
+
+export class JanusRoomEngine implements RoomEngine {
+  readonly name = 'janus';
+  readonly capabilities = { rtpLegs: false, simulcast: true, recording: false };
+  readonly #options: JanusEngineOptions;
+  readonly #nodes: readonly JanusNode[];
+  readonly #sessions = new Map<string, Carried>();
+  readonly #waiting = new Set<string>();
+  #host: RoomEngineHost | undefined;
+  #hasTried = false;
+
+  constructor(options: JanusEngineOptions) {
+    this.#options = options;
+    this.#nodes = options.places.map((place) => this.#nodeAt(place));
+  }
+
+  #nodeAt(place: JanusPlace): JanusNode {
+    const { clock, log } = this.#options;
+    const about = { node: place.name };
+    const node: JanusNode = new JanusNode(place, clock, {
+      up: () => {
+        log('info', 'rooms.engine_running', about);
+        this.#reopen([]);
+      },
+      down: (why) => {
+        log('error', 'rooms.engine_died', { ...about, why });
+        this.#lose(node);
+      },
+      failed: (why) => log('error', 'rooms.no_media', { ...about, why }),
+    });
+    return node;
+  }
+
+  get state(): RoomEngineState {
+    if (this.#nodes.some(({ link }) => link)) return { media: 'running' };
+    const problems = this.#nodes.flatMap(({ place, problem }) => (problem ? `${place.name}: ${problem}` : []));
+    return this.#hasTried && problems.length > 0 ? { media: 'none', why: problems.join('; ') } : { media: 'starting' };
+  }
+
+  async start(host: RoomEngineHost): Promise<void> {
+    this.#host = host;
+    await Promise.all(this.#nodes.map((node) => node.start()));
+    this.#hasTried = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#host = undefined;
+    for (const { room } of this.#sessions.values()) room.close();
+    this.#sessions.clear();
+    this.#waiting.clear();
+    await Promise.all(this.#nodes.map((node) => node.stop()));
+  }
+
+  openSession(spec: SessionSpec): void {
+    const { confNum } = spec;
+    this.#sessions.get(confNum)?.room.close();
+    this.#sessions.delete(confNum);
+    this.#waiting.delete(confNum);
+    const node = this.#leastLoaded();
+    if (!node?.link) {
+      this.#waiting.add(confNum);
+      return;
+    }
+    this.#sessions.set(confNum, { node, room: this.#roomOn(node.link, spec) });
+  }
+
+  #roomOn(link: JanusLink, spec: SessionSpec): JanusRoom {
+    const { clock, log } = this.#options;
+    const { confNum } = spec;
+    const room: JanusRoom = new JanusRoom(spec, {
+      ...{ clock, link },
+      report: (event) => {
+        if (this.#sessions.get(confNum)?.room === room) this.#host?.event(confNum, event);
+      },
+      warn: (what, error) => {
+        log('warn', 'rooms.engine_warned', {
+          confNum,
+          what,
+          why: error instanceof Error ? error.message : String(error),
+        });
+      },
+    });
+    return room;
+  }
+
+  #leastLoaded(): JanusNode | undefined {
+    const load = (node: JanusNode): number => [...this.#sessions.values()].filter((one) => one.node === node).length;
+    return this.#nodes.filter(({ link }) => link).sort((one, other) => load(one) - load(other))[0];
+  }
+
+  listSessions(): string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  send(confNum: string, command: EngineCommand): void {
+    if (command.type === 'end') this.#waiting.delete(confNum);
+    const carried = this.#sessions.get(confNum);
+    if (!carried) return;
+    if (command.type === 'end') this.#sessions.delete(confNum);
+    carried.room.command(command);
+  }
+
+  #lose(node: JanusNode): void {
+    const lost = [...this.#sessions].filter(([, carried]) => carried.node === node);
+    for (const [confNum, { room }] of lost) {
+      this.#sessions.delete(confNum);
+      room.close();
+    }
+    this.#reopen(lost.map(([confNum]) => confNum));
+  }
+
+  /** Has the service open those again that were lost, or wait, as soon as there is a node for them. */
+  #reopen(lost: readonly string[]): void {
+    for (const confNum of lost) this.#waiting.add(confNum);
+    if (this.#waiting.size === 0 || !this.#leastLoaded()) return;
+    const all = [...this.#waiting];
+    this.#waiting.clear();
+    this.#host?.restarted(all);
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The session with one Janus, and its handles: what Janus says of its own accord goes to the handle that it is about.
+ * `janus-node.ts` opens links, and opens them again. The messages are those of Janus' page on REST and WebSockets.
+ *
+ * Invariants
+ *  - `gone` is called once, and nothing is received after it;
+ *  - a Janus that does not answer for two beats is as good as gone.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { JanusSocket, pluginDataOf } from './janus-socket.ts';
+
+export interface JanusAddress {
+  url: string;
+  /** `api_secret` of its configuration. */
+  secret?: string | undefined;
+  /** Of its admin API, which knows how good connections are. */
+  adminUrl?: string | undefined;
+  /** `admin_secret` of its configuration. */
+  adminSecret?: string | undefined;
+}
+
+export interface Jsep {
+  type: 'offer' | 'answer';
+  sdp: string;
+}
+
+/** What the plugin says. */
+export interface PluginMessage {
+  data: JsonObject;
+  jsep?: Jsep;
+}
+
+/** What Janus says of its own accord about one handle. */
+export type JanusNotice =
+  | { type: 'up' }
+  | { type: 'hangup'; reason: string }
+  /** Packets are lost; `uplink`: on the way from the browser. */
+  | { type: 'slow'; uplink: boolean }
+  | { type: 'plugin'; message: PluginMessage };
+
+export interface JanusHandle {
+  ask(body: JsonObject, jsep?: Jsep): Promise<PluginMessage>;
+  /** What the admin API knows of its connection; undefined: it is not there. */
+  inspect(): Promise<JsonObject | undefined>;
+  detach(): void;
+}
+
+const PLUGIN = 'janus.plugin.videoroom';
+const BEAT_MS = 5000;
+
+export class JanusLink {
+  readonly #clock: Clock;
+  readonly #handles = new Map<number, (notice: JanusNotice) => void>();
+  readonly #socket: JanusSocket;
+  readonly #session: number;
+  #admin: JanusSocket | undefined;
+  #beat: Timer | undefined;
+  #missed = 0;
+
+  private constructor(socket: JanusSocket, session: number, clock: Clock) {
+    this.#socket = socket;
+    this.#session = session;
+    this.#clock = clock;
+  }
+
+  /** Rejects where no Janus answers, or refuses the secret. */
+  static async open(
+    { url, secret, adminUrl, adminSecret = '' }: JanusAddress,
+    clock: Clock,
+    gone: (why: string) => void,
+  ): Promise<JanusLink> {
+    let link: JanusLink | undefined;
+    const socket = await JanusSocket.open(url, 'janus-protocol', {
+      clock,
+      credentials: secret === undefined ? {} : { apisecret: secret },
+      notice: (message) => {
+        if (link) link.#notice(message);
+      },
+      gone: (why) => {
+        if (!link) return;
+        link.#gone();
+        gone(why);
+      },
+    });
+    try {
+      const { data } = await socket.ask({ janus: 'create' });
+      link = new JanusLink(socket, idOf(data), clock);
+      if (adminUrl !== undefined) await link.#openAdmin(adminUrl, adminSecret);
+    } catch (error) {
+      link = undefined;
+      socket.end('it refuses us');
+      throw error;
+    }
+    link.#beatLater();
+    return link;
+  }
+
+  async #openAdmin(url: string, secret: string): Promise<void> {
+    this.#admin = await JanusSocket.open(url, 'janus-admin-protocol', {
+      clock: this.#clock,
+      credentials: { admin_secret: secret },
+      // One Janus, one fate.
+      gone: (why) => this.#socket.end(why),
+    });
+  }
+
+  /** A handle of the plugin for rooms. */
+  async attach(receive: (notice: JanusNotice) => void): Promise<JanusHandle> {
+    const session = { session_id: this.#session };
+    const { data } = await this.#socket.ask({ janus: 'attach', plugin: PLUGIN, ...session });
+    const id = idOf(data);
+    const about = { ...session, handle_id: id };
+    this.#handles.set(id, receive);
+    return {
+      ask: async (body, jsep) => {
+        // Browsers exchange no candidates with us: theirs are learnt from their checks.
+        const described: JsonObject = jsep ? { jsep: { ...jsep, trickle: false } } : {};
+        return pluginMessageOf(await this.#socket.ask({ janus: 'message', ...about, body, ...described }));
+      },
+      inspect: async () => {
+        const answer = await this.#admin?.ask({ janus: 'handle_info', ...about });
+        const info = answer?.['info'];
+        return isObject(info) ? info : undefined;
+      },
+      detach: () => {
+        if (!this.#handles.delete(id)) return;
+        this.#socket.ask({ janus: 'detach', ...about }).catch(() => undefined);
+      },
+    };
+  }
+
+  #notice(message: JsonObject): void {
+    const notice = noticeOf(message);
+    if (notice) this.#handles.get(Number(message['sender']))?.(notice);
+  }
+
+  /** Keeps the session, which Janus ends when it is silent for a minute; and notices a Janus that hangs. */
+  #beatLater(): void {
+    this.#beat = this.#clock.after(BEAT_MS, () => {
+      if (this.#missed++ >= 2) return this.#socket.end('it does not answer');
+      this.#socket.ask({ janus: 'keepalive', session_id: this.#session }).then(
+        () => {
+          this.#missed = 0;
+        },
+        () => undefined,
+      );
+      this.#beatLater();
+    });
+  }
+
+  close(): void {
+    this.#socket.end('it was closed');
+  }
+
+  #gone(): void {
+    this.#beat?.cancel();
+    this.#handles.clear();
+    this.#admin?.end('its web socket was closed');
+  }
+}
+
+const idOf = (data: Json | undefined): number => Number(isObject(data) ? data['id'] : Number.NaN);
+
+const pluginMessageOf = (message: JsonObject): PluginMessage =>
+  defined<PluginMessage>({ data: pluginDataOf(message), jsep: message['jsep'] as unknown as Jsep | undefined });
+
+function noticeOf(message: JsonObject): JanusNotice | undefined {
+  switch (message['janus']) {
+    case 'webrtcup':
+      return { type: 'up' };
+    case 'hangup':
+      return { type: 'hangup', reason: String(message['reason']) };
+    case 'slowlink':
+      return { type: 'slow', uplink: message['uplink'] === true };
+    case 'event':
+      return { type: 'plugin', message: pluginMessageOf(message) };
+    default:
+      return undefined;
+  }
+}

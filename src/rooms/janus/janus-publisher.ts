@@ -1,0 +1,209 @@
+/**
+ * What one participant sends: a handle of Janus, to which the offers of the browser go. A new ICE user name in an offer is a
+ * new connection of the browser, which gets a handle of its own.
+ *
+ * Invariants
+ *  - only granted sources are published, each once; nobody is subscribed to anything else that a browser sends;
+ *  - what is muted is silenced by Janus before anybody may subscribe to it.
+ */
+import { randomBytes } from 'node:crypto';
+import { kindOf } from '../embedded/published-source.ts';
+import { iceOf, parseOffer } from '../embedded/sdp.ts';
+import type { QualitySample, Source } from '../sfu.ts';
+import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
+import { JanusQuality } from './janus-quality.ts';
+import type { JanusRoomKey, JanusSource } from './janus-source.ts';
+
+export interface JanusPublisherEvents {
+  published(source: JanusSource): void;
+  unpublished(source: JanusSource): void;
+  talking(on: boolean): void;
+  connected(on: boolean): void;
+  poorLink(): void;
+  failed(error: unknown): void;
+}
+
+interface Connection {
+  ufrag: string;
+  feed: string;
+  handle: JanusHandle;
+  isUp: boolean;
+  quality: JanusQuality;
+}
+
+export class JanusPublisher {
+  readonly #owner: string;
+  readonly #key: JanusRoomKey;
+  readonly #events: JanusPublisherEvents;
+  /** Those that were offered and granted; published once the connection is up. */
+  readonly #taken = new Map<Source, JanusSource>();
+  readonly #published = new Map<Source, JanusSource>();
+  readonly #muted = new Set<Source>();
+  #granted: readonly Source[] = [];
+  #connection: Connection | undefined;
+  #isClosed = false;
+
+  constructor(owner: string, key: JanusRoomKey, events: JanusPublisherEvents) {
+    this.#owner = owner;
+    this.#key = key;
+    this.#events = events;
+  }
+
+  get sources(): JanusSource[] {
+    return [...this.#published.values()];
+  }
+
+  grant(sources: readonly Source[]): void {
+    this.#granted = sources;
+    for (const name of this.#taken.keys()) if (!sources.includes(name)) this.#remove(name);
+  }
+
+  setMuted(name: Source, muted: boolean): void {
+    if (muted) this.#muted.add(name);
+    else this.#muted.delete(name);
+    if (muted && name === 'audio') this.#events.talking(false);
+    const source = this.#taken.get(name);
+    if (source) this.#silence(source, muted).catch(this.#events.failed);
+  }
+
+  async #silence({ feed, mid, name }: JanusSource, mute: boolean): Promise<void> {
+    const connection = this.#connection;
+    if (connection?.feed !== feed) return;
+    const { room, secret } = this.#key;
+    await connection.handle.ask({ request: 'moderate', room, secret, id: feed, mid, mute });
+    // Viewers have nothing to build the next picture on.
+    if (!mute && name !== 'audio') await connection.handle.ask({ request: 'configure', keyframe: true });
+  }
+
+  /** The answer to an offer. */
+  async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
+    const ice = iceOf(sdp);
+    if (!ice) throw new Error('the offer has no transport');
+    const known = this.#connection?.ufrag === ice.ufrag ? this.#connection : undefined;
+    const connection = known ?? (await this.#connect(ice.ufrag));
+    const { handle, feed } = connection;
+    const taken = takenOf(sdp, names, this.#granted);
+    const request = known ? 'configure' : 'publish';
+    const { jsep } = await handle.ask({ request }, { type: 'offer', sdp: narrowed(sdp, taken) });
+    if (!jsep) throw new Error('Janus did not answer the offer');
+    if (this.#connection !== connection) throw new Error('there is a newer connection');
+    for (const [name, source] of this.#taken) if (taken.get(name) !== source.mid) this.#remove(name);
+    for (const [name, mid] of taken) {
+      if (!this.#granted.includes(name)) continue;
+      const source = this.#taken.get(name) ?? { owner: this.#owner, name, feed, mid };
+      this.#taken.set(name, source);
+      if (this.#muted.has(name)) await this.#silence(source, true);
+    }
+    if (connection.isUp) this.#publishTaken();
+    return jsep.sdp;
+  }
+
+  async #connect(ufrag: string): Promise<Connection> {
+    this.#disconnect();
+    const feed = randomBytes(9).toString('base64url');
+    const { link, room, pin } = this.#key;
+    const receive = (notice: JanusNotice): void => {
+      if (this.#connection?.feed === feed) this.#receive(this.#connection, notice);
+    };
+    const handle = await link.attach(receive);
+    if (this.#isClosed || this.#connection) {
+      handle.detach();
+      throw new Error('it has left, or connected anew');
+    }
+    const connection: Connection = { ufrag, feed, handle, isUp: false, quality: new JanusQuality('send') };
+    this.#connection = connection;
+    await handle.ask({ request: 'join', ptype: 'publisher', room, pin, id: feed });
+    return connection;
+  }
+
+  #receive(connection: Connection, notice: JanusNotice): void {
+    switch (notice.type) {
+      case 'up':
+        connection.isUp = true;
+        this.#publishTaken();
+        this.#events.connected(true);
+        break;
+      case 'hangup':
+        this.#disconnect();
+        this.#events.connected(false);
+        break;
+      case 'slow':
+        if (notice.uplink) this.#events.poorLink();
+        break;
+      case 'plugin':
+        this.#notePlugin(connection, notice.message);
+        break;
+    }
+  }
+
+  /** Each publisher hears of all who talk. */
+  #notePlugin({ feed }: Connection, { data }: PluginMessage): void {
+    if (data['id'] !== feed || this.#muted.has('audio')) return;
+    if (data['videoroom'] === 'talking') this.#events.talking(true);
+    if (data['videoroom'] === 'stopped-talking') this.#events.talking(false);
+  }
+
+  #publishTaken(): void {
+    for (const [name, source] of this.#taken) {
+      if (this.#published.has(name)) continue;
+      this.#published.set(name, source);
+      this.#events.published(source);
+    }
+  }
+
+  #remove(name: Source): void {
+    this.#taken.delete(name);
+    const source = this.#published.get(name);
+    this.#published.delete(name);
+    if (!source) return;
+    if (name === 'audio') this.#events.talking(false);
+    this.#events.unpublished(source);
+  }
+
+  /** How good it was for so many seconds. */
+  async sample(seconds: number): Promise<QualitySample[]> {
+    const connection = this.#connection;
+    const info = connection?.isUp ? await connection.handle.inspect() : undefined;
+    if (!connection || !info || connection !== this.#connection) return [];
+    const nameOf = (mid: string) => this.sources.find((source) => source.mid === mid)?.name;
+    return connection.quality.sample(info, nameOf, seconds);
+  }
+
+  #disconnect(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    for (const name of [...this.#taken.keys()]) this.#remove(name);
+    connection?.handle.detach();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#disconnect();
+  }
+}
+
+/** Which line each granted source has in an offer. */
+function takenOf(
+  sdp: string,
+  names: Readonly<Record<string, Source>>,
+  granted: readonly Source[],
+): Map<Source, string> {
+  const taken = new Map<Source, string>();
+  for (const { mid, kind, isOff } of parseOffer(sdp)) {
+    const name = Object.hasOwn(names, mid) ? names[mid] : undefined;
+    if (name === undefined || isOff || kindOf(name) !== kind) continue;
+    if (granted.includes(name) && !taken.has(name)) taken.set(name, mid);
+  }
+  return taken;
+}
+
+/** The offer with nothing in it but what is taken: Janus would take all of it. */
+function narrowed(sdp: string, taken: ReadonlyMap<Source, string>): string {
+  const mids = new Set(taken.values());
+  const isTaken = (section: string): boolean => mids.has(/^a=mid:(\S+)/m.exec(section)?.[1] ?? '');
+  const [head = '', ...sections] = sdp.split(/(?<=\n)(?=m=)/);
+  const kept = sections.map((section) =>
+    isTaken(section) ? section : section.replace(/^a=(sendrecv|sendonly|recvonly)\b/m, 'a=inactive'),
+  );
+  return [head, ...kept].join('');
+}

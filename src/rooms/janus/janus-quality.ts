@@ -1,0 +1,65 @@
+/** How good the connection of one handle was since it was looked at last, from what the admin API of Janus counts. */
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { QualitySample, Source } from '../sfu.ts';
+
+type Direction = QualitySample['direction'];
+
+/** Since the connection is there. */
+interface Counted {
+  octets: number;
+  packets: number;
+  lost: number;
+}
+
+export class JanusQuality {
+  readonly #direction: Direction;
+  readonly #before = new Map<string, Counted>();
+
+  /** `send`: of what a browser publishes; `receive`: of what it gets. */
+  constructor(direction: Direction) {
+    this.#direction = direction;
+  }
+
+  sample(info: JsonObject, nameOf: (mid: string) => Source | undefined, seconds: number): QualitySample[] {
+    return mediaOf(info).flatMap((media): QualitySample[] => {
+      const mid = String(media['mid']);
+      const source = nameOf(mid);
+      const now = countedOf(media, this.#direction);
+      const before = this.#before.get(mid) ?? { octets: 0, packets: 0, lost: 0 };
+      this.#before.set(mid, now);
+      const packets = now.packets - before.packets;
+      if (source === undefined || packets <= 0) return [];
+      const lost = Math.max(0, now.lost - before.lost);
+      const roundTripMs = numberOf(rtcpOf(media)['rtt']);
+      return [
+        {
+          ...{ direction: this.#direction, source, bitsPerSecond: ((now.octets - before.octets) * 8) / seconds },
+          lost: lost / (packets + lost),
+          ...(roundTripMs > 0 ? { roundTripMs } : {}),
+        },
+      ];
+    });
+  }
+}
+
+function mediaOf({ webrtc }: JsonObject): JsonObject[] {
+  const media = isObject(webrtc) ? webrtc['media'] : undefined;
+  return isObject(media) ? Object.values(media).filter(isObject) : [];
+}
+
+/** Of simulcast Janus counts each layer. */
+function countedOf({ stats, ...media }: JsonObject, direction: Direction): Counted {
+  const side = direction === 'send' ? 'in' : 'out';
+  const layers = isObject(stats) ? Object.entries(stats).filter(([key]) => key.startsWith(side)) : [];
+  const sum = (name: string): number =>
+    layers.reduce((total, [, layer]) => total + numberOf(isObject(layer) ? layer[name] : undefined), 0);
+  const lost = numberOf(rtcpOf(media)[direction === 'send' ? 'lost' : 'lost-by-remote']);
+  return { octets: sum('bytes'), packets: sum('packets'), lost };
+}
+
+function rtcpOf({ rtcp }: JsonObject): JsonObject {
+  const main = isObject(rtcp) ? rtcp['main'] : undefined;
+  return isObject(main) ? main : {};
+}
+
+const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);

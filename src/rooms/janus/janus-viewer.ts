@@ -1,0 +1,254 @@
+/**
+ * What one participant receives: one handle of Janus with a line for each source of the others, offered to the browser one
+ * offer at a time; what changes meanwhile goes into the next. Which of it is let through, and in which layer, changes
+ * without an offer.
+ *
+ * Invariants
+ *  - a source is asked of Janus once, and an offer follows every change of lines;
+ *  - an answer to anything but the last offer is not used;
+ *  - a line carries nothing from the moment that its source may not be heard.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { Layer, Negotiation, QualitySample } from '../sfu.ts';
+import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
+import { JanusQuality } from './janus-quality.ts';
+import { type JanusRoomKey, type JanusSource, keyOf } from './janus-source.ts';
+
+type Quality = Exclude<Layer, 'off'>;
+
+export interface JanusViewerEvents {
+  tell(message: Negotiation): void;
+  connected(on: boolean): void;
+  poorLink(): void;
+  failed(error: unknown): void;
+}
+
+/** A line, as Janus and the browser call it. */
+interface Line {
+  mid: string;
+  source: JanusSource;
+  /** What Janus was last asked to let through. */
+  let?: Passing;
+}
+
+interface Passing {
+  send: boolean;
+  substream: number;
+}
+
+/** Of simulcast, as Janus counts. */
+const SUBSTREAMS: Readonly<Record<Quality, number>> = { LD: 0, SD: 1, HD: 2 };
+/** The best one in rooms of this quality: the second is 640×360 of a camera of 1280×720. */
+const BEST_SUBSTREAM: Readonly<Record<Quality, number>> = { LD: 1, SD: 1, HD: 2 };
+const RETRY_MS = 1000;
+/** Lines of a viewer. */
+const MOST_SAMPLED = 64;
+
+export class JanusViewer {
+  readonly #key: JanusRoomKey;
+  readonly #clock: Clock;
+  readonly #bestSubstream: number;
+  readonly #events: JanusViewerEvents;
+  readonly #wanted = new Map<string, JanusSource>();
+  readonly #layers = new Map<string, Layer>();
+  #audible: ReadonlySet<string> = new Set();
+  #handle: JanusHandle | undefined;
+  /** By source. */
+  #lines = new Map<string, Line>();
+  #sdp = '';
+  #version = 0;
+  #quality = new JanusQuality('receive');
+  /** An offer is on its way to the browser, or being made. */
+  #isBusy = false;
+  /** Whether the answer to the last offer is for Janus; false: only the list of tracks was new. */
+  #isForJanus = true;
+  #again: Timer | undefined;
+  #isClosed = false;
+
+  constructor(key: JanusRoomKey, { clock, quality }: { clock: Clock; quality: Quality }, events: JanusViewerEvents) {
+    this.#key = key;
+    this.#clock = clock;
+    this.#bestSubstream = BEST_SUBSTREAM[quality];
+    this.#events = events;
+  }
+
+  add(source: JanusSource): void {
+    this.#wanted.set(keyOf(source), source);
+    this.#update();
+  }
+
+  remove(source: JanusSource): void {
+    if (this.#wanted.delete(keyOf(source))) this.#update();
+  }
+
+  /** Whose sound and picture come through; shared screens always do. */
+  setAudible(audible: ReadonlySet<string>): void {
+    this.#audible = audible;
+    this.#letThrough();
+  }
+
+  setLayer(publisher: string, layer: Layer): void {
+    this.#layers.set(publisher, layer);
+    this.#letThrough();
+  }
+
+  /** A new connection for the same sources. */
+  restart(): void {
+    this.#forget();
+    this.#update();
+  }
+
+  #forget(): void {
+    this.#again?.cancel();
+    this.#handle?.detach();
+    this.#handle = undefined;
+    this.#lines.clear();
+    this.#quality = new JanusQuality('receive');
+    this.#isBusy = false;
+  }
+
+  #update(): void {
+    if (this.#isBusy || this.#isClosed || !this.#hasChanged()) return;
+    this.#again?.cancel();
+    this.#isBusy = true;
+    const handle = this.#handle;
+    const changed = handle ? this.#change(handle) : this.#join();
+    changed.catch((error: unknown) => {
+      if (this.#isClosed || this.#handle !== handle) return;
+      this.#isBusy = false;
+      this.#events.failed(error);
+      this.#again = this.#clock.after(RETRY_MS, () => this.#update());
+    });
+  }
+
+  #hasChanged(): boolean {
+    const { size } = this.#wanted;
+    return size !== this.#lines.size || [...this.#wanted.keys()].some((key) => !this.#lines.has(key));
+  }
+
+  async #join(): Promise<void> {
+    const { link, room, pin } = this.#key;
+    let attached: JanusHandle | undefined;
+    const handle = await link.attach((notice) => {
+      if (attached && this.#handle === attached) this.#receive(notice);
+    });
+    attached = handle;
+    if (this.#isClosed || this.#handle) return handle.detach();
+    const streams = [...this.#wanted.values()].map(subscriptionTo);
+    // Janus is not to make offers by itself: who publishes is known here.
+    const body = { request: 'join', ptype: 'subscriber', room, pin, autoupdate: false, streams };
+    try {
+      const answer = await handle.ask(body);
+      if (this.#isClosed || this.#handle) return handle.detach();
+      this.#handle = handle;
+      this.#offer(answer);
+    } catch (error) {
+      handle.detach();
+      throw error;
+    }
+  }
+
+  async #change(handle: JanusHandle): Promise<void> {
+    const gone = [...this.#lines].filter(([key]) => !this.#wanted.has(key));
+    const added = [...this.#wanted].filter(([key]) => !this.#lines.has(key));
+    const answer = await handle.ask({
+      request: 'update',
+      ...(added.length > 0 ? { subscribe: added.map(([, source]) => subscriptionTo(source)) } : {}),
+      ...(gone.length > 0 ? { unsubscribe: gone.map(([, { mid }]) => ({ sub_mid: mid })) } : {}),
+    });
+    if (this.#handle !== handle) return;
+    for (const [key] of gone) this.#lines.delete(key);
+    this.#offer(answer);
+  }
+
+  /** Tells the browser what there is now. */
+  #offer({ data, jsep }: PluginMessage): void {
+    for (const { mid, feed, feedMid } of streamsOf(data)) {
+      const key = keyOf({ feed, mid: feedMid });
+      const source = this.#wanted.get(key);
+      const known = this.#lines.get(key);
+      if (source && known?.mid !== mid) this.#lines.set(key, { mid, source });
+    }
+    this.#letThrough();
+    this.#isForJanus = jsep !== undefined;
+    if (jsep) this.#sdp = jsep.sdp;
+    const tracks = [...this.#lines.values()].map(({ mid, source: { owner, name } }) => ({
+      ...{ mid, participant: owner, source: name },
+    }));
+    this.#events.tell({ type: 'sub.offer', version: ++this.#version, sdp: this.#sdp, tracks });
+  }
+
+  answered(version: number, sdp: string): void {
+    const handle = this.#handle;
+    if (!handle || !this.#isBusy || version !== this.#version) return;
+    const started = this.#isForJanus ? handle.ask({ request: 'start' }, { type: 'answer', sdp }) : Promise.resolve();
+    started.then(
+      () => {
+        if (this.#handle !== handle) return;
+        this.#isBusy = false;
+        this.#update();
+      },
+      (error: unknown) => {
+        if (this.#handle === handle) this.#events.failed(error);
+      },
+    );
+  }
+
+  /** Asks Janus for what has changed in what each line carries. */
+  #letThrough(): void {
+    const handle = this.#handle;
+    if (!handle) return;
+    const streams: JsonObject[] = [];
+    for (const line of this.#lines.values()) {
+      const passing = this.#passingOf(line.source);
+      if (line.let?.send === passing.send && line.let.substream === passing.substream) continue;
+      line.let = passing;
+      streams.push({ mid: line.mid, ...passing });
+    }
+    if (streams.length === 0) return;
+    handle.ask({ request: 'configure', streams }).catch((error: unknown) => {
+      if (this.#handle === handle) this.#events.failed(error);
+    });
+  }
+
+  #passingOf({ owner, name }: JanusSource): Passing {
+    const layer = name === 'video' ? (this.#layers.get(owner) ?? 'HD') : 'HD';
+    const isAudible = name === 'screen' || this.#audible.has(owner);
+    const wished = layer === 'off' ? 0 : SUBSTREAMS[layer];
+    const substream = name === 'video' ? Math.min(wished, this.#bestSubstream) : wished;
+    return { send: isAudible && layer !== 'off', substream };
+  }
+
+  #receive(notice: JanusNotice): void {
+    if (notice.type === 'up') this.#events.connected(true);
+    if (notice.type === 'hangup') this.#events.connected(false);
+    if (notice.type === 'slow' && !notice.uplink) this.#events.poorLink();
+  }
+
+  /** How good it was for so many seconds. */
+  async sample(seconds: number): Promise<QualitySample[]> {
+    const handle = this.#handle;
+    // What Janus says of a connection is as long as its description.
+    const info = this.#lines.size <= MOST_SAMPLED ? await handle?.inspect() : undefined;
+    if (!info || handle !== this.#handle) return [];
+    const lines = [...this.#lines.values()];
+    return this.#quality.sample(info, (mid) => lines.find((line) => line.mid === mid)?.source.name, seconds);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#forget();
+  }
+}
+
+const subscriptionTo = ({ feed, mid }: JanusSource): JsonObject => ({ feed, mid });
+
+/** Lines that carry something, as Janus lists them. */
+function streamsOf({ streams }: JsonObject): { mid: string; feed: string; feedMid: string }[] {
+  if (!Array.isArray(streams)) return [];
+  return streams.flatMap((each) => {
+    if (!isObject(each) || each['active'] === false || typeof each['feed_id'] !== 'string') return [];
+    return [{ mid: String(each['mid']), feed: each['feed_id'], feedMid: String(each['feed_mid']) }];
+  });
+}

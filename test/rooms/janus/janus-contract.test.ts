@@ -1,0 +1,42 @@
+/** Janus over the contract of engines, where it is installed; and what holds for it alone. */
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import { JanusRoomEngine } from '../../../src/rooms/janus/engine.ts';
+import { JanusProgram } from '../../../src/rooms/janus/janus-program.ts';
+import { runRoomEngineContract } from '../../contracts/rooms/engine.ts';
+import { program } from '../../programs.ts';
+
+const janus = program('janus');
+const lines: string[] = [];
+/** It does not use loopback addresses. */
+const address = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+const started = (program = 'janus') => {
+  const place = new JanusProgram({ program, host: address, ports: [23_000, 23_999], clock: systemClock });
+  const log = (level: string, message: string, fields?: object) =>
+    void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  return { place, engine: new JanusRoomEngine({ places: [place], clock: systemClock, log }) };
+};
+
+describe.skipIf(janus.missing)(`janus${janus.why}`, () => {
+  runRoomEngineContract(
+    () => {
+      const { place, engine } = started();
+      return { engine, kill: () => void process.kill(place.processId!, 'SIGKILL') };
+    },
+    address === undefined ? undefined : { address },
+  );
+
+  it('carries no media, and says why, where the program is not there', async () => {
+    const { engine } = started('no-such-janus');
+    await engine.start({ event: () => undefined, restarted: () => undefined });
+    onTestFinished(() => engine.stop());
+    expect(engine.state).toEqual({
+      media: 'none',
+      why: 'no-such-janus: there is no program no-such-janus: install Janus',
+    });
+  });
+});
