@@ -1,6 +1,6 @@
 /** Files for viewing of recorded sessions: where each picture is and when, and what ffmpeg makes of it. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -137,12 +137,16 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
       'libopus',
       'b.webm',
     ]);
+    // An earlier life of the service was in the middle of it.
+    writeFileSync(join(folder, 'work.1.webm'), 'half');
     const { transcoder, written } = transcoderOf(folder);
     const sound: ArchivedFile = { ...recorded('b.webm', 500, 2000), sources: ['audio'], pictures: [] };
     transcoder.add(archiveOf([recorded('red.webm', 0, 2000), sound], { isSingleFile: true }));
     await untilDone(written);
     expect(written.at(-1)!.transcoded).toEqual(['session.webm']);
     const path = join(folder, 'session.webm');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['b.webm', 'red.webm', 'session.webm']);
     expect(colorAt(path, 1, 80)).toBe('red');
     expect([tonesAt(path, 0.1), tonesAt(path, 1)]).toEqual([[440], [440, 1000]]);
   }, 60_000);

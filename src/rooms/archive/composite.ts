@@ -2,7 +2,7 @@
  * Makes one file of a session of the files of its people: all pictures in a grid, all sound together. Sound, pictures, and
  * both together are three runs of ffmpeg, so that none of them has to keep what another one does not want yet.
  */
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive, ArchivedFile } from './archive.ts';
 import type { Ffmpeg, FfmpegRun } from './ffmpeg.ts';
@@ -35,16 +35,22 @@ const FORMATS = {
 const SOUND_SHARE = 0.1;
 const PICTURES_SHARE = 0.85;
 
+/** Files that are not ready begin with it. */
+const WORK = 'work.';
+
 /** Returns the name of the file. */
 export async function makeComposite(archive: Archive, parts: CompositeParts): Promise<string> {
   const { folder, progress } = parts;
   const kind = archive.isSingleFile ? 'webm' : 'mp4';
   const name = `session.${kind}`;
+  // What an earlier life of the service began may still be written by its ffmpeg: names differ.
+  await removeWork(folder);
+  const mark = `${WORK}${process.pid}`;
   const work = {
-    graph: 'work.graph',
-    sound: `work.sound.${kind}`,
-    pictures: `work.pictures.${kind}`,
-    all: `work.${kind}`,
+    graph: `${mark}.graph`,
+    sound: `${mark}.sound.${kind}`,
+    pictures: `${mark}.pictures.${kind}`,
+    all: `${mark}.${kind}`,
   };
   const run = (args: readonly string[], share?: (ms: number) => number): Promise<{ ms: number }> => {
     const began = parts.ffmpeg.run(folder, args, (ms) => share && progress(share(ms)));
@@ -83,10 +89,17 @@ export async function makeComposite(archive: Archive, parts: CompositeParts): Pr
     }
     const inputs = made.flatMap((file) => ['-i', file]);
     await run([...inputs, ...made.flatMap((_, index) => ['-map', String(index)]), '-c', 'copy', ...last, work.all]);
+    await chmod(join(folder, work.all), 0o600);
     await rename(join(folder, work.all), join(folder, name));
     return name;
   } finally {
-    for (const file of Object.values(work)) await rm(join(folder, file), { force: true });
+    await removeWork(folder);
+  }
+}
+
+async function removeWork(folder: string): Promise<void> {
+  for (const file of await readdir(folder)) {
+    if (file.startsWith(WORK)) await rm(join(folder, file), { force: true });
   }
 }
 

@@ -1,8 +1,15 @@
 /** Recordings of rooms: what is in the files, whatever happens while they are written. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FRAME_SAMPLES } from '../../../src/core/mix-frame.ts';
+import { MediaSession } from '../../../src/rooms/embedded/media-session.ts';
+import { libopus } from '../../../src/rooms/embedded/opus.ts';
+import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { program } from '../../programs.ts';
 import { longestGap, readWebm } from './read-webm.ts';
 import { recordingRig } from './recording-rig.ts';
@@ -241,6 +248,44 @@ describe('a recording', () => {
     await recorder.stop();
     expect(of('recorded').map(({ participant }) => participant)).toEqual(['ben']);
     expect(of('recording_failed').length).toBe(1);
+  });
+
+  it('has what telephones say in a file of its own, with a gap while all are quiet', async () => {
+    const clock = new VirtualClock();
+    const recordings = mkdtempSync(join(tmpdir(), 'callweave-phones-'));
+    const events: EngineEvent[] = [];
+    let say: (pcm: Int16Array) => void = () => undefined;
+    const session = new MediaSession(
+      { confNum: '1', quality: 'HD', recordings },
+      {
+        ...{ clock, opus: libopus, open: () => expect.fail('nobody has a browser') },
+        link(_at, heard) {
+          say = heard;
+          return { send: () => undefined, close: () => undefined };
+        },
+        report: (event) => void events.push(event),
+        warn: (message, error) => expect.fail(`${message}: ${error}`),
+      },
+    );
+    session.command({ type: 'attach_phones', at: { port: 9, key: '00' } });
+    session.command({ type: 'record', on: true, sources: { [PHONES]: ['audio'] } });
+    // That of the session is there before this one.
+    (await libopus.encoder()).free();
+    const talk = async (frames: number, value: number) => {
+      for (let frame = 0; frame < frames; frame++) {
+        if (value !== 0) say(new Int16Array(FRAME_SAMPLES).fill(value));
+        await clock.advance(20);
+      }
+    };
+    await talk(50, 3000);
+    await talk(100, 0);
+    await talk(50, 3000);
+    await session.close();
+    const [recorded] = events.filter((event) => event.type === 'recorded');
+    expect(recorded).toMatchObject({ participant: PHONES, kind: 'camera' });
+    const { audio } = readWebm(join(recordings, recorded!.file)).tracks;
+    expect(longestGap(audio!)).toBeGreaterThan(1000);
+    expect(audio!.timesMs.at(-1)).toBeGreaterThan(3500);
   });
 
   it.skipIf(ffprobe.missing)(`is read by ffprobe without a complaint${ffprobe.why}`, async () => {
