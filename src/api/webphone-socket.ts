@@ -12,7 +12,7 @@ export const createWebphoneSocket = (
       path: /^\/voice\/v1\/webphone\/connect\/?(\?|$)/,
       maxMessageLength: MAX_WEBPHONE_MESSAGE_LENGTH,
       first: 'call',
-      strangersHear: ['error', 'pong'],
+      strangersHear: ['error', 'pong', 'prepared'],
     },
     { ...parts, connect: (link) => webphones.connect(link) },
   );

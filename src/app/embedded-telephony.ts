@@ -83,7 +83,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),
     address: () => sip.address(),
-    counts: () => ({ ...sip.counts(), ...sip.registrations() }),
+    counts: () => ({ ...sip.counts(), browser_legs: engine.count, ...sip.registrations() }),
     registrations: () => sip.registrations(),
     renewCertificates() {
       if (tls) sip.renewTls(readTlsFiles(tls));

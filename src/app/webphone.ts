@@ -2,6 +2,7 @@
 import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
 import { Webphones } from '../calls/webphone/webphones.ts';
 import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
+import { iceServersFor } from '../rooms/ice-servers.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
@@ -28,6 +29,7 @@ export function createWebphones(
     }),
     legs: telephony.browsers?.(gatewayOf(base, video)),
     maxCalls: config.limits.webphoneCalls,
+    iceServers: (participant) => iceServersFor(config.video.iceServers, { participant, nowMs: clock.now() }),
   });
 }
 

@@ -225,6 +225,30 @@ describe('a phone in a browser', () => {
   });
 });
 
+describe('what a phone in a browser asks before it calls', () => {
+  it('is whom it calls, and TURN servers with credentials of its own; its token stays good', async () => {
+    const turn = '{ urls: ["turn:turn.example:3478"], shared_secret: a-secret-of-turn-00001 }';
+    const rig = await open({ config: `${NUMBERS}video: { ice_servers: [${turn}] }\n` });
+    const issued = await token(rig, { number: '1000', from: 'Ada' });
+    const phone = page(rig);
+    await phone.say({ type: 'prepare', token: issued });
+    expect(phone.received[0]).toMatchObject({
+      ...{ type: 'prepared', from: 'Ada', to: '1000' },
+      ice_servers: [{ urls: ['turn:turn.example:3478'], username: expect.any(String), credential: expect.any(String) }],
+    });
+    await phone.say({ type: 'call', token: issued, sdp: SDP });
+    expect(phone.types()).toContain('calling');
+  });
+
+  it('is answered to valid tokens alone', async () => {
+    const rig = await open();
+    const phone = page(rig);
+    await phone.say({ type: 'prepare', token: 'x.y' });
+    expect(phone.received).toMatchObject([{ type: 'error', code: 'token_invalid' }]);
+    expect(phone.isClosed()).toBe(true);
+  });
+});
+
 describe('what a phone in a browser may not do', () => {
   const refusal = async (rig: ApiRig, said: object | string) => {
     const phone = page(rig);

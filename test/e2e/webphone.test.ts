@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Frame, type FrameLocator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityProblems, browser } from './browser.ts';
+import { engineOf } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
 
 const ADDRESS = '127.0.0.179';
@@ -28,6 +29,15 @@ steps:
       no_match: [Please enter your number]
     exits: { collected: thanks }
   thanks: { play: { tone: 800, duration: 1500ms }, next: bye }
+  bye: { hangup: normal }
+`,
+  'meet.flow.yaml': `
+flow: meet
+start: answer
+defaults: { exits: { error: bye } }
+steps:
+  answer: { answer: {}, next: meet }
+  meet: { conference: { name: all }, exits: { left: bye, ended: bye, full: bye } }
   bye: { hangup: normal }
 `,
   'tone.flow.yaml': `
@@ -165,6 +175,49 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await shows(leaving, 'Connected');
     await leaving.close();
     await until('is over for the service', async () => (await lastCall())['state'] === 'disconnected');
+  }, 40_000);
+
+  it('hear each other in a conference, and who is muted is silent; a killed engine cuts them off in plain words', async () => {
+    const pages = [await phone({ flow: 'meet', from: 'Ada' }), await phone({ flow: 'meet', from: 'Ben' })] as const;
+    const [ada, ben] = pages;
+    for (const page of pages) {
+      await page.getByRole('button', { name: 'Call', exact: true }).click();
+      await shows(page, 'Connected');
+    }
+    // The microphone of such a browser beeps.
+    const isHeard = async (): Promise<boolean> => (await heard(ben)).level > -70;
+    await until('Ben hears Ada', isHeard);
+    await ada.getByRole('button', { name: 'Mute' }).click();
+    await until('Ben hears nothing', async () => {
+      for (let each = 0; each < 4; each++) if (await isHeard()) return false;
+      return true;
+    });
+    await ada.getByRole('button', { name: 'Muted' }).click();
+    await until('Ben hears Ada', isHeard);
+    process.kill(engineOf(service.pid)!, 'SIGKILL');
+    for (const page of pages) {
+      await shows(page, 'The call was cut off');
+      await page.close();
+    }
+    await until('is over for the service', async () => (await lastCall())['state'] === 'disconnected');
+    expect(await lastCall()).toMatchObject({ disconnect_cause_code: 41 });
+  }, 40_000);
+
+  it('say what is wrong with the microphone, and call without one; the link is still good', async () => {
+    const page = await phone({ number: '1000' });
+    await page.evaluate(
+      `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
+    );
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await shows(page, 'The browser does not let this page use your microphone');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Call without a microphone' }).click();
+    await shows(page, 'Connected');
+    await page.keyboard.type('1234', { delay: 60 });
+    await shows(page, 'The call is over.');
+    const { body } = await service.api('GET', `/voice/v1/call/${String((await lastCall())['voice_id'])}/journal`);
+    expect(JSON.stringify(body['entries'])).toContain('"result":{"digits":"1234"}');
+    await page.close();
   }, 40_000);
 
   it('call from the studio what it shows, with its graph lit, and leave with the screen', async () => {

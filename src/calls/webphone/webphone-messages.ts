@@ -2,6 +2,7 @@
 import { createMessageReader } from '../../schema/message-reader.ts';
 
 export type WebphoneClientMessage =
+  | { type: 'prepare'; token: string }
   | { type: 'call'; token: string; sdp: string }
   | { type: 'hangup' }
   | { type: 'ping' };
@@ -16,7 +17,15 @@ export type WebphoneErrorCode =
   | 'unavailable'
   | 'already_called';
 
+/** As browsers take them. */
+export interface WebphoneIceServer {
+  urls: readonly string[];
+  username?: string;
+  credential?: string;
+}
+
 export type WebphoneServerMessage =
+  | { type: 'prepared'; from: string; to: string; ice_servers: readonly WebphoneIceServer[] }
   | { type: 'calling'; voice_id: string; from: string; to: string }
   | { type: 'answer'; sdp: string }
   | { type: 'ringing' }

@@ -23,6 +23,7 @@ import {
   readWebphoneMessage,
   type WebphoneClientMessage,
   type WebphoneErrorCode,
+  type WebphoneIceServer,
   type WebphoneServerMessage,
 } from './webphone-messages.ts';
 import { WEBPHONE_TOKEN_MS, type WebphoneHolder } from './webphone-tokens.ts';
@@ -34,6 +35,8 @@ export interface WebphoneParts {
   legs: BrowserLegs | undefined;
   /** Calls of browsers at once, of each project. */
   maxCalls: number;
+  /** STUN and TURN servers, with credentials for one caller. */
+  iceServers(caller: string): readonly WebphoneIceServer[];
 }
 
 export interface WebphoneOrder extends Omit<WebphoneHolder, 'from'> {
@@ -63,6 +66,7 @@ const ERRORS: Readonly<Record<Exclude<WebphoneErrorCode, 'bad_message' | 'unavai
   already_called: 'the call of this connection has begun already',
 };
 
+type Holder = WebphoneHolder & { projectId: string };
 type Refused = { code: WebphoneErrorCode; message: string };
 
 export class Webphones {
@@ -120,7 +124,11 @@ export class Webphones {
       if (message.type === 'ping') link.send({ type: 'pong' });
       else if (message.type === 'hangup') farEnd?.hangUp();
       else if (farEnd) fail('already_called', ERRORS.already_called);
-      else {
+      else if (message.type === 'prepare') {
+        const prepared = this.#prepare(message.token, link.address);
+        if ('code' in prepared) fail(prepared.code, prepared.message);
+        else link.send(prepared);
+      } else {
         const called = this.#call(message, { send: (said) => isOpen && link.send(said), close }, link.address);
         if ('code' in called) fail(called.code, called.message);
         else farEnd = called;
@@ -144,33 +152,43 @@ export class Webphones {
     };
   }
 
+  /** What the token allows; it stays good. */
+  #prepare(token: string, remote: string | undefined): WebphoneServerMessage | Refused {
+    const holder = this.#redeem(token, remote, true);
+    if ('code' in holder) return holder;
+    const number = this.#destinationOf(holder);
+    if ('code' in number) return number;
+    const ice_servers = this.#parts.iceServers(this.#parts.calls.ids.next('caller'));
+    return { type: 'prepared', from: holder.from, to: number.number, ice_servers };
+  }
+
+  #redeem(token: string, remote: string | undefined, isLook: boolean): Holder | Refused {
+    const { calls, tokens } = this.#parts;
+    const check = tokens.redeem(token, { isLook });
+    if ('holder' in check) return check.holder;
+    const { refused: why } = check;
+    calls.log.info('webphone.refused', { why, remote });
+    const code = why === 'expired' || why === 'used' ? (`token_${why}` as const) : 'token_invalid';
+    return { code, message: ERRORS[code] };
+  }
+
   #call(
     { token, sdp }: { token: string; sdp: string },
     page: { send(message: WebphoneServerMessage): void; close(last: WebphoneServerMessage): void },
     remote: string | undefined,
   ): BrowserFarEnd | Refused {
-    const { calls, tokens, legs, maxCalls } = this.#parts;
+    const { calls, legs, maxCalls } = this.#parts;
     const unusable = legs ? legs.unusable : NO_LEGS;
     if (!legs || unusable !== undefined) return { code: 'unavailable', message: unusable ?? NO_LEGS };
-    const check = tokens.redeem(token);
-    if ('refused' in check) {
-      const code = check.refused === 'expired' || check.refused === 'used' ? `token_${check.refused}` : 'token_invalid';
-      calls.log.info('webphone.refused', { why: check.refused, remote });
-      return { code: code as keyof typeof ERRORS, message: ERRORS[code as keyof typeof ERRORS] };
-    }
-    const { holder } = check;
+    const holder = this.#redeem(token, remote, false);
+    if ('code' in holder) return holder;
     const { projectId, from } = holder;
     if ((this.#callsOf.get(projectId) ?? 0) >= maxCalls) {
       calls.log.warn('webphone.refused', { why: 'too many calls', projectId, remote });
       return { code: 'too_many_calls', message: ERRORS.too_many_calls };
     }
-    let number: ProvisionedNumber;
-    try {
-      number = this.#destinationOf(holder);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      return { code: 'unavailable', message: error.message };
-    }
+    const number = this.#destinationOf(holder);
+    if ('code' in number) return number;
     const legId = calls.ids.next('leg');
     this.#count(projectId, 1);
     const farEnd = legs.open({ legId, sdp }, (notice) => {
@@ -185,10 +203,16 @@ export class Webphones {
     return farEnd;
   }
 
-  #destinationOf({ projectId, number, flow, input }: WebphoneHolder & { projectId: string }): ProvisionedNumber {
-    if (flow === undefined) return this.#numberOf(projectId, number ?? '');
-    const { name } = resolveFlow(flow, this.#parts.calls);
-    return defined<ProvisionedNumber>({ number: name, projectId, flow: name, input });
+  /** It may be gone since the token was made. */
+  #destinationOf({ projectId, number, flow, input }: Holder): ProvisionedNumber | Refused {
+    try {
+      if (flow === undefined) return this.#numberOf(projectId, number ?? '');
+      const { name } = resolveFlow(flow, this.#parts.calls);
+      return defined<ProvisionedNumber>({ number: name, projectId, flow: name, input });
+    } catch (error) {
+      if (error instanceof CallError) return { code: 'unavailable', message: error.message };
+      throw error;
+    }
   }
 
   #count(projectId: string, change: 1 | -1): void {

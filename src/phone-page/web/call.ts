@@ -24,6 +24,7 @@ const GAP_MS = 70;
 const GATHER_MS = 1500;
 
 type ServerMessage =
+  | { type: 'prepared'; ice_servers: RTCIceServer[] }
   | { type: 'calling'; voice_id: string; from: string; to: string }
   | { type: 'answer'; sdp: string }
   | { type: 'ringing' | 'connected' | 'pong' }
@@ -37,6 +38,7 @@ export class Call {
   readonly #sender: RTCRtpSender;
   readonly #speaker = new Audio();
   #socket: WebSocket | undefined;
+  #token = '';
   #hasBegun = false;
   #isOver = false;
 
@@ -52,24 +54,31 @@ export class Call {
     });
   }
 
-  async begin(token: string): Promise<void> {
+  begin(token: string): void {
+    const socket = new WebSocket(new URL(PATH, location.href.replace(/^http/, 'ws')));
+    this.#socket = socket;
+    this.#token = token;
+    socket.addEventListener('open', () => this.#send({ type: 'prepare', token }));
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ServerMessage));
+    socket.addEventListener('close', () => this.#end(this.#hasBegun ? DROPPED : UNREACHABLE, !this.#hasBegun));
+  }
+
+  async #offer(iceServers: RTCIceServer[]): Promise<void> {
     try {
+      this.#peer.setConfiguration({ iceServers });
       await this.#peer.setLocalDescription();
       await gathered(this.#peer);
     } catch {
       return this.#end(INCOMPATIBLE, true);
     }
-    if (this.#isOver) return;
-    const socket = new WebSocket(new URL(PATH, location.href.replace(/^http/, 'ws')));
-    this.#socket = socket;
-    const sdp = this.#peer.localDescription!.sdp;
-    socket.addEventListener('open', () => this.#send({ type: 'call', token, sdp }));
-    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ServerMessage));
-    socket.addEventListener('close', () => this.#end(this.#hasBegun ? DROPPED : UNREACHABLE, !this.#hasBegun));
+    this.#send({ type: 'call', token: this.#token, sdp: this.#peer.localDescription!.sdp });
   }
 
   #receive(message: ServerMessage): void {
     switch (message.type) {
+      case 'prepared':
+        void this.#offer(message.ice_servers);
+        break;
       case 'calling':
         this.#hasBegun = true;
         this.#events.calling({ voiceId: message.voice_id, from: message.from, to: message.to });

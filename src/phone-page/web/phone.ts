@@ -53,7 +53,7 @@ export class Phone {
     void this.#refreshDevices();
     this.state.value = 'calling';
     try {
-      await this.#begin(await token());
+      this.#begin(await token());
     } catch (error) {
       this.#over((error as Error).message, true);
     }
@@ -66,7 +66,7 @@ export class Phone {
     this.seconds.value = 0;
   }
 
-  async #begin(token: string): Promise<void> {
+  #begin(token: string): void {
     // They hung up meanwhile.
     if (this.state.value !== 'calling') return;
     this.#call = new Call(this.#microphone!, this.speakerId.value, {
@@ -91,7 +91,7 @@ export class Phone {
       },
       ended: (words, wasRefused) => this.#over(words, wasRefused),
     });
-    await this.#call.begin(token);
+    this.#call.begin(token);
   }
 
   press(key: string): void {
@@ -139,7 +139,12 @@ export class Phone {
 
   #silentTrack(): MediaStreamTrack {
     this.#silence = new AudioContext();
-    return this.#silence.createMediaStreamDestination().stream.getAudioTracks()[0]!;
+    const out = this.#silence.createMediaStreamDestination();
+    // Without any source nothing would be sent, and no keys either.
+    const source = new ConstantSourceNode(this.#silence, { offset: 0 });
+    source.connect(out);
+    source.start();
+    return out.stream.getAudioTracks()[0]!;
   }
 
   async #refreshDevices(): Promise<void> {
