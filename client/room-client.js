@@ -8,6 +8,7 @@
  *  - after `over` nothing follows.
  */
 import { ClientStats } from './client-stats.js';
+import { PlaybackBuffer } from './playback-buffer.js';
 
 export { look } from './look.js';
 
@@ -20,6 +21,7 @@ const PING_MS = 15_000;
 /** What the service may take to answer a ping, and to take a new link. */
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
+const STEADY_MS = 500;
 /** Of a camera: the best first. */
 const LAYERS = [
   { rid: 'h', maxBitrate: 1_200_000 },
@@ -52,6 +54,7 @@ export class RoomClient extends EventTarget {
   #received = new Map();
   #timers = new Set();
   #stats = new ClientStats();
+  #playback = new PlaybackBuffer();
   #ping;
   #retry;
 
@@ -235,7 +238,10 @@ export class RoomClient extends EventTarget {
     this.#servers = this.#iceServers ?? welcome.ice_servers;
     this.#closeMedia();
     this.#setState('in');
-    if (this.#entered) this.#after(STATS_MS, () => this.#sendStats());
+    if (this.#entered) {
+      this.#after(STATS_MS, () => this.#sendStats());
+      this.#after(STEADY_MS, () => this.#steady());
+    }
     this.#entered?.resolve(welcome);
     this.#entered = undefined;
     await this.#offer();
@@ -320,6 +326,18 @@ export class RoomClient extends EventTarget {
     if (this.#state === 'over') return;
     if (message && this.#state === 'in') this.send(message);
     this.#after(STATS_MS, () => this.#sendStats());
+  }
+
+  /** On a bad link what comes is played a little later, and whole. */
+  async #steady() {
+    const connection = this.#receiver?.connection;
+    const stats = await connection?.getStats().catch(() => undefined);
+    if (this.#state === 'over') return;
+    const waitMs = stats ? this.#playback.take(stats) : 0;
+    for (const receiver of stats ? connection.getReceivers() : []) {
+      if ((receiver.jitterBufferTarget ?? 0) !== waitMs) receiver.jitterBufferTarget = waitMs || null;
+    }
+    this.#after(STEADY_MS, () => this.#steady());
   }
 
   // ---- both

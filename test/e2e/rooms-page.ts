@@ -213,7 +213,10 @@ const FILES: Readonly<Record<string, [type: string, body: string]>> = {
   '/': ['text/html', PAGE],
   '/page.js': ['text/javascript', SCRIPT],
   ...Object.fromEntries(
-    ['room-client.js', 'client-stats.js', 'look.js'].map((name) => [`/${name}`, ['text/javascript', clientFile(name)]]),
+    ['room-client.js', 'client-stats.js', 'look.js', 'playback-buffer.js'].map((name) => [
+      `/${name}`,
+      ['text/javascript', clientFile(name)],
+    ]),
   ),
 };
 

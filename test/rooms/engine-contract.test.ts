@@ -1,18 +1,20 @@
 /** The engines of rooms over the contract of their port; and the engine inside where it cannot work. */
 import { createSocket } from 'node:dgram';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { EmbeddedRoomEngine } from '../../src/rooms/embedded/engine.ts';
 import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { runRoomEngineContract } from '../contracts/rooms/engine.ts';
 
 const HOST = '127.0.0.179';
 const PORT = 22_179;
 const lines: string[] = [];
 
-const embedded = (port = PORT) =>
+const embedded = (port = PORT, clock: Clock = systemClock) =>
   new EmbeddedRoomEngine({
-    ...{ host: HOST, port, clock: systemClock },
+    ...{ host: HOST, port, clock },
     log: (_level, message) => void lines.push(message),
   });
 
@@ -37,6 +39,29 @@ describe('embedded', () => {
     await engine.start({ event: () => undefined, restarted: () => undefined });
     expect([engine.processId, engine.state]).toEqual([undefined, { media: 'idle' }]);
     await engine.stop();
+  });
+
+  it('is killed and started again when it does not answer, and let be as long as it does', async () => {
+    const clock = new VirtualClock();
+    const engine = embedded(PORT, clock);
+    let restarts = 0;
+    await engine.start({ event: () => undefined, restarted: () => void restarts++ });
+    onTestFinished(() => engine.stop());
+    engine.openSession({ confNum: '1', quality: 'HD' });
+    await expect.poll(() => engine.state, { timeout: 10_000 }).toEqual({ media: 'running' });
+    const first = engine.processId!;
+    for (let second = 0; second < 20; second++) {
+      await clock.advance(1000);
+      // Answers come in real time.
+      await setTimeout(20);
+    }
+    expect([engine.processId, restarts]).toEqual([first, 0]);
+    process.kill(first, 'SIGSTOP');
+    await clock.advance(6000);
+    await expect.poll(() => engine.processId, { timeout: 10_000 }).toBeUndefined();
+    await clock.advance(1000);
+    expect(engine.processId).not.toBe(first);
+    expect(restarts).toBe(1);
   });
 
   it('carries no media, and says why, where its port is taken; the next session tries again', async () => {

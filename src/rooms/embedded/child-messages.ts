@@ -7,10 +7,13 @@ export type ToChild =
   | { type: 'begin'; options: TransportOptions }
   | { type: 'open'; spec: SessionSpec }
   | { type: 'command'; confNum: string; command: EngineCommand }
-  | { type: 'line'; id: string; command: LineCommand };
+  | { type: 'line'; id: string; command: LineCommand }
+  /** Answered at once, as long as it lives. */
+  | { type: 'ping' };
 
 export type FromChild =
   | { type: 'ready' }
+  | { type: 'pong' }
   /** It cannot work here; its end follows. */
   | { type: 'unusable'; why: string }
   | { type: 'event'; confNum: string; event: EngineEvent }

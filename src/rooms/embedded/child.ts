@@ -16,7 +16,7 @@ const FINISH_MS = 1500;
 
 let engine: EngineProcess | undefined;
 /** What came while the library was loaded. */
-const early: Exclude<ToChild, { type: 'begin' }>[] = [];
+const early: Exclude<ToChild, { type: 'begin' | 'ping' }>[] = [];
 
 const report = (message: FromChild): void => {
   if (process.connected) process.send?.(message);
@@ -49,6 +49,7 @@ function checkPort({ host, port }: TransportOptions): Promise<void> {
 
 process.on('message', (message: ToChild) => {
   if (message.type === 'begin') void begin(message.options);
+  else if (message.type === 'ping') report({ type: 'pong' });
   else if (engine) engine.take(message);
   else early.push(message);
 });

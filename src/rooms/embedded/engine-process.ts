@@ -46,7 +46,7 @@ export class EngineProcess {
     });
   }
 
-  take(message: Exclude<ToChild, { type: 'begin' }>): void {
+  take(message: Exclude<ToChild, { type: 'begin' | 'ping' }>): void {
     if (message.type === 'open') {
       this.#open(message.spec);
       return;

@@ -4,7 +4,7 @@
  *
  * Invariants
  *  - what is sent to a process that is not there is lost; the service sends it again when the next one runs;
- *  - a process that dies again and again is started ever more slowly;
+ *  - a process that dies again and again is started ever more slowly; one that does not answer is killed;
  *  - without the library for this platform the service runs all the same: rooms carry no media, and `state` says why.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -14,6 +14,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { EngineLines } from './engine-lines.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
@@ -41,6 +42,7 @@ const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded'
 interface Running {
   process: ChildProcess;
   sinceMs: number;
+  heartbeat: Heartbeat;
 }
 
 export class EmbeddedRoomEngine implements RoomEngine {
@@ -89,7 +91,8 @@ export class EmbeddedRoomEngine implements RoomEngine {
     const running = this.#running;
     if (!running) return;
     this.#running = undefined;
-    const { process: child } = running;
+    const { process: child, heartbeat } = running;
+    heartbeat.stop();
     if (child.exitCode !== null || child.signalCode !== null) return;
     await new Promise<void>((resolve) => {
       const kill = this.#options.clock.after(STOP_MS, () => child.kill('SIGKILL'));
@@ -132,12 +135,20 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   #run(): void {
     if (!this.#host) return;
-    const { clock, host, port, advertisedHost, child = CHILD } = this.#options;
+    const { clock, log, host, port, advertisedHost, child = CHILD } = this.#options;
     const started = fork(child, {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const running: Running = { process: started, sinceMs: clock.monotonicMs() };
+    const heartbeat = new Heartbeat({
+      clock,
+      ask: () => this.#send({ type: 'ping' }),
+      silent: () => {
+        log('error', 'rooms.engine_silent', { pid: started.pid });
+        started.kill('SIGKILL');
+      },
+    });
+    const running: Running = { process: started, sinceMs: clock.monotonicMs(), heartbeat };
     this.#running = running;
     // Why an earlier one could not work, such as a port that was taken, may be over.
     this.#state = { media: 'starting' };
@@ -155,6 +166,9 @@ export class EmbeddedRoomEngine implements RoomEngine {
   #hear(message: FromChild): void {
     const { log } = this.#options;
     switch (message.type) {
+      case 'pong':
+        this.#running?.heartbeat.answered();
+        break;
       case 'ready':
         this.#state = { media: 'running' };
         log('info', 'rooms.engine_running', { pid: this.processId });
@@ -175,8 +189,9 @@ export class EmbeddedRoomEngine implements RoomEngine {
     }
   }
 
-  #died({ sinceMs }: Running, why: string): void {
+  #died({ sinceMs, heartbeat }: Running, why: string): void {
     const { clock, log } = this.#options;
+    heartbeat.stop();
     this.#running = undefined;
     this.lines.lost(this.#state.media === 'none' ? this.#state.why : 'the process that carried the call has ended');
     if (this.#state.media === 'none') {

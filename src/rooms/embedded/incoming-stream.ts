@@ -3,6 +3,7 @@
  * what came last for viewers who lost it, and writes the figures of receiver reports.
  */
 import type { Clock } from '../../core/clock.ts';
+import { MissingPackets } from './missing-packets.ts';
 import { RateMeter } from './rate-meter.ts';
 import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
 import { isNewer, type RtpPacket, type Vp8Descriptor } from './rtp.ts';
@@ -22,10 +23,6 @@ export const TICKS_PER_MS: Readonly<Record<MediaKind, number>> = { video: 90, au
 const KEPT = 512;
 /** A larger hole is a new beginning of the sender. */
 const LARGEST_HOLE = 200;
-const ASK_EVERY_MS = 80;
-/** Packets that are only late are not asked for. */
-const ASK_AFTER_MS = 20;
-const MOST_TRIES = 8;
 const MOST_ASKED = 60;
 const ALIVE_MS = 1500;
 
@@ -36,7 +33,7 @@ export class IncomingStream {
   readonly #kind: MediaKind;
   readonly #clock: Clock;
   readonly #kept = new Array<KeptPacket | undefined>(KEPT);
-  readonly #missing = new Map<number, { sinceMs: number; askedMs: number; tries: number }>();
+  readonly #missing: MissingPackets;
   #highest = -1;
   #cycles = 0;
   #first = 0;
@@ -58,6 +55,7 @@ export class IncomingStream {
     this.ssrc = options.ssrc;
     this.rid = options.rid;
     this.#kind = options.kind;
+    this.#missing = new MissingPackets(options.kind);
     this.#clock = options.clock;
   }
 
@@ -79,7 +77,7 @@ export class IncomingStream {
     const { sequence, atMs } = packet;
     if (this.#highest < 0) this.#first = sequence;
     else if (isNewer(sequence, this.#highest)) this.#noteHole(sequence, atMs);
-    else if (!this.#missing.delete(sequence)) return false;
+    else if (!this.#missing.arrived(sequence, atMs)) return false;
     if (this.#highest < 0 || isNewer(sequence, this.#highest)) {
       if (this.#highest >= 0 && sequence < this.#highest) this.#cycles++;
       this.#highest = sequence;
@@ -101,7 +99,7 @@ export class IncomingStream {
       return;
     }
     for (let step = 1; step < distance; step++) {
-      this.#missing.set((this.#highest + step) & 0xffff, { sinceMs: nowMs, askedMs: 0, tries: 0 });
+      this.#missing.add((this.#highest + step) & 0xffff, nowMs);
     }
   }
 
@@ -118,26 +116,14 @@ export class IncomingStream {
     return packet?.sequence === sequence ? packet : undefined;
   }
 
-  /** The request for what is missing now. True: some of it is given up. */
+  /** The request for what is missing now. True: a picture waits for it too long. */
   askMissing(send: (feedback: Buffer) => void): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const asked: number[] = [];
-    let isGivenUp = false;
-    for (const [sequence, hole] of this.#missing) {
-      if (hole.tries >= MOST_TRIES || ((this.#highest - sequence) & 0xffff) > KEPT - 50) {
-        this.#missing.delete(sequence);
-        isGivenUp = true;
-      } else if (
-        nowMs - (hole.tries === 0 ? hole.sinceMs + ASK_AFTER_MS - ASK_EVERY_MS : hole.askedMs) >=
-        ASK_EVERY_MS
-      ) {
-        hole.askedMs = nowMs;
-        hole.tries++;
-        asked.push(sequence);
-      }
+    const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > KEPT - 50;
+    const { asked, isStale } = this.#missing.due(this.#clock.monotonicMs(), isOut);
+    for (let at = 0; at < asked.length; at += MOST_ASKED) {
+      send(nack(OWN_SSRC, this.ssrc, asked.slice(at, at + MOST_ASKED)));
     }
-    if (asked.length > 0) send(nack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)));
-    return isGivenUp;
+    return isStale;
   }
 
   /** Undefined: nothing came yet. */

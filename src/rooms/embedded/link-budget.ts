@@ -26,12 +26,15 @@ const GROWING = 1.005;
  * estimate below that share of what is sent says that some does not.
  */
 const BELOW = 0.8;
-const FAR_BELOW = 0.4;
+const FAR_BELOW = 0.65;
+const CERTAIN_LOSS = 0.3;
+const CERTAIN_MS = 3000;
 const SOME_LOSS = 0.03;
 /** Of what arrives, where there is no estimate. */
 const CAREFUL = 0.85;
 /** Loss above that is of a full link. What is lost by chance is less. */
-const FULL_LOSS = 0.15;
+const FULL_LOSS = 0.18;
+/** More than before it. */
 const PROBE_LOSS = 0.06;
 const FRESH_MS = 1600;
 const MARGIN = 0.95;
@@ -63,8 +66,9 @@ export interface LinkLoad {
 interface Probe {
   bits: number;
   untilMs: number;
-  /** As it was before. */
+  /** As they were before. */
   estimate: number | undefined;
+  lost: number;
 }
 
 export class LinkBudget {
@@ -77,6 +81,8 @@ export class LinkBudget {
   #triedMs = Number.NEGATIVE_INFINITY;
   #waitMs = FIRST_WAIT_MS;
   #probe: Probe | undefined;
+  /** Since when the estimate is far below what is sent. */
+  #lowSinceMs: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -128,19 +134,25 @@ export class LinkBudget {
   #isFull({ sent, least }: LinkLoad, nowMs: number): boolean {
     const { estimate } = this;
     const lost = this.#loss.share(nowMs);
+    const oldest = this.#estimates[0];
+    const isStuck =
+      oldest !== undefined && nowMs - oldest.atMs >= MEMORY_MS && (estimate ?? 0) <= oldest.bits * GROWING;
+    const isLow = isStuck && estimate !== undefined && estimate < sent * FAR_BELOW;
+    this.#lowSinceMs = isLow ? (this.#lowSinceMs ?? nowMs) : undefined;
+    // The smallest pictures stay, unless it is certain that they are too much.
+    if (sent <= least * ABOVE && !this.#probe) {
+      return lost > CERTAIN_LOSS || nowMs - (this.#lowSinceMs ?? nowMs) >= CERTAIN_MS;
+    }
     if (lost > FULL_LOSS && (estimate === undefined || estimate < sent * 1.2)) return true;
     const most = Math.max(...this.#estimates.map(({ bits }) => bits));
     const hasFallen = (estimate ?? most) < most * FALLEN;
     if (this.#probe) {
       const isOver = nowMs >= this.#probe.untilMs;
-      return lost > PROBE_LOSS || hasFallen || (isOver && !this.#hasGrown(this.#probe));
+      return lost > this.#probe.lost + PROBE_LOSS || hasFallen || (isOver && !this.#hasGrown(this.#probe));
     }
     if (estimate === undefined) return false;
     if (hasFallen && lost > SOME_LOSS && estimate < sent) return true;
-    // The smallest pictures stay, unless it is certain that they are too much.
-    if (estimate >= sent * (sent > least * ABOVE ? BELOW : FAR_BELOW)) return false;
-    const oldest = this.#estimates[0]!;
-    const isStuck = nowMs - oldest.atMs >= MEMORY_MS && estimate <= oldest.bits * GROWING;
+    if (estimate >= sent * BELOW) return false;
     return hasFallen || isStuck;
   }
 
@@ -162,6 +174,7 @@ export class LinkBudget {
     this.#budget = Math.max(known, isAboveLeast ? least : LEAST_BITS);
     this.#probe = undefined;
     this.#fellMs = nowMs;
+    this.#lowSinceMs = undefined;
     this.#triedMs = nowMs;
   }
 
@@ -179,7 +192,8 @@ export class LinkBudget {
     else if (isCalm && (this.estimate ?? 0) * MARGIN >= next * PROBE_MARGIN) this.#riseTo(next * PROBE_MARGIN, nowMs);
     else if (!this.#probe && isCalm && nowMs - Math.max(this.#triedMs, this.#roseMs) >= this.#waitMs) {
       this.#triedMs = nowMs;
-      this.#probe = { bits: next * PROBE_MARGIN, untilMs: nowMs + PROBE_MS, estimate: this.estimate };
+      const lost = this.#loss.share(nowMs);
+      this.#probe = { bits: next * PROBE_MARGIN, untilMs: nowMs + PROBE_MS, estimate: this.estimate, lost };
       this.#estimates = this.#estimates.slice(-1);
     }
   }

@@ -51,8 +51,11 @@ interface Person {
   hasPoorLink: boolean;
   /** One message of its client at a time. */
   turn: Promise<void>;
+  waiting: number;
 }
 
+/** Messages of one client; more are not heard until some are done. */
+const MOST_WAITING = 50;
 /** Above that a link is poor. */
 const POOR_LOSS = 0.05;
 
@@ -129,7 +132,7 @@ export class MediaSession {
     this.#people.set(id, {
       ...{ id, publisher, viewer, talk },
       ...{ isConnected: false, isLossy: false, isStarved: false, hasPoorLink: false },
-      turn: Promise.resolve(),
+      ...{ turn: Promise.resolve(), waiting: 0 },
     });
     publisher.grant(grants.publish);
     viewer?.setAudible(this.#audible);
@@ -171,10 +174,12 @@ export class MediaSession {
 
   #negotiate(id: string, message: Negotiation): void {
     const person = this.#people.get(id);
-    if (!person) return;
+    if (!person || person.waiting >= MOST_WAITING) return;
+    person.waiting++;
     person.turn = person.turn
       .then(() => this.#hear(person, message))
-      .catch((error: unknown) => this.#parts.warn(`${message.type} was not understood`, error));
+      .catch((error: unknown) => this.#parts.warn(`${message.type} was not understood`, error))
+      .finally(() => person.waiting--);
   }
 
   async #hear(person: Person, message: Negotiation): Promise<void> {

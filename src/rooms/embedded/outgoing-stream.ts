@@ -42,6 +42,8 @@ export interface MediaSink extends PacketSink {
 const MAX_PAYLOAD = 1400;
 /** Between the last packet before and the first after a change of which we know no times. */
 const FIRST_STEP = 3000;
+const REMEMBERED = 512;
+const ANSWERED_MS = 30;
 const MAX_CLOCK_STEP_MS = 60_000;
 
 /** Of all streams: written, sent, and used again at once. */
@@ -77,6 +79,8 @@ export class OutgoingStream {
   #octets = 0;
   #sampledOctets = 0;
   #paddingSequence = 0;
+  /** When numbers were sent again last. */
+  readonly #resentMs: number[] = [];
   /** The last report of ours, which viewers repeat: how long it takes there and back. */
   #reported: { middle: number; atMs: number } | undefined;
   roundTripMs: number | undefined;
@@ -271,7 +275,11 @@ export class OutgoingStream {
 
   /** The viewer lost them. */
   resend(sequences: readonly number[]): void {
+    const nowMs = this.#clock.monotonicMs();
     for (const sequence of sequences) {
+      // Whoever asks twice at once is answered once.
+      if (nowMs - (this.#resentMs[sequence % REMEMBERED] ?? 0) < ANSWERED_MS) continue;
+      this.#resentMs[sequence % REMEMBERED] = nowMs;
       const original = (sequence - this.#offsets.sequence) & 0xffff;
       const packet = this.#current?.kept(original);
       if (packet && !this.#isBeforeBeginning(original)) this.#emit(packet, true);

@@ -15,12 +15,15 @@ const TICK_MS = 5;
 /** What may leave at once. */
 const BURST_OCTETS = 6000;
 const LONGEST_MS = 400;
+/** bit/s of what is sent again that are always allowed. */
+const LEAST_AGAIN = 300_000;
 
 export class Pacer implements PacketSink {
   readonly #clock: Clock;
   readonly #sink: () => PacketSink | undefined;
   readonly #overflowed: () => void;
   readonly #sent = new RateMeter();
+  readonly #again = new RateMeter();
   readonly #waiting: { bytes: Buffer; sinceMs: number }[] = [];
   #bitsPerSecond: number | undefined;
   #tokens = BURST_OCTETS;
@@ -45,7 +48,11 @@ export class Pacer implements PacketSink {
 
   /** How fast pictures may leave. Undefined: at once. */
   setRate(bitsPerSecond: number | undefined): void {
+    const wasUnlimited = this.#bitsPerSecond === undefined;
+    this.#fill();
     this.#bitsPerSecond = bitsPerSecond;
+    // What left without a limit is not owed.
+    if (wasUnlimited) this.#tokens = BURST_OCTETS;
     if (bitsPerSecond === undefined) this.#drain();
   }
 
@@ -68,12 +75,15 @@ export class Pacer implements PacketSink {
     }
   }
 
-  /** Once more: before those that wait, as long as that does not take all there is. */
+  /** Once more: before those that wait, as long as that does not take all there is; nor more than anybody loses. */
   sendAgain(bytes: Buffer): void {
     if (this.#bitsPerSecond !== undefined) {
       this.#fill();
       if (this.#tokens < -BURST_OCTETS) return;
     }
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#again.bitsPerSecond(nowMs) > Math.max(LEAST_AGAIN, this.#sent.bitsPerSecond(nowMs) / 2)) return;
+    this.#again.add(bytes.length, nowMs);
     this.#leave(bytes);
   }
 

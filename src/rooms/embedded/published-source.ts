@@ -123,10 +123,14 @@ export class PublishedSource implements StreamSource {
     this.#send(pictureLoss(OWN_SSRC, stream.ssrc));
   }
 
-  /** Asks for what is missing; for a new picture where it is given up. */
+  /** Asks for what is missing; for a new picture where somebody waits for it too long. */
   askMissing(): void {
     for (const stream of this.#streams.values()) {
-      if (stream.hasHoles && stream.askMissing(this.#send)) this.needKeyFrame(stream);
+      if (stream.hasHoles && stream.askMissing(this.#send) && this.#isUsed(stream)) this.needKeyFrame(stream);
     }
+  }
+
+  #isUsed(stream: IncomingStream): boolean {
+    return this.listeners.size > 0 || [...this.outgoing].some((each) => each.stream === stream);
   }
 }

@@ -14,6 +14,8 @@ const NTP_MIDDLE = 65_536;
 const BLOCK_BYTES = 24;
 /** More do not fit into one report. */
 const MAX_BLOCKS = 31;
+/** More than that are not asked for at once. */
+const MOST_MISSING = 500;
 const MAX_MANTISSA = 0x3ffff;
 
 export interface RtcpPart {
@@ -123,7 +125,7 @@ export function nack(from: number, to: number, sequences: readonly number[]): Bu
 /** The packets that are asked for. */
 export function readNack({ bytes }: RtcpPart): number[] {
   const sequences: number[] = [];
-  for (let at = 12; at + 4 <= bytes.length; at += 4) {
+  for (let at = 12; at + 4 <= bytes.length && sequences.length < MOST_MISSING; at += 4) {
     const first = bytes.readUInt16BE(at);
     const following = bytes.readUInt16BE(at + 2);
     sequences.push(first);

@@ -209,28 +209,77 @@ describe('a viewer', () => {
 });
 
 describe('what is missing', () => {
-  it('is asked for after a moment, again and again, and given up', async () => {
+  function rig() {
     const clock = new VirtualClock();
     const stream = new IncomingStream({ ssrc: SSRC, rid: undefined, kind: 'video', clock });
-    const take = (sequence: number) =>
-      stream.take({ ...parseRtp(picture({ sequence }), {})!, atMs: clock.monotonicMs() });
-    const asked: number[][] = [];
-    const ask = () => stream.askMissing((bytes) => void asked.push(readNack(first(bytes))));
+    const asked: { atMs: number; sequences: number[] }[] = [];
+    const beganMs = clock.monotonicMs();
+    let stale = 0;
+    const ask = () => {
+      if (stream.askMissing((bytes) => void asked.push({ atMs: now(), sequences: readNack(first(bytes)) }))) stale++;
+    };
+    const now = () => clock.monotonicMs() - beganMs;
+    return {
+      ...{ clock, stream, asked },
+      stale: () => stale,
+      take: (sequence: number) => stream.take({ ...parseRtp(picture({ sequence }), {})!, atMs: clock.monotonicMs() }),
+      /** As often as the engine does. */
+      async pass(ms: number) {
+        for (let passed = 0; passed < ms; passed += 20) {
+          await clock.advance(20);
+          ask();
+        }
+      },
+    };
+  }
+
+  it('is asked for after a moment, again and again, and given up; a new picture is wanted before', async () => {
+    const { take, pass, asked, stale, stream } = rig();
     take(1);
     take(4);
-    ask();
-    expect(asked).toEqual([]);
-    await clock.advance(25);
-    expect(take(3)).toBe(true);
-    expect(take(3)).toBe(false);
-    ask();
-    expect(asked).toEqual([[2]]);
-    let isGivenUp = false;
-    for (let round = 0; round < 10; round++) {
-      await clock.advance(100);
-      isGivenUp = ask() || isGivenUp;
+    await pass(20);
+    expect(asked.map(({ sequences }) => sequences)).toEqual([[2, 3]]);
+    expect([take(3), take(3)]).toEqual([true, false]);
+    await pass(300);
+    expect(stale()).toBe(0);
+    await pass(200);
+    expect(stale()).toBe(1);
+    await pass(1500);
+    expect([stale(), stream.hasHoles]).toEqual([1, false]);
+    expect(asked.slice(1).every(({ sequences }) => sequences.join() === '2')).toBe(true);
+    expect(asked.length).toBeGreaterThan(6);
+  });
+
+  it('is asked for later where packets come late by themselves', async () => {
+    const { take, pass, asked, clock } = rig();
+    // Pairs that come the wrong way round, 30 ms apart.
+    for (let sequence = 1; sequence < 40; sequence += 2) {
+      take(sequence + 1);
+      await clock.advance(30);
+      take(sequence);
     }
-    expect([isGivenUp, asked.length, stream.hasHoles]).toEqual([true, 8, false]);
+    const before = asked.length;
+    take(43);
+    await pass(30);
+    expect(asked.length).toBe(before);
+    await pass(30);
+    expect(asked.length).toBe(before + 1);
+  });
+
+  it('is asked for again when an answer would have come, however far the sender is', async () => {
+    const { take, pass, asked } = rig();
+    take(1);
+    for (let sequence = 3; sequence < 60; sequence += 2) {
+      take(sequence);
+      await pass(200);
+      take(sequence - 1);
+    }
+    asked.length = 0;
+    take(62);
+    await pass(1000);
+    const gaps = asked.slice(1).map(({ atMs }, index) => atMs - asked[index]!.atMs);
+    expect(Math.min(...gaps)).toBeGreaterThan(150);
+    expect(Math.max(...gaps)).toBeLessThan(300);
   });
 });
 

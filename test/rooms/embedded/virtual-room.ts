@@ -40,6 +40,10 @@ export class ViewerNetwork {
   readonly arrivals: Arrival[] = [];
   /** Padding that arrived. */
   padding = 0;
+  /** Packets that the engine sent. */
+  sent = 0;
+  /** The latest numbers of each stream. */
+  readonly #numbers = new Map<number, number>();
   readonly #clock: VirtualClock;
   readonly #rate = new RateMeter();
   #lines = new Map<number, { participant: string; source: Source }>();
@@ -68,6 +72,8 @@ export class ViewerNetwork {
     const stream = this.#streams.get(ssrc) ?? { sent: 0, lost: 0 };
     this.#streams.set(ssrc, stream);
     stream.sent++;
+    this.sent++;
+    this.#numbers.set(ssrc, bytes.readUInt16BE(2));
     const startMs = Math.max(nowMs, this.#freeMs);
     const isLost = this.loss > 0 && ++this.#turn % Math.round(1 / this.loss) === 0;
     if (isLost || startMs - nowMs > QUEUE_MS) {
@@ -109,6 +115,16 @@ export class ViewerNetwork {
     const rest = { lostShare: 0, jitter: 0, lastReport: 0, sinceLastReport: 0 };
     const all = [...this.#streams].map(([ssrc, { sent, lost }]) => ({ ssrc, highest: sent, lost, ...rest }));
     return receiverReport(1, all);
+  }
+
+  get ssrcs(): number[] {
+    return [...this.#lines.keys()];
+  }
+
+  /** The last numbers of a stream. */
+  last(ssrc: number, count: number): number[] {
+    const highest = this.#numbers.get(ssrc) ?? 0;
+    return Array.from({ length: count }, (_, index) => (highest - count + 1 + index) & 0xffff);
   }
 
   /** What came of somebody since then. */

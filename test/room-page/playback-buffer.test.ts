@@ -1,0 +1,50 @@
+/** How long a client waits before it plays what it receives: `client/playback-buffer.js`. */
+import { describe, expect, it } from 'vitest';
+import { PlaybackBuffer } from '../../client/playback-buffer.js';
+
+const LOOK_SAMPLES = 24_000;
+
+function rig() {
+  const buffer = new PlaybackBuffer();
+  const sums = {
+    totalSamplesReceived: 0,
+    concealedSamples: 0,
+    silentConcealedSamples: 0,
+    freezeCount: 0,
+    nackCount: 0,
+  };
+  const look = (added: Partial<typeof sums> = {}, jitter = 0.005): number => {
+    sums.totalSamplesReceived += LOOK_SAMPLES;
+    for (const [key, value] of Object.entries(added)) sums[key as keyof typeof sums] += value;
+    return buffer.take(new Map([['1', { type: 'inbound-rtp', kind: 'audio', id: '1', jitter, ...sums }]]));
+  };
+  look();
+  return { look, looks: (count: number) => Array.from({ length: count }, () => look()).at(-1) };
+}
+
+describe('what is received', () => {
+  it('is played at once on a good link, also where one packet had to be asked for', () => {
+    const { look } = rig();
+    expect([look(), look({ nackCount: 1 }), look({ concealedSamples: 100 })]).toEqual([0, 0, 0]);
+  });
+
+  it('waits longer, up to a limit, as long as sound is made up or pictures stand still', () => {
+    const { look } = rig();
+    expect([1, 2, 3, 4, 5].map(() => look({ concealedSamples: 1000 }))).toEqual([150, 250, 350, 400, 400]);
+    expect(rig().look({ freezeCount: 1 })).toBe(150);
+  });
+
+  it('does not wait for what was made up while nobody said anything', () => {
+    expect(rig().look({ concealedSamples: 1000, silentConcealedSamples: 1000 })).toBe(0);
+  });
+
+  it('waits a little where packets are asked for again or come late', () => {
+    expect([rig().look({ nackCount: 5 }), rig().look({}, 0.05)]).toEqual([150, 150]);
+  });
+
+  it('waits less, step by step, when all was well for ten seconds', () => {
+    const { look, looks } = rig();
+    look({ freezeCount: 1 });
+    expect([looks(19), looks(1), looks(20), looks(20), looks(20)]).toEqual([150, 100, 50, 0, 0]);
+  });
+});
