@@ -108,6 +108,8 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await form.getByText('Set in the configuration file').waitFor();
       expect(await form.getByLabel('flow', { exact: true }).isDisabled()).toBe(true);
       expect(await form.getByRole('button', { name: 'Save' }).count()).toBe(0);
+      const written = await form.getByRole('textbox').evaluateAll((all) => all.map((each) => (each as never)['value']));
+      expect(written).not.toContain('');
     });
 
     test('refuse what the service refuses, in its words, and lose nothing', async () => {

@@ -102,19 +102,28 @@ async function open(trouble: Trouble): Promise<{ rig: ApiRig; directory: string 
   return { rig, directory };
 }
 
+/** A real disk and a real socket take time that is not virtual, and more of it on a busy machine. */
+const realTurn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5));
+
 /** While the patience with a lock lasts, the answer is not there. */
 async function ask(rig: ApiRig, ...request: Parameters<ApiRig['request']>): ReturnType<ApiRig['request']> {
   let isAnswered = false;
   const answer = rig.request(...request).finally(() => {
     isAnswered = true;
   });
-  for (let turn = 0; turn < 100 && !isAnswered; turn++) await rig.pass(50);
+  for (let turn = 0; turn < 100 && !isAnswered; turn++) {
+    await rig.pass(50);
+    await realTurn();
+  }
   return answer;
 }
 
 /** Time passes, and whatever probes the disk is given the turns that a real disk takes. */
 async function recovery(rig: ApiRig): Promise<void> {
-  for (let turn = 0; turn < 200 && rig.store.writes.failure; turn++) await rig.pass(100);
+  for (let turn = 0; turn < 200 && rig.store.writes.failure; turn++) {
+    await rig.pass(100);
+    await realTurn();
+  }
   await rig.pass(1000);
 }
 

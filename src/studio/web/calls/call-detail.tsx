@@ -31,6 +31,8 @@ import { Timeline } from './timeline-view.tsx';
 
 const ADDRESS_MS = 250;
 const LIVE_READ_MS = 150;
+/** Of a live call: keys, prompts and recordings come into its journal without an event. */
+const LIVE_POLL_MS = 2000;
 type Box = 'test' | undefined;
 
 export function CallDetail({ params }: ScreenProps) {
@@ -289,6 +291,7 @@ function useJournal(
     let isWanted = true;
     let isReading = false;
     let isBehind = false;
+    let isLive = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async (): Promise<void> => {
       if (isReading) {
@@ -304,6 +307,7 @@ function useJournal(
         () => isWanted,
         (entries, facts) => {
           journey.append(entries);
+          isLive = facts.row.endedMs === undefined;
           found(facts);
         },
       );
@@ -320,6 +324,9 @@ function useJournal(
       }
     };
     void first();
+    const poll = setInterval(() => {
+      if (isLive && !document.hidden) void read().catch(tellError);
+    }, LIVE_POLL_MS);
     const stop = onLiveEvent((_, data) => {
       const bodies = Array.isArray(data) ? data : [data];
       if (
@@ -334,6 +341,7 @@ function useJournal(
     });
     return () => {
       isWanted = false;
+      clearInterval(poll);
       clearTimeout(timer);
       stop();
       player.close();

@@ -24,9 +24,11 @@ export const fieldsOf = (schema: Schema, value: Readonly<Record<string, Json>>):
   );
 
 export function SchemaForm({ schema, fields, problems = {}, choices = {}, isLocked = false, change }: SchemaFormProps) {
+  // What cannot be changed is only read: its empty fields would say nothing.
+  const shown = Object.entries(schema.properties ?? {}).filter(([name]) => !isLocked || (fields[name] ?? '') !== '');
   return (
     <>
-      {Object.entries(schema.properties ?? {}).map(([name, property]) => (
+      {shown.map(([name, property]) => (
         <Field
           key={name}
           name={name}
