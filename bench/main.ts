@@ -15,6 +15,7 @@ const NOT_BENCHMARKS = new Set([
   'asterisk.ts',
   'talk.ts',
   'soak.ts',
+  'room-soak.ts',
   'crash.ts',
   'probe.ts',
 ]);

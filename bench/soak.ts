@@ -1,7 +1,8 @@
 /**
  * Whether the service stays as it was: calls of every kind for a long time, and then a look at what is left of them.
- * `npm run soak -- [minutes] [calls per second]`, by default 30 minutes at 10. Fails when memory grew after the first
- * fifth, when a call has no end in its record or not one final event, or when sockets, timers or calls are left.
+ * `npm run soak -- [minutes] [calls per second] [sessions of rooms]`, by default 30 minutes at 10, and 200 sessions. Fails
+ * when memory grew after the first fifth, when a call has no end in its record or not one final event, or when sockets,
+ * timers or calls are left; after the sessions of rooms likewise. With 0 minutes there are rooms alone.
  */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +12,12 @@ import { type Service, startService } from '../test/e2e/service.ts';
 import { startReceiver } from '../test/e2e/webhook-receiver.ts';
 import { median, report } from './figure.ts';
 import { residentKb } from './process-figures.ts';
+import { soakRooms, timersOf } from './room-soak.ts';
 import { CALLEE_SIP, callerFlows, startCallee, talk } from './talk.ts';
 
 const minutes = Number(process.argv[2] ?? 30);
 const rate = Number(process.argv[3] ?? 10);
+const roomSessions = Number(process.argv[4] ?? 200);
 /** The share of each kind in all calls, and how long its callers stay. */
 const KINDS = [
   { number: '1001', share: 0.3, talkMs: 1500 },
@@ -22,6 +25,7 @@ const KINDS = [
   { number: '7001', share: 0.3, talkMs: 3000 },
   { number: '8001', share: 0.2, talkMs: 4000 },
 ];
+const ADDRESS = '127.0.0.31';
 const SAMPLE_MS = 5000;
 /** What is written after a call: records, events. SIP transactions are remembered for 32 s (RFC 3261 §17, 64 × T1). */
 const SETTLING_MS = 45_000;
@@ -52,11 +56,6 @@ interface Sample {
 
 const sampleOf = (pid: number): Sample => ({ kb: residentKb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
 
-async function timersOf(service: Service): Promise<number> {
-  const text = await fetch(`${service.url}/metrics`).then((response) => response.text());
-  return Number(/nodejs_active_resources\{type="Timeout"\} (\d+)/.exec(text)?.[1] ?? 0);
-}
-
 /** Every call's record: how many there are, and how many have no end. */
 async function recordsOf(service: Service): Promise<{ calls: number; open: number }> {
   const counted = { calls: 0, open: 0 };
@@ -74,7 +73,7 @@ const receiver = await startReceiver('127.0.0.32');
 const finals = new Map<unknown, number>();
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-soak-')),
-  address: '127.0.0.31',
+  address: ADDRESS,
   sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', uri: `sip:${CALLEE_SIP}` }] },
   numbers: KINDS.map(({ number }) => ({ number, flow: FLOW_OF[number], webhook: receiver.url })),
   flows: FLOWS,
@@ -92,6 +91,18 @@ function countFinals(): void {
 const problems: string[] = [];
 let placed = 0;
 try {
+  if (minutes > 0) await soakCalls();
+  if (roomSessions > 0) problems.push(...(await soakRooms(service, ADDRESS, roomSessions)));
+} finally {
+  callee.stop();
+  const code = await service.stop();
+  if (code !== 0) problems.push(`the service stopped with ${code}`);
+  await receiver.stop();
+}
+for (const problem of problems) process.stderr.write(`soak: ${problem}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+async function soakCalls(): Promise<void> {
   // A few of each kind first: code is compiled, caches are filled.
   const some = 10;
   for (const { number, talkMs } of KINDS) await talk({ target: service.sip, number, calls: some, rate: 10, talkMs });
@@ -138,11 +149,4 @@ try {
   if (twice > 0) problems.push(`${twice} calls had more than one final event`);
   if (after.files > before.files + 5) problems.push(`${after.files - before.files} files or sockets are left`);
   if (timersAfter > timersBefore + 5) problems.push(`${timersAfter - timersBefore} timers are left`);
-} finally {
-  callee.stop();
-  const code = await service.stop();
-  if (code !== 0) problems.push(`the service stopped with ${code}`);
-  await receiver.stop();
 }
-for (const problem of problems) process.stderr.write(`soak: ${problem}\n`);
-process.exitCode = problems.length === 0 ? 0 : 1;

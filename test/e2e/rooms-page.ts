@@ -28,6 +28,7 @@ window.enter = async (url, token, { tone, picture, publishes = true }) => {
     element.srcObject = new MediaStream([detail.track]);
     document.body.append(element);
     elements.set(detail.mid, element);
+    if (detail.track.kind === 'video' && window.firstPictureMs === undefined) void noteFirstPicture(detail.track);
   });
   client.addEventListener('trackended', ({ detail }) => elements.get(detail.mid)?.remove());
   const welcome = await client.join(token);
@@ -61,6 +62,14 @@ const camera = async ({ width, height, framesPerSecond = 15, speckles = 0 }) => 
     }
   }, 1000 / framesPerSecond);
   return canvas.captureStream(framesPerSecond).getVideoTracks()[0];
+};
+/** From the beginning of the page to the first picture of somebody. */
+const noteFirstPicture = async (track) => {
+  const reader = new MediaStreamTrackProcessor({ track: track.clone() }).readable.getReader();
+  const { value } = await reader.read();
+  window.firstPictureMs ??= performance.now();
+  value?.close();
+  await reader.cancel();
 };
 /** How what somebody sends is received for so many seconds: pictures as they come out, and sound that was made up. */
 window.measured = async (participant, seconds) => {
@@ -173,6 +182,8 @@ export interface Person {
   /** Which of these tones are heard of each participant. */
   tones(hertz: readonly number[]): Promise<Record<string, number[]>>;
   watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
+  /** Since its page began; undefined: it sees nobody yet. */
+  firstPictureMs(): Promise<number | undefined>;
   measured(from: Person, seconds: number): Promise<Measured>;
   say(message: object): Promise<void>;
   /** Messages of the service so far. */
@@ -278,6 +289,7 @@ const personOf = (page: Page, id: string, run: <Result>(expression: string) => P
   heard: () => run('heard()'),
   tones: (hertz) => run(`tones(${JSON.stringify(hertz)})`),
   watched: () => run('watched()'),
+  firstPictureMs: () => run('window.firstPictureMs'),
   measured: (from, seconds) => run(`measured(${JSON.stringify(from.id)}, ${seconds})`),
   say: (message) => run(`client.send(${JSON.stringify(message)})`),
   messages: (type) => run(`seen.messages.filter((one) => one.type === ${JSON.stringify(type)})`),

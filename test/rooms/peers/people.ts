@@ -98,6 +98,10 @@ export class SyntheticRoom {
     engine.openSession({ confNum, quality });
   }
 
+  get persons(): SyntheticPerson[] {
+    return [...this.#persons.values()];
+  }
+
   event(event: EngineEvent): void {
     this.events.push(event);
     if (event.type === 'negotiate') this.#persons.get(event.participant)?.hear(event.message, this.#relay);
@@ -194,6 +198,18 @@ export class SyntheticPerson {
   async offered(): Promise<string[]> {
     const { lines } = await this.order<{ lines: { participant: string; source: Source }[] }>({ type: 'received' });
     return lines.map(({ participant, source }) => `${participant} ${source}`).sort();
+  }
+
+  /** Of all lines together, so far. */
+  async receivedPackets(): Promise<number> {
+    const { media } = await this.order<{ media: Reception[] }>({ type: 'received' });
+    return media.reduce((sum, { packets }) => sum + packets, 0);
+  }
+
+  /** On how many lines something came so far. */
+  async receivedLines(): Promise<number> {
+    const { media } = await this.order<{ media: Reception[] }>({ type: 'received' });
+    return media.filter(({ packets }) => packets > 0).length;
   }
 
   /** Undefined: nothing came on that line yet. */

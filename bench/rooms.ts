@@ -1,0 +1,245 @@
+/**
+ * What rooms cost: CPU for each forwarded packet and memory for each participant, with synthetic peers, beside Janus in the
+ * same run; creating a room and a token beside a bare Express handler; and how soon a page sees the first picture.
+ * `node bench/rooms.ts [seconds] [part …]`; parts: `media`, `orders`, `page`.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { systemClock } from '../src/core/clock.ts';
+import { EmbeddedRoomEngine } from '../src/rooms/embedded/engine.ts';
+import { JanusRoomEngine } from '../src/rooms/janus/engine.ts';
+import { JanusProgram } from '../src/rooms/janus/janus-program.ts';
+import type { EngineEvent, RoomEngine } from '../src/rooms/sfu.ts';
+import { browser } from '../test/e2e/browser.ts';
+import { startCrowd } from '../test/e2e/rooms-page.ts';
+import { type Service, startService } from '../test/e2e/service.ts';
+import { program } from '../test/programs.ts';
+import type { Sending } from '../test/rooms/peers/peer-messages.ts';
+import { ALL, People, type SyntheticPerson, SyntheticRoom } from '../test/rooms/peers/people.ts';
+import { median, report } from './figure.ts';
+import { cpuSeconds, residentKb } from './process-figures.ts';
+
+const seconds = Number(process.argv[2] ?? 8);
+const parts = process.argv.slice(3);
+const isWanted = (part: string): boolean => parts.length === 0 || parts.includes(part);
+
+const ADDRESS = '127.0.0.31';
+const PORT = 22_031;
+const SITE_PORT = 9131;
+/** Who publishes, and how many receive: those who publish do, too. */
+const SHAPES = [
+  { publish: 1, receive: 3 },
+  { publish: 3, receive: 5 },
+  { publish: 16, receive: 16 },
+];
+/** 75 packets of a picture and 50 of sound a second, of everybody. */
+const SENDING: Sending = {
+  audio: { level: -20 },
+  video: {
+    framesPerSecond: 25,
+    layers: [{ width: 640, height: 360, packetsPerFrame: 3, packetBytes: 1030 }],
+  },
+};
+const SETTLING_MS = 3000;
+const COMPLETE_MS = 30_000;
+const ORDERS = 400;
+const LEAST_SHARE = 0.6;
+const PAGES = 10;
+const FIRST_PICTURE_MS = 1500;
+
+if (isWanted('media')) await media();
+if (isWanted('orders')) await orders();
+if (isWanted('page')) await pages();
+
+interface Carried {
+  /** CPU µs of each packet that a viewer got. */
+  cpu: number;
+  /** kB of each participant. */
+  memory: number;
+  /** Share of the packets that were due. */
+  delivered: number;
+}
+
+async function media(): Promise<void> {
+  const people = new People();
+  try {
+    for (const shape of SHAPES) {
+      const name = `rooms.${shape.publish}x${shape.receive}`;
+      const engine = new EmbeddedRoomEngine({ host: ADDRESS, port: PORT, clock: systemClock, log });
+      const ours = await carry({ engine, address: ADDRESS, processId: () => engine.processId }, people, shape);
+      const janus = startJanus();
+      const theirs = janus && (await carry(janus, people, shape));
+      report(`${name}.cpu`, ours.cpu, 'CPU-µs for each forwarded packet', theirs?.cpu);
+      report(`${name}.memory`, ours.memory, 'kB resident for each participant', theirs?.memory);
+      report(`${name}.delivered`, ours.delivered * 100, '% of the packets delivered', theirs && theirs.delivered * 100);
+    }
+  } finally {
+    await people.stop();
+  }
+}
+
+interface Place {
+  engine: RoomEngine;
+  /** Where synthetic peers are. */
+  address: string;
+  processId(): number | undefined;
+}
+
+/** Undefined, with the reason, where it is not installed; it does not use loopback addresses. */
+function startJanus(): Place | undefined {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const address = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  const { missing, why } = program('janus');
+  if (missing || address === undefined) {
+    process.stderr.write(`rooms: Janus is not beside us${why || ' (skipped: no address but loopback)'}\n`);
+    return undefined;
+  }
+  const place = new JanusProgram({ program: 'janus', host: address, ports: [23_000, 23_999], clock: systemClock });
+  const engine = new JanusRoomEngine({ places: [place], clock: systemClock, log });
+  return { engine, address, processId: () => place.processId };
+}
+
+function log(level: string, message: string, fields?: object): void {
+  if (level !== 'info') process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
+}
+
+async function carry(
+  { engine, address, processId }: Place,
+  people: People,
+  { publish, receive }: { publish: number; receive: number },
+): Promise<Carried> {
+  let room: SyntheticRoom | undefined;
+  await engine.start({
+    event: (_confNum: string, event: EngineEvent) => room?.event(event),
+    restarted: () => undefined,
+  });
+  try {
+    room = new SyntheticRoom(engine, people, { confNum: `${engine.name} ${publish}x${receive}`, address });
+    await room.until('the engine runs', () => engine.state.media === 'running', 20_000);
+    const pid = processId()!;
+    await elapse(1000);
+    const before = residentKb(pid);
+    const persons: SyntheticPerson[] = [];
+    for (let index = 0; index < receive; index++) {
+      persons.push(await room.enter(`p${index}`, index < publish ? SENDING : undefined, ALL));
+    }
+    room.setAudible(...persons);
+    const publishers = persons.slice(0, publish);
+    const streams = persons.reduce((sum, each) => sum + publish - (publishers.includes(each) ? 1 : 0), 0);
+    const received = async (): Promise<number> => {
+      const all = await Promise.all(persons.map((each) => each.receivedPackets()));
+      return all.reduce((sum, packets) => sum + packets, 0);
+    };
+    const isComplete = async (): Promise<boolean> => {
+      const lines = await Promise.all(persons.map((each) => each.receivedLines()));
+      return lines.reduce((sum, count) => sum + count, 0) >= streams * 2;
+    };
+    await room.until('all receive all others', isComplete, COMPLETE_MS).catch((error: unknown) => {
+      process.stderr.write(`${engine.name} ${publish}x${receive}: ${String(error)}\n`);
+    });
+    await elapse(SETTLING_MS);
+    const [packets, cpu, sinceMs] = [await received(), cpuSeconds(pid), performance.now()];
+    await elapse(seconds * 1000);
+    const [packetsNow, cpuNow, nowMs] = [await received(), cpuSeconds(pid), performance.now()];
+    const forwarded = packetsNow - packets;
+    const due = streams * 125 * ((nowMs - sinceMs) / 1000);
+    return {
+      cpu: ((cpuNow - cpu) * 1e6) / forwarded,
+      memory: (residentKb(pid) - before) / receive,
+      delivered: forwarded / due,
+    };
+  } finally {
+    for (const each of room?.persons ?? []) await each.order({ type: 'close' });
+    await engine.stop();
+  }
+}
+
+async function orders(): Promise<void> {
+  const service = await startService({
+    directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
+    address: ADDRESS,
+    numbers: [],
+    flows: {},
+  });
+  const bare = fork(join(import.meta.dirname, 'peers/bare-express.ts'), ['127.0.0.32']);
+  try {
+    const [url] = (await once(bare, 'message')) as [string];
+    const post = async (path: string, body: unknown) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { body: (await response.json()) as Record<string, unknown> };
+    };
+    // Each once before: code is compiled.
+    await order(ORDERS, (path, body) => service.api('POST', path, body));
+    await order(ORDERS, post);
+    const ours = await costOf(service.pid, () => order(ORDERS, (path, body) => service.api('POST', path, body)));
+    const theirs = await costOf(bare.pid!, () => order(ORDERS, post));
+    report('rooms.orders', ORDERS / ours, 'rooms with a token for each CPU-second', ORDERS / theirs);
+    report('rooms.orders.goal', theirs / ours, 'of what a bare Express handler does', LEAST_SHARE);
+  } finally {
+    bare.kill();
+    await service.stop();
+  }
+}
+
+async function order(
+  count: number,
+  post: (path: string, body: unknown) => Promise<{ body: Record<string, unknown> }>,
+): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const { body } = await post('/video/v2/rooms', { name: `Daily ${index}`, owner_ref: 'bench', settings: {} });
+    const { room_id: roomId } = body['room'] as { room_id: string };
+    await post(`/video/v2/rooms/${roomId}/tokens`, { name: 'Ada', role: 'moderator', user_ref: 'ada' });
+  }
+}
+
+async function costOf(pid: number, run: () => Promise<void>): Promise<number> {
+  const before = cpuSeconds(pid);
+  await run();
+  return cpuSeconds(pid) - before;
+}
+
+async function pages(): Promise<void> {
+  if (browser.missing) {
+    process.stderr.write(`rooms: the first picture is not measured${browser.why}\n`);
+    return;
+  }
+  const service = await startService({
+    directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
+    address: ADDRESS,
+    http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
+    numbers: [],
+    flows: {},
+  });
+  const crowd = await startCrowd(service, ADDRESS, SITE_PORT);
+  try {
+    const tokenOf = await roomOf(service);
+    const ada = await crowd.person(await tokenOf('ada'), {});
+    const took: number[] = [];
+    for (let index = 0; index < PAGES; index++) {
+      const ben = await crowd.person(await tokenOf(`ben ${index}`), { publishes: false });
+      await ben.until('sees a picture', async () => (await ben.firstPictureMs()) !== undefined);
+      took.push((await ben.firstPictureMs())!);
+      await ben.page.close();
+    }
+    report('rooms.first_picture', median(took), 'ms from the page to the first decoded frame, p50', FIRST_PICTURE_MS);
+    await ada.page.close();
+  } finally {
+    await crowd.close();
+    await service.stop();
+  }
+}
+
+async function roomOf(service: Service): Promise<(user: string) => Promise<string>> {
+  const { body } = await service.api('POST', '/video/v2/rooms', { name: 'Bench', owner_ref: 'bench' });
+  const { room_id: roomId } = body['room'] as { room_id: string };
+  return async (user) => {
+    const order = { name: user, role: 'participant', user_ref: user };
+    const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
+    return String(issued['token']);
+  };
+}
