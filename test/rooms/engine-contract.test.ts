@@ -7,6 +7,7 @@ import { EmbeddedRoomEngine } from '../../src/rooms/embedded/engine.ts';
 import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { runRoomEngineContract } from '../contracts/rooms/engine.ts';
+import { CAMERA, People, SyntheticRoom, VOICE } from './peers/people.ts';
 
 const HOST = '127.0.0.179';
 const PORT = 22_179;
@@ -33,6 +34,35 @@ describe('embedded', () => {
     },
     { address: HOST, isAdaptive: true },
   );
+
+  it('lives, and carries the others, whatever one client sends in place of media and of messages', async () => {
+    const engine = embedded();
+    const people = new People();
+    onTestFinished(async () => {
+      await people.stop();
+      await engine.stop();
+    });
+    let room: SyntheticRoom | undefined;
+    let restarts = 0;
+    await engine.start({ event: (_conf, event) => room?.event(event), restarted: () => void restarts++ });
+    room = new SyntheticRoom(engine, people, { confNum: '1', address: HOST });
+    const [ada, ben, mallory] = [
+      await room.enter('ada', { audio: VOICE, video: CAMERA }),
+      await room.enter('ben', { audio: VOICE }),
+      await room.enter('mallory', { audio: VOICE, video: CAMERA }),
+    ];
+    room.setAudible(ada, ben, mallory);
+    await mallory.untilReceived(ada, 'video');
+    for (const seed of [1, 2, 3]) await mallory.order({ type: 'garbage', seed, packets: 2000 });
+    for (let message = 0; message < 10_000; message++) {
+      const sdp = `v=0\r\na=ice-ufrag:${message}\r\na=candidate:1 1 UDP 1 ${HOST} 1 typ host`;
+      mallory.say({ type: 'pub.offer', sdp, sources: { 0: 'audio' } });
+      mallory.say({ type: 'sub.answer', version: message, sdp });
+    }
+    await ben.untilReceived(ada, 'video', ({ layer }) => layer === 0);
+    await ada.untilReceived(ben, 'audio');
+    expect([restarts, engine.state]).toEqual([0, { media: 'running' }]);
+  });
 
   it('starts no process before the first session', async () => {
     const engine = embedded();
