@@ -1546,6 +1546,13 @@ export const SECTIONS: readonly Section[] = [
         'api/room-sessions > is ended by an orderly stop: people are told, reports are written, and the next start knows nothing of it',
       ),
       row(
+        'room-operators',
+        'rooms in `/metrics`, at the command line and in the studio',
+        'api/room-sessions > count sessions, people by role and by what they come with, what they publish, tokens, and links',
+        'cli/rooms > prints a link with a token that lets one person in',
+        'e2e/studio-rooms > mute, send out and end by one key each; who was in last is shown',
+      ),
+      row(
         'room-disk-full',
         'while nothing can be written people in rooms notice nothing, and their reports are written later',
         'rooms/held-writes > is tried again, in its order; the trouble is reported once',

@@ -78,6 +78,12 @@ export const SCREENS: readonly ScreenRow[] = [
     rail: { title: 'Conferences', icon: 'conference', keys: 'g m' },
   },
   {
+    path: '/rooms',
+    load: async () => (await import('./settings/screens.ts')).Rooms,
+    isForAdmin: true,
+    rail: { title: 'Rooms', icon: 'join_room', keys: 'g r' },
+  },
+  {
     path: '/settings',
     load: async () => (await import('./settings/screens.ts')).Settings,
     isForAdmin: true,

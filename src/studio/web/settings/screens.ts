@@ -2,4 +2,5 @@
 export { BroadcastDetail, BroadcastList } from '../broadcasts/broadcasts.tsx';
 export { NewBroadcast } from '../broadcasts/new-broadcast.tsx';
 export { Conferences } from '../conferences/conferences.tsx';
+export { Rooms } from '../rooms/rooms.tsx';
 export { Settings } from './settings.tsx';

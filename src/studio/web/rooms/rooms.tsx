@@ -1,0 +1,270 @@
+/** Video rooms: the sessions that go on with who is in them, the other rooms, and who was in last. */
+import '../conferences/conferences.css';
+import { useSignal } from '@preact/signals';
+import { project } from '../api.ts';
+import { durationOf } from '../calls/call-times.ts';
+import { useCommands } from '../shell/commands.ts';
+import { useEvery, useLoaded } from '../shell/load.ts';
+import { announce, tellError } from '../shell/messages.tsx';
+import { Page, Pane } from '../shell/page.tsx';
+import { rowAtFocus, rowCommands } from '../shell/rows.ts';
+import {
+  dropUser,
+  endSession,
+  isMuted,
+  type ListedRoom,
+  type LiveRoom,
+  muteUser,
+  type RoomUser,
+  readReports,
+  readRooms,
+  type VideoRooms,
+  wordsOfUser,
+} from './video-rooms.ts';
+
+const REFRESH_MS = 2000;
+const GROUP = 'Rooms';
+
+interface Acts {
+  mute(room: ListedRoom, user: RoomUser): void;
+  drop(room: ListedRoom, user: RoomUser): void;
+  end(room: ListedRoom): void;
+}
+
+export function Rooms() {
+  const { loaded, reload } = useLoaded(readRooms, [project.value]);
+  useEvery(REFRESH_MS, reload);
+  const there = loaded.value.state === 'there' ? loaded.value.value : undefined;
+  const acts = actsOf(reload);
+  useCommands(() => {
+    const withUser = (act: (room: ListedRoom, user: RoomUser) => void) => () => {
+      const found = findUser(there, rowAtFocus());
+      if (found) act(found.room, found.user);
+    };
+    return [
+      ...rowCommands('person', GROUP),
+      { title: 'Mute this person, or let them speak', keys: 'm', group: GROUP, run: withUser(acts.mute) },
+      { title: 'Send this person out', keys: 'x', group: GROUP, run: withUser(acts.drop) },
+      { title: 'End the session of this person', keys: 'e', group: GROUP, run: withUser(acts.end) },
+    ];
+  }, [there]);
+  return (
+    <Page title="Rooms" status={there && <Totals rooms={there} />}>
+      <Pane label="Video rooms" class="sheet">
+        {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
+        {there && there.live.length + there.quiet.length === 0 && (
+          <p class="empty">
+            There are no video rooms. Applications make them by the API (<code>POST /video/v2/rooms</code>), and{' '}
+            <code>callweave rooms token</code> prints links into them.
+          </p>
+        )}
+        {there?.live.map((live) => (
+          <LiveSection key={live.room.room_id} live={live} atMs={there.atMs} acts={acts} />
+        ))}
+        {there?.quiet.map((room) => (
+          <QuietSection key={`${room.app_id} ${room.room_id}`} room={room} atMs={there.atMs} />
+        ))}
+      </Pane>
+    </Page>
+  );
+}
+
+function actsOf(reload: () => void): Acts {
+  const attempt = (act: Promise<unknown>, done: string): void => {
+    act.then(() => announce(done), tellError).finally(reload);
+  };
+  return {
+    mute(room, user) {
+      const muted = !isMuted(user);
+      attempt(muteUser(room, user, muted), muted ? `${user.name} is muted` : `${user.name} may speak again`);
+    },
+    drop(room, user) {
+      if (!confirm(`Send ${user.name} out of ${room.name}?`)) return;
+      attempt(dropUser(room, user), `${user.name} was sent out`);
+    },
+    end(room) {
+      if (!confirm(`End the session in ${room.name}? Everybody is sent out.`)) return;
+      attempt(endSession(room), `The session in ${room.name} has ended`);
+    },
+  };
+}
+
+function findUser(rooms: VideoRooms | undefined, id: string | undefined) {
+  for (const { room, users } of rooms?.live ?? []) {
+    const user = users.find(({ call_num }) => call_num === id);
+    if (user) return { room, user };
+  }
+  return undefined;
+}
+
+function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; atMs: number; acts: Acts }) {
+  const { session, name } = room;
+  return (
+    <section class="meeting" aria-label={`Room ${name}`}>
+      <header>
+        <h2>{name}</h2>
+        {session?.recording && <span class="pill bad">● recorded</span>}
+        <small>
+          {wordsOfType(room)}
+          {session?.since && `, for ${durationOf(atMs - Date.parse(session.since))}`}
+        </small>
+        <button
+          type="button"
+          class="button danger"
+          aria-label={`End the session in ${name}`}
+          onClick={() => acts.end(room)}
+        >
+          End
+        </button>
+      </header>
+      <div class="wide">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">person</th>
+              <th scope="col">how they are</th>
+              <th scope="col" class="number">
+                for
+              </th>
+              <th scope="col">
+                <span class="unseen">what can be done</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {users.map((user) => (
+              <UserRow key={user.call_num} room={room} user={user} atMs={atMs} acts={acts} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <LastSessions room={room} atMs={atMs} />
+    </section>
+  );
+}
+
+function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser; atMs: number; acts: Acts }) {
+  const { name, role, sip, state, published, poor_link: isPoor, call_quality: quality } = user;
+  return (
+    <tr>
+      <td>
+        {name}{' '}
+        <small>
+          {role}
+          {sip && ', telephone'}
+        </small>
+      </td>
+      <td>
+        <span class={`pill ${state === 'in' ? 'good' : 'warn'}`}>{wordsOfUser(user)}</span>{' '}
+        {isMuted(user) && <span class="pill warn">muted</span>}{' '}
+        {(isPoor || quality === 'Bad') && <span class="pill bad">{isPoor ? 'poor link now' : 'poor link'}</span>}{' '}
+        <small>{published.join(', ')}</small>
+      </td>
+      <td class="number">{durationOf(atMs - Date.parse(user.since))}</td>
+      <td class="row-acts">
+        {(state === 'in' || state === 'away') && (
+          <>
+            <button
+              type="button"
+              class={`button ${isMuted(user) ? 'on' : ''}`}
+              data-row={user.call_num}
+              aria-pressed={isMuted(user)}
+              aria-label={`Mute ${name}`}
+              onClick={() => acts.mute(room, user)}
+            >
+              Mute
+            </button>
+            <button
+              type="button"
+              class="button danger"
+              aria-label={`Send out ${name}`}
+              onClick={() => acts.drop(room, user)}
+            >
+              Send out
+            </button>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const QuietSection = ({ room, atMs }: { room: ListedRoom; atMs: number }) => (
+  <section class="meeting" aria-label={`Room ${room.name}`}>
+    <header>
+      <h2>{room.name}</h2>
+      <small>{wordsOfType(room)}, nobody is in</small>
+    </header>
+    <LastSessions room={room} atMs={atMs} />
+  </section>
+);
+
+const wordsOfType = ({ type, mode }: ListedRoom): string =>
+  `${type === 'adhoc' ? 'ad hoc' : type}${mode === 'lecture' ? ' lecture' : ''}`;
+
+/** Who was in during the last week; asked for when somebody wants to know. */
+function LastSessions({ room, atMs }: { room: ListedRoom; atMs: number }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>Who was in last</summary>
+      {isOpen.value && <Reports room={room} atMs={atMs} />}
+    </details>
+  );
+}
+
+function Reports({ room, atMs }: { room: ListedRoom; atMs: number }) {
+  const { loaded } = useLoaded((signal) => readReports(room, atMs, signal), [room.room_id]);
+  if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
+  if (loaded.value.state === 'waiting') return null;
+  const reports = loaded.value.value;
+  if (reports.length === 0) return <p class="empty">Nobody was in during the last week.</p>;
+  return (
+    <div class="wide">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">person</th>
+            <th scope="col">came</th>
+            <th scope="col" class="number">
+              for
+            </th>
+            <th scope="col">link</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reports.map(({ cdr_id: id, user, room: stay, sip, stats_quality: { call_quality: quality } }) => (
+            <tr key={id}>
+              <td>
+                {user.name}{' '}
+                <small>
+                  {user.role}
+                  {sip && ', telephone'}
+                </small>
+              </td>
+              <td>{new Date(stay.connect_dt).toLocaleString()}</td>
+              <td class="number">{durationOf(stay.duration * 1000)}</td>
+              <td>
+                <span class={`pill ${quality === 'Bad' ? 'bad' : 'good'}`}>{quality.toLowerCase()}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Totals({ rooms: { live, quiet } }: { rooms: VideoRooms }) {
+  const people = live.reduce((sum, { users }) => sum + users.length, 0);
+  return (
+    <>
+      <span>
+        {live.length} of {live.length + quiet.length} rooms in use
+      </span>
+      <span>
+        {people} {people === 1 ? 'person' : 'people'}
+      </span>
+    </>
+  );
+}

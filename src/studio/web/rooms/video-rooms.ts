@@ -1,0 +1,94 @@
+/** Video rooms as the service lists them, and what may be done in their sessions. Neighbour: `rooms.tsx`. */
+import { project, request } from '../api.ts';
+
+export interface RoomUser {
+  call_num: string;
+  name: string;
+  role: string;
+  sip: boolean;
+  state: 'in' | 'away' | 'waiting' | 'knocking';
+  since: string;
+  published: string[];
+  hard_muted: string[];
+  talking: boolean;
+  poor_link: boolean;
+  call_quality: string;
+}
+
+export interface ListedRoom {
+  app_id: string;
+  room_id: string;
+  name: string;
+  type: 'permanent' | 'scheduled' | 'adhoc';
+  mode: string;
+  session: { conf_num: string; since?: string; engine: string; recording: boolean; users: number } | null;
+}
+
+export interface LiveRoom {
+  room: ListedRoom;
+  users: RoomUser[];
+}
+
+export interface VideoRooms {
+  live: LiveRoom[];
+  quiet: ListedRoom[];
+  /** By the service's clock. */
+  atMs: number;
+}
+
+export interface Report {
+  cdr_id: string;
+  conf_num: string;
+  sip: boolean;
+  room: { connect_dt: string; duration: number };
+  user: { name: string; role: string };
+  stats_quality: { call_quality: string };
+}
+
+const ROOMS = '/admin/v1/rooms';
+const DAYS_MS = 7 * 86_400_000;
+
+const pathOf = ({ app_id: app, room_id: room }: ListedRoom): string =>
+  `${ROOMS}/${encodeURIComponent(app)}/${encodeURIComponent(room)}`;
+const userPath = (room: ListedRoom, { call_num: id }: RoomUser): string =>
+  `${pathOf(room)}/users/${encodeURIComponent(id)}`;
+
+export async function readRooms(signal: AbortSignal): Promise<VideoRooms> {
+  const { rooms, timestamp } = await request<{ rooms: ListedRoom[]; timestamp: string }>(`${ROOMS}?limit=500`, {
+    signal,
+  });
+  const shown = rooms.filter(({ app_id: app }) => project.value === undefined || app === project.value);
+  const live = shown.filter(({ session }) => session !== null);
+  return {
+    live: await Promise.all(live.map(async (room) => ({ room, users: await usersOf(room, signal) }))),
+    quiet: shown.filter(({ session }) => session === null),
+    atMs: Date.parse(timestamp),
+  };
+}
+
+const usersOf = async (room: ListedRoom, signal: AbortSignal): Promise<RoomUser[]> =>
+  (await request<{ users: RoomUser[] }>(pathOf(room), { signal })).users;
+
+/** Of the last week, the latest first. */
+export async function readReports(room: ListedRoom, atMs: number, signal: AbortSignal): Promise<Report[]> {
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const path = `/video/v2/cdr/room-period/${encodeURIComponent(room.room_id)}/${day(atMs - DAYS_MS)}/${day(atMs)}`;
+  const headers = { 'x-callweave-project': room.app_id };
+  const { cdr } = await request<{ cdr: Report[] }>(`${path}?limit=500`, { signal, headers });
+  return cdr.reverse();
+}
+
+export const isMuted = ({ hard_muted: muted }: RoomUser): boolean => muted.includes('audio');
+
+export const muteUser = (room: ListedRoom, user: RoomUser, muted: boolean): Promise<unknown> =>
+  request(userPath(room, user), { method: 'PUT', json: { muted } });
+
+export const dropUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
+  request(userPath(room, user), { method: 'DELETE' });
+
+export const endSession = (room: ListedRoom): Promise<unknown> =>
+  request(`${pathOf(room)}/session`, { method: 'DELETE' });
+
+const STATES = { in: 'is in', away: 'link is down', waiting: 'waits for a moderator', knocking: 'knocks' } as const;
+
+export const wordsOfUser = ({ state, talking }: RoomUser): string => (talking ? 'talks' : STATES[state]);

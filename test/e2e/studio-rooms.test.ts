@@ -1,0 +1,83 @@
+/** Video rooms in the studio, by keyboard alone: who is in, muted, sent out; the end of a session; who was in last. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { accessibilityProblems, browser, openStudio, type Studio } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`, () => {
+  let service: Service;
+  let studio: Studio;
+  const sockets: WebSocket[] = [];
+
+  const enter = async (room: string, name: string, role: string) => {
+    const { body } = await service.api('POST', `/video/v2/rooms/${room}/tokens`, { name, role, user_ref: name });
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/video/v2/connect`);
+    sockets.push(socket);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const welcomed = new Promise((resolve) => socket.once('message', resolve));
+    socket.send(JSON.stringify({ type: 'join', token: body['token'] }));
+    await welcomed;
+  };
+  const pills = () => studio.page.locator('section[aria-label="Room Daily"] tbody .pill').allInnerTexts();
+
+  beforeAll(async () => {
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-studio-rooms-')),
+      address: '127.0.0.68',
+      numbers: [],
+      flows: {},
+    });
+    studio = await openStudio(service);
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.terminate();
+    await studio?.close();
+    await service?.kill();
+  });
+
+  test('are shown as they come to be, and who is in', async () => {
+    const { page } = studio;
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByText('There are no video rooms.').waitFor();
+    const order = { name: 'Daily', owner_ref: 'acme', settings: { knock: true } };
+    const { body } = await service.api('POST', '/video/v2/rooms', order);
+    const { room_id: room } = body['room'] as { room_id: string };
+    await service.api('POST', '/video/v2/rooms', { name: 'Weekly <b>', owner_ref: 'acme' });
+    for (const name of ['Ada', 'Ben']) await enter(room, name, 'moderator');
+    await enter(room, 'Cleo', 'participant');
+    await page.getByText('1 of 2 rooms in use').waitFor();
+    await page.getByText('3 people').waitFor();
+    expect(await pills()).toEqual(['is in', 'is in', 'knocks']);
+    await page.getByRole('region', { name: 'Room Weekly <b>' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('mute, send out and end by one key each; who was in last is shown', async () => {
+    const { page } = studio;
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('m');
+    await expect.poll(pills).toEqual(['is in', 'muted', 'is in', 'knocks']);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.keyboard.press('x');
+    await expect.poll(pills).toEqual(['is in', 'knocks']);
+    const daily = page.getByRole('region', { name: 'Room Daily' });
+    await daily.getByText('Who was in last').click();
+    await daily.getByRole('cell', { name: 'Ada' }).waitFor();
+    if (process.env['PICTURES']) {
+      await page.screenshot({ path: `${process.env['PICTURES']}/rooms-wide.png` });
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.screenshot({ path: `${process.env['PICTURES']}/rooms-narrow.png` });
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Mute Ben' }).focus();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.keyboard.press('e');
+    await page.getByText('0 of 2 rooms in use').waitFor();
+    expect(studio.problems).toEqual([]);
+  });
+});
