@@ -32,12 +32,11 @@ export class Memberships {
     this.#members ??= new Map();
     this.#members.set(memberId, { kind, name, stepRun, identity: {} });
     this.#append(memberId, 'entered', {});
-    const { callId, projectId, from, to, direction } = this.#transaction.record;
-    const of = { callId, legId, projectId, from, to, isOutbound: direction === 'outbound' };
+    const { callId, projectId, from, to } = this.#transaction.record;
     const emit = (event: string, data: Json): void =>
       this.#transaction.post({ type: 'venue', ticket: memberId, name: event, data });
     this.#transaction.onCommit(() => {
-      this.#transaction.ports.venues[kind].enter({ memberId, ...of, name, options, emit });
+      this.#transaction.ports.venues[kind].enter({ memberId, callId, legId, projectId, from, to, name, options, emit });
     });
     return memberId;
   }

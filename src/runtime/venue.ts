@@ -15,8 +15,6 @@ export interface VenueMember {
   projectId: string;
   from: string;
   to: string;
-  /** Of a call out it is `to` who comes; absent: `from`. */
-  isOutbound?: boolean;
   /** Of the venue: a conference's name or id, a queue's name, a room's id. */
   name: string;
   options: JsonObject;

@@ -16,7 +16,9 @@ export const joinRoom = defineStep<JoinRoomArgs>({
   negativeOutcomes: ['denied'],
   media: true,
   async *run(context) {
-    const { room_id: name = ANY_ROOM, pin, display_name = String(context.call['from']) } = context.input;
+    const { from, to, direction } = context.call;
+    const caller = String(direction === 'outbound' ? to : from);
+    const { room_id: name = ANY_ROOM, pin, display_name = caller } = context.input;
     yield* ensureAnswered(context);
     const { how, data, meetingId, durationS } = yield* attendMeeting(context, {
       kind: 'room',

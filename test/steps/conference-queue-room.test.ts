@@ -144,9 +144,9 @@ describe('join_room', () => {
     );
 
   it.each([
-    ['room-1', 'room-1', { display_name: '+33100' }],
+    ['room-1', 'room-1', { display_name: '+33200' }],
     ['{ room_id: room-1, pin: "4711", display_name: Ann }', 'room-1', { display_name: 'Ann', pin: '4711' }],
-    ['{ pin: "4711" }', '*', { display_name: '+33100', pin: '4711' }],
+    ['{ pin: "4711" }', '*', { display_name: '+33200', pin: '4711' }],
   ])('%s is entered', async (args, name, options) => {
     expect((await joining(args)).places[0]).toMatchObject({ kind: 'room', visitor: { name, options } });
   });

@@ -181,8 +181,8 @@ export class Rooms implements Venue {
 /** One that waits before the door is not in yet. */
 type RoomMember = GroupMember & { callId: string; isIn: boolean; leave(): void };
 
-const nameOf = ({ options, from, to, isOutbound }: VenueMember): string =>
-  typeof options['display_name'] === 'string' ? options['display_name'] : isOutbound ? to : from;
+const nameOf = ({ options, from }: VenueMember): string =>
+  typeof options['display_name'] === 'string' ? options['display_name'] : from;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
