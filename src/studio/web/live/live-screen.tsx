@@ -52,7 +52,7 @@ export function LiveScreen({ params }: ScreenProps) {
     return () => clearInterval(clock);
   }, []);
   const hasPhone = place.value.query['call'] === 'yes';
-  const showPhone = (): void => choose({ call: hasPhone ? undefined : 'yes' });
+  const showPhone = (): void => choose({ call: place.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
     { title: 'Call it with the microphone', keys: 'p', group: 'Live', run: showPhone },
     { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
