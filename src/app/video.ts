@@ -80,7 +80,13 @@ export function createVideo(
       archives.note(session, event);
       const { confNum, room } = session;
       const reported = webhookEventOf(room, event);
-      if (reported) report({ projectId: room.projectId, roomId: room.roomId, confNum, ...reported });
+      const about = { projectId: room.projectId, roomId: room.roomId, confNum };
+      if (reported) report({ ...about, ...reported });
+      if (event.type === 'active' && room.settings.auto_recording && !session.canRecord) {
+        const description = `the engine ${engine.name} records nothing`;
+        log.warn('recording.room_failed', { confNum, why: description });
+        report({ ...about, type: 'recording', more: { state: 'failed', description } });
+      }
       const entry = journalEntryOf(session, event, clock.now());
       if (entry) records.journal.add(entry);
       if (event.type === 'left') metrics?.countReport(String(event.participant.quality.report['call_quality']));

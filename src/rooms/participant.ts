@@ -97,13 +97,14 @@ const SOURCES: readonly Source[] = ['audio', 'video', 'screen'];
 export function permissionsOf(
   { role, hasFloor }: Pick<Participant, 'role' | 'hasFloor'>,
   mode: RoomSettings['mode'],
+  canRecord = true,
 ): Permissions {
   const isModerator = role === 'moderator';
   const publish = isModerator || (role === 'participant' && (mode === 'group' || hasFloor));
   return {
     publish,
     subscribe: role !== 'audience',
-    record: isModerator,
+    record: isModerator && canRecord,
     stats: isModerator,
     controlhandlers: isModerator,
   };

@@ -164,7 +164,7 @@ export class RoomSession {
       id: participant.id,
       resume_key: participant.resumeKey,
       role: participant.role,
-      permissions: permissionsOf(participant, settings.mode),
+      permissions: permissionsOf(participant, settings.mode, this.canRecord),
       room: { room_id: roomId, name, conf_num: this.confNum, settings },
       participants: this.inside.filter((one) => one !== participant).map(shown),
       recording: this.#recording,
@@ -268,7 +268,8 @@ export class RoomSession {
     if (!given) this.#unpublish(participant);
     const { settings } = this.room;
     this.#ports.send({ type: 'grant', participant: participant.id, grants: grantsOf(participant, settings) });
-    this.#tell(participant, { type: 'floor', given, permissions: permissionsOf(participant, settings.mode) });
+    const permissions = permissionsOf(participant, settings.mode, this.canRecord);
+    this.#tell(participant, { type: 'floor', given, permissions });
     this.#tellChange(participant);
     this.#publishPhone(participant);
   }

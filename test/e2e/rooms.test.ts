@@ -119,6 +119,29 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
   );
 
   it.skipIf(missing)(
+    'show a screen beside the camera, take it back, and show it again',
+    { timeout: 60_000 },
+    async () => {
+      const enter = await room();
+      const ada = await enter('moderator', { tone: 440 });
+      const ben = await enter('participant', { tone: 1000 });
+      await untilSeen(ben, ada);
+      const screen = `${ada.id} screen`;
+      for (let round = 0; round < 2; round++) {
+        await ada.page.evaluate('share(true)');
+        await ben.until('is offered the screen', async () => screen in (await ben.watched()));
+        await untilSeen(ben, { ...ada, id: screen });
+        await untilSeen(ben, ada);
+        await ada.page.evaluate('share(false)');
+        await ben.until('the screen is gone', async () => !(screen in (await ben.watched())));
+        await untilSeen(ben, ada);
+        await untilHeard(ben, ada, 440);
+      }
+      await ada.say({ type: 'end' });
+    },
+  );
+
+  it.skipIf(missing)(
     'are back within 5 s, without a reload, when the engine is killed',
     async () => {
       const enter = await room();
