@@ -1,4 +1,7 @@
 /** Janus over the contract of engines, where it is installed; and what holds for it alone. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -29,6 +32,26 @@ describe.skipIf(janus.missing)(`janus${janus.why}`, () => {
     },
     address === undefined ? undefined : { address },
   );
+
+  it('ends with the service, also when that is killed', async () => {
+    const module = new URL('../../../src/rooms/janus/janus-program.ts', import.meta.url).href;
+    const clock = new URL('../../../src/core/clock.ts', import.meta.url).href;
+    const script = `
+      import { JanusProgram } from '${module}';
+      import { systemClock } from '${clock}';
+      const place = new JanusProgram({ program: 'janus', ports: [23_000, 23_999], clock: systemClock });
+      await place.open();
+      console.log(place.processId);
+      setInterval(() => undefined, 1000);`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [pid] = (await once(service.stdout, 'data')) as [Buffer];
+    const isRunning = (): boolean => existsSync(`/proc/${Number(pid)}`);
+    expect(isRunning()).toBe(true);
+    service.kill('SIGKILL');
+    await expect.poll(isRunning, { timeout: 5000 }).toBe(false);
+  });
 
   it('carries no media, and says why, where the program is not there', async () => {
     const { engine } = started('no-such-janus');
