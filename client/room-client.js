@@ -266,20 +266,23 @@ export class RoomClient extends EventTarget {
     if (!this.mayPublish || (this.#published.size === 0 && !this.#sender)) return;
     this.#sender ??= this.#connect('sender');
     const { connection, lines } = this.#sender;
-    for (const [source, track] of this.#published) {
-      const line = lines.get(source);
-      if (line?.sender.track === track) continue;
-      if (line) await line.sender.replaceTrack(track);
-      else lines.set(source, connection.addTransceiver(track, sendingOf(source, track)));
-    }
+    // A line stays, and is used again: not every engine takes another one in its place. Others end it with their answer.
     for (const [source, line] of lines) {
-      if (this.#published.has(source)) continue;
-      line.stop();
-      lines.delete(source);
+      if (line.currentDirection === 'stopped') {
+        lines.delete(source);
+        continue;
+      }
+      const track = this.#published.get(source) ?? null;
+      if (line.sender.track !== track) await line.sender.replaceTrack(track);
+      line.direction = track ? 'sendonly' : 'inactive';
+    }
+    for (const [source, track] of this.#published) {
+      if (!lines.has(source)) lines.set(source, connection.addTransceiver(track, sendingOf(source, track)));
     }
     const offer = await connection.createOffer();
     await connection.setLocalDescription(offer);
-    const sources = Object.fromEntries([...lines].map(([source, { mid }]) => [mid, source]));
+    const sent = [...lines].filter(([source]) => this.#published.has(source));
+    const sources = Object.fromEntries(sent.map(([source, { mid }]) => [mid, source]));
     this.send({ type: 'pub.offer', sdp: offer.sdp, sources });
   }
 
