@@ -162,6 +162,7 @@ async function orders(): Promise<void> {
   const service = await startService({
     directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
     address: ADDRESS,
+    more: { limits: { requests_per_second: 10_000, request_burst: 10_000 } },
     numbers: [],
     flows: {},
   });

@@ -5,8 +5,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/core/ids.ts';
 import { program } from '../programs.ts';
+import { Relay } from '../rooms/peers/relay.ts';
 import { browser } from './browser.ts';
 import { engineOf, type Person, startCrowd } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
@@ -93,6 +95,31 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
         const told = (await ada.messages('talking')).map(({ participants }) => participants as string[]);
         return told.some((talking) => talking.includes(ada.id) && talking.includes(ben.id));
       });
+      await ada.say({ type: 'end' });
+    },
+    60_000,
+  );
+
+  it.skipIf(missing || engine !== 'embedded')(
+    'go on over a link that loses packets, and see a lower layer over a narrow one',
+    async () => {
+      const relay = new Relay(ADDRESS, seededRandom(5));
+      onTestFinished(() => relay.stop());
+      const enter = await room();
+      const picture = { width: 640, height: 360, framesPerSecond: 25, speckles: 20 };
+      const ada = await enter('moderator', { tone: 440, picture });
+      const ben = await enter('viewer', { publishes: false, relay });
+      const widthOf = async (): Promise<number> => (await ben.watched())[ada.id]?.width ?? 0;
+      await ben.until('sees the best layer', async () => (await widthOf()) === picture.width, 20_000);
+      relay.set({ up: { loss: 0.05 }, down: { loss: 0.05 } });
+      const lossy = await ben.measured(ada, 5);
+      // Far from what a quiet machine has: `npm run bench -- room-links` measures.
+      expect(lossy.framesPerSecond).toBeGreaterThan(8);
+      expect(lossy.longestGapMs).toBeLessThan(2000);
+      expect(lossy.concealed).toBeLessThan(0.08);
+      relay.set({ down: { bitsPerSecond: 300_000 } });
+      await ben.until('sees a lower layer', async () => (await widthOf()) < picture.width, 10_000);
+      await untilHeard(ben, ada, 440);
       await ada.say({ type: 'end' });
     },
     60_000,
