@@ -7,7 +7,7 @@
  *     forgotten when the project's hash changes;
  *  - one check runs at a time, and a few wait: guessing cannot occupy the threads that live calls need.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { keyMatches } from '../calls/project-key.ts';
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
@@ -22,7 +22,8 @@ const MAX_HEADER_LENGTH = 1024;
 export type BasicAuth = ReturnType<typeof createBasicAuth>;
 
 export function createBasicAuth(projects: Pick<Projects, 'find' | 'decoyHash'>) {
-  const pepper = randomBytes(32);
+  // As a key object it is looked at once: bytes are made one for each request.
+  const pepper = createSecretKey(randomBytes(32));
   const remembered = new Map<string, string>();
   const inTurn = createCheckQueue();
 

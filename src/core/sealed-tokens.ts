@@ -3,7 +3,7 @@
  * its project, so that nobody reads or forges it; that it was used is kept in the store, so that a restart does not make it
  * new. Tokens of one purpose are nothing to another one.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 
@@ -40,7 +40,13 @@ export function createSealedTokens<Holder extends object>(
   { purpose, lifetimeMs }: { purpose: string; lifetimeMs: number },
   { store, clock, ids, secretOf }: TokenParts,
 ): SealedTokens<Holder> {
-  const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+  /** By secret of a project. */
+  const keys = new Map<string, KeyObject>();
+  const keyOf = (secret: string): KeyObject => {
+    const key = keys.get(secret) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+    keys.set(secret, key);
+    return key;
+  };
 
   return {
     issue(projectId, holder) {
@@ -79,7 +85,7 @@ function bytesOf(text: string): Buffer | undefined {
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-function opened<Holder>(bytes: Buffer, key: Buffer, projectId: string): Content<Holder> | undefined {
+function opened<Holder>(bytes: Buffer, key: KeyObject, projectId: string): Content<Holder> | undefined {
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   try {
