@@ -1,8 +1,8 @@
 /**
  * Tests that talk in real time take turns, of three kinds: those whose sound is listened to would wait for each other's
  * processor, and their phones are all at one address of this machine; those that exchange messages with sipp or with what
- * they make themselves go on beside them; those that keep a processor busy by themselves, with a browser or hundreds of
- * calls, come one at a time, too. The process that holds the port has the turn, in any worker of any run; when it ends, so
+ * they make themselves go on beside them; those that keep a processor busy by themselves, with a browser, pictures or
+ * hundreds of calls, come one at a time, too. The process that holds the port has the turn, in any worker of any run; when it ends, so
  * does its turn.
  */
 import { once } from 'node:events';
@@ -19,7 +19,11 @@ const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
 /** Undefined for those that go on beside anything. */
 export function turnOf(file: string): Turn | undefined {
-  if (/\/test\/e2e\/canary\b/.test(file) || IMPORTS_BROWSER.test(readFileSync(file, 'utf8'))) return 'busy';
+  if (
+    /\/test\/(e2e\/canary|rooms\/engine-contract|rooms\/janus\/janus-contract)\b/.test(file) ||
+    IMPORTS_BROWSER.test(readFileSync(file, 'utf8'))
+  )
+    return 'busy';
   if (/\/test\/(e2e\/(broadcast|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
   return /\/test\/(e2e\/|engine\/softphones)/.test(file) ? 'sound' : undefined;
 }
