@@ -1,4 +1,4 @@
-/** A question before somebody joins: whom a token lets in where. On a link of its own, which ends with the answer. */
+/** A question before somebody joins: who may enter which room by a token. On a link of its own, which ends with the answer. */
 
 const ANSWER_MS = 4000;
 

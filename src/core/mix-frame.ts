@@ -1,7 +1,7 @@
 /**
  * Sound between a mix of calls and the process that carries a room: 20 ms of 8 kHz in a datagram, over UDP on loopback.
- * Both ends are on one machine and know a key that was made for this mix; a datagram without it is not heard, whoever sent
- * it. Numbers are in the byte order of the machine.
+ * Both ends are on one machine and know a key that was made for this mix; a datagram without it is ignored, wherever it
+ * comes from. Numbers are in the byte order of the machine.
  */
 import { timingSafeEqual } from 'node:crypto';
 

@@ -42,7 +42,7 @@ const CHANGE = videoRoute('PATCH', ROOM, {
   },
 });
 
-/** Clients that leave out the room are told so. */
+/** The answer to clients that leave out the room says so. */
 const withoutRoom = (method: 'GET' | 'POST', path: string): VideoRoute => ({
   ...videoRoute(method, `${ROOMS}//${path}`, {
     summary: 'nothing',

@@ -1,4 +1,4 @@
-/** Before somebody joins: how they look and sound, and as whom they join. */
+/** Before somebody joins: how they look and sound, and under which name they join. */
 import { useEffect } from 'preact/hooks';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { Icon } from './icon.tsx';

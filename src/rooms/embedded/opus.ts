@@ -24,7 +24,7 @@ export interface OpusEncoder {
 const RATE_HZ = 8000;
 /** What narrow band needs: more is not heard. */
 const BITS_PER_SECOND = 20_000;
-/** 0 to 10: less than half of the work of 10, and hardly to be told from it in narrow band. */
+/** 0 to 10: less than half of the work of 10, and in narrow band hardly a difference. */
 const COMPLEXITY = 3;
 /** So that a viewer who loses a packet hears its sound from the next one. */
 const EXPECTED_LOSS_PERCENT = 5;

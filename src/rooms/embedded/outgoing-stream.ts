@@ -277,7 +277,7 @@ export class OutgoingStream {
   resend(sequences: readonly number[]): void {
     const nowMs = this.#clock.monotonicMs();
     for (const sequence of sequences) {
-      // Whoever asks twice at once is answered once.
+      // Who asks twice at once is answered once.
       if (nowMs - (this.#resentMs[sequence % REMEMBERED] ?? 0) < ANSWERED_MS) continue;
       this.#resentMs[sequence % REMEMBERED] = nowMs;
       const original = (sequence - this.#offsets.sequence) & 0xffff;

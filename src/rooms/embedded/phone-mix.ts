@@ -1,7 +1,7 @@
 /**
  * Telephones of a session. The room takes part in their mix: every 20 ms it gives the sum of the audible browsers, and
- * gets the sum of the telephones, which goes to browsers as one source of sound. The mix leaves out of each sum whoever
- * hears it, so nobody hears itself.
+ * gets the sum of the telephones, which goes to browsers as one source of sound. Nobody is part of the sum that
+ * it hears, so nobody hears itself.
  *
  * Invariants
  *  - a browser is decoded once, and only while it is audible;

@@ -1,7 +1,7 @@
 /** How many bits a second go by, over the last second. */
 const BUCKET_MS = 100;
 const BUCKETS = 10;
-/** What came in less is no rate yet. */
+/** What came in less says nothing of a rate. */
 const SHORTEST_MS = 300;
 
 export class RateMeter {

@@ -23,7 +23,7 @@ export interface JanusProgramOptions {
   host?: string | undefined;
   /** UDP ports of connections, first and last. */
   ports: readonly [number, number];
-  /** What browsers are told in place of `host`. */
+  /** What browsers get in place of `host`. */
   advertisedHost?: string | undefined;
   clock: Clock;
 }

@@ -18,7 +18,7 @@ export interface LineAddress {
 }
 
 export type LineEvent =
-  /** The offer was understood: the answer for the browser, and whom the leg talks to. */
+  /** The offer was understood: the answer for the browser, and where the leg sends and receives its sound. */
   | { type: 'described'; sdp: string; rtp: LineAddress; telephoneEventPayloadType?: number; audio: LineDirection }
   /** The offer was not understood. */
   | { type: 'refused'; why: string }

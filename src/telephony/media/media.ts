@@ -85,7 +85,7 @@ class Media implements MediaPort, MixAccess {
     thread.send({ type: 'mix_peers', mixId, peers }),
   );
   readonly #openMixes = new OpenMixes(this.#mixes, () => this.#leastBusy);
-  /** Of whom it is reported when they talk. */
+  /** Those whose talking is reported. */
   readonly #watched = new Map<string, (isTalking: boolean) => void>();
   #threadsStarted = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
