@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/core/ids.ts';
-import { program } from '../programs.ts';
+import { janusWithMedia } from '../rooms/janus/installed.ts';
 import { Relay } from '../rooms/peers/relay.ts';
 import { browser } from './browser.ts';
 import { engineOf, type Person, startCrowd } from './rooms-page.ts';
@@ -20,7 +20,7 @@ const OFF = 12;
 
 const ENGINES = [
   { engine: 'embedded', process: 'rooms/embedded/child.ts', missing: false, why: '' },
-  { engine: 'janus', process: 'callweave-janus-', ...program('janus') },
+  { engine: 'janus', process: 'callweave-janus-', ...janusWithMedia },
 ].map((each) => (browser.missing ? { ...each, ...browser } : each));
 /** One browser for all engines: their services have the same address, one after the other. */
 let crowd: Awaited<ReturnType<typeof startCrowd>>;

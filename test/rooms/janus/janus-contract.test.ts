@@ -2,20 +2,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { JanusRoomEngine } from '../../../src/rooms/janus/engine.ts';
 import { JanusProgram } from '../../../src/rooms/janus/janus-program.ts';
 import { runRoomEngineContract } from '../../contracts/rooms/engine.ts';
 import { program } from '../../programs.ts';
+import { JANUS_ADDRESS as address } from './installed.ts';
 
 const janus = program('janus');
 const lines: string[] = [];
-/** It does not use loopback addresses. */
-const address = Object.values(networkInterfaces())
-  .flatMap((each) => each ?? [])
-  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 const started = (program = 'janus') => {
   const place = new JanusProgram({ program, host: address, ports: [23_000, 23_999], clock: systemClock });
