@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { systemClock } from '../src/core/clock.ts';
@@ -17,7 +17,7 @@ import type { EngineEvent, RoomEngine } from '../src/rooms/sfu.ts';
 import { browser } from '../test/e2e/browser.ts';
 import { startCrowd } from '../test/e2e/rooms-page.ts';
 import { type Service, startService } from '../test/e2e/service.ts';
-import { program } from '../test/programs.ts';
+import { JANUS_ADDRESS, janusWithMedia } from '../test/rooms/janus/installed.ts';
 import type { Sending } from '../test/rooms/peers/peer-messages.ts';
 import { ALL, People, type SyntheticPerson, SyntheticRoom } from '../test/rooms/peers/people.ts';
 import { median, report } from './figure.ts';
@@ -91,11 +91,9 @@ interface Place {
 
 /** Undefined, with the reason, where it is not installed; it does not use loopback addresses. */
 function startJanus(): Place | undefined {
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const address = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-  const { missing, why } = program('janus');
-  if (missing || address === undefined) {
-    process.stderr.write(`rooms: Janus is not beside us${why || ' (skipped: no address but loopback)'}\n`);
+  const address = JANUS_ADDRESS;
+  if (janusWithMedia.missing || address === undefined) {
+    process.stderr.write(`rooms: Janus is not beside us${janusWithMedia.why}\n`);
     return undefined;
   }
   const place = new JanusProgram({ program: 'janus', host: address, ports: [23_000, 23_999], clock: systemClock });
