@@ -1,5 +1,6 @@
 /** Who is in; for moderators also who waits, and what they may do with all. */
 import type { Participant } from '../../../client/room-client.js';
+import { DoorButtons } from './door-buttons.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { say } from './meeting.ts';
 import { PersonActions } from './person-actions.tsx';
@@ -40,22 +41,7 @@ const Knocking = ({ state: { knocking } }: { state: SessionState }) => (
       {knocking.map(({ id, name }) => (
         <li key={id}>
           <span class="person-name">{name}</span>
-          <button
-            type="button"
-            class="button"
-            aria-label={`Deny ${name}`}
-            onClick={() => say({ type: 'deny', participant: id })}
-          >
-            Deny
-          </button>
-          <button
-            type="button"
-            class="button primary"
-            aria-label={`Admit ${name}`}
-            onClick={() => say({ type: 'admit', participant: id })}
-          >
-            Admit
-          </button>
+          <DoorButtons id={id} name={name} />
         </li>
       ))}
     </ul>

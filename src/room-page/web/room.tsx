@@ -4,8 +4,9 @@ import { AudienceVideo } from './audience-video.tsx';
 import { ChatPanel } from './chat-panel.tsx';
 import { Controls } from './controls.tsx';
 import { RoomDialogs } from './dialogs.tsx';
+import { DoorButtons } from './door-buttons.tsx';
 import { Icon } from './icon.tsx';
-import { isAway, say, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
+import { isAway, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
 import { NoticeList } from './notice-list.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { isModerator, mayWrite, type SessionState } from './room-state.ts';
@@ -128,22 +129,7 @@ function Banners({ state }: { state: SessionState }) {
               <strong>{name}</strong> asks to come in
             </span>
             <span class="banner-buttons">
-              <button
-                type="button"
-                class="button"
-                aria-label={`Deny ${name}`}
-                onClick={() => say({ type: 'deny', participant: id })}
-              >
-                Deny
-              </button>
-              <button
-                type="button"
-                class="button primary"
-                aria-label={`Admit ${name}`}
-                onClick={() => say({ type: 'admit', participant: id })}
-              >
-                Admit
-              </button>
+              <DoorButtons id={id} name={name} />
             </span>
           </p>
         ))}

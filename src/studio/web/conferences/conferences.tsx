@@ -2,7 +2,6 @@
  * Where calls meet: the conferences that go on and who is in them, the queues and who waits there. Neighbour: `meetings.ts`.
  */
 import './conferences.css';
-import type { ComponentChildren } from 'preact';
 import { project } from '../api.ts';
 import { durationOf } from '../calls/call-times.ts';
 import { useCommands } from '../shell/commands.ts';
@@ -24,6 +23,7 @@ import {
   readMeetings,
   wordsOfCaller,
 } from './meetings.ts';
+import { PresenceTable } from './presence-table.tsx';
 
 const REFRESH_MS = 2000;
 const GROUP = 'Conferences';
@@ -147,7 +147,7 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
         </button>
       </header>
       {participants.length > 0 && (
-        <CallTable>
+        <PresenceTable who="call" how="how it is">
           {participants.map((member) => (
             <tr key={member.voice_id}>
               <Caller of={member} />
@@ -178,7 +178,7 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
               </td>
             </tr>
           ))}
-        </CallTable>
+        </PresenceTable>
       )}
     </section>
   );
@@ -198,7 +198,7 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
           {queue.waiting === 0 ? 'nobody waits' : `${queue.waiting} waiting, the longest for ${durationOf(longestMs)}`}
         </small>
       </header>
-      <CallTable>
+      <PresenceTable who="call" how="how it is">
         {placesOf(queue).map(({ caller, position }) => (
           <tr key={caller.voice_id}>
             <Caller of={caller} />
@@ -213,30 +213,10 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
             </td>
           </tr>
         ))}
-      </CallTable>
+      </PresenceTable>
     </section>
   );
 }
-
-const CallTable = ({ children }: { children: ComponentChildren }) => (
-  <div class="wide">
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">call</th>
-          <th scope="col">how it is</th>
-          <th scope="col" class="number">
-            for
-          </th>
-          <th scope="col">
-            <span class="unseen">what can be done</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </div>
-);
 
 /** Leads to its call. */
 const Caller = ({ of: { voice_id: id, from, to } }: { of: Member | QueuedCaller }) => (

@@ -3,6 +3,7 @@ import '../conferences/conferences.css';
 import { useSignal } from '@preact/signals';
 import { project } from '../api.ts';
 import { durationOf } from '../calls/call-times.ts';
+import { PresenceTable } from '../conferences/presence-table.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tellError } from '../shell/messages.tsx';
@@ -117,27 +118,11 @@ function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; at
           End
         </button>
       </header>
-      <div class="wide">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">person</th>
-              <th scope="col">how they are</th>
-              <th scope="col" class="number">
-                for
-              </th>
-              <th scope="col">
-                <span class="unseen">what can be done</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {users.map((user) => (
-              <UserRow key={user.call_num} room={room} user={user} atMs={atMs} acts={acts} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PresenceTable who="person" how="how they are">
+        {users.map((user) => (
+          <UserRow key={user.call_num} room={room} user={user} atMs={atMs} acts={acts} />
+        ))}
+      </PresenceTable>
       <LastSessions room={room} atMs={atMs} />
     </section>
   );

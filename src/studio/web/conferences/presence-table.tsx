@@ -1,0 +1,22 @@
+/** Who is in a conference, a queue or a room: a row each, with what can be done. */
+import type { ComponentChildren } from 'preact';
+
+export const PresenceTable = ({ who, how, children }: { who: string; how: string; children: ComponentChildren }) => (
+  <div class="wide">
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">{who}</th>
+          <th scope="col">{how}</th>
+          <th scope="col" class="number">
+            for
+          </th>
+          <th scope="col">
+            <span class="unseen">what can be done</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);
