@@ -2,14 +2,11 @@
  * Rooms on bad links: two pages of Chromium see and hear each other through relays that lose, delay and throttle, for 20 s
  * each. `node bench/room-links.ts [seconds] [network …]`. What is measured is what comes out of the browsers.
  */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { type Person, startCrowd } from '../test/e2e/rooms-page.ts';
-import { startService } from '../test/e2e/service.ts';
+import type { Person } from '../test/e2e/rooms-page.ts';
 import { type Network, Relay } from '../test/rooms/peers/relay.ts';
 import { report } from './figure.ts';
+import { openPages } from './room-pages.ts';
 
 const seconds = Number(process.argv[2] ?? 20);
 const ADDRESS = '127.0.0.31';
@@ -31,22 +28,14 @@ const NARROW = { bitsPerSecond: 300_000 };
 const LAYER_WITHIN_MS = 3000;
 const wanted = process.argv.slice(3);
 
-const service = await startService({
-  directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
-  address: ADDRESS,
-  http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
-  numbers: [],
-  flows: {},
-});
-const crowd = await startCrowd(service, ADDRESS, SITE_PORT);
+const { service, crowd, close } = await openPages(ADDRESS, SITE_PORT);
 try {
   for (const [name, network] of Object.entries(NETWORKS)) {
     if (isWanted(name)) await measure(name, network);
   }
   if (isWanted('narrow')) await narrow();
 } finally {
-  await crowd.close();
-  await service.stop();
+  await close();
 }
 
 function isWanted(name: string): boolean {

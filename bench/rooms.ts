@@ -15,13 +15,13 @@ import { JanusRoomEngine } from '../src/rooms/janus/engine.ts';
 import { JanusProgram } from '../src/rooms/janus/janus-program.ts';
 import type { EngineEvent, RoomEngine } from '../src/rooms/sfu.ts';
 import { browser } from '../test/e2e/browser.ts';
-import { startCrowd } from '../test/e2e/rooms-page.ts';
 import { type Service, startService } from '../test/e2e/service.ts';
 import { JANUS_ADDRESS, janusWithMedia } from '../test/rooms/janus/installed.ts';
 import type { Sending } from '../test/rooms/peers/peer-messages.ts';
 import { ALL, People, type SyntheticPerson, SyntheticRoom } from '../test/rooms/peers/people.ts';
 import { median, report } from './figure.ts';
 import { cpuSeconds, residentKb } from './process-figures.ts';
+import { openPages } from './room-pages.ts';
 
 const seconds = Number(process.argv[2] ?? 8);
 const parts = process.argv.slice(3);
@@ -207,14 +207,7 @@ async function pages(): Promise<void> {
     process.stderr.write(`rooms: the first picture is not measured${browser.why}\n`);
     return;
   }
-  const service = await startService({
-    directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
-    address: ADDRESS,
-    http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
-    numbers: [],
-    flows: {},
-  });
-  const crowd = await startCrowd(service, ADDRESS, SITE_PORT);
+  const { service, crowd, close } = await openPages(ADDRESS, SITE_PORT);
   try {
     const tokenOf = await roomOf(service);
     const ada = await crowd.person(await tokenOf('ada'), {});
@@ -228,8 +221,7 @@ async function pages(): Promise<void> {
     report('rooms.first_picture', median(took), 'ms from the page to the first decoded frame, p50', FIRST_PICTURE_MS);
     await ada.page.close();
   } finally {
-    await crowd.close();
-    await service.stop();
+    await close();
   }
 }
 
