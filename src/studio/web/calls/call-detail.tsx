@@ -195,7 +195,7 @@ export function CallDetail({ params }: ScreenProps) {
                 {rootFlow?.name}: <span class="way-then">then</span> <span class="way-today">today</span>
               </span>
             )}
-            {graphs.note !== undefined && <span class="bad">{graphs.note}</span>}
+            {graph !== undefined && graphs.note !== undefined && <span class="bad">{graphs.note}</span>}
           </div>
           {replayed.value !== undefined && (
             <ReplayResult
