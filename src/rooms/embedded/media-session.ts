@@ -1,15 +1,11 @@
 /**
- * One session as the engine carries it: its participants, what each publishes, and who gets it. It does what the service
- * says (`EngineCommand`) and reports what it notices; it decides nothing about people.
- *
- * Invariants
- *  - who is not admitted has no connection, and what it says is not heard;
- *  - somebody who is admitted again begins anew;
- *  - what one client says wrong costs nobody else anything.
+ * One session as the engine carries it: its people (`engine-people.ts`), its telephones and its recording. It does what the
+ * service says (`EngineCommand`) and reports what it notices; it decides nothing about people.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';
 import { TalkDetector } from '../../core/talk-detector.ts';
+import { EnginePeople, type PersonOf } from '../engine-people.ts';
 import {
   type EngineCommand,
   type EngineEvent,
@@ -39,60 +35,39 @@ export interface MediaSessionParts {
   warn(message: string, error: unknown): void;
 }
 
-interface Person {
-  id: string;
+interface Person extends PersonOf<PublishedSource> {
   publisher: Publisher;
   viewer: Viewer | undefined;
   talk: TalkDetector;
-  isConnected: boolean;
   /** What makes a link poor: packets are lost; pictures are left out. */
   isLossy: boolean;
   isStarved: boolean;
   hasPoorLink: boolean;
-  /** One message of its client at a time. */
-  turn: Promise<void>;
-  waiting: number;
 }
 
-/** Messages of one client; more are not heard until some are done. */
-const MOST_WAITING = 50;
 /** Above that a link is poor. */
 const POOR_LOSS = 0.05;
 
 export class MediaSession {
   readonly #spec: SessionSpec;
   readonly #parts: MediaSessionParts;
-  readonly #people = new Map<string, Person>();
-  /** Whose sound and picture come through. Telephones do together: which of them are heard is settled in their mix. */
-  #audible: ReadonlySet<string> = new Set([PHONES]);
+  readonly #people: EnginePeople<PublishedSource, Person>;
   #phones: PhoneMix | undefined;
   readonly #recorder: SessionRecorder | undefined;
 
   constructor(spec: SessionSpec, parts: MediaSessionParts) {
     this.#spec = spec;
     this.#parts = parts;
-    const { clock, report } = parts;
+    const { clock, report, warn } = parts;
+    this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), report, warn }, [PHONES]);
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
   }
 
   command(command: Exclude<EngineCommand, { type: 'end' }>): void {
     switch (command.type) {
-      case 'admit':
-        if (!command.isPhone) this.#admit(command.participant, command.grants);
-        break;
-      case 'grant':
-        this.#people.get(command.participant)?.publisher.grant(command.grants.publish);
-        break;
-      case 'mute':
-        this.#people.get(command.participant)?.publisher.setMuted(command.source, command.muted);
-        break;
-      case 'drop':
-        this.#drop(command.participant);
-        break;
       case 'set_audible':
-        this.#audible = new Set([PHONES, ...command.participants]);
-        for (const { viewer } of this.#people.values()) viewer?.setAudible(this.#audible);
+        this.#people.command(command);
         this.#letPhonesHear();
         break;
       case 'attach_phones':
@@ -101,20 +76,16 @@ export class MediaSession {
       case 'detach_phones':
         this.#detachPhones();
         break;
-      case 'set_layer':
-        this.#people.get(command.participant)?.viewer?.setLayer(command.publisher, command.layer);
-        break;
-      case 'negotiate':
-        this.#negotiate(command.participant, command.message);
-        break;
       case 'record':
         this.#recorder?.set(command);
+        break;
+      default:
+        this.#people.command(command);
         break;
     }
   }
 
-  #admit(id: string, grants: Grants): void {
-    this.#drop(id);
+  #begin(id: string, grants: Grants): Person {
     const { clock, open } = this.#parts;
     const options = { open, clock, quality: this.#spec.quality };
     const talk = new TalkDetector();
@@ -129,31 +100,13 @@ export class MediaSession {
     const starved = (isStarved: boolean): void => this.#noteLink(id, { isStarved });
     const tell = (message: Negotiation): void => this.#report({ type: 'negotiate', participant: id, message });
     const viewer = grants.subscribe ? new Viewer(id, options, { tell, changed, starved, failed }) : undefined;
-    this.#people.set(id, {
-      ...{ id, publisher, viewer, talk },
-      ...{ isConnected: false, isLossy: false, isStarved: false, hasPoorLink: false },
-      ...{ turn: Promise.resolve(), waiting: 0 },
-    });
-    publisher.grant(grants.publish);
-    viewer?.setAudible(this.#audible);
-    for (const other of this.#people.values()) {
-      if (other.id !== id) for (const source of other.publisher.sources) viewer?.add(source);
-    }
-    if (this.#phones) viewer?.add(this.#phones.source);
-  }
-
-  #drop(id: string): void {
-    const person = this.#people.get(id);
-    if (!person) return;
-    this.#people.delete(id);
-    person.publisher.close();
-    person.viewer?.close();
+    return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false };
   }
 
   #attachPhones(at: MixAddress): void {
     this.#detachPhones();
     this.#phones = new PhoneMix(at, this.#parts);
-    for (const { viewer } of this.#people.values()) viewer?.add(this.#phones.source);
+    this.#people.share(this.#phones.source);
     this.#recorder?.published(this.#phones.source);
     this.#letPhonesHear();
   }
@@ -162,62 +115,35 @@ export class MediaSession {
     const phones = this.#phones;
     if (!phones) return;
     this.#phones = undefined;
-    for (const { viewer } of this.#people.values()) viewer?.remove(phones.source);
+    this.#people.share(undefined);
     this.#recorder?.unpublished(phones.source);
     phones.close();
   }
 
   #letPhonesHear(): void {
-    const sources = [...this.#people.values()].flatMap(({ publisher }) => publisher.sources);
-    this.#phones?.setHeard(sources.filter(({ owner, name }) => name === 'audio' && this.#audible.has(owner)));
-  }
-
-  #negotiate(id: string, message: Negotiation): void {
-    const person = this.#people.get(id);
-    if (!person || person.waiting >= MOST_WAITING) return;
-    person.waiting++;
-    person.turn = person.turn
-      .then(() => this.#hear(person, message))
-      .catch((error: unknown) => this.#parts.warn(`${message.type} was not understood`, error))
-      .finally(() => person.waiting--);
-  }
-
-  async #hear(person: Person, message: Negotiation): Promise<void> {
-    if (this.#people.get(person.id) !== person) return;
-    if (message.type === 'pub.offer') {
-      const sdp = await person.publisher.publish(message.sdp, message.sources);
-      if (this.#people.get(person.id) !== person) return;
-      this.#report({ type: 'negotiate', participant: person.id, message: { type: 'pub.answer', sdp } });
-    } else if (message.type === 'sub.answer') person.viewer?.answered(message.version, message.sdp);
-    else if (message.type === 'sub.restart') person.viewer?.restart();
+    const isHeard = ({ owner, name }: PublishedSource): boolean => name === 'audio' && this.#people.isAudible(owner);
+    this.#phones?.setHeard(this.#people.sources.filter(isHeard));
   }
 
   #published(source: PublishedSource): void {
-    for (const { id, viewer } of this.#people.values()) if (id !== source.owner) viewer?.add(source);
+    this.#people.published(source);
     this.#letPhonesHear();
     this.#recorder?.published(source);
-    this.#report({ type: 'published', participant: source.owner, source: source.name, on: true });
   }
 
   #unpublished(source: PublishedSource): void {
-    for (const { viewer } of this.#people.values()) viewer?.remove(source);
+    this.#people.unpublished(source);
     this.#letPhonesHear();
     this.#recorder?.unpublished(source);
-    this.#report({ type: 'published', participant: source.owner, source: source.name, on: false });
   }
 
   #changed(id: string, state: TransportState): void {
-    const person = this.#people.get(id);
-    if (!person || state === 'weak') return;
-    const isConnected = state === 'open';
-    if (person.isConnected === isConnected) return;
-    person.isConnected = isConnected;
-    this.#report({ type: isConnected ? 'connected' : 'disconnected', participant: id });
+    if (state !== 'weak') this.#people.connected(id, state === 'open');
   }
 
   /** Often: holes are asked for, links are filled while they are probed. */
   tick(): void {
-    for (const { publisher, viewer } of this.#people.values()) {
+    for (const { publisher, viewer } of this.#people.all) {
       publisher.askMissing();
       viewer?.pad();
     }
@@ -225,24 +151,24 @@ export class MediaSession {
 
   /** Several times a second: what each link carries. */
   adapt(): void {
-    for (const { viewer } of this.#people.values()) viewer?.adapt();
+    for (const { viewer } of this.#people.all) viewer?.adapt();
   }
 
   /** At the end of each window of levels. */
   listen(): void {
-    for (const { id, talk } of this.#people.values()) {
+    for (const { id, talk } of this.#people.all) {
       if (talk.next()) this.#report({ type: 'talking', participant: id, on: talk.isTalking });
     }
   }
 
   /** Every second. */
   reportToSenders(): void {
-    for (const { publisher } of this.#people.values()) publisher.report();
+    for (const { publisher } of this.#people.all) publisher.report();
   }
 
   /** After so many seconds: how good the links were. */
   sample(seconds: number): void {
-    for (const person of this.#people.values()) {
+    for (const person of this.#people.all) {
       const samples = [...sentBy(person, seconds), ...receivedBy(person, seconds)];
       if (samples.length === 0) continue;
       this.#report({ type: 'stats', participant: person.id, samples });
@@ -268,7 +194,7 @@ export class MediaSession {
   async close(): Promise<void> {
     const recorded = this.#recorder?.stop();
     this.#detachPhones();
-    for (const id of [...this.#people.keys()]) this.#drop(id);
+    this.#people.close();
     await recorded;
   }
 }

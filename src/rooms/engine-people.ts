@@ -1,0 +1,207 @@
+/**
+ * The people of one session, as an engine carries them: what each publishes, what each receives, and the messages of their
+ * clients in order. The engines say what a publisher and a viewer are, and do the rest of the commands.
+ *
+ * Invariants
+ *  - people who are not admitted have no connection, and messages of their clients are ignored;
+ *  - people who are admitted again begin anew;
+ *  - a wrong message of one client costs nobody else anything.
+ */
+import type { EngineCommand, EngineEvent, Grants, Layer, Negotiation, Source } from './sfu.ts';
+
+interface PublishedMedia {
+  /** Id of its participant. */
+  readonly owner: string;
+  readonly name: Source;
+}
+
+interface PublisherOf<Media> {
+  /** Those that viewers can have. */
+  readonly sources: readonly Media[];
+  grant(sources: readonly Source[]): void;
+  setMuted(source: Source, muted: boolean): void;
+  /** The answer to an offer. */
+  publish(sdp: string, sources: Readonly<Record<string, Source>>): Promise<string>;
+  close(): void;
+}
+
+interface ViewerOf<Media> {
+  add(source: Media): void;
+  remove(source: Media): void;
+  /** The participants whose sound and picture come through; shared screens always do. */
+  setAudible(participants: ReadonlySet<string>): void;
+  setLayer(publisher: string, layer: Layer): void;
+  answered(version: number, sdp: string): void;
+  /** A new connection for the same sources. */
+  restart(): void;
+  close(): void;
+}
+
+export interface PersonOf<Media> {
+  readonly id: string;
+  readonly publisher: PublisherOf<Media>;
+  /** Absent: receives nothing. */
+  readonly viewer: ViewerOf<Media> | undefined;
+}
+
+export interface EnginePeopleParts<Person> {
+  begin(id: string, grants: Grants): Person;
+  /** What else belongs to a person who is dropped. */
+  end?(person: Person): void;
+  /** Nobody's messages are taken before it. */
+  ready?: Promise<unknown>;
+  report(event: EngineEvent): void;
+  /** What went wrong, and hurts nobody but one client. */
+  warn(message: string, error: unknown): void;
+}
+
+/** Commands about people. */
+export type PeopleCommand = Extract<
+  EngineCommand,
+  { type: 'admit' | 'grant' | 'mute' | 'drop' | 'set_audible' | 'set_layer' | 'negotiate' }
+>;
+
+interface Entry<Person> {
+  person: Person;
+  isConnected: boolean;
+  /** One message of its client at a time. */
+  turn: Promise<unknown>;
+  waiting: number;
+}
+
+/** Messages of one client; more are ignored until some are done. */
+const MOST_WAITING = 50;
+
+export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<Media>> {
+  readonly #parts: EnginePeopleParts<Person>;
+  readonly #entries = new Map<string, Entry<Person>>();
+  /** Always audible, as telephones: which of them are heard is settled in their mix. */
+  readonly #alwaysAudible: readonly string[];
+  #audible: ReadonlySet<string>;
+  /** Published by none of the people, and for all of them. */
+  #shared: Media | undefined;
+
+  constructor(parts: EnginePeopleParts<Person>, alwaysAudible: readonly string[] = []) {
+    this.#parts = parts;
+    this.#alwaysAudible = alwaysAudible;
+    this.#audible = new Set(alwaysAudible);
+  }
+
+  get all(): Person[] {
+    return [...this.#entries.values()].map(({ person }) => person);
+  }
+
+  get sources(): Media[] {
+    return this.all.flatMap(({ publisher }) => publisher.sources);
+  }
+
+  get(id: string): Person | undefined {
+    return this.#entries.get(id)?.person;
+  }
+
+  isAudible(id: string): boolean {
+    return this.#audible.has(id);
+  }
+
+  command(command: PeopleCommand): void {
+    switch (command.type) {
+      case 'admit':
+        if (!command.isPhone) this.#admit(command.participant, command.grants);
+        break;
+      case 'grant':
+        this.get(command.participant)?.publisher.grant(command.grants.publish);
+        break;
+      case 'mute':
+        this.get(command.participant)?.publisher.setMuted(command.source, command.muted);
+        break;
+      case 'drop':
+        this.#drop(command.participant);
+        break;
+      case 'set_audible':
+        this.#audible = new Set([...this.#alwaysAudible, ...command.participants]);
+        for (const { viewer } of this.all) viewer?.setAudible(this.#audible);
+        break;
+      case 'set_layer':
+        this.get(command.participant)?.viewer?.setLayer(command.publisher, command.layer);
+        break;
+      case 'negotiate':
+        this.#negotiate(command.participant, command.message);
+        break;
+    }
+  }
+
+  #admit(id: string, grants: Grants): void {
+    this.#drop(id);
+    const person = this.#parts.begin(id, grants);
+    const turn = this.#parts.ready?.catch(() => undefined) ?? Promise.resolve();
+    this.#entries.set(id, { person, isConnected: false, turn, waiting: 0 });
+    person.publisher.grant(grants.publish);
+    person.viewer?.setAudible(this.#audible);
+    for (const source of this.sources) if (source.owner !== id) person.viewer?.add(source);
+    if (this.#shared) person.viewer?.add(this.#shared);
+  }
+
+  #drop(id: string): void {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    this.#entries.delete(id);
+    const { person } = entry;
+    this.#parts.end?.(person);
+    person.publisher.close();
+    person.viewer?.close();
+  }
+
+  #negotiate(id: string, message: Negotiation): void {
+    const entry = this.#entries.get(id);
+    if (!entry || entry.waiting >= MOST_WAITING) return;
+    entry.waiting++;
+    entry.turn = entry.turn
+      .then(() => this.#take(id, entry, message))
+      .catch((error: unknown) => {
+        if (this.#entries.get(id) === entry) this.#parts.warn(`${message.type} was not understood`, error);
+      })
+      .finally(() => entry.waiting--);
+  }
+
+  async #take(id: string, entry: Entry<Person>, message: Negotiation): Promise<void> {
+    if (this.#entries.get(id) !== entry) return;
+    const { publisher, viewer } = entry.person;
+    if (message.type === 'pub.offer') {
+      const sdp = await publisher.publish(message.sdp, message.sources);
+      if (this.#entries.get(id) !== entry) return;
+      this.#parts.report({ type: 'negotiate', participant: id, message: { type: 'pub.answer', sdp } });
+    } else if (message.type === 'sub.answer') viewer?.answered(message.version, message.sdp);
+    else if (message.type === 'sub.restart') viewer?.restart();
+  }
+
+  /** Somebody publishes something. */
+  published(source: Media): void {
+    for (const { id, viewer } of this.all) if (id !== source.owner) viewer?.add(source);
+    this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: true });
+  }
+
+  unpublished(source: Media): void {
+    for (const { viewer } of this.all) viewer?.remove(source);
+    this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: false });
+  }
+
+  /** Gives all people this source, in place of the one before. */
+  share(source: Media | undefined): void {
+    for (const { viewer } of this.all) {
+      if (this.#shared) viewer?.remove(this.#shared);
+      if (source) viewer?.add(source);
+    }
+    this.#shared = source;
+  }
+
+  connected(id: string, on: boolean): void {
+    const entry = this.#entries.get(id);
+    if (!entry || entry.isConnected === on) return;
+    entry.isConnected = on;
+    this.#parts.report({ type: on ? 'connected' : 'disconnected', participant: id });
+  }
+
+  close(): void {
+    for (const id of [...this.#entries.keys()]) this.#drop(id);
+  }
+}
