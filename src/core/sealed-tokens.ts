@@ -40,21 +40,27 @@ export function createSealedTokens<Holder extends object>(
   { purpose, lifetimeMs }: { purpose: string; lifetimeMs: number },
   { store, clock, ids, secretOf }: TokenParts,
 ): SealedTokens<Holder> {
-  /** By secret of a project. */
-  const keys = new Map<string, KeyObject>();
-  const keyOf = (secret: string): KeyObject => {
-    const key = keys.get(secret) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
-    keys.set(secret, key);
+  /** By project: of the secret that it has now. */
+  const keys = new Map<string, { secret: string; key: KeyObject }>();
+  /** Undefined: there is no such project. */
+  const keyOf = (projectId: string): KeyObject | undefined => {
+    const secret = secretOf(projectId);
+    const known = keys.get(projectId);
+    if (known !== undefined && known.secret === secret) return known.key;
+    keys.delete(projectId);
+    if (secret === undefined) return undefined;
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+    keys.set(projectId, { secret, key });
     return key;
   };
 
   return {
     issue(projectId, holder) {
-      const secret = secretOf(projectId);
-      if (secret === undefined) throw new Error(`there is no project ${projectId}`);
+      const key = keyOf(projectId);
+      if (key === undefined) throw new Error(`there is no project ${projectId}`);
       const content = { ...holder, id: ids.next('token'), expiresMs: clock.now() + lifetimeMs };
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, keyOf(secret), nonce).setAAD(Buffer.from(projectId));
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(projectId));
       const sealed = [cipher.update(JSON.stringify(content)), cipher.final()];
       const bytes = Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
       return `${Buffer.from(projectId).toString('base64url')}.${bytes.toString('base64url')}`;
@@ -64,8 +70,8 @@ export function createSealedTokens<Holder extends object>(
       const [project, sealed, ...more] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.').map(bytesOf);
       if (!project || !sealed || more.length > 0) return { refused: 'malformed' };
       const projectId = project.toString();
-      const secret = secretOf(projectId);
-      const content = secret === undefined ? undefined : opened<Holder>(sealed, keyOf(secret), projectId);
+      const key = keyOf(projectId);
+      const content = key && opened<Holder>(sealed, key, projectId);
       if (content === undefined) return { refused: 'forged' };
       const { id, expiresMs, ...rest } = content;
       const holder = rest as unknown as Holder;

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { countingIds } from '../../src/core/ids.ts';
+import { createSealedTokens } from '../../src/core/sealed-tokens.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+it('a token is good as long as its project has the secret of then', () => {
+  const secrets = new Map([['shop', 'first']]);
+  const tokens = createSealedTokens<{ name: string }>(
+    { purpose: 'test', lifetimeMs: 1000 },
+    {
+      store: { useToken: () => true, isTokenUsed: () => false },
+      ...{ clock: new VirtualClock(), ids: countingIds(), secretOf: (projectId) => secrets.get(projectId) },
+    },
+  );
+  const token = tokens.issue('shop', { name: 'Ann' });
+  expect(tokens.redeem(token)).toMatchObject({ holder: { name: 'Ann', projectId: 'shop' } });
+
+  secrets.set('shop', 'second');
+  expect(tokens.redeem(token)).toEqual({ refused: 'forged' });
+  expect(tokens.redeem(tokens.issue('shop', { name: 'Ben' }))).toMatchObject({ holder: { name: 'Ben' } });
+
+  secrets.delete('shop');
+  expect(tokens.redeem(token)).toEqual({ refused: 'forged' });
+  expect(() => tokens.issue('shop', { name: 'Cleo' })).toThrow('no project shop');
+
+  secrets.set('shop', 'first');
+  expect(tokens.redeem(token)).toMatchObject({ holder: { name: 'Ann' } });
+});
