@@ -16,7 +16,7 @@ interface Rule {
 /** The first entry that a file's path starts with decides; a folder may always import itself. */
 const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['core/', { values: [] }],
-  ['http/', { values: ['core/'], types: ['steps/step.ts'] }],
+  ['http/', { values: ['core/'] }],
   ['schema/', { values: ['core/'] }],
   ['flow/', { values: ['core/', 'schema/', 'speech/ssml/'] }],
   ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
@@ -38,7 +38,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
     { values: ['core/', 'http/', 'schema/', 'calls/', 'flow/', 'observers/', 'rooms/'], types: ['runtime/', 'steps/'] },
   ],
   ['pages/', { values: ['core/'] }],
-  ['studio/', { values: ['core/', 'flow/graph.ts', 'pages/'] }],
+  ['studio/', { values: ['core/', 'flow/graph.ts', 'pages/'], types: ['runtime/journal.ts'] }],
   ['room-page/', { values: ['pages/'] }],
   ['phone-page/', { values: ['pages/'] }],
   ['testkit/', 'anything'],

@@ -12,13 +12,13 @@
  */
 import { CALL_REJECTED, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { RuntimePorts } from '../runtime/ports.ts';
 import { createSupervisor } from '../runtime/supervisor.ts';
-import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 import { createPinAttempts, type PinCheck } from './pin-attempts.ts';

@@ -2,8 +2,9 @@
  * The HTTP requests that flows make (`request`, `webhook`): what of the step goes out, and what of the answer is taken.
  * Invariant: headers of the flow cannot change where a request ends or what follows it on the connection.
  */
+
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { isDeeperThan, type Json, parseJson } from '../core/json.ts';
-import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { HttpClient, HttpResult } from './http-client.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;

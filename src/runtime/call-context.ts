@@ -5,9 +5,9 @@
  * Invariant: the journal has the final state of the call once: `disconnected` or `failed`.
  */
 import type { Cause } from '../core/causes.ts';
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { seededRandom } from '../core/ids.ts';
 import { defined, type Json } from '../core/json.ts';
-import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
 import { CallClock } from './call-clock.ts';

@@ -8,9 +8,10 @@
  */
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
+import type { HttpReply } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent, LegQuality, StreamTrack } from '../core/leg.ts';
-import type { HttpReply, VenueKind } from '../steps/step.ts';
+import type { VenueKind } from '../core/venue-kind.ts';
 
 /** Stands for a sensitive value; compares equal to anything in a replay. */
 export { MASK } from '../core/mask-url.ts';

@@ -1,6 +1,6 @@
 /** The venues (conferences, queues, rooms) that the step runs of one call are in. A membership ends at the latest with its step run. */
 import type { Json, JsonObject } from '../core/json.ts';
-import type { VenueKind } from '../steps/step.ts';
+import type { VenueKind } from '../core/venue-kind.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import { identityIn } from './open-actions.ts';
 

@@ -2,12 +2,13 @@
 import type { Clock } from '../core/clock.ts';
 import type { CpuScheduler } from '../core/cpu-scheduler.ts';
 import type { Delivery } from '../core/delivery.ts';
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import type { HttpReply, HttpRequest, StepDefinition } from '../steps/step.ts';
+import type { StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
 import type { CallStore } from './call-store.ts';
 import type { CallRecord, Direction, JournalEntry } from './journal.ts';

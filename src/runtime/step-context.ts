@@ -2,18 +2,18 @@
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Fault, fault } from '../core/fault.ts';
+import type { HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import type { VenueKind } from '../core/venue-kind.ts';
 import type {
   BackgroundAnswer,
   BackgroundCommand,
   BridgeProgress,
-  HttpRequest,
   PartyRequest,
   StepContext,
   StepLeg,
   StepParty,
-  VenueKind,
 } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import { type FlowFrame, requestFlow } from './flow-frame.ts';

@@ -4,7 +4,7 @@
  */
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { VenueKind } from '../steps/step.ts';
+import type { VenueKind } from '../core/venue-kind.ts';
 
 export interface VenueMember {
   /** Unique; the journal calls it the ticket. */

@@ -9,9 +9,10 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import type { VenueKind } from '../core/venue-kind.ts';
 import { mapIn } from './arguments.ts';
 import { Sound } from './playback.ts';
-import type { StepContext, VenueKind, Waiting } from './step.ts';
+import type { StepContext, Waiting } from './step.ts';
 
 export interface MeetingOptions {
   kind: Extract<VenueKind, 'conference' | 'room'>;

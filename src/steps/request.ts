@@ -1,7 +1,8 @@
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/compile-check.ts';
 import { durationMs } from './arguments.ts';
-import { defineStep, type HttpReply, type HttpRequest, type StepContext, type Waiting } from './step.ts';
+import { defineStep, type StepContext, type Waiting } from './step.ts';
 import type { RequestArgs } from './step-arguments.ts';
 import { delay, nextEvent } from './waiting.ts';
 

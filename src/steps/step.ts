@@ -13,9 +13,11 @@
 import { types } from 'node:util';
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../core/leg.ts';
 import type { LegRequest, RequestType } from '../core/leg-answers.ts';
+import type { VenueKind } from '../core/venue-kind.ts';
 import type { VerbSpec } from '../flow/compiled-flow.ts';
 import { longForm } from '../schema/schema-forms.ts';
 
@@ -45,14 +47,6 @@ export type StepEvent =
 
 export type BackgroundKind = 'recording' | 'stream' | 'transcript';
 
-/**
- * Where calls meet, kept outside of any one call: `calls/conferences/`. Their events:
- * `conference`: `joined` ({conference_id, mix_id, members}), `full`, `ended`, `muted` ({muted}), `held` ({hold}),
- * `waiting` and `started` (for a moderator); `queue`: `position` ({position, waiting}), `turn` ({agent}), `full`;
- * `room`: `joined` ({room_id, mix_id}), `denied` ({reason}), `ended`. Names of events are documented with each verb.
- */
-export type VenueKind = 'conference' | 'queue' | 'room';
-
 export interface Wait {
   /** Milliseconds from now after which `timeout` is received; absent: for ever. */
   withinMs?: number;
@@ -64,22 +58,6 @@ export interface Wait {
    * is asked next.
    */
   digits?: { claims: string; forNext?: boolean };
-}
-
-export type HttpReply =
-  | { ok: true; status: number; headers: Record<string, string>; body: Json }
-  | { ok: false; reason: 'timeout' | 'network' | 'refused' | 'too_large' | 'invalid'; message: string };
-
-export interface HttpRequest {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body?: Json;
-  timeoutMs: number;
-  /** For mocks and traces: the step's name. */
-  name: string;
-  /** Sent as a webhook of the call's project: signed as the events are. */
-  signed?: boolean;
 }
 
 export interface StepResult {

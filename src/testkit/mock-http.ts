@@ -1,6 +1,6 @@
 /** Answers the HTTP requests of a scenario in virtual time, and notices requests without an answer in the test. */
 import type { Clock } from '../core/clock.ts';
-import type { HttpReply, HttpRequest } from '../steps/step.ts';
+import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { HttpMock } from './scenario-file.ts';
 
 export type MockHttp = ReturnType<typeof mockHttp>;

@@ -3,6 +3,7 @@
  * book is. The engine of these stories keeps none of its promises.
  */
 import fc from 'fast-check';
+import type { HttpReply } from '../../src/core/http-exchange.ts';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
@@ -10,7 +11,6 @@ import { CallRun } from '../../src/runtime/call-run.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { CallCommand, CallInput, CommandReply, JournalEntry } from '../../src/runtime/journal.ts';
 import type { Venue } from '../../src/runtime/venue.ts';
-import type { HttpReply } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { checkedSteps } from '../steps/scripted-call.ts';
 import { checkJournal } from './journal-invariants.ts';

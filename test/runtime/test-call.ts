@@ -1,5 +1,6 @@
 /** One call without a network: commands are kept in a list, the far end's events are told by the test. */
 import { expect } from 'vitest';
+import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
@@ -10,7 +11,6 @@ import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import type { CallSpec, RuntimePorts } from '../../src/runtime/ports.ts';
 import { stepsByVerb, verbs } from '../../src/steps/index.ts';
-import type { HttpReply, HttpRequest } from '../../src/steps/step.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 

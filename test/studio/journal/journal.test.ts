@@ -145,8 +145,8 @@ describe('the world outside', () => {
     const journal = callWith((entry) => entry.kind === 'request');
     const request = outsideOf(journal).find(({ what }) => what === 'request');
     expect(request).toMatchObject({ method: 'GET', url: 'http://a.example/', answer: { ok: true, status: 200 } });
-    expect(wordsOfAnswer({ ok: true, status: 200 })).toBe('200');
-    expect(wordsOfAnswer({ ok: false, reason: 'timeout' })).toBe('timeout');
+    expect(wordsOfAnswer({ ok: true, status: 200, headers: {}, body: null })).toBe('200');
+    expect(wordsOfAnswer({ ok: false, reason: 'timeout', message: 'no answer within 5 s' })).toBe('timeout');
   });
 
   it('has the parties that were called, with when they answered and why they went', () => {

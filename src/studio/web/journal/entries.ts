@@ -7,71 +7,13 @@
  *  - times that the modules return are milliseconds since the beginning of the call (`beginOf`); a span without `toMs` goes
  *    on.
  */
-import type { Fault } from '../../../core/fault.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { LegCommand, LegEvent } from '../../../core/leg.ts';
+import type { LegEvent } from '../../../core/leg.ts';
+import type { CallInput, JournalEntry, JournalEntryOf } from '../../../runtime/journal.ts';
 
-export type Entry = { seq: number; atMs: number } & (
-  | {
-      kind: 'started';
-      direction: 'inbound' | 'outbound';
-      from: string;
-      to: string;
-      flow: string;
-      flowHash?: string;
-      input: JsonObject;
-    }
-  | { kind: 'in'; input: Input }
-  | {
-      kind: 'entered';
-      step: string;
-      verb: string;
-      visit: number;
-      depth: number;
-      flow: string;
-      /** With the first step of a flow that is not the one of `started`. */
-      flowHash?: string;
-      branch?: string;
-    }
-  | { kind: 'left'; step: string; verb: string; visit: number; outcome: string; result?: Json; fault?: Fault }
-  | { kind: 'skipped'; step: string; visit: number }
-  | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
-  | { kind: 'dialled'; leg: string; from: string; to: string; visit: number; ringTimeoutMs?: number }
-  | { kind: 'request'; requestId: string; visit: number; method: string; url: string; body?: Json }
-  | { kind: 'timer'; timer: number; visit: number; afterMs: number }
-  | { kind: 'vars'; set: JsonObject; visit?: number }
-  | { kind: 'venue'; venue: string; ticket: string; name: string; event: string; data: Json }
-  | { kind: 'digit'; digit: string }
-  | { kind: 'recording'; recordingId: string; name?: string; state: string; durationMs?: number }
-  | { kind: 'stream'; streamId: string; state: string }
-  | { kind: 'notified'; event: string; body: Json }
-  | { kind: 'refused'; command: string; refusal: string }
-  | { kind: 'log'; level: string; message: string; fields: JsonObject }
-  | { kind: 'diagnostic'; code: string; message: string }
-  | { kind: 'transcript'; track: string; text: string }
-  | { kind: 'held'; held: boolean }
-  | { kind: 'state'; state: string }
-  | { kind: 'ended'; reason: string; fault?: Fault; output?: Json }
-);
-
-export type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
-
-export type Input =
-  | { type: 'leg'; event: LegEvent; leg?: string }
-  | { type: 'deadline'; timer: number }
-  | { type: 'http'; requestId: string; reply: HttpAnswer }
-  | { type: 'command'; command: { type: string } & JsonObject; source?: string }
-  | { type: 'venue'; ticket: string; name: string; data: Json }
-  | { type: 'start' | 'max_duration' | 'lost' };
-
-export interface HttpAnswer {
-  ok: boolean;
-  status?: number;
-  body?: Json;
-  /** Why there is none: `timeout`, `network`. */
-  reason?: string;
-  message?: string;
-}
+export type Entry = JournalEntry;
+export type EntryOf<Kind extends Entry['kind']> = JournalEntryOf<Kind>;
+export type Input = CallInput;
+export type HttpAnswer = Extract<CallInput, { type: 'http' }>['reply'];
 
 /** From when to when; without an end it goes on. */
 export interface Span {

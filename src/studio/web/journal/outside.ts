@@ -69,9 +69,9 @@ export function outsideOf(journal: readonly Entry[]): Outside[] {
       if (request !== undefined) Object.assign(request, { toMs: atMs, answer: input.reply });
     }
     if (input.type === 'command') {
-      const { type, name } = input.command;
-      const named = typeof name === 'string' ? { name } : {};
-      list.push({ what: 'command', command: type, ...named, seq, fromMs: atMs, toMs: atMs });
+      const { command } = input;
+      const named = 'name' in command && command.name !== undefined ? { name: command.name } : {};
+      list.push({ what: 'command', command: command.type, ...named, seq, fromMs: atMs, toMs: atMs });
     }
     const party = input.type === 'leg' && input.leg !== undefined ? parties.get(input.leg) : undefined;
     if (party === undefined || input.type !== 'leg') return;
@@ -84,5 +84,5 @@ export function outsideOf(journal: readonly Entry[]): Outside[] {
 }
 
 /** `404`, `timeout`. */
-export const wordsOfAnswer = ({ ok, status, reason }: HttpAnswer): string =>
-  ok || status !== undefined ? String(status) : (reason ?? 'failed').replaceAll('_', ' ');
+export const wordsOfAnswer = (answer: HttpAnswer): string =>
+  String(answer.ok ? answer.status : answer.reason).replaceAll('_', ' ');

@@ -76,9 +76,9 @@ function wordsOfInput(input: Extract<Entry, { kind: 'in' }>['input']): EntryWord
     case 'leg':
       return wordsOfEvent(input.event, input.leg);
     case 'http': {
-      const { ok, status, reason, message } = input.reply;
-      const text = ok || status !== undefined ? `answer ${status}` : `no answer: ${reason ?? message ?? 'failed'}`;
-      return { lane: 'outside', text, isBad: !ok };
+      const { reply } = input;
+      const text = reply.ok ? `answer ${reply.status}` : `no answer: ${reply.reason}`;
+      return { lane: 'outside', text, isBad: !reply.ok };
     }
     case 'command': {
       const { type, ...rest } = input.command;

@@ -4,6 +4,7 @@
  */
 import { align } from '../journal/align.ts';
 import type { Line } from '../journal/conversation.ts';
+import { wordsOfAnswer } from '../journal/outside.ts';
 
 export type ComparedLine = { line: Line; change?: 'new' | 'gone' };
 
@@ -27,7 +28,7 @@ function keyOf(line: Line): string {
     case 'world': {
       const { outside } = line;
       const answer =
-        outside.what === 'request' ? `${outside.url} ${outside.answer?.status ?? outside.answer?.reason}` : '';
+        outside.what === 'request' ? `${outside.url} ${outside.answer && wordsOfAnswer(outside.answer)}` : '';
       return `world ${outside.what} ${outside.what === 'party' ? outside.to : answer}`;
     }
     default:
