@@ -1,15 +1,6 @@
 /** Types of `client-stats.js`. */
-export interface ClientStatsMessage {
-  type: 'client_stats';
-  seconds: number;
-  frames_decoded: number;
-  freezes: number;
-  freeze_ms: number;
-  /** Share of the sound, 0 to 1. */
-  concealed: number;
-  round_trip_ms?: number;
-}
+import type { ClientMessages } from './messages.js';
 
 export class ClientStats {
-  take(stats: { values(): Iterable<object> }, nowMs: number): ClientStatsMessage | undefined;
+  take(stats: { values(): Iterable<object> }, nowMs: number): ClientMessages['client_stats'] | undefined;
 }

@@ -7,8 +7,7 @@
  *  - whatever fails is tried again: the link by `resume`, media by new connections; the tracks of the page stay the same;
  *  - after `over` nothing follows.
  */
-import { ClientStats } from './client-stats.js';
-import { PlaybackBuffer } from './playback-buffer.js';
+import { ReceivedTracks } from './received-tracks.js';
 
 export { look } from './look.js';
 
@@ -50,11 +49,8 @@ export class RoomClient extends EventTarget {
   #receiver;
   /** source → track */
   #published = new Map();
-  /** mid → { participant, source, track, stream } */
-  #received = new Map();
+  #received = new ReceivedTracks((type, detail) => this.#tell(type, detail));
   #timers = new Set();
-  #stats = new ClientStats();
-  #playback = new PlaybackBuffer();
   #ping;
   #retry;
 
@@ -69,9 +65,9 @@ export class RoomClient extends EventTarget {
     return this.#state;
   }
 
-  /** What comes in now: `{ participant, source, track, stream }` of each. */
+  /** What comes in now: `{ mid, participant, source, track }` of each. */
   get tracks() {
-    return [...this.#received.values()];
+    return this.#received.all;
   }
 
   /** The connections, for statistics. */
@@ -292,7 +288,7 @@ export class RoomClient extends EventTarget {
     const ufrag = /^a=ice-ufrag:(\S+)/m.exec(sdp)?.[1];
     if (this.#receiver?.ufrag !== ufrag) {
       this.#receiver = closed(this.#receiver);
-      this.#forgetTracks(() => true);
+      this.#received.clear();
       this.#receiver = this.#connect('receiver');
       this.#receiver.ufrag = ufrag;
     }
@@ -301,46 +297,20 @@ export class RoomClient extends EventTarget {
     const answer = await connection.createAnswer();
     await connection.setLocalDescription(answer);
     this.send({ type: 'sub.answer', version, sdp: answer.sdp });
-    this.#forgetTracks(({ mid, participant, source }) =>
-      tracks.every((one) => one.mid !== mid || one.participant !== participant || one.source !== source),
-    );
-    for (const one of tracks) {
-      if (this.#received.has(one.mid)) continue;
-      const track = connection.getTransceivers().find(({ mid }) => mid === one.mid)?.receiver.track;
-      if (!track) continue;
-      const received = { ...one, track };
-      this.#received.set(one.mid, received);
-      this.#tell('track', received);
-    }
-  }
-
-  #forgetTracks(isGone) {
-    for (const [mid, received] of this.#received) {
-      if (!isGone(received)) continue;
-      this.#received.delete(mid);
-      this.#tell('trackended', received);
-    }
+    this.#received.update(tracks, connection);
   }
 
   /** For the reports of the service. */
   async #sendStats() {
-    const stats = await this.#receiver?.connection.getStats().catch(() => undefined);
-    const message = stats && this.#stats.take(stats, performance.now());
+    const message = await this.#received.report(this.#receiver?.connection);
     if (this.#state === 'over') return;
     if (message && this.#state === 'in') this.send(message);
     this.#after(STATS_MS, () => this.#sendStats());
   }
 
-  /** On a bad link what comes is played a little later, and whole. */
   async #steady() {
-    const connection = this.#receiver?.connection;
-    const stats = await connection?.getStats().catch(() => undefined);
-    if (this.#state === 'over') return;
-    const waitMs = stats ? this.#playback.take(stats) : 0;
-    for (const receiver of stats ? connection.getReceivers() : []) {
-      if ((receiver.jitterBufferTarget ?? 0) !== waitMs) receiver.jitterBufferTarget = waitMs || null;
-    }
-    this.#after(STEADY_MS, () => this.#steady());
+    await this.#received.playSteadily(this.#receiver?.connection);
+    if (this.#state !== 'over') this.#after(STEADY_MS, () => this.#steady());
   }
 
   // ---- both
@@ -377,7 +347,7 @@ export class RoomClient extends EventTarget {
   #closeMedia() {
     this.#sender = closed(this.#sender);
     this.#receiver = closed(this.#receiver);
-    this.#forgetTracks(() => true);
+    this.#received.clear();
   }
 
   #queue(run) {

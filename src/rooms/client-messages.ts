@@ -1,28 +1,8 @@
 /** What clients send, checked by `schemas/rooms/client.schema.json`: nothing of it is trusted. */
+import type { ClientMessage } from '../../client/messages.d.ts';
 import { createMessageReader } from '../schema/message-reader.ts';
-import type { Experience } from './quality.ts';
-import type { Layer, Source } from './sfu.ts';
 
-export type ClientMessage =
-  | { type: 'join'; token: string; room_id?: string }
-  | { type: 'look'; token: string; room_id?: string }
-  | { type: 'resume'; resume_key: string }
-  | { type: 'leave' }
-  | { type: 'ping' }
-  | { type: 'pub.offer'; sdp: string; sources: Record<string, Source> }
-  | { type: 'sub.answer'; version: number; sdp: string }
-  | { type: 'sub.restart' }
-  | { type: 'layer'; participant: string; layer: Layer }
-  | { type: 'mute'; source: Source; muted: boolean }
-  | { type: 'hand'; raised: boolean }
-  | { type: 'chat'; text: string; to?: string }
-  | { type: 'admit' | 'deny' | 'drop'; participant: string }
-  | { type: 'mute_user'; participant: string; source: Source; muted: boolean; hard?: boolean }
-  | { type: 'mute_all'; source: Source; muted: boolean; hard?: boolean }
-  | { type: 'floor'; participant: string; given: boolean }
-  | { type: 'record'; on: boolean }
-  | { type: 'end' }
-  | ({ type: 'client_stats' } & Experience);
+export type { ClientMessage };
 
 /** Those that moderators alone may send. */
 export type ModeratorCommand = Extract<ClientMessage, { type: (typeof MODERATOR_COMMANDS)[number] }>;

@@ -4,6 +4,7 @@
  * the participant, the password is HMAC-SHA1 of that name (draft-uberti-behave-turn-rest-00 §2.2).
  */
 import { createHmac } from 'node:crypto';
+import type { ServerMessages } from '../../client/messages.d.ts';
 import { defined } from '../core/json.ts';
 
 export interface IceServerConfig {
@@ -16,17 +17,14 @@ export interface IceServerConfig {
 }
 
 /** As `RTCPeerConnection` takes it. */
-export interface IceServer {
-  urls: readonly string[];
-  username?: string;
-  credential?: string;
-}
+export type IceServer = ServerMessages['welcome']['ice_servers'][number];
 
 export const iceServersFor = (
   configured: readonly IceServerConfig[],
   { participant, nowMs }: { participant: string; nowMs: number },
 ): IceServer[] =>
-  configured.map(({ urls, username, credential, sharedSecret, lifetimeMs }) => {
+  configured.map(({ username, credential, sharedSecret, lifetimeMs, ...server }) => {
+    const urls = [...server.urls];
     if (sharedSecret === undefined) return defined<IceServer>({ urls, username, credential });
     const temporary = `${Math.floor((nowMs + lifetimeMs) / 1000)}:${participant}`;
     const password = createHmac('sha1', sharedSecret).update(temporary).digest('base64');

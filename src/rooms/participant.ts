@@ -1,17 +1,10 @@
 /** Somebody in a session, or before its door. */
+import type { Permissions, ServerMessage, Participant as ShownParticipant } from '../../client/messages.d.ts';
 import { Quality } from './quality.ts';
-import type { RoomRole, RoomSettings } from './room.ts';
+import type { RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Grants, Source } from './sfu.ts';
 import { Usage } from './usage.ts';
-
-export interface Permissions {
-  publish: boolean;
-  subscribe: boolean;
-  record: boolean;
-  stats: boolean;
-  controlhandlers: boolean;
-}
 
 /** Where it stands: in the session, or waiting for a moderator to come, or to let it in; `away`: its link is down. */
 export type Presence = 'waiting' | 'knocking' | 'in' | 'away';
@@ -73,24 +66,6 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   talking: false,
   poorLink: false,
 });
-
-/** What others see of somebody. */
-export interface ShownParticipant {
-  id: string;
-  name: string;
-  role: RoomRole;
-  phone: boolean;
-  away: boolean;
-  hand: boolean;
-  floor: boolean;
-  muted: Source[];
-  hard_muted: Source[];
-  published: Source[];
-  poor_link: boolean;
-}
-
-/** Messages to a client; `schemas/rooms/server.schema.json` describes them. */
-export type ServerMessage = { type: string; [key: string]: unknown };
 
 const SOURCES: readonly Source[] = ['audio', 'video', 'screen'];
 

@@ -2,7 +2,8 @@
  * Telephones in sessions: they are people like others, whose link is the call. What moderators do with them is done to the
  * call: let in, turned away, muted, sent out.
  */
-import type { Link, ServerMessage } from './participant.ts';
+import type { ServerMessage } from '../../client/messages.d.ts';
+import type { Link } from './participant.ts';
 import type { RoomSessions } from './sessions.ts';
 
 /** What becomes of a telephone. */
@@ -42,26 +43,37 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
     if (muted !== isMuted) visit.isMuted(muted);
     isMuted = muted;
   };
-  const hear: Record<string, (message: ServerMessage) => void> = {
-    waiting: () => visit.waits(),
-    welcome(message) {
-      id = String(message['id']);
-      visit.isIn();
-      mute({ byRole: !mayPublish(message) });
-    },
-    floor: (message) => mute({ byRole: !mayPublish(message) }),
-    changed({ participant }) {
-      const one = participant as { id: string; muted: string[] };
-      if (one.id === id) mute({ byModerator: one.muted.includes('audio') });
-    },
-    denied: () => out('denied'),
-    dropped: () => out('removed'),
-    ended: () => out('ended'),
+  const receive = (message: ServerMessage): void => {
+    switch (message.type) {
+      case 'waiting':
+        visit.waits();
+        break;
+      case 'welcome':
+        id = message.id;
+        visit.isIn();
+        mute({ byRole: !message.permissions.publish });
+        break;
+      case 'floor':
+        mute({ byRole: !message.permissions.publish });
+        break;
+      case 'changed':
+        if (message.participant.id === id) mute({ byModerator: message.participant.muted.includes('audio') });
+        break;
+      case 'denied':
+        out('denied');
+        break;
+      case 'dropped':
+        out('removed');
+        break;
+      case 'ended':
+        out('ended');
+        break;
+    }
   };
   const link: Link = {
     agent: 'telephone',
     legId,
-    send: (message) => (isOver ? undefined : hear[message.type]?.(message)),
+    send: (message) => (isOver ? undefined : receive(message)),
     close: () => undefined,
   };
   const entered = sessions.enter(projectId, { roomId, name, role: 'participant', userRef: callId }, link, true);
@@ -73,5 +85,3 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
     },
   };
 }
-
-const mayPublish = ({ permissions }: ServerMessage): boolean => (permissions as { publish: boolean }).publish;

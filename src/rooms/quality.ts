@@ -5,6 +5,7 @@
  * Some seconds in which a browser made up more than 5 % of the sound, or a picture stood still for longer than that share,
  * are bad, too.
  */
+import type { ClientMessages } from '../../client/messages.d.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { QualitySample, Source } from './sfu.ts';
 
@@ -42,16 +43,7 @@ class Series {
 }
 
 /** What only a browser knows, of some seconds. */
-export interface Experience {
-  seconds: number;
-  frames_decoded?: number;
-  freezes?: number;
-  /** Of the picture that froze most. */
-  freeze_ms?: number;
-  /** Share of sound, 0 to 1. */
-  concealed?: number;
-  round_trip_ms?: number;
-}
+export type Experience = Omit<ClientMessages['client_stats'], 'type'>;
 
 interface Stream {
   bitrate: Series;

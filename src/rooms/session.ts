@@ -7,6 +7,7 @@
  *  - what a client may do is decided here, by its role, and the engine is commanded: a client cannot undo it;
  *  - a participant receives `ended`, `dropped` or `denied` once, and nothing after it.
  */
+import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Timer } from '../core/clock.ts';
 import type { ModeratorCommand } from './client-messages.ts';
 import {
@@ -16,7 +17,6 @@ import {
   newParticipant,
   type Participant,
   permissionsOf,
-  type ServerMessage,
   shown,
   toggle,
 } from './participant.ts';
@@ -127,7 +127,7 @@ export class RoomSession {
     return this.inside.some(({ role }) => role === 'moderator');
   }
 
-  #knocking(): { id: string; name: string; role: string }[] {
+  #knocking(): ServerMessages['knocking']['participants'] {
     return this.lobby
       .filter(({ presence }) => presence === 'knocking')
       .map(({ id, name, role }) => ({ id, name, role }));
@@ -165,7 +165,7 @@ export class RoomSession {
       resume_key: participant.resumeKey,
       role: participant.role,
       permissions: permissionsOf(participant, settings.mode, this.canRecord),
-      room: { room_id: roomId, name, conf_num: this.confNum, settings },
+      room: { room_id: roomId, name, conf_num: this.confNum, settings: { ...settings } },
       participants: this.inside.filter((one) => one !== participant).map(shown),
       recording: this.#recording,
       talking: this.#talking,
@@ -310,7 +310,8 @@ export class RoomSession {
 
   chat(from: Participant, text: string, to?: Participant): void {
     const atMs = this.#ports.clock.now();
-    const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: to !== undefined };
+    const isPrivate = to !== undefined;
+    const message = { type: 'chat', from: from.id, name: from.name, text, at: atMs, private: isPrivate } as const;
     if (to) for (const one of new Set([from, to])) this.#tell(one, message);
     else this.#tellAll(message);
     this.#ports.happened({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
@@ -324,7 +325,7 @@ export class RoomSession {
     }
     const participant = this.#people.get(event.participant);
     if (!participant || !isInside(participant)) return;
-    if (event.type === 'negotiate') this.#tell(participant, { ...event.message });
+    if (event.type === 'negotiate') this.#tell(participant, event.message);
     if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
     if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);

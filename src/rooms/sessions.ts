@@ -8,6 +8,7 @@
  *  - a link that says more than it may is closed, and costs nobody else anything.
  */
 import { join } from 'node:path';
+import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
@@ -134,7 +135,7 @@ export class RoomSessions {
     const allowance = new TokenBucket(clock, PER_SECOND, BURST);
     let joined: { session: RoomSession; participant: Participant } | undefined;
     let isOpen = true;
-    const close = (message?: { type: string; [key: string]: unknown }): void => {
+    const close = (message?: ServerMessage): void => {
       if (!isOpen) return;
       isOpen = false;
       if (message) link.send(message);
@@ -183,7 +184,7 @@ export class RoomSessions {
   }
 
   /** What a token is for; it can be used afterwards. */
-  #look({ token, room_id: roomId }: { token: string; room_id?: string }) {
+  #look({ token, room_id: roomId }: { token: string; room_id?: string }): ServerMessage {
     const checked = this.#parts.tokens.redeem(token, defined({ roomId, isLook: true }));
     if ('refused' in checked) return errorOf(`token_${checked.refused}`);
     const { holder, expiresMs } = checked;
@@ -347,4 +348,8 @@ export class RoomSessions {
   }
 }
 
-const errorOf = (code: string, message?: string) => ({ type: 'error', code, ...(message ? { message } : {}) });
+const errorOf = (code: string, message?: string): ServerMessages['error'] => ({
+  type: 'error',
+  code,
+  ...(message ? { message } : {}),
+});

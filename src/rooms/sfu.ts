@@ -3,6 +3,7 @@
  * the engine does ICE, DTLS, SRTP, forwarding, mixing and raw recording. Nothing of an engine crosses this port. Its
  * contract is `contracts/rooms/engine.ts`.
  */
+import type { ClientMessages, ServerMessages } from '../../client/messages.d.ts';
 import type { MixAddress } from '../core/mix-frame.ts';
 
 export type Source = 'audio' | 'video' | 'screen';
@@ -67,22 +68,14 @@ export interface Grants {
   subscribe: boolean;
 }
 
-/** What client and engine say to each other; SDP is theirs. */
-export type Negotiation =
-  | { type: 'pub.offer'; sdp: string; sources: Readonly<Record<string, Source>> }
-  | { type: 'pub.answer'; sdp: string }
-  | {
-      type: 'sub.offer';
-      version: number;
-      sdp: string;
-      tracks: readonly { mid: string; participant: string; source: Source }[];
-    }
-  | { type: 'sub.answer'; version: number; sdp: string }
-  | { type: 'sub.restart' };
+/** What a client says to the engine; SDP is theirs. */
+export type Negotiation = ClientMessages['pub.offer' | 'sub.answer' | 'sub.restart'];
+/** What the engine says to it. */
+export type NegotiationReply = ServerMessages['pub.answer' | 'sub.offer'];
 
 /** What the engine reports. */
 export type EngineEvent =
-  | { type: 'negotiate'; participant: string; message: Negotiation }
+  | { type: 'negotiate'; participant: string; message: NegotiationReply }
   | { type: 'connected'; participant: string }
   /** Its media do not come any more. */
   | { type: 'disconnected'; participant: string }

@@ -51,8 +51,8 @@ export type Reply = {
   body?: Json;
   headers?: Record<string, string>;
   after?: string;
-  timeout?: Json;
-  network?: Json;
+  timeout?: true;
+  network?: true;
 };
 
 export type Act = 'silence' | 'hang_up' | {
@@ -193,7 +193,7 @@ export type PartyManner = {
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: string;
   beep_after?: string;
-  no_answer?: Json;
+  no_answer?: true;
   busy_after?: string;
   declined_after?: string;
   unreachable_after?: string;

@@ -156,7 +156,7 @@ describe('before the door', () => {
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator');
     const ben = rig.join(room);
-    const [{ id }] = ada.last('knocking')!['participants'] as [{ id: string }];
+    const { id } = ada.last('knocking')!.participants[0]!;
     const cleo = rig.join(room, 'moderator');
     ada.say({ type: 'leave' });
     ada.say({ type: 'admit', participant: id });

@@ -1,9 +1,9 @@
 /** A room, and a service of rooms without media, in virtual time. */
+import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import { readRoom } from '../../src/api/video/room-bodies.ts';
 import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Archives } from '../../src/rooms/archive/archives.ts';
-import type { ServerMessage } from '../../src/rooms/participant.ts';
 import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
 import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
 import { createRooms } from '../../src/rooms/rooms.ts';
@@ -73,16 +73,16 @@ export class TestClient {
     this.#link.closed();
   }
 
-  of(type: string): ServerMessage[] {
-    return this.received.filter((message) => message.type === type);
+  of<Type extends ServerMessage['type']>(type: Type): ServerMessages[Type][] {
+    return this.received.filter((message): message is ServerMessages[Type] => message.type === type);
   }
 
-  last(type: string): ServerMessage | undefined {
+  last<Type extends ServerMessage['type']>(type: Type): ServerMessages[Type] | undefined {
     return this.of(type).at(-1);
   }
 
   get id(): string {
-    return String(this.last('welcome')?.['id']);
+    return String(this.last('welcome')?.id);
   }
 
   get types(): string[] {

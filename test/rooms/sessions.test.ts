@@ -189,7 +189,7 @@ describe('before the door', () => {
     expect(namesIn(rig, room.roomId)).toBeUndefined();
     expect(ben.isClosed).toBe(false);
     const next = rig.join(room, 'moderator', 'Cleo');
-    const [{ id }] = next.last('knocking')!['participants'] as [{ id: string }];
+    const { id } = next.last('knocking')!.participants[0]!;
     next.say({ type: 'admit', participant: id });
     expect(ben.last('welcome')).toBeDefined();
     expect(rig.sessions.find('shop', room.roomId)!.confNum).not.toBe(first);

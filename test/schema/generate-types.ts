@@ -1,6 +1,7 @@
 /**
- * Makes the types of what schemas describe: of the arguments of steps, of the configuration and of request bodies, as they
- * are when their schema was applied: in the long form, and whatever has a default is there. `npm run types` writes them.
+ * Makes the types of what schemas describe: of the arguments of steps, of the configuration, of request bodies and of the
+ * messages of rooms, as they are when their schema was applied: in the long form, and whatever has a default is there.
+ * `npm run types` writes them.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,10 +21,13 @@ class TypeWriter {
   readonly #definitions: Definitions;
   /** Definitions that are types of their own; the others are written out where they are used. */
   readonly #named: readonly string[];
+  /** For others: each key has its description as a comment, and nothing of ours is referred to. */
+  readonly #isForOthers: boolean;
 
-  constructor(definitions: Definitions = {}, named: readonly string[] = []) {
+  constructor(definitions: Definitions = {}, named: readonly string[] = [], { isForOthers = false } = {}) {
     this.#definitions = { ...shared, ...definitions };
     this.#named = named;
+    this.#isForOthers = isForOthers;
   }
 
   resolve(schema: JsonObject): JsonObject {
@@ -37,8 +41,9 @@ class TypeWriter {
     const name = refName(schema);
     if (name !== undefined && this.#named.includes(name)) return pascalCase(name);
     if (name !== undefined) return UNTYPED.includes(name) ? 'Json' : this.typeOf(this.resolve(schema), indent);
-    const { enum: values, anyOf: forms, type, items, additionalProperties: each } = schema;
-    if (Array.isArray(values)) return values.map((value) => JSON.stringify(value).replaceAll('"', "'")).join(' | ');
+    const { const: only, enum: values, anyOf: forms, type, items, additionalProperties: each } = schema;
+    if (only !== undefined) return literal(only);
+    if (Array.isArray(values)) return values.map(literal).join(' | ');
     if (Array.isArray(forms))
       return [...new Set(forms.map((form) => this.typeOf(form as JsonObject, indent)))].join(' | ');
     if (Array.isArray(type)) return type.map((one) => this.typeOf({ ...schema, type: one }, indent)).join(' | ');
@@ -48,18 +53,28 @@ class TypeWriter {
     if (isObject(schema['properties'])) return this.#mapOf(schema, indent);
     return isObject(each) && Object.keys(each).length > 0
       ? `Record<string, ${this.typeOf(each, indent)}>`
-      : 'JsonObject';
+      : this.#isForOthers
+        ? 'Record<string, unknown>'
+        : 'JsonObject';
   }
 
   #mapOf({ properties, required }: JsonObject, indent: string): string {
     const needed = Array.isArray(required) ? required : [];
     const lines = Object.entries(properties as Definitions).map(([key, property]) => {
       const isThere = needed.includes(key) || this.resolve(property)['default'] !== undefined;
-      return `${indent}  ${/^\w+$/.test(key) ? key : `'${key}'`}${isThere ? '' : '?'}: ${this.typeOf(property, `${indent}  `)};\n`;
+      const name = /^\w+$/.test(key) ? key : `'${key}'`;
+      const comment = this.#isForOthers ? commentOf(this.resolve(property), `${indent}  `) : '';
+      return `${comment}${indent}  ${name}${isThere ? '' : '?'}: ${this.typeOf(property, `${indent}  `)};\n`;
     });
     return `{\n${lines.join('')}${indent}}`;
   }
 }
+
+const literal = (value: unknown): string => JSON.stringify(value).replaceAll('"', "'");
+
+/** None for what has one value alone: its description would be that of every message. */
+const commentOf = ({ description, const: only }: JsonObject, indent = ''): string =>
+  typeof description === 'string' && only === undefined ? `${indent}/** ${description} */\n` : '';
 
 const refName = (schema: JsonObject): string | undefined =>
   typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
@@ -100,6 +115,28 @@ function testFile(schemaName: string, typeName: string): string[] {
   ];
 }
 
+/** Of a web socket: all messages of one side by their type, the union of them, and what they are made of. */
+function messagesOf(schemaName: string, typeName: string): string[] {
+  const schema = readSchema(schemaName);
+  const definitions = schema['$defs'] as Definitions;
+  const types = (schema['oneOf'] as JsonObject[]).map((one) => refName(one)!);
+  const named = Object.keys(definitions).filter((name) => !types.includes(name));
+  const writer = new TypeWriter(definitions, named, { isForOthers: true });
+  const byType = {
+    type: 'object',
+    required: types,
+    properties: Object.fromEntries(types.map((type) => [type, definitions[type]!])),
+  };
+  return [
+    `${commentOf(schema)}export type ${typeName}s = ${writer.typeOf(byType)};\n`,
+    `export type ${typeName} = ${typeName}s[keyof ${typeName}s];\n`,
+    ...named.map(
+      (name) =>
+        `${commentOf(definitions[name]!)}export type ${pascalCase(name)} = ${writer.typeOf(definitions[name]!)};\n`,
+    ),
+  ];
+}
+
 /** Each resource has a file of its own. */
 const RESOURCES = ['broadcasts', 'calls', 'conferences', 'flows', 'rooms', 'settings'];
 
@@ -134,21 +171,26 @@ const schemaNames = (folder: string): string[] =>
     .map((name) => name.slice(0, -'.schema.json'.length))
     .sort();
 
-/** File below `src` → its text. */
+/** File → its text. */
 export const TYPES: Readonly<Record<string, () => string>> = {
-  'steps/step-arguments.ts': () => page('The arguments of verbs', 'schemas/verbs', stepArguments()),
-  'config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
-  'testkit/scenario-form.ts': () =>
+  'src/steps/step-arguments.ts': () => page('The arguments of verbs', 'schemas/verbs', stepArguments()),
+  'src/config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
+  'src/testkit/scenario-form.ts': () =>
     page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),
-  'testkit/rehearsal/callees-form.ts': () =>
+  'src/testkit/rehearsal/callees-form.ts': () =>
     page('The callees of a rehearsal', 'schemas/callees.schema.json', testFile('callees', 'CalleesForm')),
   ...Object.fromEntries(
     RESOURCES.map((resource) => [
-      `api/request-bodies/${resource}.ts`,
+      `src/api/request-bodies/${resource}.ts`,
       () => page(`The bodies of requests: ${resource}`, 'schemas/api', requestBodies(resource), '../../core/json.ts'),
     ]),
   ),
-  'api/request-bodies/by-schema.ts': () => page('The bodies of all requests', 'schemas/api', bodiesBySchema()),
+  'client/messages.d.ts': () =>
+    page('Messages of rooms, both ways', 'schemas/rooms', [
+      ...messagesOf('rooms/client', 'ClientMessage'),
+      ...messagesOf('rooms/server', 'ServerMessage'),
+    ]),
+  'src/api/request-bodies/by-schema.ts': () => page('The bodies of all requests', 'schemas/api', bodiesBySchema()),
 };
 
 function page(what: string, source: string, types: readonly string[], json = '../core/json.ts'): string {
@@ -160,6 +202,6 @@ function page(what: string, source: string, types: readonly string[], json = '..
   ].join('\n');
 }
 
-export const pathOf = (file: string): string => fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+export const pathOf = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
 if (import.meta.main) for (const [file, make] of Object.entries(TYPES)) writeFileSync(pathOf(file), make());

@@ -7,7 +7,7 @@ export type AnswerBody = {
     from?: string;
     to: string;
   };
-  hangup?: Json;
+  hangup?: true;
   flow?: string | JsonObject;
   input?: JsonObject;
   conference?: {

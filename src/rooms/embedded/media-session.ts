@@ -10,7 +10,7 @@ import {
   type EngineCommand,
   type EngineEvent,
   type Grants,
-  type Negotiation,
+  type NegotiationReply,
   PHONES,
   type QualitySample,
   type SessionSpec,
@@ -98,7 +98,7 @@ export class MediaSession {
       ...{ changed, failed },
     });
     const starved = (isStarved: boolean): void => this.#noteLink(id, { isStarved });
-    const tell = (message: Negotiation): void => this.#report({ type: 'negotiate', participant: id, message });
+    const tell = (message: NegotiationReply): void => this.#report({ type: 'negotiate', participant: id, message });
     const viewer = grants.subscribe ? new Viewer(id, options, { tell, changed, starved, failed }) : undefined;
     return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false };
   }

@@ -9,7 +9,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import type { Layer, Negotiation } from '../sfu.ts';
+import type { Layer, NegotiationReply } from '../sfu.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import type { PublishedSource } from './published-source.ts';
@@ -35,7 +35,7 @@ import { type Endpoint, type MediaKind, offerOf } from './sdp.ts';
 import { ViewerLink } from './viewer-link.ts';
 
 export interface ViewerEvents {
-  tell(message: Negotiation): void;
+  tell(message: NegotiationReply): void;
   changed(state: TransportState): void;
   /** Somebody is not seen at all, because the link does not carry it; or is seen again. */
   starved(isStarved: boolean): void;

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
-import type { EngineCommand, EngineEvent, Grants, Negotiation, SessionSpec } from '../sfu.ts';
+import type { EngineCommand, EngineEvent, Grants, NegotiationReply, SessionSpec } from '../sfu.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';
 import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
@@ -113,7 +113,7 @@ export class JanusRoom {
       talking: (on) => this.#talking(id, on),
       ...{ connected, poorLink, failed },
     });
-    const tell = (message: Negotiation): void => report({ type: 'negotiate', participant: id, message });
+    const tell = (message: NegotiationReply): void => report({ type: 'negotiate', participant: id, message });
     const viewer = grants.subscribe
       ? new JanusViewer(this.#key, { clock, quality: this.#quality }, { tell, connected, poorLink, failed })
       : undefined;

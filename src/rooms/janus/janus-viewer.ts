@@ -10,7 +10,7 @@
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Layer, Negotiation, QualitySample } from '../sfu.ts';
+import type { Layer, NegotiationReply, QualitySample } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';
 import { type JanusRoomKey, type JanusSource, keyOf } from './janus-source.ts';
@@ -18,7 +18,7 @@ import { type JanusRoomKey, type JanusSource, keyOf } from './janus-source.ts';
 type Quality = Exclude<Layer, 'off'>;
 
 export interface JanusViewerEvents {
-  tell(message: Negotiation): void;
+  tell(message: NegotiationReply): void;
   connected(on: boolean): void;
   poorLink(): void;
   failed(error: unknown): void;

@@ -36,7 +36,7 @@ export type Manner = {
   ring_after?: Amount;
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: Amount;
-  beep_after?: boolean | string | Spread;
+  beep_after?: false | string | Spread;
   presses?: Press[] | string | PressManner;
   talk?: Amount;
 };
@@ -53,7 +53,7 @@ export type Group = {
   ring_after?: Amount;
   is?: 'human' | 'machine' | 'fax' | 'silent';
   greeting?: Amount;
-  beep_after?: boolean | string | Spread;
+  beep_after?: false | string | Spread;
   presses?: Press[] | string | PressManner;
   talk?: Amount;
 };

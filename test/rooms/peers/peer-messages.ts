@@ -1,5 +1,6 @@
 /** What a test and the process of its synthetic peers say to each other. */
-import type { Negotiation, Source } from '../../../src/rooms/sfu.ts';
+import type { ServerMessages } from '../../../client/messages.d.ts';
+import type { Source } from '../../../src/rooms/sfu.ts';
 
 /** One layer of a picture, or the only one. */
 export interface LayerShape {
@@ -55,7 +56,7 @@ export type PeerOrder =
   | { type: 'add'; mark: number; address: string }
   | { type: 'send'; sending: Sending }
   | { type: 'pub.answer'; sdp: string }
-  | Extract<Negotiation, { type: 'sub.offer' }>
+  | ServerMessages['sub.offer']
   | { type: 'level'; level: number }
   | { type: 'received' }
   /** Says from now on how much its link carries; as receivers do, every second. */

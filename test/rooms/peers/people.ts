@@ -4,7 +4,15 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { EngineCommand, EngineEvent, Grants, Negotiation, RoomEngine, Source } from '../../../src/rooms/sfu.ts';
+import type {
+  EngineCommand,
+  EngineEvent,
+  Grants,
+  Negotiation,
+  NegotiationReply,
+  RoomEngine,
+  Source,
+} from '../../../src/rooms/sfu.ts';
 import type { FromPeers, PeerOrder, PictureShape, Reception, Sending } from './peer-messages.ts';
 import type { Relay } from './relay.ts';
 
@@ -163,10 +171,9 @@ export class SyntheticPerson {
     this.#room.send({ type: 'negotiate', participant: this.id, message });
   }
 
-  hear(message: Negotiation, relay: Relay | undefined): void {
+  hear(message: NegotiationReply, relay: Relay | undefined): void {
     this.#turn = this.#turn
       .then(async () => {
-        if (message.type !== 'pub.answer' && message.type !== 'sub.offer') return;
         const { type } = message;
         const sdp = relay ? await relay.sdp(message.sdp) : message.sdp;
         if (type === 'pub.answer') {
