@@ -4,19 +4,17 @@
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { WebSocket } from 'ws';
 import { engineOf } from '../test/e2e/rooms-page.ts';
 import type { Service } from '../test/e2e/service.ts';
-import type { Reception } from '../test/rooms/peers/peer-messages.ts';
 import { People, VOICE } from '../test/rooms/peers/people.ts';
 import { report } from './figure.ts';
 import { residentKb } from './process-figures.ts';
+import { openRoom, type RoomClient, until, untilReceived } from './room-client.ts';
 
 const AT_ONCE = 4;
 const WARMING = 8;
 /** One in so many sessions meets the end of the engine. */
 const KILL_EVERY = 25;
-const WITHIN_MS = 20_000;
 /** A link that broke is waited for, for 30 s. */
 const SETTLING_MS = 40_000;
 const MOST_GROWTH = 1.15;
@@ -34,76 +32,6 @@ const leftOf = (pid: number): Left => ({
   files: readdirSync(`/proc/${pid}/fd`).length,
   threads: readdirSync(`/proc/${pid}/task`).length,
 });
-
-let clients = 0;
-
-/** A client without a browser: a web socket, and a synthetic peer for its media. */
-class Client {
-  readonly #socket: WebSocket;
-  readonly #people: People;
-  readonly #address: string;
-  readonly #mark: number;
-  #name = '';
-  #turn: Promise<unknown> = Promise.resolve();
-  id = '';
-  isOver = false;
-
-  constructor(url: string, people: People, address: string, token: string) {
-    this.#people = people;
-    this.#address = address;
-    this.#mark = people.nextMark();
-    this.#socket = new WebSocket(url);
-    this.#socket.on('open', () => this.say({ type: 'join', token }));
-    this.#socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString()) as { type: string; [key: string]: unknown };
-      this.#turn = this.#turn.then(() => this.#hear(message)).catch(() => undefined);
-    });
-    this.#socket.on('close', () => {
-      this.isOver = true;
-    });
-    this.#socket.on('error', () => undefined);
-  }
-
-  say(message: object): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
-  }
-
-  async #hear(message: { type: string; [key: string]: unknown }): Promise<void> {
-    if (message.type === 'welcome') this.id = String(message['id']);
-    if (message.type === 'welcome' || message.type === 'media_restarted') await this.#publish();
-    if (message.type === 'pub.answer') await this.#order({ type: 'pub.answer', sdp: String(message['sdp']) });
-    if (message.type !== 'sub.offer') return;
-    const sdp = await this.#people.order<string>(this.#name, message as never);
-    this.say({ type: 'sub.answer', version: message['version'], sdp });
-  }
-
-  async #publish(): Promise<void> {
-    if (this.#name !== '') await this.#order({ type: 'close' });
-    this.#name = `client ${++clients}`;
-    await this.#order({ type: 'add', mark: this.#mark, address: this.#address });
-    const offer = await this.#people.order<object>(this.#name, { type: 'send', sending: { audio: VOICE } });
-    this.say({ type: 'pub.offer', ...offer });
-  }
-
-  #order = (order: Parameters<People['order']>[1]): Promise<unknown> => this.#people.order(this.#name, order);
-
-  /** How many others it hears now. */
-  async hears(): Promise<number> {
-    if (this.#name === '') return 0;
-    const { media } = await this.#people.order<{ media: Reception[] }>(this.#name, { type: 'received' });
-    return media.filter(({ idleMs, packets }) => packets > 0 && idleMs < 200).length;
-  }
-
-  break(): void {
-    this.#socket.terminate();
-  }
-
-  async close(): Promise<void> {
-    this.#socket.terminate();
-    await this.#turn;
-    if (this.#name !== '') await this.#order({ type: 'close' });
-  }
-}
 
 /** What is wrong afterwards. */
 export async function soakRooms(service: Service, address: string, sessions: number): Promise<string[]> {
@@ -152,33 +80,22 @@ function grown(name: string, before: Left, after: Left): string[] {
 }
 
 async function session(service: Service, people: People, address: string, index: number): Promise<void> {
-  const { body } = await service.api('POST', '/video/v2/rooms', { name: `Soak ${index}`, owner_ref: 'soak' });
-  const { room_id: roomId } = body['room'] as { room_id: string };
-  const enter = async (role: string, user: string): Promise<Client> => {
-    const order = { name: user, role, user_ref: user };
-    const { body: issued } = await service.api('POST', `/video/v2/rooms/${roomId}/tokens`, order);
-    const url = `${service.url.replace('http', 'ws')}/video/v2/connect`;
-    return new Client(url, people, address, String(issued['token']));
-  };
-  const all: Client[] = [];
+  const room = await openRoom(service, people, { address, sending: { audio: VOICE } });
+  const all: RoomClient[] = [];
   try {
     for (const [role, user] of [
       ['moderator', 'ada'],
       ['participant', 'ben'],
       ['participant', 'cleo'],
     ] as const) {
-      all.push(await enter(role, user));
+      all.push(await room.enter(role, user));
     }
-    const [ada, ben, cleo] = all as [Client, Client, Client];
-    await until('all hear each other', async () =>
-      (await Promise.all(all.map((one) => one.hears()))).every((n) => n >= 2),
-    );
+    const [ada, ben, cleo] = all as [RoomClient, RoomClient, RoomClient];
+    await untilReceived(all, 2);
     if (index % KILL_EVERY === 0) {
       process.kill(engineOf(service.pid)!, 'SIGKILL');
       await elapse(1000);
-      await until('all hear each other again', async () => {
-        return (await Promise.all(all.map((one) => one.hears()))).every((n) => n >= 2);
-      });
+      await untilReceived(all, 2);
     }
     ada.say({ type: 'drop', participant: ben.id });
     await until('one is dropped', async () => ben.isOver);
@@ -189,15 +106,7 @@ async function session(service: Service, people: People, address: string, index:
     }
   } finally {
     for (const each of all) await each.close();
-    await service.api('DELETE', `/video/v2/rooms/${roomId}`);
-  }
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const began = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - began > WITHIN_MS) throw new Error(`not within ${WITHIN_MS} ms: ${what}`);
-    await elapse(50);
+    await room.remove();
   }
 }
 

@@ -17,10 +17,10 @@ import type { EngineEvent, RoomEngine } from '../src/rooms/sfu.ts';
 import { browser } from '../test/e2e/browser.ts';
 import { type Service, startService } from '../test/e2e/service.ts';
 import { JANUS_ADDRESS, janusWithMedia } from '../test/rooms/janus/installed.ts';
-import type { Sending } from '../test/rooms/peers/peer-messages.ts';
 import { ALL, People, type SyntheticPerson, SyntheticRoom } from '../test/rooms/peers/people.ts';
 import { median, report } from './figure.ts';
 import { cpuSeconds, residentKb } from './process-figures.ts';
+import { SENDING } from './room-client.ts';
 import { openPages } from './room-pages.ts';
 
 const seconds = Number(process.argv[2] ?? 8);
@@ -36,14 +36,6 @@ const SHAPES = [
   { publish: 3, receive: 5 },
   { publish: 16, receive: 16 },
 ];
-/** 75 packets of a picture and 50 of sound a second, of everybody. */
-const SENDING: Sending = {
-  audio: { level: -20 },
-  video: {
-    framesPerSecond: 25,
-    layers: [{ width: 640, height: 360, packetsPerFrame: 3, packetBytes: 1030 }],
-  },
-};
 const SETTLING_MS = 3000;
 const COMPLETE_MS = 30_000;
 const ORDERS = 400;

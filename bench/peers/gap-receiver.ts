@@ -53,7 +53,11 @@ await once(socket, 'listening');
 
 process.on('message', (message: 'begin' | 'end') => {
   counting = message === 'begin';
-  if (counting) return;
+  if (counting) {
+    histogram.fill(0);
+    lastMs.clear();
+    return;
+  }
   const packets = histogram.reduce((sum, count) => sum + count, 0);
   const maxMs = histogram.findLastIndex((count) => count > 0) / BUCKETS_PER_MS;
   const gaps: Gaps = { packets, sources: lastMs.size, p50Ms: percentile(0.5), p99Ms: percentile(0.99), maxMs };
