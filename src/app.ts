@@ -29,7 +29,7 @@ import { receiveCall } from './calls/receive-call.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
 import { userKey } from './calls/settings/settings.ts';
 import type { Webphones } from './calls/webphone/webphones.ts';
-import type { Config } from './config.ts';
+import { type Config, programFolders } from './config.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
 import { findFfmpeg } from './rooms/archive/ffmpeg.ts';
@@ -188,7 +188,7 @@ async function recover(
   await calls.broadcasts.recover();
   await calls.recordings.recover();
   video.recover();
-  video.transcoder.use(await findFfmpeg());
+  video.transcoder.use(await findFfmpeg(programFolders()));
   await video.archives.recover();
   const lost = await recoverCalls(calls.calls);
   if (lost > 0) log.warn('calls.recovered', { count: lost });

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
 import type { ConfiguredProject } from './calls/projects.ts';
 import type { NamedPrompts } from './calls/prompts.ts';
@@ -115,6 +115,10 @@ export function clientEnvironment(environment: Environment = process.env): {
   const { CALLWEAVE_APP_ID: appId, CALLWEAVE_APP_KEY: appKey, CALLWEAVE_URL: url } = environment;
   return { ...(appId ? { appId } : {}), ...(appKey ? { appKey } : {}), ...(url ? { url } : {}) };
 }
+
+/** Folders in which programs are looked for. */
+export const programFolders = (environment: Environment = process.env): string[] =>
+  (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
 
 /** `file` names the text in messages, and is where its relative paths start from. */
 export function readConfigText(text: string, file: string, environment: Environment = {}): ConfigResult {

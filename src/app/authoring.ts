@@ -8,7 +8,7 @@ import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
-import { languageOf } from '../flow/language.ts';
+import { type Language, languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
 import { createWorkbench, type StartThread } from '../workbench/workbench.ts';
 import type { Base } from './base.ts';
@@ -82,6 +82,7 @@ export function createAuthoring(
     },
   });
   const examples = () => readExamples(EXAMPLES);
+  let language: Language | undefined;
   return {
     flowFiles,
     flowTrials,
@@ -90,6 +91,7 @@ export function createAuthoring(
     workbench,
     examples,
     rehearsals,
-    language: languageOf(verbs),
+    // Large, and asked for by the studio alone.
+    language: () => (language ??= languageOf(verbs)),
   };
 }

@@ -5,12 +5,14 @@
  * Neighbours: `schema-forms.ts` makes the schemas ready, `issues.ts` explains mistakes, `compile-check.ts` is for schemas
  * that others write.
  */
+import { getCompileCacheDir } from 'node:module';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { cloneJson, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { regExp } from './compile-check.ts';
 import { type Issue, pointerKeys, type SourceDocument, toDiagnostic } from './document.ts';
 import { issuesOf } from './issues.ts';
+import { keptValidators, PATTERN_MAKER } from './kept-validators.ts';
 import { readSchema } from './schema-files.ts';
 import { longForm, schemaInForm, sharedForms, verbSchemas } from './schema-forms.ts';
 
@@ -20,29 +22,44 @@ import { longForm, schemaInForm, sharedForms, verbSchemas } from './schema-forms
  */
 const ownRegExp = Object.assign(
   (pattern: string, flags: string) => (/\\s/i.test(pattern) ? regExp(pattern, flags) : new RegExp(pattern, flags)),
-  { code: 'ownPattern' },
+  { code: PATTERN_MAKER },
 );
 
-/** Compiled at start-up: shared parts once each, and without the optimiser, which takes longer than the checks. */
-function createValidators(options: { useDefaults: boolean }) {
-  const ajv = new Ajv2020({
+const keptIn = getCompileCacheDir();
+
+/**
+ * Compiled when they are needed: shared parts once each, and without the optimiser, which takes longer than the checks. Kept
+ * where Node keeps what it makes of our sources, if it does.
+ */
+function createValidators({ useDefaults }: { useDefaults: boolean }) {
+  const shared = sharedForms();
+  const options = {
     allErrors: true,
     verbose: true,
     strict: false,
     inlineRefs: false,
     validateSchema: false,
-    code: { regExp: ownRegExp, optimize: false },
-    logger: false,
-    ...options,
-  });
-  for (const [name, schema] of sharedForms()) ajv.addSchema(schema, name);
+    code: { regExp: ownRegExp, optimize: false, source: keptIn !== undefined },
+    logger: false as const,
+    useDefaults,
+  };
+  const find = keptValidators({ options, shared }, ownRegExp, keptIn);
+  let ajv: Ajv2020 | undefined;
+  const newAjv = (): Ajv2020 => {
+    const made = new Ajv2020(options);
+    for (const [name, schema] of shared) made.addSchema(schema, name);
+    return made;
+  };
   const compiled = new Map<string, ValidateFunction>();
   return {
-    add: (name: string, schema: JsonObject): void => void ajv.addSchema(schema, name),
-    of(key: string, schema: () => Json): ValidateFunction {
+    of(key: string, schemaOf: () => Json): ValidateFunction {
       let validate = compiled.get(key);
       if (validate === undefined) {
-        validate = ajv.compile(schema() as JsonObject);
+        const schema = schemaOf() as JsonObject;
+        validate = find(schema, () => {
+          ajv ??= newAjv();
+          return { ajv, validate: ajv.compile(schema) };
+        });
         compiled.set(key, validate);
       }
       return validate;
@@ -74,8 +91,7 @@ export function parseDocument<Value>(
     const schema = readSchema(name);
     const parts = Object.entries(isObject(schema['$defs']) ? schema['$defs'] : {});
     const $defs = Object.fromEntries(parts.map(([key, part]) => [key, schemaInForm(part, 'strict', name)]));
-    completing.add(`${name}-strict`, { $defs });
-    return schemaInForm(schema, 'strict', name);
+    return { $id: `${name}-strict`, $defs, ...(schemaInForm(schema, 'strict', name) as JsonObject) };
   });
   if (validate(document.value)) return { value: document.value as Value };
   const issues = issuesOf(validate.errors ?? [], document.value, '');

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { programFolders } from '../../src/config.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Archive, ArchivedFile } from '../../src/rooms/archive/archive.ts';
 import { type Ffmpeg, findFfmpeg } from '../../src/rooms/archive/ffmpeg.ts';
@@ -59,7 +60,7 @@ describe('the grid', () => {
 describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
   let ffmpeg: Ffmpeg;
   beforeAll(async () => {
-    ffmpeg = (await findFfmpeg())!;
+    ffmpeg = (await findFfmpeg(programFolders()))!;
   });
 
   /** A colour and a tone. */

@@ -46,7 +46,7 @@ export interface AdminParts extends ProvisionParts {
   flowCandidates: FlowCandidates;
   canaries: Pick<Canaries, 'find' | 'latest' | 'start' | 'stop'>;
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
-  language: Language;
+  language(): Language;
   examples(): Promise<Example[]>;
   rehearsals: Rehearsals;
   changes: Changes;

@@ -27,7 +27,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/language', {
     summary: 'describes the language of flows: verbs, keys and outcomes, for completion and help',
     response: one('language'),
-    handle: (_request, { language }) => language as unknown as JsonObject,
+    handle: (_request, { language }) => language() as unknown as JsonObject,
   }),
   adminRoute('GET', '/flows', {
     summary: 'lists the flows, also those that do not compile',

@@ -1,6 +1,8 @@
 /** ffmpeg of the system, as a child of low priority. */
 import { spawn } from 'node:child_process';
+import { access, constants as fileConstants } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 
 export interface FfmpegRun {
   /** Rejects where it failed, or was cancelled; resolves with how far it came. */
@@ -17,15 +19,14 @@ export interface Ffmpeg {
 const PROGRAM = 'ffmpeg';
 const MOST_COMPLAINT = 2000;
 
-/** Undefined: it is not installed. It is looked for, and not run: that would take longer. */
-export async function findFfmpeg(): Promise<Ffmpeg | undefined> {
-  const [finder, ...args] = process.platform === 'win32' ? ['where', PROGRAM] : ['sh', '-c', `command -v ${PROGRAM}`];
-  const isThere = await new Promise<boolean>((resolve) => {
-    const child = spawn(finder!, args, { stdio: 'ignore' });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-  });
-  return isThere ? { run } : undefined;
+/** Undefined: it is not in any of the folders. It is looked for, and not run: that would take longer. */
+export async function findFfmpeg(folders: readonly string[]): Promise<Ffmpeg | undefined> {
+  const file = process.platform === 'win32' ? `${PROGRAM}.exe` : PROGRAM;
+  const looks = folders.map((folder) => access(join(folder, file), fileConstants.X_OK));
+  return Promise.any(looks).then(
+    () => ({ run }),
+    () => undefined,
+  );
 }
 
 function run(folder: string, args: readonly string[], progress: (ms: number) => void = () => undefined): FfmpegRun {

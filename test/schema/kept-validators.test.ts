@@ -1,0 +1,70 @@
+/** What is kept of our schemas checks as what was just compiled does, and is never needed. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { keptValidators, PATTERN_MAKER } from '../../src/schema/kept-validators.ts';
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { name: { type: 'string', maxLength: 3, pattern: '^a' }, age: { default: 7 } },
+};
+const VALUES = [{}, { name: 'abc' }, { name: 'b' }, { name: 'aaaa' }, { name: 1 }, []];
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'callweave-kept-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** A process: what it says of the values, and how often it had to compile. */
+function processIn(directory: string | undefined, { schema = SCHEMA, common = 'one' } = {}) {
+  let compiled = 0;
+  const pattern = Object.assign((source: string) => new RegExp(source), { code: PATTERN_MAKER });
+  const find = keptValidators(common, pattern, directory);
+  const validate = find(schema, () => {
+    compiled++;
+    const ajv = new Ajv2020({
+      ...{ allErrors: true, verbose: true, useDefaults: true, strict: false },
+      code: { regExp: pattern, source: true },
+    });
+    return { ajv, validate: ajv.compile(schema) };
+  });
+  const said = VALUES.map((each) => {
+    const value = structuredClone(each);
+    return { isValid: validate(value), value, errors: structuredClone(validate.errors) };
+  });
+  return { said, compiled };
+}
+
+test('a process finds what an earlier one has made, which says and fills in the same', () => {
+  const directory = folder();
+  const first = processIn(directory);
+  expect(first.compiled).toBe(1);
+  expect(first.said.map(({ isValid }) => isValid)).toEqual([true, true, false, false, false, false]);
+  expect(first.said[0]!.value).toEqual({ age: 7 });
+  expect(processIn(directory)).toEqual({ said: first.said, compiled: 0 });
+});
+
+test('another schema, or another version of what it is made with, is compiled', () => {
+  const directory = folder();
+  processIn(directory);
+  expect(processIn(directory, { common: 'two' }).compiled).toBe(1);
+  expect(processIn(directory, { schema: { ...SCHEMA, required: ['name'] } }).said[0]!.isValid).toBe(false);
+});
+
+test('a file that is broken is made anew', () => {
+  const directory = folder();
+  const { said } = processIn(directory);
+  for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'module.exports = (require, own');
+  expect(processIn(directory)).toEqual({ said, compiled: 1 });
+  expect(processIn(directory).compiled).toBe(0);
+});
+
+test('nothing is kept where the folder cannot be written, or where there is none', () => {
+  const missing = join(folder(), 'missing');
+  expect([processIn(missing).compiled, processIn(missing).compiled]).toEqual([1, 1]);
+  expect([processIn(undefined).compiled, processIn(undefined).compiled]).toEqual([1, 1]);
+});
