@@ -2,8 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { Sequence, WORKERS } from './test/setup/sequence.ts';
 
 export default defineConfig({
+  // `callweave` is the sources here, as in `exports` of package.json.
+  ssr: { resolve: { conditions: ['callweave-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    // Packs and installs: `npm run test:package`.
+    exclude: ['test/package/**'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
     // Two for the tests that talk in real time and mostly wait, and have turns; one for the rest.

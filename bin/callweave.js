@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line on a Node that can read TypeScript: this one, or the one that npm installed beside us.
+// Runs the command line: of the sources in a clone, of what was compiled in the installed package. On this Node, or, where
+// it is too old, on the one that a clone has beside it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +9,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
-const main = new URL('../src/cli/main.ts', import.meta.url);
+const source = new URL('../src/cli/main.ts', import.meta.url);
+const main = existsSync(source) ? source : new URL('../dist/src/cli/main.js', import.meta.url);
+const bundledNode = findBundledNode();
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   const { enableCompileCache } = await import('node:module');
@@ -16,31 +19,38 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   // Where it cannot be written, nothing is kept.
   if (directory !== undefined) enableCompileCache(directory);
   await import(main.href);
-} else {
+} else if (bundledNode !== undefined) {
   const directory = compileCache();
-  const child = spawn(bundledNode(), [fileURLToPath(main), ...process.argv.slice(2)], {
+  const child = spawn(bundledNode, [fileURLToPath(main), ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: directory === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: directory },
   });
   // A terminal sends its interrupt to both of us; other signals come to us alone.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => {
-    console.error(
-      `callweave needs Node ${NEEDED}, this is ${process.versions.node}: run npm install (${error.message})`,
-    );
-    process.exitCode = 2;
-  });
+  child.on('error', (error) => refuse(error.message));
   child.on('exit', (code) => {
     process.exitCode = code ?? 1;
   });
+} else {
+  refuse('the package does not bring it');
 }
 
-function bundledNode() {
+function refuse(why) {
+  console.error(`callweave needs Node ${NEEDED} or later, this is ${process.versions.node}: ${why}`);
+  console.error(
+    main === source
+      ? '  hint: npm install brings it into a clone'
+      : `  hint: install it from https://nodejs.org, or run npx -p node@${NEEDED} -p callweave callweave ${process.argv.slice(2).join(' ')}`,
+  );
+  process.exitCode = 2;
+}
+
+function findBundledNode() {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
   } catch {
-    return 'node_modules/node/bin/node';
+    return undefined;
   }
 }
 

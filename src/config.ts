@@ -26,6 +26,7 @@ import { readVideo, type VideoConfig } from './config/video-config.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from './core/diagnostic.ts';
 import { defined, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { LogLevel } from './core/log.ts';
+import { programFile } from './core/program-files.ts';
 import { childPointer, documentOf, type SourceDocument } from './schema/document.ts';
 import { loadDocument } from './schema/load.ts';
 import { parseDocument } from './schema/validate.ts';
@@ -82,7 +83,7 @@ export interface ConfigResult {
 }
 
 const FILE = 'callweave.yaml';
-const SHIPPED_FLOWS = resolve(import.meta.dirname, '../flows');
+const SHIPPED_FLOWS = programFile('flows');
 /** Of all calls at once: the rest is for those who call in. */
 const BROADCAST_SHARE = 0.8;
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];

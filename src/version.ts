@@ -1,10 +1,10 @@
 /** Which version of the program this is. */
 import { readFileSync } from 'node:fs';
+import { programFile } from './core/program-files.ts';
 
 let known: string | undefined;
 
 export function version(): string {
-  known ??= (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version;
+  known ??= (JSON.parse(readFileSync(programFile('package.json'), 'utf8')) as { version: string }).version;
   return known;
 }

@@ -47,7 +47,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['app.ts', 'anything'],
   ['app/', 'anything'],
   ['index.ts', 'anything'],
-  ['version.ts', { values: [] }],
+  ['version.ts', { values: ['core/program-files.ts'] }],
   [
     'config.ts',
     {

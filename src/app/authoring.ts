@@ -1,5 +1,5 @@
 /** Room 4b: the files of flows, what becomes of them, and the thread in which they are checked and tried. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createRehearsals } from '../calls/broadcast/rehearsals.ts';
 import { CallError } from '../calls/call-error.ts';
 import { readExamples } from '../calls/flow-files/examples.ts';
@@ -7,6 +7,7 @@ import { createFlowCandidates } from '../calls/flow-files/flow-candidates.ts';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
+import { programFile } from '../core/program-files.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
 import { type Language, languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
@@ -17,7 +18,7 @@ import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Versions } from './versions.ts';
 
-const EXAMPLES = join(import.meta.dirname, '../../examples');
+const EXAMPLES = programFile('examples');
 
 export type Authoring = ReturnType<typeof createAuthoring>;
 

@@ -12,6 +12,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
+import { programFile } from '../core/program-files.ts';
 import { DOCUMENT_LIMITS, errorAt, startOf } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
@@ -24,7 +25,7 @@ import { type FlowSummary, nameOfFlow, summarise } from './routes.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
 /** Flows that come with the program: they carry out what REST asks for. */
-export const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../../flows/builtin');
+export const BUILT_IN_FLOWS = programFile('flows/builtin');
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
 /** A large one of them takes some megabytes. */

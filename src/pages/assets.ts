@@ -1,29 +1,16 @@
 /**
  * The files of a page. Nothing built is kept in the repository or made at install: they are made in memory when they
- * are first asked for. Neighbours: `build-assets.ts` makes them in its own process, `site.ts` serves them.
+ * are first asked for. The installed package has them as files (`built-assets.ts`). Neighbours: `build-assets.ts` makes
+ * them in its own process, `site.ts` serves them.
  *
  * Invariants
  *  - they are made once; requests that come meanwhile wait for the same files;
  *  - a failure keeps nobody from calls: it is kept as a sentence, and tried again at the next request.
  */
 import { fork } from 'node:child_process';
+import { moduleBeside } from '../core/module-beside.ts';
+import { type BuiltAssets, readMade } from './built-assets.ts';
 import type { Page } from './page.ts';
-
-/** A file in the three forms in which browsers take it. */
-export interface AssetFile {
-  name: string;
-  type: string;
-  plain: Buffer;
-  gzip: Buffer;
-  brotli: Buffer;
-}
-
-export interface BuiltAssets {
-  files: AssetFile[];
-  /** Name of the file that the page begins with. */
-  script: string;
-  style?: string;
-}
 
 export interface PageAssets {
   /** Makes them now, or waits for them; rejects with an `AssetsError`. */
@@ -34,16 +21,18 @@ export interface PageAssets {
 /** The page cannot be made; the message says why, for people. */
 export class AssetsError extends Error {}
 
-const MAKER = `${import.meta.dirname}/build-assets.ts`;
+const MAKER = moduleBeside(import.meta.url, 'build-assets');
 /** Of what the bundler prints when it fails. */
 const MAX_REASON_LENGTH = 500;
 
-export function createAssets(page: Page, maker: string = MAKER): PageAssets {
+export function createAssets(page: Page, maker: string | URL = MAKER): PageAssets {
   let made: Promise<BuiltAssets> | undefined;
   const abort = new AbortController();
+  const readOrMake = async (): Promise<BuiltAssets> =>
+    (await readMade(page)) ?? (await runMaker(maker, page, abort.signal));
   return {
     get() {
-      made ??= runMaker(maker, page, abort.signal).catch((error: unknown) => {
+      made ??= readOrMake().catch((error: unknown) => {
         made = undefined;
         throw error;
       });
@@ -53,7 +42,7 @@ export function createAssets(page: Page, maker: string = MAKER): PageAssets {
   };
 }
 
-function runMaker(maker: string, page: Page, signal: AbortSignal): Promise<BuiltAssets> {
+function runMaker(maker: string | URL, page: Page, signal: AbortSignal): Promise<BuiltAssets> {
   return new Promise((resolve, reject) => {
     const child = fork(maker, [JSON.stringify(page)], {
       serialization: 'advanced',

@@ -7,7 +7,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import type { AssetFile, BuiltAssets } from './assets.ts';
+import type { AssetFile, BuiltAssets } from './built-assets.ts';
 import type { Page } from './page.ts';
 
 const TYPES: Record<string, string> = {

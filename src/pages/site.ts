@@ -8,7 +8,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AssetsError, type BuiltAssets, type PageAssets } from './assets.ts';
+import { AssetsError, type PageAssets } from './assets.ts';
+import type { BuiltAssets } from './built-assets.ts';
 import type { Page } from './page.ts';
 
 export type SiteHandler = (req: IncomingMessage, res: ServerResponse) => Promise<undefined>;

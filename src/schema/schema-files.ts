@@ -1,8 +1,10 @@
 /** The JSON Schemas of `schemas/`: of the language, of the configuration, of tests and of requests. */
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '../core/json.ts';
+import { programFile } from '../core/program-files.ts';
 
-export const SCHEMAS = new URL('../../schemas/', import.meta.url);
+export const SCHEMAS = pathToFileURL(programFile('schemas/'));
 
 /** `name` is the path below `schemas/` without the ending: `verbs/play`. */
 export const readSchema = (name: string): JsonObject =>

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { type Fault, fault } from '../core/fault.ts';
+import { moduleBeside } from '../core/module-beside.ts';
 import type { ImportReply } from './import-worker.ts';
 
 export type ImportedAudio = { wav: Buffer; durationMs: number; fault?: undefined } | { wav?: undefined; fault: Fault };
@@ -30,7 +31,7 @@ const malformed = (why: string): Fault => fault('audio_malformed', `the sound ca
 function inThread(bytes: Uint8Array, clock: Clock): Promise<ImportReply> {
   return new Promise((resolve) => {
     const copy = Uint8Array.from(bytes);
-    const worker = new Worker(new URL('./import-worker.ts', import.meta.url), {
+    const worker = new Worker(moduleBeside(import.meta.url, 'import-worker'), {
       workerData: { bytes: copy, decoderFile: createRequire(import.meta.url).resolve(DECODER) },
       transferList: [copy.buffer],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },

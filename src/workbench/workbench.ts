@@ -12,6 +12,7 @@ import { Worker } from 'node:worker_threads';
 import { CallError } from '../calls/call-error.ts';
 import type { WorkOptions } from '../calls/flow-files/flow-check.ts';
 import type { Clock, Timer } from '../core/clock.ts';
+import { moduleBeside } from '../core/module-beside.ts';
 import type { FlowLibrary } from '../flow/flow-library.ts';
 import {
   type Job,
@@ -57,7 +58,7 @@ export const threadOf =
     return worker;
   };
 
-const startOwnThread = threadOf(new URL('./thread.ts', import.meta.url));
+const startOwnThread = threadOf(moduleBeside(import.meta.url, 'thread'));
 
 /** What the workbench uses of a `Worker`. */
 export interface WorkbenchThread {

@@ -26,10 +26,18 @@ test.each([
   ['nothing was run', report(0, 0), '0 passed, 0 failed', 1],
   ['no report', '', '0 passed, 1 failed', 1],
 ])('%s', (_, text, line, status) => {
-  using folder = folderOf({ 'report.json': text });
-  const ran = spawnSync(process.execPath, [join(ROOT, '.ci/tally.mjs'), join(folder.path, 'report.json')], {
-    encoding: 'utf8',
-  });
-  expect(ran.stdout).toBe(`${line}\n`);
-  expect(ran.status).toBe(status);
+  expect(tallyOf(text)).toEqual({ line: `${line}\n`, status });
 });
+
+test('several reports are one result', () => {
+  expect(tallyOf(report(12, 0), report(3, 0))).toEqual({ line: '15 passed, 0 failed\n', status: 0 });
+  expect(tallyOf(report(12, 0), report(2, 1))).toEqual({ line: '14 passed, 1 failed\n', status: 1 });
+  expect(tallyOf(report(12, 0), '')).toEqual({ line: '12 passed, 1 failed\n', status: 1 });
+});
+
+function tallyOf(...texts: string[]): { line: string; status: number | null } {
+  using folder = folderOf(Object.fromEntries(texts.map((text, index) => [`report${index}.json`, text])));
+  const files = texts.map((_, index) => join(folder.path, `report${index}.json`));
+  const ran = spawnSync(process.execPath, [join(ROOT, '.ci/tally.mjs'), ...files], { encoding: 'utf8' });
+  return { line: ran.stdout, status: ran.status };
+}

@@ -11,7 +11,7 @@ import { phoneKey } from './phone-key.ts';
 
 const WRITTEN_AT_ONCE = 1000;
 
-interface DoNotCallPage {
+export interface DoNotCallPage {
   phones: { phone: string; addedMs: number }[];
   next?: string;
 }

@@ -9,15 +9,15 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/clock.ts';
+import { moduleBeside } from '../../core/module-beside.ts';
 import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { EngineLines } from './engine-lines.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { TransportOptions } from './media-transport.ts';
 
-const CHILD = join(import.meta.dirname, 'child.ts');
+const CHILD = moduleBeside(import.meta.url, 'child');
 /** Then twice as long each time. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
@@ -29,7 +29,7 @@ export interface EmbeddedEngineOptions extends TransportOptions {
   clock: Clock;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Another program, in tests. */
-  child?: string;
+  child?: string | URL;
 }
 
 const WHY_NOT = `node-datachannel has no program for ${process.platform} ${process.arch}`;

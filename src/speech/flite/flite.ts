@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Clock } from '../../core/clock.ts';
 import type { Voice } from '../../core/leg.ts';
+import { moduleBeside } from '../../core/module-beside.ts';
 import { createEmbeddedVoice } from '../embedded-voice.ts';
 import { clampFactor, type SpeechRequest, type Synthesizer } from '../synthesizer.ts';
 import { spokenText } from './spoken-text.ts';
@@ -32,7 +33,7 @@ export function createFlite(options: FliteOptions = {}): Synthesizer {
       { language: LANGUAGE, voice: 'female' },
       { language: LANGUAGE, voice: 'male' },
     ],
-    program: new URL('./worker.ts', import.meta.url),
+    program: moduleBeside(import.meta.url, 'worker'),
     workerData: { wasmFile: options.wasmFile ?? require.resolve(PACKAGE) },
     clock: options.clock,
     sentenceTimeoutMs: options.sentenceTimeoutMs,

@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
+import { moduleBeside } from '../../core/module-beside.ts';
 import { createEmbeddedVoice } from '../embedded-voice.ts';
 import { clampFactor, type Synthesizer } from '../synthesizer.ts';
 import { picoText } from './pico-text.ts';
@@ -27,7 +28,7 @@ export function createPico(options: PicoOptions): Synthesizer {
     packageFile: join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), 'package.json'),
     processing: 1,
     voices: voices.map(({ language }) => ({ language, voice: 'female' })),
-    program: new URL('./worker.ts', import.meta.url),
+    program: moduleBeside(import.meta.url, 'worker'),
     workerData: {},
     clock: options.clock,
     sentenceTimeoutMs: options.sentenceTimeoutMs,

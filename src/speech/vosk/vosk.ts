@@ -9,6 +9,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
+import { moduleBeside } from '../../core/module-beside.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type {
   RecognizedUtterance,
@@ -95,7 +96,7 @@ export function createVosk(options: VoskOptions): Vosk {
   };
 
   const startThread = ({ handle }: Model): VoskThread => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(moduleBeside(import.meta.url, 'worker'), {
       workerData: { libraryFile: files.libraryFile, model: handle },
     });
     const thread: VoskThread = { worker, sessions: new Map() };

@@ -1,5 +1,6 @@
 /** A media thread as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { moduleBeside } from '../../core/module-beside.ts';
 import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaThreadHost {
@@ -21,7 +22,7 @@ export class MediaThread {
 
   private constructor(number: number) {
     this.number = number;
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'media' });
+    this.#worker = new Worker(moduleBeside(import.meta.url, 'worker'), { name: 'media' });
   }
 
   static start(number: number, host: MediaThreadHost): Promise<MediaThread> {

@@ -3,7 +3,7 @@
  * to their clients goes to them. `runRoomEngineContract` and the benchmarks are made of it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
+import { moduleBeside } from '../../../src/core/module-beside.ts';
 import type {
   EngineCommand,
   EngineEvent,
@@ -43,7 +43,7 @@ export class People {
   #marks = 0;
 
   constructor() {
-    this.#process = fork(join(import.meta.dirname, 'process.ts'), { execArgv: [] });
+    this.#process = fork(moduleBeside(import.meta.url, 'process'), { execArgv: [] });
     this.#process.on('message', ({ id, result, problem }: FromPeers) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);

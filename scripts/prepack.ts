@@ -1,0 +1,49 @@
+/**
+ * Before the package is packed: `dist` with the program as JavaScript and declarations, the files that the compiler leaves
+ * behind, and the pages, so that an installed package needs neither a compiler nor a bundler.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { createAssets } from '../src/pages/assets.ts';
+import { madeFiles, madeFolderOf } from '../src/pages/built-assets.ts';
+import type { Page } from '../src/pages/page.ts';
+import { PHONE_PAGE } from '../src/phone-page/page.ts';
+import { ROOM_PAGE } from '../src/room-page/page.ts';
+import { STUDIO } from '../src/studio/page.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+/** What the program reads of its own sources and does not import. */
+const LEFT_BEHIND = ['src/**/*.sql', 'src/**/*.yaml'];
+
+rmSync(DIST, { recursive: true, force: true });
+execFileSync('tsc', ['--project', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+for (const file of globSync(LEFT_BEHIND, { cwd: ROOT, exclude: ['src/**/web/**'] })) {
+  cpSync(join(ROOT, file), join(DIST, file));
+}
+removeUnreachable(['src/index', 'src/testkit/index', 'test/contracts/index']);
+await Promise.all([STUDIO, ROOM_PAGE, PHONE_PAGE].map(writePage));
+
+/** Declarations that no declaration of these modules leads to: nobody can import them, and they are most of the files. */
+function removeUnreachable(modules: readonly string[]): void {
+  const reached = new Set<string>();
+  const follow = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g)) {
+      follow(join(dirname(file), `${path}.d.ts`));
+    }
+  };
+  for (const each of modules) follow(join(DIST, `${each}.d.ts`));
+  for (const file of globSync('**/*.d.ts', { cwd: DIST })) {
+    if (!reached.has(join(DIST, file))) rmSync(join(DIST, file));
+  }
+}
+
+async function writePage(page: Page): Promise<void> {
+  const folder = join(DIST, relative(ROOT, madeFolderOf(page)));
+  mkdirSync(folder, { recursive: true });
+  const assets = createAssets(page);
+  for (const [name, content] of madeFiles(await assets.get())) writeFileSync(join(folder, name), content);
+}

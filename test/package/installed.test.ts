@@ -1,0 +1,191 @@
+/**
+ * The package as users have it: packed, installed into an empty folder without anything of this clone, and used there in
+ * each way that the documentation names. Run by `npm run test:package`.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, globSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { invite, isHungUp, playCaller, receives, request } from '../e2e/scenario.ts';
+import { program } from '../programs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROJECT = join(import.meta.dirname, 'project');
+const ADDRESS = '127.0.0.188';
+const CALLER = '127.0.0.189';
+const SERVICE = `http://${ADDRESS}:8080`;
+const MOST_BYTES = 80e6;
+const HEADERS = {
+  authorization: `Basic ${Buffer.from('shop:the-key-of-the-package').toString('base64')}`,
+  'content-type': 'application/json',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'callweave-package-'));
+const installed = join(folder, 'node_modules/callweave');
+const sipp = program('sipp');
+
+beforeAll(() => {
+  npm(ROOT, 'pack', '--pack-destination', folder);
+  const [tarball] = globSync('*.tgz', { cwd: folder });
+  cpSync(PROJECT, folder, { recursive: true });
+  npm(folder, 'install', '--omit=dev', '--prefer-offline', '--no-progress', join(folder, tarball!));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function npm(cwd: string, ...args: string[]): void {
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: environment() });
+}
+
+/** That of a user: what the clone has in its environment is left out. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|CALLWEAVE_CONFIG)/.test(name));
+  return { ...Object.fromEntries(kept), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+}
+
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8', env: environment() });
+  expect(status, `${command} ${args.join(' ')}\n${stdout}${stderr}`).toBe(0);
+  return stdout;
+}
+
+const callweave = (...args: string[]): string => run('npx', '--no-install', 'callweave', ...args);
+
+/** A process that runs the service, until the test is over. */
+async function start(command: string, ...args: string[]): Promise<{ child: ChildProcess; printed(): string }> {
+  const child = spawn(command, args, { cwd: folder, env: environment(), detached: true });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk));
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+  });
+  const until = performance.now() + 30_000;
+  while (!(await fetch(`${SERVICE}/health`).catch(() => undefined))?.ok) {
+    expect(child.exitCode, printed).toBeNull();
+    expect(performance.now(), printed).toBeLessThan(until);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { child, printed: () => printed };
+}
+
+/** The flow `hello`, heard to its end: signalling, the threads of speech and of media, and the database. */
+async function callIsGreeted(): Promise<void> {
+  const caller = await playCaller([invite(), receives(200), request('ACK'), isHungUp()], {
+    ...{ address: CALLER, target: `${ADDRESS}:5060`, number: '1000' },
+  });
+  const { successful, output } = await caller.ended;
+  expect(successful, output).toBe(1);
+  const response = await fetch(`${SERVICE}/voice/v1/call`, { headers: HEADERS });
+  const { calls } = (await response.json()) as { calls: object[] };
+  expect(calls[0]).toMatchObject({ to: '1000', flow: 'hello' });
+}
+
+async function post<Body>(path: string, body: object): Promise<Body> {
+  const response = await fetch(SERVICE + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
+  const text = await response.text();
+  expect(response.ok, `${path}: ${text}`).toBe(true);
+  return JSON.parse(text) as Body;
+}
+
+describe('what is installed', () => {
+  test('is below 80 MB, without Node and without what only the clone needs', () => {
+    const bytes = globSync('node_modules/**', { cwd: folder })
+      .map((file) => lstatSync(join(folder, file)))
+      .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
+    console.log(`installed: ${(bytes / 1e6).toFixed(1)} MB`);
+    expect(bytes).toBeGreaterThan(30e6);
+    expect(bytes).toBeLessThan(MOST_BYTES);
+    for (const name of ['node', 'esbuild', 'preact', 'typescript', 'vitest']) {
+      expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false);
+    }
+    expect(existsSync(join(installed, 'src'))).toBe(false);
+  });
+
+  test('has each thread and each process that is started by its file', () => {
+    const started = globSync('dist/**/*.js', { cwd: installed }).flatMap((file) =>
+      [...readFileSync(join(installed, file), 'utf8').matchAll(/moduleBeside\(import\.meta\.url, '(.+?)'\)/g)].map(
+        ([, name]) => join(dirname(file), `${name}.js`),
+      ),
+    );
+    expect(started.length).toBeGreaterThan(7);
+    const missing = started.filter((file) => !existsSync(join(installed, file)));
+    // The bundler is not there, what it makes is.
+    expect(missing).toEqual(['dist/src/pages/build-assets.js']);
+  });
+
+  test('exports the service, the test kit, the contracts, the client and the schemas', () => {
+    const names = ['', '/testkit', '/client', '/client/devices', '/schemas/editor/flow.schema.json', '/package.json'];
+    const resolved = names.map((name) => `import.meta.resolve('callweave${name}')`).join(',');
+    const text = run(process.execPath, '--input-type=module', '-e', `console.log([${resolved}].join('\\n'))`);
+    const files = text.trim().split('\n');
+    expect(files).toHaveLength(names.length);
+    for (const url of files) expect(existsSync(new URL(url)), url).toBe(true);
+  });
+});
+
+describe('npx callweave', () => {
+  test('checks, tests and calls a flow', () => {
+    expect(callweave('--version')).toBe(`${version()}\n`);
+    expect(callweave('check')).toContain('1 flow, 0 errors');
+    expect(callweave('test')).toContain('1 test passed, 0 failed');
+    expect(callweave('call', 'flows/hello.flow.yaml')).toContain('Hello there.');
+  });
+
+  test(`starts the service: a call, the pages and a room${sipp.why}`, async () => {
+    const { child, printed } = await start('npx', '--no-install', 'callweave', 'start');
+    if (!sipp.missing) await callIsGreeted();
+    for (const page of ['studio', 'room', 'phone']) {
+      const response = await fetch(`${SERVICE}/${page}/`);
+      const text = await response.text();
+      expect(response.status, text).toBe(200);
+      const [, script] = /src="(.+?\.js)"/.exec(text)!;
+      expect((await fetch(SERVICE + script)).status).toBe(200);
+    }
+    const { room } = await post<{ room: { room_id: string } }>('/video/v2/rooms', { name: 'Daily', owner_ref: 'shop' });
+    const { token } = await post<{ token: string }>(`/video/v2/rooms/${room.room_id}/tokens`, {
+      ...{ name: 'Ann', role: 'moderator', user_ref: 'ann' },
+    });
+    const socket = new WebSocket(`${SERVICE.replace('http', 'ws')}/video/v2/connect`);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'join', token }));
+    const [{ data }] = (await once(socket, 'message')) as [{ data: string }];
+    expect(JSON.parse(data)).toMatchObject({ type: 'welcome' });
+    expect(run('ps', '-A', '-o', 'args=')).toContain(join(installed, 'dist/src/rooms/embedded/child.js'));
+    socket.close();
+    expect(printed()).not.toContain('"level":"error"');
+    // Ctrl-C, which a terminal sends to all of them.
+    process.kill(-child.pid!, 'SIGINT');
+    await once(child, 'exit');
+    expect(printed()).toContain('service.stopping');
+  });
+});
+
+describe('an application', () => {
+  test('in strict TypeScript compiles', () => {
+    link('@types/node');
+    run(process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
+  });
+
+  test.each(['app.ts', 'app.js'])(`as %s embeds the service, which takes a call${sipp.why}`, async (file) => {
+    const { child, printed } = await start(process.execPath, file);
+    if (!sipp.missing) await callIsGreeted();
+    child.stdin!.end();
+    const [status] = (await once(child, 'exit')) as [number | null];
+    expect(status, printed()).toBe(0);
+  });
+});
+
+test('vitest tests with the test kit and the contracts pass', () => {
+  for (const name of ['vitest', 'fast-check']) link(name);
+  run(process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder);
+});
+
+/** A package that the project would install for its own development. */
+function link(name: string): void {
+  if (existsSync(join(folder, 'node_modules', name))) return;
+  symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+}
+
+const version = (): string =>
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
