@@ -18,6 +18,7 @@ import { StartError } from './app/errors.ts';
 import { createHttpApi } from './app/http-api.ts';
 import { createObservers, type Observers } from './app/observers.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
+import { createReload, type Reload } from './app/reload.ts';
 import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import { openVersions } from './app/versions.ts';
@@ -27,6 +28,7 @@ import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
+import type { ReloadReport } from './calls/settings/reload-report.ts';
 import { userKey } from './calls/settings/settings.ts';
 import type { Webphones } from './calls/webphone/webphones.ts';
 import { type Config, programFolders } from './config.ts';
@@ -41,6 +43,7 @@ import type { SipAddress } from './telephony/sip/engine-options.ts';
 
 export type { AppParts } from './app/base.ts';
 export { ConfigurationError, StartError } from './app/errors.ts';
+export type { ReloadReport } from './calls/settings/reload-report.ts';
 
 export interface App {
   /** The credentials of the project that was made just now: they are shown only once. */
@@ -64,8 +67,11 @@ export interface App {
   stop(graceMs: number): Promise<void>;
   /** During `stop`: ends the live calls now. */
   endCallsNow(): void;
-  /** Reads the certificates again, if there are any; when they cannot be used, the current ones stay. */
-  reload(): void;
+  /**
+   * Reads the configuration and all that it names again, and puts it in force for the next calls. Throws a
+   * `ConfigurationError` where anything is wrong: then nothing has changed.
+   */
+  reload(): Promise<ReloadReport>;
 }
 
 export interface Addresses {
@@ -91,6 +97,10 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base);
     const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
+    const reload = createReload({
+      ...{ base, storage, provisioning, telephony, versions, video, authoring },
+      readAgain: parts.readConfig,
+    });
     const api = createHttpApi(
       base,
       storage,
@@ -103,8 +113,10 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       versions,
       video,
       webphones,
+      reload,
     );
-    return createService(base, { storage, provisioning, telephony, calls, observers, studio, video, webphones, api });
+    const rooms = { storage, provisioning, telephony, calls, observers, studio, video, webphones, api };
+    return createService(base, rooms, reload);
   } catch (error) {
     await closeAll(base);
     throw error;
@@ -124,7 +136,7 @@ interface Rooms {
 }
 
 /** The finished house: how it starts and stops. */
-function createService(base: Base, rooms: Rooms): App {
+function createService(base: Base, rooms: Rooms, reload: Reload): App {
   const { clock, log, state } = base;
   const { telephony } = rooms;
   const { flows, projects, settings } = rooms.provisioning;
@@ -163,13 +175,7 @@ function createService(base: Base, rooms: Rooms): App {
       log.info('service.stopped');
     },
     endCallsNow,
-    reload() {
-      try {
-        log.info('service.reloaded', { certificates: telephony.renewCertificates?.() ?? false });
-      } catch (error) {
-        log.error('service.reload_failed', { why: error instanceof Error ? error.message : String(error) });
-      }
-    },
+    reload,
   };
 }
 

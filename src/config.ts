@@ -111,10 +111,17 @@ export function readConfig(source: ConfigSource = {}): ConfigResult {
 export function clientEnvironment(environment: Environment = process.env): {
   appId?: string;
   appKey?: string;
+  adminToken?: string;
   url?: string;
 } {
-  const { CALLWEAVE_APP_ID: appId, CALLWEAVE_APP_KEY: appKey, CALLWEAVE_URL: url } = environment;
-  return { ...(appId ? { appId } : {}), ...(appKey ? { appKey } : {}), ...(url ? { url } : {}) };
+  // An empty one is not set.
+  const read = (name: string): string | undefined => environment[name] || undefined;
+  return defined({
+    appId: read('CALLWEAVE_APP_ID'),
+    appKey: read('CALLWEAVE_APP_KEY'),
+    adminToken: read('CALLWEAVE_ADMIN_TOKEN'),
+    url: read('CALLWEAVE_URL'),
+  });
 }
 
 /** Folders in which programs are looked for. */

@@ -161,6 +161,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   unsupported_encoding: row(415, 'the encoding of the body is not supported'),
   unsupported_type: row(415, 'the body was not sent as `application/json`'),
   range_refused: row(416, 'the file has no such part'),
+  config_invalid: row(422, 'the configuration cannot be used; `diagnostics` say where, and nothing has changed'),
   text_malformed: row(422, 'the text, or the file, is not valid UTF-8'),
   audio_malformed: row(422, 'the sound file cannot be used'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),

@@ -36,8 +36,8 @@ const MAX_LARGE_BODIES = 2;
 export interface ApiParts extends VoiceParts, VideoParts {
   projects: Projects;
   rateLimit: RateLimit;
-  /** Absent: the service has no admin API. Without a token only the studio's administrators use it. */
-  admin?: AdminParts & { token: string | undefined };
+  /** Without a token only the studio's administrators use it. */
+  admin: AdminParts & { token(): string | undefined };
   /** Absent: there is no studio. `site` serves its page and files. */
   studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
   /** Page and files of `/room`. */
@@ -60,7 +60,7 @@ export function createApi(parts: ApiParts): Express {
 
   app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins), answerOptions(parts));
   const sessions = parts.studio?.sessions;
-  const tokenAuth = createAdminAuth(parts.admin?.token, clock);
+  const tokenAuth = createAdminAuth(parts.admin.token, clock);
   const adminAuth = sessions ? withSessions(tokenAuth, sessions) : tokenAuth;
   const basicAuth = createBasicAuth(parts.projects);
   app.use(serviceRouter(parts.service, adminAuth, () => openApi(parts.service.version)));
@@ -75,7 +75,7 @@ export function createApi(parts: ApiParts): Express {
   app.use('/room', (req, res) => parts.roomPage(req, res));
   app.use('/phone', (req, res) => parts.phonePage(req, res));
   app.use('/admin', serviceErrors, refuseForeign);
-  if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
+  app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
   app.use('/voice/v1', selectErrorFormat, refuseForeign);
   app.use('/voice/v1', authenticate(basicAuth, parts.projects, sessions), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRouter(VOICE_ROUTES, parts));
@@ -146,7 +146,7 @@ const securityHeaders: RequestHandler = (_req, res, next) => {
  * is public, too. Preflight requests from allowed origins are answered in `cross-origin.ts`.
  */
 function answerOptions(parts: ApiParts): RequestHandler {
-  const isThere = (path: string): boolean => parts.admin?.token !== undefined || !/^\/admin(\/|$)/i.test(path);
+  const isThere = (path: string): boolean => parts.admin.token() !== undefined || !/^\/admin(\/|$)/i.test(path);
   return (req, res, next) => {
     const methods = req.method === 'OPTIONS' && isThere(req.path) ? methodsOf(req.path) : [];
     if (methods.length === 0) return next();
@@ -192,7 +192,9 @@ function projectOf(principal: Principal, req: Request, projects: ApiParts['proje
 function withSessions(auth: AdminAuth, sessions: Sessions): AdminAuth {
   const isSignedIn = (req: Request): boolean => sessions.principalOf(req)?.role === 'admin';
   return {
-    isConfigured: auth.isConfigured,
+    get isConfigured() {
+      return auth.isConfigured;
+    },
     withSeparateCounter: () => withSessions(auth.withSeparateCounter(), sessions),
     check(req) {
       if (!isSignedIn(req)) auth.check(req);

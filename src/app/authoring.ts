@@ -13,7 +13,6 @@ import { type Language, languageOf } from '../flow/language.ts';
 import { verbs } from '../steps/index.ts';
 import { createWorkbench, type StartThread } from '../workbench/workbench.ts';
 import type { Base } from './base.ts';
-import { flowSettings } from './load-flows.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Versions } from './versions.ts';
@@ -25,7 +24,7 @@ export type Authoring = ReturnType<typeof createAuthoring>;
 export function createAuthoring(
   { config, clock, ids, state }: Base,
   { callStore, writeBuffer }: Storage,
-  { flows, schedules, promptDirectory, projects, rooms, settings }: Provisioning,
+  { flows, names, drafts, projects, rooms, settings }: Provisioning,
   { flowVersions, canaries }: Versions,
   startThread: StartThread | undefined,
 ) {
@@ -33,8 +32,7 @@ export function createAuthoring(
   const directory = resolve(config.flowsDirectory);
   const nowMs = (): number => clock.now();
   const newWorkbench = () => {
-    const settings = flowSettings(config, promptDirectory);
-    const made = createWorkbench({ clock, flows, settings, schedules, ...(startThread && { startThread }) });
+    const made = createWorkbench({ clock, flows, names, ...(startThread && { startThread }) });
     state.closers.push(() => made.stop());
     return made;
   };
@@ -42,7 +40,7 @@ export function createAuthoring(
   // A rehearsal takes long: checks would wait for it.
   const stage = newWorkbench();
   const flowFiles = createFlowFiles({
-    ...{ directory, flows, versions: flowVersions, whenWritable, nowMs },
+    ...{ directory, flows, drafts, versions: flowVersions, whenWritable, nowMs },
     checkFlow: (job, options) => workbench.run('check', job, options),
     numbers: () => settings.numbers.values(),
     liveFlows: () => callStore.unfinished().map(({ flow }) => flow),
@@ -51,9 +49,9 @@ export function createAuthoring(
   const flowTrials = createFlowTrials({
     ...{ directory, flows, calls: callStore },
     surroundings: () => ({
-      env: config.env,
+      env: state.config.env,
       schedules: settings.schedulesByName(),
-      secrets: Object.keys(config.secrets),
+      secrets: Object.keys(state.config.secrets),
     }),
     projectIds: () => projects.list().map(({ projectId }) => projectId),
     testsOf: ({ name, file }) => flowFiles.tests.of({ name, path: resolve(file) }),
@@ -75,10 +73,10 @@ export function createAuthoring(
       const { projectId, name, webhookFormat, strictBridgeState, cliPolicy } = project;
       return {
         project: { projectId, name, webhookFormat, strictBridgeState, cliPolicy },
-        ...{ numbers: settings.numbers.values(), rooms, prompts: settings.namedPrompts() },
-        ...{ schedules: settings.schedulesByName(), env: config.env },
-        secrets: Object.fromEntries(Object.keys(config.secrets).map((each) => [each, `the secret ${each}`])),
-        ...{ limits: config.broadcasts, maxCalls: config.limits.calls },
+        ...{ numbers: settings.numbers.values(), rooms: rooms(), prompts: settings.namedPrompts() },
+        ...{ schedules: settings.schedulesByName(), env: state.config.env },
+        secrets: Object.fromEntries(Object.keys(state.config.secrets).map((each) => [each, `the secret ${each}`])),
+        ...{ limits: config.broadcasts, maxCalls: state.config.limits.calls },
       };
     },
   });

@@ -1,7 +1,7 @@
 /** What every room of the service is built with, and how all of it is closed. */
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
-import type { Config } from '../config.ts';
+import type { Config, ConfigResult } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
@@ -25,6 +25,8 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
   };
   /** What carries the media of rooms. */
   roomEngine?: RoomEngine;
+  /** What a reload reads; default: the file of the configuration. */
+  readConfig?(): ConfigResult;
   /** Starts the threads in which flows are checked and tried. */
   startThread?: StartThread;
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
@@ -42,6 +44,8 @@ export interface Base {
   /** Absolute path of the data. */
   directory: string;
   state: {
+    /** As it was read last. What changes at a start alone stands in `config` of the base. */
+    config: Config;
     /** Calls and requests are taken. */
     isOpen: boolean;
     /** Where clients reach the API; the port may be known only after the start. */
@@ -53,7 +57,7 @@ export interface Base {
 
 export function baseOf(config: Config, parts: AppParts): Base {
   const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog } = parts;
-  const state = { isOpen: false, publicUrl: config.http.publicUrl ?? urlOf(config.http), closers: [] };
+  const state = { config, isOpen: false, publicUrl: config.http.publicUrl ?? urlOf(config.http), closers: [] };
   return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), state };
 }
 

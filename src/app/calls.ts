@@ -59,11 +59,13 @@ export function createCalls(
     isRoutable: telephony.reaches ?? (() => true),
     prompts: settings.namedPrompts,
     promptAudio: telephony.sounds,
-    env: config.env,
-    secrets: config.secrets,
+    env: () => state.config.env,
+    secrets: () => state.config.secrets,
     schedules: settings.schedulesByName,
     hasCapacity: () =>
-      state.isOpen && !store.writes.failure && supervisor.liveCalls + reception.pendingCallers < config.limits.calls,
+      state.isOpen &&
+      !store.writes.failure &&
+      supervisor.liveCalls + reception.pendingCallers < state.config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,
   };
@@ -94,6 +96,7 @@ function runtimePorts(
   return {
     ...{ ...given, clock, ids, callStore },
     flow: (flow) => flows.find(flow),
+    flowsNow: () => flows.flowsNow(),
     steps: stepsByVerb,
     yieldTurn: createEventLoopYield(),
     cpuScheduler: createCpuScheduler(),

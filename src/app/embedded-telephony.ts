@@ -1,5 +1,6 @@
 /** Our own SIP engine, with media, voices and speech recognition in this process. */
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { PromptAudio } from '../calls/play-order.ts';
 import { createRoutability } from '../calls/routability.ts';
 import { userKey } from '../calls/settings/settings.ts';
@@ -24,6 +25,7 @@ import { createMedia } from '../telephony/media/media.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
 import type { SipAddress } from '../telephony/sip/engine-options.ts';
 import { readTlsFiles } from '../telephony/sip/tls-files.ts';
+import { checkCertificates } from '../telephony/sip/transport-tls.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 
@@ -38,8 +40,8 @@ export interface Telephony {
   /** For metrics and health. */
   counts?(): Readonly<Record<string, number>>;
   registrations?(): { wanted: number; registered: number };
-  /** Reads the certificates again; false: there are none. Throws when they cannot be used. */
-  renewCertificates?(): boolean;
+  /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */
+  prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
   recognition?: Recognizers['engines'];
   /** For rooms: how browsers and telephones hear each other. */
   phoneSound?: PhoneSound;
@@ -60,34 +62,49 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     recognizer: recognizers,
     streamLookup: (url) => lookupForUrl(url, targets),
   });
-  const usersAndRoutes = () => ({ users: settings.users.values(), routes: settings.routes.values() });
+  const allowSipUris = () => base.state.config.sip.allowSipUris;
+  const lines = () => ({
+    users: settings.users.values(),
+    routes: settings.routes.values(),
+    allowSipUris: allowSipUris(),
+  });
+  let certificates = tls && readTlsFiles(tls);
   const writeLog = (
     level: keyof Pick<Log, 'debug' | 'info' | 'warn' | 'error'>,
     message: string,
     fields?: LogFields,
   ): void => log[level](message, fields);
   const sip = createSipEngine(
-    { host, ...options, ...usersAndRoutes(), ...(tls ? { tls: readTlsFiles(tls) } : {}) },
+    { host, ...options, ...lines(), ...(certificates ? { tls: certificates } : {}) },
     { media, clock, ids, random, log: writeLog },
   );
   const engine = new BrowserEngine(sip, { media, clock, log: writeLog });
   // From the next call on.
-  for (const changing of [settings.users, settings.routes]) changing.watch(() => sip.configure(usersAndRoutes()));
+  for (const changing of [settings.users, settings.routes]) changing.watch(() => sip.configure(lines()));
   return {
     engine,
     browsers: (gateway) => engine.browsers(gateway),
     sounds: audio,
     reaches: createRoutability({
-      allowSipUris: config.sip.allowSipUris,
+      allowSipUris,
       routes: () => settings.routes.values(),
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),
     address: () => sip.address(),
     counts: () => ({ ...sip.counts(), browser_legs: engine.count, ...sip.registrations() }),
     registrations: () => sip.registrations(),
-    renewCertificates() {
-      if (tls) sip.renewTls(readTlsFiles(tls));
-      return tls !== undefined;
+    prepareCertificates({ tls: files }) {
+      // Where there was no TLS at the start, nothing listens for it.
+      const read = tls && files && readTlsFiles(files);
+      if (!read) return { isChanged: false, use: () => undefined };
+      checkCertificates(read);
+      return {
+        isChanged: !isDeepStrictEqual(read, certificates),
+        use() {
+          certificates = read;
+          sip.renewTls(read);
+        },
+      };
     },
     recognition: recognizers.engines,
     phoneSound: media,

@@ -2,6 +2,7 @@
 import { createApi } from '../api/create-api.ts';
 import { healthOf } from '../api/service-routes.ts';
 import type { ReachedBySip } from '../api/studio/session-routes.ts';
+import { CallError } from '../calls/call-error.ts';
 import { createFlowFigures } from '../calls/flow-figures.ts';
 import { createHearAgain } from '../calls/hear-again.ts';
 import { createIdempotencyKeys } from '../calls/idempotency.ts';
@@ -16,10 +17,12 @@ import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Telephony } from './embedded-telephony.ts';
+import { ConfigurationError } from './errors.ts';
 import { healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
 import { createPages } from './pages.ts';
 import type { Provisioning } from './provisioning.ts';
+import type { Reload } from './reload.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
 import type { Versions } from './versions.ts';
@@ -37,6 +40,7 @@ export function createHttpApi(
   { flowVersions, canaries, changes }: Versions,
   { rooms, sessions, callDetails, archives, transcoder, roomJournal, engine }: Video,
   webphones: Webphones,
+  reload: Reload,
 ) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -46,7 +50,8 @@ export function createHttpApi(
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
     ...{ rooms, sessions, roomJournal, roomEngine: engine },
     promptAudio: telephony.sounds,
-    ownersInFile: ownersInFile(config, projects.first.projectId),
+    reload: () => reload().catch(refuseReload),
+    ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
     deliveries: dispatcher,
@@ -62,7 +67,7 @@ export function createHttpApi(
     holdEvents: (callId) => dispatcher.pause(callId),
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond, burst },
-    ...(config.admin || studio ? { admin: { ...administration, token: config.admin?.token } } : {}),
+    admin: { ...administration, token: () => state.config.admin?.token },
     ...(studio ? { studio: { ...studio, phonesReach: () => reachedBySip(config, telephony) } } : {}),
     ...createPages(base),
     service: {
@@ -78,6 +83,13 @@ export function createHttpApi(
     origins: config.http,
     onResponse: metrics.countRequest,
   });
+}
+
+/** In the words of the API. */
+function refuseReload(error: unknown): never {
+  if (!(error instanceof ConfigurationError)) throw error;
+  const { diagnostics, message } = error;
+  throw new CallError('config_invalid', message, { diagnostics, hint: 'nothing has changed: mend it, and try again' });
 }
 
 /** Where the listener takes calls on all addresses, any of this machine's will do. */

@@ -1,17 +1,19 @@
-/** Loads the flows of the configuration and the built-in ones, and checks those that numbers name. */
+/** Loads the flows of the configuration and the built-in ones, at the start and at a reload, and checks those that numbers name. */
 import { dirname } from 'node:path';
 import { inputProblem } from '../calls/flow-input.ts';
 import type { Config } from '../config.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
+import type { FlowNames } from '../flow/flow-draft.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
 import { ConfigurationError } from './errors.ts';
 
 export interface LoadOptions {
-  /** Names of schedules that flows may use. The library reads the list again for each flow that it compiles. */
-  schedules: readonly string[];
-  promptDirectory: string;
+  /** The library reads the lists again for each flow that it compiles. */
+  names: FlowNames;
+  /** Called between flows: calls go on meanwhile. */
+  yieldTurn?(): Promise<void> | undefined;
   /** Called with what was loaded, before it is asked whether numbers have their flows. */
   mend?(library: FlowLibrary): void;
 }
@@ -20,10 +22,10 @@ export interface LoadOptions {
  * Throws a `ConfigurationError`. The configured directory comes before the built-in one: a user's flow replaces a built-in
  * flow of the same name.
  */
-export function loadFlows(config: Config, { schedules, promptDirectory, mend }: LoadOptions): FlowLibrary {
-  const library = new FlowLibrary(verbs, { ...flowSettings(config, promptDirectory), schedules });
+export async function loadFlows(config: Config, { names, yieldTurn, mend }: LoadOptions): Promise<FlowLibrary> {
+  const library = new FlowLibrary(verbs, names);
   try {
-    library.load(config.flowsDirectory);
+    for (const _ of library.loading(config.flowsDirectory)) await yieldTurn?.();
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (!isMissing || !config.flowsOptional) {
@@ -43,12 +45,23 @@ export function loadFlows(config: Config, { schedules, promptDirectory, mend }: 
   throw new ConfigurationError([...problems, ...library.diagnostics().filter((one) => hasErrors([one]))]);
 }
 
-/** What flows may name. */
-export function flowSettings(config: Config, promptDirectory: string): { promptRoots: string[]; env: string[] } {
-  const prompts = Object.values(config.prompts).flatMap((varieties) => Object.values(varieties));
-  const directories = prompts.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)]));
-  return { promptRoots: [...new Set([...directories, promptDirectory])], env: Object.keys(config.env) };
+/** What flows may name; `kept`: schedules of the admin API. */
+export function flowNames(
+  { prompts, env, schedules }: Config,
+  { promptDirectory, kept }: { promptDirectory: string; kept: readonly string[] },
+): MutableNames {
+  const files = Object.values(prompts).flatMap((varieties) =>
+    Object.values(varieties).flatMap(({ file }) => file ?? []),
+  );
+  return {
+    schedules: [...new Set([...Object.keys(schedules), ...kept])],
+    env: Object.keys(env),
+    promptRoots: [...new Set([...files.map((file) => dirname(file)), promptDirectory])],
+  };
 }
+
+/** The lists stay, what is in them changes: a library has them. */
+export type MutableNames = { [Name in keyof FlowNames]: string[] };
 
 /** The flow of a number must exist, and take the input that the number gives it. */
 function numberProblems(

@@ -2,44 +2,72 @@
 
 import { join, resolve } from 'node:path';
 import { removeParts } from '../calls/flow-files/part-files.ts';
-import { openProjects } from '../calls/projects.ts';
+import { openProjects, type PreparedProjects } from '../calls/projects.ts';
 import { createPromptFiles } from '../calls/settings/prompt-files.ts';
-import { createSettings } from '../calls/settings/settings.ts';
+import { type ConfiguredSettings, createSettings } from '../calls/settings/settings.ts';
+import type { Config } from '../config.ts';
+import { hasErrors } from '../core/diagnostic.ts';
+import type { FlowLibrary } from '../flow/flow-library.ts';
 import { createTargetPolicy } from '../http/target-policy.ts';
 import { importAudio } from '../speech/import-audio.ts';
 import type { Base } from './base.ts';
 import { takeEarlierFlows } from './earlier-flows.ts';
-import { loadFlows } from './load-flows.ts';
+import { flowNames, loadFlows } from './load-flows.ts';
 import type { Storage } from './storage.ts';
 
 export type Provisioning = Awaited<ReturnType<typeof provision>>;
 
-export async function provision({ config, clock, ids, log, directory }: Base, { store }: Storage) {
+export async function provision({ config, clock, ids, log, directory, state }: Base, { store }: Storage) {
   const promptDirectory = join(directory, 'prompts');
-  const schedules = [...Object.keys(config.schedules), ...store.settings.list('schedule').map(({ key }) => key)];
+  const namesIn = (of: Config, kept: readonly string[]) => flowNames(of, { promptDirectory, kept });
+  const names = namesIn(
+    config,
+    store.settings.list('schedule').map(({ key }) => key),
+  );
   const files = await removeParts(resolve(config.flowsDirectory));
   if (files.length > 0) log.info('flows.leftovers_removed', { files });
+  /** Texts with errors that are in files because somebody wants them there, by path: calls take earlier versions. */
+  const drafts = new Map<string, string>();
   // Before a first project is made: its key is shown once, and a start that fails would not show it.
-  const flows = loadFlows(config, {
-    ...{ schedules, promptDirectory },
+  const flows = await loadFlows(config, {
+    names,
     mend(library) {
+      for (const { file, text, diagnostics } of library.sources()) if (hasErrors(diagnostics)) drafts.set(file, text);
       for (const earlier of takeEarlierFlows(library, store.flowVersions))
         log.warn('flow.earlier_version', { ...earlier });
     },
   });
   const projects = await openProjects(config.projects, { store: store.projects, clock, ids });
-  const { projectId: defaultProject } = projects.first;
-  const settings = createSettings(store.settings, {
-    numbers: config.numbers.map((number) => ({ ...number, projectId: number.projectId ?? defaultProject })),
-    prompts: config.prompts,
-    schedules: config.schedules,
-    users: config.sip.users,
-    routes: config.sip.routes,
-  });
-  settings.schedules.watch(() => schedules.splice(0, schedules.length, ...settings.schedules.keys()));
+  const settings = createSettings(store.settings, settingsIn(config, projects.first.projectId));
+  settings.schedules.watch(() => replaceAll(names.schedules, settings.schedules.keys()));
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
   promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
-  const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? defaultProject }));
+  const rooms = () => roomsIn(state.config, projects.first.projectId);
   const targets = createTargetPolicy(config, { clock, hasCarriers: () => settings.routes.values().length > 0 });
-  return { flows, schedules, promptDirectory, projects, settings, promptFiles, rooms, targets };
+  return {
+    ...{ flows, names, drafts, projects, settings, promptFiles, rooms, targets },
+    /** What flows may name with another configuration. */
+    namesIn: (next: Config) => namesIn(next, settings.schedules.keptKeys()),
+    /** Puts another configuration in force, with the flows that were loaded by it. */
+    use(next: Config, loaded: FlowLibrary, prepared: PreparedProjects): void {
+      projects.use(prepared);
+      flows.become(loaded);
+      const found = namesIn(next, settings.schedules.keptKeys());
+      replaceAll(names.env, found.env);
+      replaceAll(names.promptRoots, found.promptRoots);
+      settings.configure(settingsIn(next, projects.first.projectId));
+    },
+  };
 }
+
+/** The rooms that a configuration names. */
+export const roomsIn = ({ rooms }: Config, defaultProject: string) =>
+  rooms.map((room) => ({ ...room, projectId: room.projectId ?? defaultProject }));
+
+/** What a configuration says of each kind of setting. */
+const settingsIn = ({ numbers, prompts, schedules, sip }: Config, defaultProject: string): ConfiguredSettings => ({
+  numbers: numbers.map((number) => ({ ...number, projectId: number.projectId ?? defaultProject })),
+  ...{ prompts, schedules, users: sip.users, routes: sip.routes },
+});
+
+const replaceAll = (list: string[], by: readonly string[]): void => void list.splice(0, list.length, ...by);

@@ -15,12 +15,15 @@ export function openVersions(
 ) {
   const { whenWritable } = writeBuffer;
   const nowMs = (): number => clock.now();
-  // Those in force, before anything else is kept or forgotten.
-  const inForce = flows.names().flatMap((name) => {
-    const text = flows.textOf(name);
-    return text === undefined ? [] : [{ name, hash: flows.get(name)!.hash, text, firstMs: nowMs() }];
-  });
-  whenWritable(() => store.flowVersions.keep(inForce));
+  const keepInForce = (): void => {
+    const inForce = flows.names().flatMap((name) => {
+      const text = flows.textOf(name);
+      return text === undefined ? [] : [{ name, hash: flows.get(name)!.hash, text, firstMs: nowMs() }];
+    });
+    whenWritable(() => store.flowVersions.keep(inForce));
+  };
+  // Before anything else is kept or forgotten.
+  keepInForce();
   const changes = createChanges({ store: store.changes, nowMs, whenWritable });
   const canaries = createCanaries({
     ...{ flows, changes, clock, log, whenWritable },
@@ -31,5 +34,22 @@ export function openVersions(
   });
   callStore.observe(canaries.observe);
   state.closers.push(() => canaries.close());
-  return { flowVersions: store.flowVersions, changes, canaries };
+  return {
+    flowVersions: store.flowVersions,
+    changes,
+    canaries,
+    /** The names of the flows, and the hashes of what calls take. */
+    hashes: (): ReadonlyMap<string, string> => new Map(flows.names().map((name) => [name, flows.get(name)!.hash])),
+    /** Other flows are in force than those of `before`: returns the names of those that changed. */
+    flowsChanged(before: ReadonlyMap<string, string>): string[] {
+      keepInForce();
+      const names = [...new Set([...before.keys(), ...flows.names()])].sort();
+      const changed = names.filter((name) => before.get(name) !== flows.get(name)?.hash);
+      for (const name of changed) {
+        if (!flows.get(name)) whenWritable(() => store.flowVersions.end(name, nowMs()));
+        canaries.afterChange(name);
+      }
+      return changed;
+    },
+  };
 }

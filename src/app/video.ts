@@ -23,7 +23,7 @@ import { RoomSessions } from '../rooms/sessions.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Base } from './base.ts';
 import type { Telephony } from './embedded-telephony.ts';
-import type { Provisioning } from './provisioning.ts';
+import type { Provisioning, roomsIn } from './provisioning.ts';
 import { createRoomEngine } from './room-engine.ts';
 import { createRoomRecords } from './room-records.ts';
 import type { Storage } from './storage.ts';
@@ -33,7 +33,7 @@ export type Video = ReturnType<typeof createVideo>;
 export function createVideo(
   base: Base,
   { store }: Storage,
-  { projects, rooms: named }: Provisioning,
+  { projects, rooms: configured }: Provisioning,
   engine: RoomEngine = createRoomEngine(base),
   sound?: Telephony['phoneSound'],
 ) {
@@ -110,11 +110,17 @@ export function createVideo(
     removed: (projectId, roomId) => sessions.end(projectId, roomId, 'room_over'),
     maxQuality: base.config.video.maxQuality,
   });
-  for (const { projectId, roomId, name, pin } of named) {
-    const order = readRoom({ name, owner_ref: 'configuration', sip: { enabled: pin !== undefined } });
-    rooms.seed(projectId, defined({ ...order, roomId, pin }));
-  }
+  const configure = (named: ReturnType<typeof roomsIn>): void =>
+    rooms.configure(
+      named.map(({ projectId, roomId, name, pin }) => {
+        const order = readRoom({ name, owner_ref: 'configuration', sip: { enabled: pin !== undefined } });
+        return { ...order, projectId, roomId, ...(pin === undefined ? {} : { pin }) };
+      }),
+    );
+  configure(configured());
   return {
+    /** Makes the rooms that a configuration names. */
+    configure,
     rooms,
     sessions,
     engine,

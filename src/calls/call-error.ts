@@ -41,6 +41,8 @@ export type CallErrorCode =
   | 'speech_failed'
   | 'unknown_setting'
   | 'configured'
+  /** The configuration file, or something that it names, cannot be used. */
+  | 'config_invalid'
   | 'in_use'
   | 'audio_malformed'
   | 'key_reused'

@@ -50,8 +50,8 @@ export interface CallParts {
   prompts(): NamedPrompts;
   promptAudio: PromptAudio;
   /** What expressions see as `env` and `secrets`. */
-  env: JsonObject;
-  secrets: JsonObject;
+  env(): JsonObject;
+  secrets(): JsonObject;
   /** The schedules that flows may name, as they are now. */
   schedules(): Readonly<Record<string, Json>>;
   /** Whether one more call may begin. */
@@ -76,8 +76,8 @@ export const runDefaults = (
   projectId: string,
 ): Pick<CallSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
   seed: Math.floor(random() * 2 ** 32),
-  env,
-  secrets,
+  env: env(),
+  secrets: secrets(),
   schedules: schedules(),
   strictBridgeState: projects.find(projectId)?.strictBridgeState ?? true,
 });

@@ -10,6 +10,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
+import { defined } from '../core/json.ts';
 import { CallError, configuredError } from './call-error.ts';
 import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
@@ -46,14 +47,24 @@ export interface CreatedProject {
 
 const DEFAULTS = { webhookFormat: 'plain', strictBridgeState: true, cliPolicy: 'own' } as const;
 
-export async function openProjects(
+/** Projects of a configuration, with what is kept of their keys. */
+export interface PreparedProjects {
+  readonly fixed: ReadonlyMap<string, Project>;
+  readonly isSlow: boolean;
+  /** The hash of an unused key, as costly to check as those of the projects. */
+  readonly decoyHash: string;
+  /** Owns what names no project; absent: there would be no project at all. */
+  readonly firstId?: string;
+}
+
+const hashOf = async (key: string, isSlow: boolean): Promise<string> => (isSlow ? hashKey(key) : fingerprint(key));
+
+async function prepareProjects(
   configured: readonly ConfiguredProject[],
-  { store, clock, ids }: { store: ProjectStore; clock: Clock; ids: Ids },
-) {
+  { store, clock }: { store: Pick<ProjectStore, 'list'>; clock: Clock },
+): Promise<PreparedProjects> {
   // One of the store may be left of times when the configuration had none: its hash cannot be made anew.
   const isSlow = configured.length === 0 || store.list().some(({ keyHash }) => isCostly(keyHash));
-  const hashOf = async (key: string): Promise<string> => (isSlow ? hashKey(key) : fingerprint(key));
-
   const fixed = new Map<string, Project>();
   for (const { projectId, name, key, webhookSecret, ...settings } of configured) {
     fixed.set(projectId, {
@@ -61,11 +72,20 @@ export async function openProjects(
       ...settings,
       projectId,
       name,
-      keyHash: await hashOf(key),
+      keyHash: await hashOf(key, isSlow),
       webhookSecret: webhookSecret ?? secretOf(key),
       createdMs: clock.now(),
     });
   }
+  const firstId = configured[0]?.projectId ?? store.list()[0]?.projectId;
+  return defined<PreparedProjects>({ fixed, isSlow, decoyHash: await hashOf(newProjectKey(), isSlow), firstId });
+}
+
+export async function openProjects(
+  configured: readonly ConfiguredProject[],
+  { store, clock, ids }: { store: ProjectStore; clock: Clock; ids: Ids },
+) {
+  let { fixed, isSlow, decoyHash } = await prepareProjects(configured, { store, clock });
   const isConfigured = (projectId: string): boolean => fixed.has(projectId);
   const find = (projectId: string): Project | undefined => fixed.get(projectId) ?? store.find(projectId);
   /** Those of the configuration first. */
@@ -79,7 +99,7 @@ export async function openProjects(
       ...DEFAULTS,
       ...order,
       projectId,
-      keyHash: await hashOf(appKey),
+      keyHash: await hashOf(appKey, isSlow),
       webhookSecret: newWebhookSecret(),
       createdMs: clock.now(),
     };
@@ -107,21 +127,18 @@ export async function openProjects(
     return changed;
   };
 
-  let [first] = list();
-  let created: CreatedProject | undefined;
-  if (!first) {
-    const [made, appKey] = await make({ name: 'default' });
-    first = made;
-    created = credentialsOf(made, appKey);
-  }
+  const created = list().length > 0 ? undefined : credentialsOf(...(await make({ name: 'default' })));
   return {
     find,
     list,
     isConfigured,
-    /** The hash of an unused key, as costly to check as those of the projects. */
-    decoyHash: await hashOf(newProjectKey()),
+    get decoyHash(): string {
+      return decoyHash;
+    },
     /** Owns numbers that name no project. */
-    first,
+    get first(): Project {
+      return list()[0]!;
+    },
     /** Made just now: the only time that its key is known. */
     created,
     create: async (order: ProjectOrder): Promise<CreatedProject> => credentialsOf(...(await make(order))),
@@ -129,10 +146,20 @@ export async function openProjects(
     async renewKey(projectId: string): Promise<CreatedProject> {
       changeable(projectId);
       const appKey = newProjectKey();
-      return credentialsOf(change(projectId, { keyHash: await hashOf(appKey) }), appKey);
+      return credentialsOf(change(projectId, { keyHash: await hashOf(appKey, isSlow) }), appKey);
     },
     renewWebhookSecret: (projectId: string): CreatedProject =>
       credentialsOf(change(projectId, { webhookSecret: newWebhookSecret() }), ''),
+    /** Other projects of the configuration: nothing changes before they are used. */
+    prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> => prepareProjects(next, { store, clock }),
+    use(prepared: PreparedProjects): void {
+      // Those that were there stay as old as they are.
+      const aged = [...prepared.fixed].map(
+        ([id, project]) => [id, { ...project, createdMs: fixed.get(id)?.createdMs ?? project.createdMs }] as const,
+      );
+      ({ isSlow, decoyHash } = prepared);
+      fixed = new Map(aged);
+    },
     remove(projectId: string): void {
       changeable(projectId);
       store.remove(projectId);

@@ -7,7 +7,7 @@ export interface RoutabilityOptions {
   /** However it is written. */
   hasUser(name: string): boolean;
   /** Hosts, lower-case, that SIP URIs may name. */
-  allowSipUris: readonly string[];
+  allowSipUris(): readonly string[];
 }
 
 export function createRoutability({ routes, hasUser, allowSipUris }: RoutabilityOptions): (to: string) => boolean {
@@ -15,7 +15,7 @@ export function createRoutability({ routes, hasUser, allowSipUris }: Routability
     if (/^user:/i.test(to)) return hasUser(to.slice('user:'.length));
     if (/^sips?:/i.test(to)) {
       const host = /^sips?:(?:[^@]*@)?(?:\[([^\]]+)\]|([^:;?]+))/i.exec(to);
-      return allowSipUris.includes((host?.[1] ?? host?.[2] ?? '').toLowerCase());
+      return allowSipUris().includes((host?.[1] ?? host?.[2] ?? '').toLowerCase());
     }
     const plus = /^(tel:)?\s*\+/i.test(to) ? '+' : '';
     const number = plus + normalizeNumber(to.replace(/^tel:/i, ''));

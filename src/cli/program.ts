@@ -18,6 +18,7 @@ Examples:
   callweave broadcast b.json --numbers c.csv   call everybody in a table
   callweave rehearse b.json --numbers 10000    simulate that in seconds, without calling anybody
   callweave rooms token daily --name Ann       a link into a video room, for one person
+  callweave reload                             the configuration anew, while calls go on
   callweave credentials new                    a new key, where the old one is lost
 
 In a clone of the repository:  npm run callweave -- check flows/
@@ -43,6 +44,9 @@ The table of numbers: a line of names, then a line for each call; the column \`p
   phone,name,day
   +33612345678,Ann,Monday
 --json prints one JSON document for programs.`;
+
+const AS_ADMINISTRATOR = `
+Credentials: CALLWEAVE_ADMIN_TOKEN in the environment, else \`admin.token\` of the configuration.`;
 
 const URL_OF: typeof CONFIG = [
   '--url <address>',
@@ -101,6 +105,15 @@ export function createProgram(terminal: Terminal): Command {
     .option(...CONFIG)
     .option('--json', 'one JSON document once it has started: addresses, numbers, new credentials; then the log')
     .action(run(() => import('./start.ts'), 'start'));
+
+  program
+    .command('reload')
+    .description('let the running service read its configuration, flows and certificates again; calls go on')
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: what changed, and what needs a restart')
+    .addHelpText('after', AS_ADMINISTRATOR)
+    .action(run(() => import('./operation.ts'), 'reload'));
 
   program
     .command('models')

@@ -5,6 +5,7 @@
  */
 import { clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Diagnostic } from '../core/diagnostic.ts';
 import { defined, isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics } from './diagnostics.ts';
@@ -92,6 +93,24 @@ function checkUrl(text: string): string {
 
 export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): ServiceClient =>
   clientOf(url, `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`, clock);
+
+const NO_TOKEN = 'the service has no administrator that could be asked';
+
+/** A client with the token of the administrator: from the environment, else from the configuration. */
+export function findAdministrator(options: ServiceOptions, clock: Clock): ServiceClient | Diagnostic[] {
+  const { adminToken, url = undefined } = clientEnvironment();
+  const asked = options.url ?? url;
+  if (adminToken !== undefined && asked !== undefined && options.config === undefined) {
+    return clientOf(checkUrl(asked), `Bearer ${adminToken}`, clock);
+  }
+  const { config, diagnostics } = readConfig(defined({ file: options.config }));
+  if (!config) return diagnostics;
+  const token = adminToken ?? config.admin?.token;
+  if (token === undefined) {
+    throw new UsageError(NO_TOKEN, 'give the configuration an `admin.token`, or set CALLWEAVE_ADMIN_TOKEN');
+  }
+  return createAdminService(asked, config.http, token, clock);
+}
 
 /** For administrators. */
 export const createAdminService = (

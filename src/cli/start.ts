@@ -1,6 +1,6 @@
 /**
  * `callweave start`: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
- * the calls there are come to their end, a second one ends them. SIGHUP reads the certificates again and ends nothing: a
+ * the calls there are come to their end, a second one ends them. SIGHUP reads the configuration again and ends nothing: a
  * terminal that is closed sends it, too.
  */
 import { relative } from 'node:path';
@@ -21,7 +21,8 @@ const DRAIN_MS = 30_000;
 /** Resolves when the service has stopped, or could not start. */
 export async function start(options: CommonOptions, terminal: Terminal): Promise<void> {
   let app: App | undefined;
-  const onHangup = (): void => app?.reload();
+  // What is wrong is in the log.
+  const onHangup = (): void => void app?.reload().catch(() => undefined);
   process.on('SIGHUP', onHangup);
   try {
     const { config, diagnostics } = readConfig(defined({ file: options.config }));

@@ -12,11 +12,13 @@ export const camelCased = <Section extends object>(section: Section): CamelCased
     Object.entries(section).map(([key, value]) => [key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()), value]),
   ) as CamelCased<Section>;
 
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
+
 /** The members that are named and not undefined, with their keys as files and responses have them. */
 export const snakeCased = <Whole extends object>(whole: Whole, keys: readonly (keyof Whole & string)[]): JsonObject =>
   Object.fromEntries(
     keys.flatMap((key) => {
       const value = whole[key] as Json | undefined;
-      return value === undefined ? [] : [[key.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`), value]];
+      return value === undefined ? [] : [[snakeCase(key), value]];
     }),
   );

@@ -5,6 +5,14 @@ import type { SourceDocument } from '../schema/document.ts';
 import type { CompiledFlow, CompiledStep, VerbSpec } from './compiled-flow.ts';
 import type { FlowSummary, StepRoutes } from './routes.ts';
 
+/** What flows may name of the configuration. */
+export interface FlowNames {
+  schedules: readonly string[];
+  env: readonly string[];
+  /** Directories beside the flow's own that sound files may come from. */
+  promptRoots: readonly string[];
+}
+
 export interface CompileOptions {
   /** Flows that `subflow` may name; absent: any name is believed. */
   knownFlows?: ReadonlyMap<string, FlowSummary>;

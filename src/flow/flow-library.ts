@@ -59,7 +59,8 @@ export class FlowLibrary {
   /** By file, in the order in which they were loaded. */
   readonly #sources = new Map<string, LoadedSource>();
   readonly #builtIn = new Map<string, CompiledFlow>();
-  readonly #flows = new Map<string, CompiledFlow>();
+  /** Never changed: replaced as a whole, because calls that began keep it. */
+  #flows: ReadonlyMap<string, CompiledFlow> = new Map();
   readonly #embedded = new Map<string, Compilation>();
   readonly #summaries = new Map<string, FlowSummary>();
   /** Of files that cannot be read, and of the flows that come with the program. */
@@ -76,6 +77,12 @@ export class FlowLibrary {
    * in `named` are flows whatever is in them.
    */
   load(directory: string, named: readonly string[] = []): this {
+    for (const _ of this.loading(directory, named));
+    return this;
+  }
+
+  /** The same in small parts: between them, others may have their turn. Nothing is found by `get` before the end. */
+  *loading(directory: string, named: readonly string[] = []): Generator<void> {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
     const wanted = named.map((file) => join(file));
     const files = [...new Set([...flowFiles(directory), ...wanted])];
@@ -97,9 +104,29 @@ export class FlowLibrary {
       this.#summarise(source);
     }
     const callsOurs = !this.#hasBuiltIn && this.#knowBuiltIn();
-    for (const { source, loaded } of added) this.#compile(source, loaded);
+    for (const { source, loaded } of added) {
+      this.#compile(source, loaded);
+      yield;
+    }
     this.#index();
-    return callsOurs ? this.loadBuiltIn() : this;
+    if (callsOurs) this.loadBuiltIn();
+  }
+
+  /** Becomes what another library is: from now on calls take its flows. What flows may name stays that of this one. */
+  become(other: FlowLibrary): void {
+    replaceAll(this.#sources, other.#sources);
+    replaceAll(this.#builtIn, other.#builtIn);
+    replaceAll(this.#summaries, other.#summaries);
+    this.#diagnostics.splice(0, this.#diagnostics.length, ...other.#diagnostics);
+    this.#hasBuiltIn = other.#hasBuiltIn;
+    this.#embedded.clear();
+    this.#flows = other.#flows;
+  }
+
+  /** The flows as they are now, whatever becomes of them: a call keeps those that it began with. */
+  flowsNow(): (flow: string | JsonObject) => CompiledFlow | undefined {
+    const flows = this.#flows;
+    return (flow) => (typeof flow === 'string' ? flows.get(flow) : this.compile(flow).flow);
   }
 
   /** What a file would be with this text, beside the others; it is not taken into the library. */
@@ -280,12 +307,18 @@ export class FlowLibrary {
 
   /** Of several with one name the first is taken, and ours when nobody else has it. */
   #index(): void {
-    this.#flows.clear();
+    const flows = new Map<string, CompiledFlow>();
     for (const { flow } of this.#sources.values()) {
-      if (flow !== undefined && !this.#flows.has(flow.name)) this.#flows.set(flow.name, flow);
+      if (flow !== undefined && !flows.has(flow.name)) flows.set(flow.name, flow);
     }
-    for (const [name, flow] of this.#builtIn) if (!this.#flows.has(name)) this.#flows.set(name, flow);
+    for (const [name, flow] of this.#builtIn) if (!flows.has(name)) flows.set(name, flow);
+    this.#flows = flows;
   }
+}
+
+function replaceAll<Value>(map: Map<string, Value>, by: ReadonlyMap<string, Value>): void {
+  map.clear();
+  for (const [key, value] of by) map.set(key, value);
 }
 
 function sourceOf(file: string, text: string, { document }: LoadedDocument): LoadedSource {

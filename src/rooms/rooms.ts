@@ -119,11 +119,14 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
   return {
     find,
     create: make,
-    /** Makes a room that the configuration names, unless it is there. Its PIN is that of the configuration. */
-    seed(projectId: string, { roomId, pin, settings, name, ownerRef }: NewRoom & { roomId: string }): void {
-      if (pin !== undefined) pins.set(keyOf({ projectId, roomId }), pin);
-      const room = { roomId, projectId, name, ownerRef, settings: withQuality(settings), createdMs: clock.now() };
-      if (!store.find(projectId, roomId)) store.create(room);
+    /** Makes the rooms that the configuration names, unless they are there. Their PINs are those of the configuration. */
+    configure(configured: readonly (NewRoom & { projectId: string; roomId: string })[]): void {
+      for (const { projectId, roomId, settings, name, ownerRef } of configured) {
+        const room = { roomId, projectId, name, ownerRef, settings: withQuality(settings), createdMs: clock.now() };
+        if (!store.find(projectId, roomId)) store.create(room);
+      }
+      pins.clear();
+      for (const room of configured) if (room.pin !== undefined) pins.set(keyOf(room), room.pin);
     },
     list(query: { projectId?: string; limit: number; after?: number }): RoomPage {
       const { rooms, ...more } = store.list(query);

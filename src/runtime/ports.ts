@@ -28,6 +28,8 @@ export interface RuntimePorts {
   engine: Pick<Engine, 'dial' | 'send'>;
   /** A flow by name, or compiled from an embedded document. */
   flow(flow: string | JsonObject): CompiledFlow | undefined;
+  /** The same, of the flows that are there now: each call keeps those that it began with. */
+  flowsNow?(): RuntimePorts['flow'];
   steps: ReadonlyMap<string, StepDefinition>;
   http(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply>;
   recordings: RecordingFiles;

@@ -63,7 +63,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     begin(spec) {
       const run: CallRun = new CallRun(
         spec,
-        ports,
+        ports.flowsNow ? { ...ports, flow: ports.flowsNow() } : ports,
         registryOf(() => run),
       );
       byCall.set(spec.callId, run);

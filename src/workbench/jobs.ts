@@ -6,7 +6,7 @@ import type { RehearsalJob, RehearsalOutcome } from '../calls/broadcast/rehearsa
 import type { CheckJob, FlowCheck, WorkProgress } from '../calls/flow-files/flow-check.ts';
 import type { Trial, Trials } from '../calls/flow-files/flow-trial.ts';
 import type { Compilation } from '../flow/compile.ts';
-import type { CompileOptions } from '../flow/flow-draft.ts';
+import type { CompileOptions, FlowNames } from '../flow/flow-draft.ts';
 import type { FlowSummary } from '../flow/routes.ts';
 
 export interface WorkbenchJobs {
@@ -34,14 +34,8 @@ export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   rehearse: 120_000,
 };
 
-/** Of the configuration: what flows may name. Constant. */
-export interface WorkbenchSettings {
-  promptRoots: readonly string[];
-  env: readonly string[];
-}
-
 /** Of the thread, from its start. */
-export interface ThreadData extends WorkbenchSettings {
+export interface ThreadData {
   /** One number: the job that is not wanted any more. The thread looks at it while it works. */
   overtaken: Int32Array<SharedArrayBuffer>;
 }
@@ -52,7 +46,8 @@ export interface JobMessage {
   number: number;
   kind: JobKind;
   job: Job<JobKind>;
-  schedules: readonly string[];
+  /** What flows may name. */
+  names: FlowNames;
   /** What flows know of each other, by name. */
   knownFlows: ReadonlyMap<string, FlowSummary>;
   /** Files of the library whose text is another than in the message before; without a text it is gone. */

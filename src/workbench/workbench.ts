@@ -13,6 +13,7 @@ import { CallError } from '../calls/call-error.ts';
 import type { WorkOptions } from '../calls/flow-files/flow-check.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { moduleBeside } from '../core/module-beside.ts';
+import type { FlowNames } from '../flow/flow-draft.ts';
 import type { FlowLibrary } from '../flow/flow-library.ts';
 import {
   type Job,
@@ -22,7 +23,6 @@ import {
   type JobResult,
   LIMITS_MS,
   type ThreadData,
-  type WorkbenchSettings,
 } from './jobs.ts';
 
 export interface Workbench {
@@ -35,9 +35,8 @@ export interface WorkbenchOptions {
   clock: Clock;
   /** The flows in force: neighbours of what is checked. */
   flows: Pick<FlowLibrary, 'sources' | 'summaries'>;
-  settings: WorkbenchSettings;
-  /** Names of schedules; read again for each job. */
-  schedules: readonly string[];
+  /** What flows may name; read again for each job. */
+  names: FlowNames;
   /** Another thread, and other limits: for tests. */
   startThread?: StartThread;
   limitsMs?: Readonly<Record<JobKind, number>>;
@@ -91,7 +90,7 @@ interface WaitingJob {
 }
 
 export function createWorkbench(options: WorkbenchOptions): Workbench {
-  const { clock, flows, settings, schedules, limitsMs = LIMITS_MS, startThread = startOwnThread } = options;
+  const { clock, flows, names, limitsMs = LIMITS_MS, startThread = startOwnThread } = options;
   const waiting: WaitingJob[] = [];
   let thread: Thread | undefined;
   let current: WaitingJob | undefined;
@@ -101,7 +100,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 
   const newThread = (): Thread => {
     const overtaken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const worker = startThread({ ...settings, overtaken });
+    const worker = startThread({ overtaken });
     worker.on('message', (reply: JobReply) => {
       if (worker !== thread?.worker) return;
       if ('progress' in reply) current?.progress?.(reply.progress);
@@ -143,7 +142,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const number = ++thread.number;
       const message: JobMessage = {
         ...{ number, kind, job, changed },
-        ...{ schedules: [...schedules], knownFlows: flows.summaries() },
+        ...{ names: structuredClone(names), knownFlows: flows.summaries() },
       };
       thread.worker.postMessage(message);
     } catch (error) {

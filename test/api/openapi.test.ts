@@ -91,7 +91,7 @@ describe('the table of routes', () => {
 
   it('has every route of the service', () => {
     const clock = new VirtualClock();
-    const auth = createAdminAuth(TOKEN, clock);
+    const auth = createAdminAuth(() => TOKEN, clock);
     const calls = pretended({ clock });
     const admin = pretended<AdminParts & { token: string }>({ token: TOKEN });
     const parts = { calls, admin, origins: { corsOrigins: [] }, rateLimit: { perSecond: 1, burst: 1 } };

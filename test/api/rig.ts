@@ -96,6 +96,8 @@ export class ApiRig {
   /** Where recordings are kept, and all else. */
   directory = '';
   base = '';
+  /** The configuration, which is in no file before `rewrite`. */
+  configText = '';
   webhookUrl = '';
   app!: App;
   readonly roomEngine = new SimulatedRoomEngine();
@@ -170,8 +172,8 @@ export class ApiRig {
     }
     const more = `flows_directory: .\nhttp: { port: 0${options.http === undefined ? '' : `, ${options.http}`} }\n`;
     const written = `${options.projects ?? PROJECTS}${more}${options.config ?? ''}`;
-    const text = written.replaceAll('HOOK', this.webhookUrl);
-    const { config, diagnostics } = readConfigText(text, join(directory, 'callweave.yaml'));
+    this.configText = written.replaceAll('HOOK', this.webhookUrl);
+    const { config, diagnostics } = readConfigText(this.configText, join(directory, 'callweave.yaml'));
     if (!config) throw new Error(JSON.stringify(diagnostics));
     this.app = await createApp(config, {
       clock: this.clock,
@@ -202,6 +204,12 @@ export class ApiRig {
     const { http } = await this.app.start();
     this.#running = true;
     this.base = `http://127.0.0.1:${http.port}`;
+  }
+
+  /** Writes the configuration, changed, where a reload reads it. */
+  rewrite(change: (text: string) => string = (text) => text): void {
+    this.configText = change(this.configText);
+    writeFileSync(join(this.directory, 'callweave.yaml'), this.configText);
   }
 
   /** What is made for those who look at calls; the simulated line itself makes none. */

@@ -4,7 +4,7 @@ import { createRoutability } from '../../src/calls/routability.ts';
 const reaches = createRoutability({
   routes: () => [{ prefix: '+33' }, { prefix: '00' }],
   hasUser: (name) => name.toLowerCase() === 'alice',
-  allowSipUris: ['phones.example', '2001:db8::1'],
+  allowSipUris: () => ['phones.example', '2001:db8::1'],
 });
 
 it.each([

@@ -65,6 +65,40 @@ const isHealthy = async (out: string): Promise<boolean> => {
   return (await fetch(`${base}/health`)).ok;
 };
 
+test('reads its configuration again by SIGHUP and by `callweave reload`, and says what needs a restart', async () => {
+  const token = 'a-token-of-the-administrator';
+  const config = (flow: string): string =>
+    `${CONFIG.replace('welcome-menu', flow)}admin: { token: ${token} }\nprojects: [{ app_id: shop, app_key: key-of-the-shop-0001 }]\n`;
+  using folder = folderOf({ 'callweave.yaml': config('welcome-menu') });
+  const service = await start(folder.path);
+  const url = /API {3}(http:\S+)/.exec(await service.until(/Call {2}sip/))![1]!;
+  const leadsTo = async (): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${token}` };
+    return ((await (await fetch(`${url}/admin/v1/numbers/1000`, { headers })).json()) as { flow: string }).flow;
+  };
+  const file = join(folder.path, 'callweave.yaml');
+  writeFileSync(file, config('inbound-webhook'));
+  service.child.kill('SIGHUP');
+  await service.until(/service\.reloaded/);
+  expect(await leadsTo()).toBe('inbound-webhook');
+
+  const reload = () => callweave(['reload', '--url', url], { cwd: folder.path });
+  writeFileSync(file, `${config('welcome-menu')}studio: false\n`);
+  expect(await reload()).toMatchObject({
+    code: 0,
+    out: 'in force from the next call on: numbers\ntaken at the next start only: studio\n',
+  });
+  expect(await leadsTo()).toBe('welcome-menu');
+  writeFileSync(file, config('not-there'));
+  const refused = await reload();
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(/callweave\.yaml:4:\d+ error unknown-flow/);
+  expect(refused.err).toMatch(/hint: the flows are .*\n.*nothing has changed/);
+  expect(await leadsTo()).toBe('welcome-menu');
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toEqual([0, null]);
+});
+
 test('is not ended by SIGHUP, which is logged', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const service = await start(folder.path);

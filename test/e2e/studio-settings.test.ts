@@ -205,6 +205,14 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByText('of 1 numbers have their result').waitFor();
     });
 
+    test('have the configuration read again, and say what became of it', async () => {
+      const { page } = studio;
+      await studio.open('/settings/health');
+      await page.getByRole('button', { name: 'Reload configuration' }).click();
+      await page.getByRole('status').getByText('nothing is different').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
     test('find pages by Ctrl K, and tell the keys by ?', async () => {
       const { page } = studio;
       await studio.open('/settings/health');

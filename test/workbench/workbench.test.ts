@@ -21,8 +21,7 @@ afterEach(async () => {
 function open(more: Partial<WorkbenchOptions> = {}): { bench: Workbench; flows: FlowLibrary; schedules: string[] } {
   const schedules: string[] = [];
   const flows = new FlowLibrary(verbs, { schedules }).loadBuiltIn();
-  const settings = { promptRoots: [], env: [] };
-  const bench = createWorkbench({ clock: systemClock, flows, settings, schedules, ...more });
+  const bench = createWorkbench({ clock: systemClock, flows, names: { schedules, env: [], promptRoots: [] }, ...more });
   opened.push(bench);
   return { bench, flows, schedules };
 }

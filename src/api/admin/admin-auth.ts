@@ -15,6 +15,7 @@ import { sourceKey } from '../../core/source-key.ts';
 import { ApiError } from '../api-error.ts';
 
 export interface AdminAuth {
+  /** There is a token. */
   readonly isConfigured: boolean;
   /** Throws the problem `unauthorized`, or `too_many_requests`. */
   check(req: Request): void;
@@ -30,10 +31,14 @@ const FAILURES = { most: 10, forgottenAfterMs: 60_000 };
 const MAX_CACHED = 10_000;
 const MAX_HEADER_LENGTH = 1024;
 
-export function createAdminAuth(token: string | undefined, clock: Clock): AdminAuth {
+/** `token` is asked each time: another one may take its place. */
+export function createAdminAuth(token: () => string | undefined, clock: Clock): AdminAuth {
   const key = randomBytes(32);
   const mark = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
-  const right = token === undefined ? undefined : mark(token);
+  const isRight = (given: string): boolean => {
+    const right = token();
+    return right !== undefined && timingSafeEqual(mark(given), mark(right));
+  };
   const failures = new Map<string, { count: number; untilMs: number }>();
 
   const failed = (from: string): void => {
@@ -58,7 +63,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
       });
     }
     const given = tokenOf(req);
-    if (given !== undefined && right && timingSafeEqual(mark(given), right)) return;
+    if (given !== undefined && isRight(given)) return;
     if (given !== undefined) failed(from);
     throw new ApiError('unauthorized', 'not authorized', {
       hint: 'send the header Authorization: Bearer and the token of admin in callweave.yaml',
@@ -67,12 +72,14 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
   };
 
   return {
-    isConfigured: right !== undefined,
+    get isConfigured() {
+      return token() !== undefined;
+    },
     withSeparateCounter: () => createAdminAuth(token, clock),
     check,
     whoIs: (req) => `token from ${req.socket.remoteAddress ?? 'somewhere'}`,
     isAdmin(req) {
-      if (right === undefined || tokenOf(req) === undefined) return false;
+      if (token() === undefined || tokenOf(req) === undefined) return false;
       try {
         check(req);
         return true;

@@ -15,6 +15,7 @@ import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { Changes } from '../../calls/settings/changes.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import type { ReloadReport } from '../../calls/settings/reload-report.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
@@ -54,6 +55,8 @@ export interface AdminParts extends ProvisionParts {
   sessions: Pick<RoomSessions, 'find'>;
   roomEngine: Pick<RoomEngine, 'name' | 'state'>;
   roomJournal: Pick<RoomJournalStore, 'list'>;
+  /** Reads the configuration again; throws `config_invalid`. */
+  reload(): Promise<ReloadReport>;
 }
 
 export interface AdminRequest {

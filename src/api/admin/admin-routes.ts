@@ -4,6 +4,7 @@ import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
+import { OPERATION_ROUTES } from './operation-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
@@ -25,4 +26,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...FLOW_TEST_ROUTES,
   ...REHEARSAL_ROUTES,
   ...ADMIN_ROOM_ROUTES,
+  ...OPERATION_ROUTES,
 ];

@@ -142,7 +142,8 @@ function flowName(name: string): string {
 const checkBody = ({ diagnostics, name, hash, exits }: FlowCheck): JsonObject =>
   defined({ diagnostics: diagnosticsBody(diagnostics), name, hash, exits: exits as JsonObject | undefined });
 
-const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] => diagnostics.map((each) => ({ ...each }));
+export const diagnosticsBody = (diagnostics: FlowCheck['diagnostics']): Json[] =>
+  diagnostics.map((each) => ({ ...each }));
 
 export const versionBody = ({ firstMs, isInForce, text, ...version }: ListedVersion): JsonObject =>
   defined({ ...version, etag: etagOf(text), first_seen: iso(firstMs), in_force: isInForce });

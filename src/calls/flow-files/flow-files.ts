@@ -66,6 +66,8 @@ export interface FlowFiles {
   /** What is wrong with a text that would be saved as this flow. */
   check(name: string, text: string, options?: WorkOptions): Promise<FlowCheck>;
   readonly tests: TestFiles;
+  /** Does what reads all flows anew; meanwhile nobody saves one. */
+  reread<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface FlowFilesParts {
@@ -74,6 +76,8 @@ export interface FlowFilesParts {
   flows: FlowLibrary;
   checkFlow: CheckFlow;
   numbers(): readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[];
+  /** Texts with errors that are in files because somebody wants them there, by path. */
+  drafts: Map<string, string>;
   /** The flows of the calls that go on, one for each call. */
   liveFlows(): readonly string[];
   versions: Pick<FlowVersionStore, 'keep' | 'end'>;
@@ -159,6 +163,11 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
   return {
     tests,
     check,
+    reread: (work) =>
+      files.oneAtATime(work).finally(() => {
+        finder.forget();
+        revision += 1;
+      }),
     async list() {
       const found = await finder.list();
       const testsByFlow = await tests.countByFlow();
@@ -203,6 +212,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         await files.write(files.nameOf(path)!, text, { isNew: now === undefined });
         finder.forget();
         revision += 1;
+        if (made === undefined) parts.drafts.set(path, text);
         if (made?.flow) {
           flows.take(path, text);
           const version = { name, text, hash: made.flow.hash, author: who, firstMs: parts.nowMs() };

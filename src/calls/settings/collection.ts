@@ -25,7 +25,7 @@ const MOST = 100_000;
 export class Collection<Value extends object> {
   readonly #kind: SettingKind;
   readonly #store: SettingStore;
-  readonly #configured: ReadonlyMap<string, Value>;
+  #configured: ReadonlyMap<string, Value>;
   readonly #kept: Map<string, Value>;
   readonly #watchers: (() => void)[] = [];
 
@@ -36,7 +36,7 @@ export class Collection<Value extends object> {
     this.#kept = new Map(store.list(kind).map(({ key, value }) => [key, value as unknown as Value]));
   }
 
-  /** Calls `onChange` after each change by the admin API. */
+  /** Calls `onChange` after each change, by the admin API or by the file. */
   watch(onChange: () => void): void {
     this.#watchers.push(onChange);
   }
@@ -64,6 +64,11 @@ export class Collection<Value extends object> {
     return this.list().map(({ key }) => key);
   }
 
+  /** Of what the admin API has kept, whatever the file says. */
+  keptKeys(): string[] {
+    return [...this.#kept.keys()];
+  }
+
   values(): Value[] {
     return this.list().map(({ value }) => value);
   }
@@ -71,6 +76,12 @@ export class Collection<Value extends object> {
   /** Throws `configured`, before anything is prepared for a change that cannot be. */
   mayChange(key: string): void {
     if (this.#configured.has(key)) throw configuredError(this.#kind);
+  }
+
+  /** What the file says from now on. What the admin API has kept is there again where the file no longer names it. */
+  configure(configured: CollectionParts<Value>['configured']): void {
+    this.#configured = new Map(configured);
+    this.#changed();
   }
 
   put(key: string, value: Value): void {

@@ -18,7 +18,7 @@ export interface ProvisionParts {
   flows: CallParts['flows'];
   callStore: Pick<CallParts['callStore'], 'unfinished'>;
   /** Projects that the configuration file gives something to. */
-  ownersInFile: readonly string[];
+  ownersInFile(): readonly string[];
 }
 
 /** Throws what is wrong with it: a flow that is not there, or does not take the input. */
@@ -85,7 +85,7 @@ export function removeProject(
     throw new CallError('in_use', message);
   };
   if (!projects.isConfigured(projectId) && projects.find(projectId)) {
-    if (ownersInFile.includes(projectId)) refuse('numbers, rooms or users of the configuration file belong to it');
+    if (ownersInFile().includes(projectId)) refuse('numbers, rooms or users of the configuration file belong to it');
     const numbers = settings.numbers.values().filter((number) => number.projectId === projectId);
     if (numbers.length > 0) refuse(`${numbers.length} of the numbers belong to it`);
     const users = settings.users.values().filter((user) => user.projectId === projectId);

@@ -66,30 +66,14 @@ export const promptKey = (name: string, variety: string): string => `${name}/${v
 export function createSettings(store: SettingStore, configured: ConfiguredSettings) {
   let promptsByName: NamedPrompts | undefined;
   let schedulesByName: Readonly<Record<string, Json>> | undefined;
-  const shared = Map.groupBy(
-    configured.numbers.filter(({ pin }) => pin !== undefined),
-    ({ number }) => numberKey(number),
-  );
+  let shared = sharedNumbers(configured);
   const sharersOf = (number: string): readonly ProvisionedNumber[] => shared.get(numberKey(number)) ?? [];
-  const numbers = new Collection<ProvisionedNumber>({
-    kind: 'number',
-    store,
-    configured: [
-      ...configured.numbers.filter(({ pin }) => pin === undefined).map((one) => [numberKey(one.number), one] as const),
-      // Their keys are their places, because a pin is to stand nowhere.
-      ...[...shared].flatMap(([key, sharers]) => sharers.map((one, index) => [`${key}~${index + 1}`, one] as const)),
-    ],
-  });
-  const prompts = new Collection<PromptVariety>({
-    kind: 'prompt',
-    store,
-    configured: varietiesOf(configured.prompts).map((one) => [promptKey(one.name, one.variety), one] as const),
-  });
-  const schedules = new Collection<JsonObject>({
-    kind: 'schedule',
-    store,
-    configured: Object.entries(configured.schedules as Record<string, JsonObject>),
-  });
+  const ofFile = entriesOf(configured);
+  const numbers = new Collection<ProvisionedNumber>({ kind: 'number', store, configured: ofFile.numbers });
+  const prompts = new Collection<PromptVariety>({ kind: 'prompt', store, configured: ofFile.prompts });
+  const schedules = new Collection<JsonObject>({ kind: 'schedule', store, configured: ofFile.schedules });
+  const users = new Collection<SipUser>({ kind: 'user', store, configured: ofFile.users });
+  const routes = new Collection<CarrierRouteSetting>({ kind: 'route', store, configured: ofFile.routes });
   prompts.watch(() => {
     promptsByName = undefined;
   });
@@ -127,16 +111,18 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     numbers,
     prompts,
     schedules,
-    users: new Collection<SipUser>({
-      kind: 'user',
-      store,
-      configured: configured.users.map((one) => [userKey(one.name), one] as const),
-    }),
-    routes: new Collection<CarrierRouteSetting>({
-      kind: 'route',
-      store,
-      configured: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
-    }),
+    users,
+    routes,
+    /** What the file says from now on. */
+    configure(next: ConfiguredSettings): void {
+      const entries = entriesOf(next);
+      shared = sharedNumbers(next);
+      numbers.configure(entries.numbers);
+      prompts.configure(entries.prompts);
+      schedules.configure(entries.schedules);
+      users.configure(entries.users);
+      routes.configure(entries.routes);
+    },
     numberDirectory,
     namedPrompts: promptsNow,
     schedulesByName(): Readonly<Record<string, Json>> {
@@ -145,6 +131,28 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     },
   };
 }
+
+/** Of the numbers that several share by a pin. */
+const sharedNumbers = ({ numbers }: ConfiguredSettings): ReadonlyMap<string, readonly ProvisionedNumber[]> =>
+  Map.groupBy(
+    numbers.filter(({ pin }) => pin !== undefined),
+    ({ number }) => numberKey(number),
+  );
+
+/** What the file says, with the keys of each kind. */
+const entriesOf = (configured: ConfiguredSettings) => ({
+  numbers: [
+    ...configured.numbers.filter(({ pin }) => pin === undefined).map((one) => [numberKey(one.number), one] as const),
+    // Their keys are their places, because a pin is to stand nowhere.
+    ...[...sharedNumbers(configured)].flatMap(([key, sharers]) =>
+      sharers.map((one, index) => [`${key}~${index + 1}`, one] as const),
+    ),
+  ],
+  prompts: varietiesOf(configured.prompts).map((one) => [promptKey(one.name, one.variety), one] as const),
+  schedules: Object.entries(configured.schedules) as [string, JsonObject][],
+  users: configured.users.map((one) => [userKey(one.name), one] as const),
+  routes: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
+});
 
 /** Without what the administrator has added: what a configuration says, or a copy of all that is in force. */
 export const settingsOfFile = (configured: ConfiguredSettings) => createSettings(NOTHING_ADDED, configured);

@@ -76,9 +76,10 @@ export interface SipEngine extends Engine {
   /** The listening address; only after `start`. */
   address(): SipAddress;
   /**
-   * Replaces users and carriers from the next call on; forgets phones of users who are gone or have another password.
+   * Replaces users, carriers and, where they are given, the hosts that SIP URIs may name, from the next call on; forgets phones of users who are
+   * gone or have another password.
    */
-  configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>>): void;
+  configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>> & Pick<SipEngineOptions, 'allowSipUris'>): void;
   /** Replaces the TLS certificates from the next connection on; throws when they are unusable. */
   renewTls(tls: TlsOptions): void;
   /** How many registrations with carriers are configured, and how many are active. */

@@ -165,9 +165,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const srtpOf = (name: string) => users.get(name.toLowerCase())?.srtp;
   const carriers = new Carriers(options.routes ?? [], clock);
   const watch = new GatewayWatch(context, carriers);
+  let allowSipUris = options.allowSipUris ?? [];
   const table = {
     carriers,
-    allowSipUris: options.allowSipUris ?? [],
+    get allowSipUris() {
+      return allowSipUris;
+    },
     isCarrier: (address: string) => watch.knows(address),
     hasTls: transports.some(({ name }) => name === 'tls'),
     registrar,
@@ -178,7 +181,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessions,
     sessionOfLeg: (legId) => legs.get(legId)?.currentSession,
     userNamed,
-    allowSipUris: table.allowSipUris.map((name) => name.toLowerCase()),
+    get allowSipUris() {
+      return allowSipUris.map((name) => name.toLowerCase());
+    },
     isCarrier: (name) => carriers.hasHost(name) || watch.knows(name),
     isFree: () => carriers.isEmpty,
     projectOf: (of) => (engineHost?.projectOf ? engineHost.projectOf(of) : ''),
@@ -298,6 +303,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       registrar.retain((user) => passwords.get(user) === authenticator.passwordOf(user));
       authenticator.setUsers(lines.users);
       users = byName(lines.users);
+      allowSipUris = lines.allowSipUris ?? allowSipUris;
       carriers.setRoutes(lines.routes);
       watch.update();
     },

@@ -61,7 +61,7 @@ export function tlsTransport(given: TlsOptions, host: string, clock: Clock, limi
         const requestCert = options.clientCa !== undefined;
         // `proof` refuses clients without a valid certificate, because it can report the reason.
         const asked = { requestCert, rejectUnauthorized: false, handshakeTimeout: HANDSHAKE_MS };
-        check(options);
+        checkCertificates(options);
         server = createServer({ ...contextOf(options), ...asked }, taken)
           // Failed handshakes are not ours to report.
           .on('tlsClientError', () => {});
@@ -90,7 +90,7 @@ export function tlsTransport(given: TlsOptions, host: string, clock: Clock, limi
   return {
     ...transport,
     renew(renewed) {
-      check(renewed);
+      checkCertificates(renewed);
       server?.setSecureContext(contextOf(renewed));
       options = renewed;
     },
@@ -103,7 +103,7 @@ const contextOf = ({ cert, key, clientCa }: TlsOptions) => ({
 });
 
 /** Throws for unusable certificates, which would otherwise fail with the first connection, or never. */
-function check(options: TlsOptions): void {
+export function checkCertificates(options: TlsOptions): void {
   const { ca, clientCa, clients = [] } = options;
   for (const [name, text] of Object.entries({ ca, client_ca: clientCa })) {
     if (text !== undefined && !holdsCertificate(text))

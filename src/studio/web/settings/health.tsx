@@ -3,6 +3,7 @@ import { type Json, request, ServiceError, send } from '../api.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { SettingsFrame } from './frame.tsx';
 import { metricsOf, sumOf } from './metrics.ts';
+import { ReloadButton, ReloadResult } from './reload-service.tsx';
 
 interface Health {
   status: string;
@@ -36,7 +37,8 @@ export function HealthPage() {
   });
   useEvery(REFRESH_MS, reload);
   return (
-    <SettingsFrame slug="health" title="Health">
+    <SettingsFrame slug="health" title="Health" actions={<ReloadButton done={reload} />}>
+      <ReloadResult />
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
       {loaded.value.state === 'there' && (
         <>

@@ -1,0 +1,194 @@
+/**
+ * Changes what the service does while calls go on: the configuration and all that it names are read anew as a whole, checked,
+ * and put in force at once, or not at all. Neighbours: `provisioning.ts` has what is in force, `changed-keys.ts` says
+ * what needs a restart.
+ *
+ * Invariants
+ *  R1 whatever is wrong anywhere, nothing changes;
+ *  R2 live calls keep what they began with: flows with those that they call, `env`, `secrets`, schedules;
+ *  R3 a flow that the file's numbers, or those of the admin API, lead to does not go away;
+ *  - there is one reload at a time, and nobody saves a flow meanwhile.
+ */
+import { CallError } from '../calls/call-error.ts';
+import { inputProblem } from '../calls/flow-input.ts';
+import { oneAtATime } from '../calls/one-at-a-time.ts';
+import type { PreparedProjects } from '../calls/projects.ts';
+import type { ReloadReport } from '../calls/settings/reload-report.ts';
+import { type Config, type ConfigResult, readConfig } from '../config.ts';
+import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
+import { createEventLoopYield } from '../core/event-loop-yield.ts';
+import { reasonOf } from '../core/reason-of.ts';
+import type { FlowLibrary } from '../flow/flow-library.ts';
+import type { Authoring } from './authoring.ts';
+import type { Base } from './base.ts';
+import { changedKeys } from './changed-keys.ts';
+import { takeEarlierFlows } from './earlier-flows.ts';
+import type { Telephony } from './embedded-telephony.ts';
+import { ConfigurationError } from './errors.ts';
+import { loadFlows } from './load-flows.ts';
+import { type Provisioning, roomsIn } from './provisioning.ts';
+import type { Storage } from './storage.ts';
+import type { Versions } from './versions.ts';
+import type { Video } from './video.ts';
+
+/** Throws a `ConfigurationError`. */
+export type Reload = () => Promise<ReloadReport>;
+
+interface Parts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  telephony: Telephony;
+  versions: Versions;
+  video: Video;
+  authoring: Authoring;
+  /** Reads the configuration again; default: its file. */
+  readAgain?: (() => ConfigResult) | undefined;
+}
+
+/** A configuration with all that it names, checked; nothing of it is in force. */
+interface Loaded {
+  config: Config;
+  flows: FlowLibrary;
+  projects: PreparedProjects;
+  certificates: ReturnType<NonNullable<Telephony['prepareCertificates']>>;
+  diagnostics: readonly Diagnostic[];
+}
+
+export function createReload(parts: Parts): Reload {
+  const { base, authoring } = parts;
+  const inTurn = oneAtATime();
+  return async () => {
+    if (!base.state.isOpen) throw new CallError('overloaded', 'the service is about to stop');
+    try {
+      const report = await inTurn(() => authoring.flowFiles.reread(async () => putInForce(await load(parts), parts)));
+      const { changed, needsRestart } = report;
+      base.log.info('service.reloaded', { changed, needsRestart });
+      return report;
+    } catch (error) {
+      const problems = error instanceof ConfigurationError ? error.diagnostics.filter((one) => hasErrors([one])) : [];
+      base.log.warn('service.reload_failed', { why: reasonOf(error), problems: problems.map(lineOf) });
+      throw error;
+    }
+  };
+}
+
+async function load(parts: Parts): Promise<Loaded> {
+  const { base, storage, provisioning } = parts;
+  const { config, diagnostics } = readAgain(parts);
+  if (!config) throw new ConfigurationError(diagnostics);
+  const certificates = certificatesOf(config, parts.telephony);
+  const projects = await provisioning.projects.prepare(config.projects);
+  const { flowsDirectory, flowsOptional } = base.config;
+  const flows = await loadFlows(
+    { ...config, flowsDirectory, flowsOptional },
+    {
+      names: provisioning.namesIn(config),
+      yieldTurn: createEventLoopYield(),
+      mend(library) {
+        refuseNewErrors(library, provisioning);
+        takeEarlierFlows(library, storage.store.flowVersions);
+      },
+    },
+  );
+  const problems = [...numberProblems(config, flows, provisioning), ...projectProblems(config, projects, parts)];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return { config, flows, projects, certificates, diagnostics: [...diagnostics, ...flows.diagnostics()] };
+}
+
+/** The demo has no file: its flows are read again. */
+function readAgain({ base, readAgain }: Parts): ConfigResult {
+  if (readAgain) return readAgain();
+  const { file } = base.config;
+  return file === undefined ? { config: base.state.config, diagnostics: [] } : readConfig({ file });
+}
+
+/** What can fail comes first; the rest happens in one turn of the event loop. */
+function putInForce(loaded: Loaded, { base, provisioning, versions, video }: Parts): ReloadReport {
+  const { config, flows, projects, certificates, diagnostics } = loaded;
+  const { state } = base;
+  video.configure(roomsIn(config, projects.firstId!));
+  certificates.use();
+  const [hashes, { reloaded }] = [versions.hashes(), changedKeys(state.config, config)];
+  state.config = config;
+  provisioning.use(config, flows, projects);
+  const changedFlows = versions.flowsChanged(hashes).map((name) => `flow ${name}`);
+  return {
+    changed: [...changedFlows, ...reloaded, ...(certificates.isChanged ? ['certificates'] : [])],
+    needsRestart: changedKeys(base.config, config).needsRestart,
+    diagnostics,
+  };
+}
+
+function certificatesOf({ sip, locationOf }: Config, { prepareCertificates }: Telephony): Loaded['certificates'] {
+  try {
+    return prepareCertificates?.(sip) ?? { isChanged: false, use: () => undefined };
+  } catch (error) {
+    const message = `the certificates cannot be used: ${reasonOf(error)}`;
+    const hint = 'cert and key have to belong together, in PEM; the current ones stay in use';
+    throw new ConfigurationError([problem('unusable-certificate', message, hint, locationOf('/sip/tls'))]);
+  }
+}
+
+/** A file with errors that was there before, or that somebody saved as a draft, changes nothing: calls take an earlier version. */
+function refuseNewErrors(library: FlowLibrary, { flows, drafts }: Provisioning): void {
+  const texts = new Map(library.sources().map(({ file, text }) => [file, text]));
+  const known = new Set(flows.diagnostics().map(({ file, code }) => `${file} ${code}`));
+  const isKnown = ({ file, code }: Diagnostic): boolean => {
+    const draft = drafts.get(file);
+    return draft === undefined ? known.has(`${file} ${code}`) : draft === texts.get(file);
+  };
+  const errors = library.diagnostics().filter((one) => hasErrors([one]) && !isKnown(one));
+  if (errors.length > 0) throw new ConfigurationError(errors);
+}
+
+/** R3 */
+function numberProblems(config: Config, flows: FlowLibrary, { flows: now, settings }: Provisioning): Diagnostic[] {
+  const kept = settings.numbers.list().filter(({ isConfigured }) => !isConfigured);
+  return kept.flatMap(({ value: { number, flow: name, input } }) => {
+    if (name === undefined || !now.get(name)) return [];
+    const flow = flows.get(name);
+    const wrong = flow && inputProblem(flow, input ?? {});
+    if (flow && wrong === undefined) return [];
+    const message = quoting`the number ${number} of the admin API leads to the flow ${name}`;
+    const why = wrong === undefined ? 'which is gone' : `which does not take its input: ${wrong}`;
+    const hint = 'change the number first, or leave the flow as it is';
+    return [problem('number-in-use', `${message}, ${why}`, hint, config.locationOf('/flows_directory'))];
+  });
+}
+
+/** A project of the file goes when nothing is left that is its own, but for what is over. */
+function projectProblems(
+  config: Config,
+  { fixed, firstId }: PreparedProjects,
+  { provisioning, storage, video }: Parts,
+): Diagnostic[] {
+  const { projects, settings } = provisioning;
+  const at = config.locationOf('/projects');
+  if (firstId === undefined) {
+    return [problem('no-projects', 'there would be no project', 'leave one in the file', at)];
+  }
+  const stored = new Set(projects.list().flatMap(({ projectId: id }) => (projects.isConfigured(id) ? [] : [id])));
+  const gone = projects.list().filter(({ projectId }) => !fixed.has(projectId) && !stored.has(projectId));
+  return gone.flatMap(({ projectId }) => {
+    const isIts = (one: { projectId?: string }): boolean => one.projectId === projectId;
+    const kept = [...settings.numbers.list(), ...settings.users.list()].filter(({ isConfigured }) => !isConfigured);
+    const goesOn =
+      storage.callStore.unfinished().some(isIts) || [...video.sessions.all()].some(({ room }) => isIts(room));
+    const why = goesOn
+      ? 'has live calls or rooms'
+      : kept.some(({ value }) => isIts(value))
+        ? 'has numbers or users of the admin API'
+        : undefined;
+    if (why === undefined) return [];
+    const hint = 'remove it when they are gone';
+    return [problem('project-in-use', `${quoting`the project ${projectId}`} ${why}`, hint, at)];
+  });
+}
+
+const problem = (code: string, message: string, hint: string, at: ReturnType<Config['locationOf']>): Diagnostic => ({
+  ...{ severity: 'error', code, message, hint },
+  ...at,
+});
+
+const lineOf = ({ file, line, column, message }: Diagnostic): string => `${file}:${line}:${column}: ${message}`;
