@@ -3,6 +3,7 @@ import type { JanusConfig } from '../config/janus-config.ts';
 import { isLoopback } from '../config/sip-config.ts';
 import { maskUrl } from '../core/mask-url.ts';
 import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
+import type { TransportOptions } from '../rooms/embedded/media-transport.ts';
 import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { JanusPlace } from '../rooms/janus/janus-node.ts';
 import { JanusProgram } from '../rooms/janus/janus-program.ts';
@@ -13,16 +14,37 @@ import type { Base } from './base.ts';
 export function createRoomEngine(base: Base): RoomEngine {
   const { engine } = base.config.video;
   if (engine === 'embedded') return embeddedEngine(base);
-  return new JanusRoomEngine({ places: janusPlaces(base, engine), clock: base.clock, log: logOf(base) });
+  return new JanusRoomEngine({
+    ...{ places: janusPlaces(base, engine), clock: base.clock, log: logOf(base) },
+    assistant: assistantOf(base, engine),
+  });
 }
 
-/** Of rooms, or where another one carries them, of calls from browsers. */
-export function embeddedEngine(base: Base): EmbeddedRoomEngine {
+/** Undefined: Janus is on other machines, and does not reach a loopback address of this one. */
+function assistantOf(base: Base, engine: JanusConfig): EmbeddedRoomEngine | undefined {
+  const isHere = !('nodes' in engine) || engine.nodes.every(({ url }) => isLoopback(hostIn(url)));
+  if (isHere) return embeddedEngine(base, { host: hostForJanus(base) });
+  const host = hostOf(base);
+  return host !== undefined && isLoopback(host) ? undefined : embeddedEngine(base);
+}
+
+/** Without the brackets of IPv6. */
+const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+/** Of rooms, of what Janus leaves to it, and of calls from browsers. */
+export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): EmbeddedRoomEngine {
   const { port, advertisedHost } = base.config.video;
-  return new EmbeddedRoomEngine({ host: hostOf(base), port, advertisedHost, clock: base.clock, log: logOf(base) });
+  const addresses = { host: hostOf(base), port, advertisedHost, towardsEngine };
+  return new EmbeddedRoomEngine({ ...addresses, clock: base.clock, log: logOf(base) });
 }
 
 const hostOf = ({ config: { video } }: Base): string | undefined => (isWildcard(video.host) ? undefined : video.host);
+
+/** Janus does not use loopback addresses: it takes all others instead. */
+function hostForJanus(base: Base): string | undefined {
+  const host = hostOf(base);
+  return host !== undefined && isLoopback(host) ? undefined : host;
+}
 
 const logOf =
   ({ log }: Base): JanusLog =>
@@ -39,9 +61,6 @@ function janusPlaces(base: Base, engine: JanusConfig): JanusPlace[] {
       end: async () => undefined,
     }));
   }
-  // Janus does not use loopback addresses: it takes all others instead.
-  const host = hostOf(base);
-  const used = host !== undefined && isLoopback(host) ? undefined : host;
   const { advertisedHost } = base.config.video;
-  return [new JanusProgram({ ...engine, host: used, advertisedHost, clock: base.clock })];
+  return [new JanusProgram({ ...engine, host: hostForJanus(base), advertisedHost, clock: base.clock })];
 }

@@ -3,6 +3,7 @@ import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
 import { Webphones } from '../calls/webphone/webphones.ts';
 import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
 import { iceServersFor } from '../rooms/ice-servers.ts';
+import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
@@ -33,9 +34,10 @@ export function createWebphones(
   });
 }
 
-/** The process of rooms carries phones, too; where other programs carry rooms, it has phones alone. */
+/** The process of rooms carries phones, too. */
 function gatewayOf(base: Base, { engine }: Video): LineGateway {
-  if (engine instanceof EmbeddedRoomEngine) return engine.lines;
+  const inside = engine instanceof JanusRoomEngine ? engine.assistant : engine;
+  if (inside instanceof EmbeddedRoomEngine) return inside.lines;
   const own = embeddedEngine(base);
   void own.start({ event: () => undefined, restarted: () => undefined });
   base.state.closers.push(() => own.stop());

@@ -7,7 +7,15 @@
  *  - people who are admitted again begin anew;
  *  - a wrong message of one client costs nobody else anything.
  */
-import type { EngineCommand, EngineEvent, Grants, Layer, Negotiation, Source } from './sfu.ts';
+import {
+  type EngineCommand,
+  type EngineEvent,
+  type Grants,
+  type Layer,
+  type Negotiation,
+  PHONES,
+  type Source,
+} from './sfu.ts';
 
 interface PublishedMedia {
   /** Id of its participant. */
@@ -75,16 +83,13 @@ const MOST_WAITING = 50;
 export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<Media>> {
   readonly #parts: EnginePeopleParts<Person>;
   readonly #entries = new Map<string, Entry<Person>>();
-  /** Always audible, as telephones: which of them are heard is settled in their mix. */
-  readonly #alwaysAudible: readonly string[];
-  #audible: ReadonlySet<string>;
+  /** Telephones always are: which of them are heard is settled in their mix. */
+  #audible: ReadonlySet<string> = new Set([PHONES]);
   /** Published by none of the people, and for all of them. */
   #shared: Media | undefined;
 
-  constructor(parts: EnginePeopleParts<Person>, alwaysAudible: readonly string[] = []) {
+  constructor(parts: EnginePeopleParts<Person>) {
     this.#parts = parts;
-    this.#alwaysAudible = alwaysAudible;
-    this.#audible = new Set(alwaysAudible);
   }
 
   get all(): Person[] {
@@ -118,7 +123,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
         this.#drop(command.participant);
         break;
       case 'set_audible':
-        this.#audible = new Set([...this.#alwaysAudible, ...command.participants]);
+        this.#audible = new Set([PHONES, ...command.participants]);
         for (const { viewer } of this.all) viewer?.setAudible(this.#audible);
         break;
       case 'set_layer':

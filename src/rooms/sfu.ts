@@ -112,6 +112,9 @@ export interface QualitySample {
 
 export interface RoomEngineHost {
   event(confNum: string, event: EngineEvent): void;
-  /** It runs again after it died: its sessions are gone. `lost`: only these, the others go on. */
+  /**
+   * It runs again after it died: its sessions are gone. `lost`: only these, the others go on. What was being recorded is cut
+   * off, unless `recorded` is reported after all.
+   */
   restarted(lost?: readonly string[]): void;
 }

@@ -135,18 +135,23 @@ describe('an archive', () => {
     expect(rig.list()[0]!.recordings.map(({ durationMs }) => durationMs)).toEqual([700, undefined]);
   });
 
-  it('does not wait for files of an engine that died; the recording goes on in new ones', async () => {
+  it('does not wait for files of an engine that died, unless they are whole; the recording goes on in new ones', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     ada.say({ type: 'record', on: true });
-    rig.engineSays({ type: 'recording_began', ...file('a'), startedAtMs: 1, sources: ['audio'] });
+    for (const name of ['a', 'whole'])
+      rig.engineSays({ type: 'recording_began', ...file(name), startedAtMs: 1, sources: ['audio'] });
     rig.engine.die();
+    rig.engineSays({ type: 'recorded', ...file('whole'), durationMs: 300, pictures: [] });
     expect(rig.engine.commands.at(-1)!.command).toMatchObject({ type: 'record', on: true });
     rig.engineSays({ type: 'recording_began', ...file('b'), startedAtMs: 2, sources: ['audio'] });
     ada.say({ type: 'end' });
     rig.engineSays({ type: 'recorded', ...file('b'), durationMs: 700, pictures: [] });
     await rig.untilClosed();
-    expect(rig.list()[0]!.recordings).toMatchObject([{ problem: 'it was cut off' }, { durationMs: 700 }]);
+    expect(rig.list()[0]!.recordings.map(({ durationMs, problem }) => durationMs ?? problem)).toEqual([
+      ...['it was cut off', 300, 700],
+    ]);
+    expect(rig.list()[0]!.recordings[1]).not.toHaveProperty('problem');
   });
 
   it('goes on with what was not done when the service ended', async () => {

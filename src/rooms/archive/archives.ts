@@ -139,7 +139,11 @@ export class Archives {
     } else if (event.type === 'recorded') {
       const { durationMs, pictures } = event;
       const found = archive.recordings.find(({ file }) => file === event.file);
-      if (found) Object.assign(found, { durationMs, pictures });
+      if (found) {
+        Object.assign(found, { durationMs, pictures });
+        // The process that wrote it had not died.
+        delete found.problem;
+      }
     } else if (event.type === 'recording_failed') {
       const { participant, why } = event;
       const found = archive.recordings.find(({ file }) => file === event.file);

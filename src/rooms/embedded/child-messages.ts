@@ -1,11 +1,12 @@
 /** The messages between the service and the process of the engine. */
-import type { EngineCommand, EngineEvent, SessionSpec } from '../sfu.ts';
+import type { EngineCommand, EngineEvent } from '../sfu.ts';
 import type { LineCommand, LineEvent } from './line-messages.ts';
+import type { MediaSpec } from './media-session.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 export type ToChild =
-  | { type: 'begin'; options: TransportOptions }
-  | { type: 'open'; spec: SessionSpec }
+  | { type: 'begin'; options: TransportOptions; towardsEngine?: TransportOptions | undefined }
+  | { type: 'open'; spec: MediaSpec }
   | { type: 'command'; confNum: string; command: EngineCommand }
   | { type: 'line'; id: string; command: LineCommand }
   /** Answered at once, as long as it lives. */

@@ -22,12 +22,13 @@ const report = (message: FromChild): void => {
   if (process.connected) process.send?.(message);
 };
 
-async function begin(options: TransportOptions): Promise<void> {
+async function begin({ options, towardsEngine = options }: Extract<ToChild, { type: 'begin' }>): Promise<void> {
   try {
     await checkPort(options);
     const { Transport } = await import('./transport.ts');
     engine = new EngineProcess({
-      open: (name, events) => new Transport(name, options, systemClock, events),
+      open: (name, events, isOfEngine = false) =>
+        new Transport(name, isOfEngine ? towardsEngine : options, systemClock, events),
       report,
     });
     for (const message of early.splice(0)) engine.take(message);
@@ -48,7 +49,7 @@ function checkPort({ host, port }: TransportOptions): Promise<void> {
 }
 
 process.on('message', (message: ToChild) => {
-  if (message.type === 'begin') void begin(message.options);
+  if (message.type === 'begin') void begin(message);
   else if (message.type === 'ping') report({ type: 'pong' });
   else if (engine) engine.take(message);
   else early.push(message);

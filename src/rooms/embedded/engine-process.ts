@@ -5,10 +5,9 @@
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
-import type { SessionSpec } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { Lines } from './lines.ts';
-import { MediaSession } from './media-session.ts';
+import { MediaSession, type MediaSpec } from './media-session.ts';
 import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
 import { libopus } from './opus.ts';
@@ -60,7 +59,7 @@ export class EngineProcess {
     else this.#sessions.get(confNum)?.command(command);
   }
 
-  #open(spec: SessionSpec): void {
+  #open(spec: MediaSpec): void {
     const { confNum } = spec;
     const { clock, open, report } = this.#parts;
     this.#end(confNum);

@@ -11,10 +11,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { moduleBeside } from '../../core/module-beside.ts';
-import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
+import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { EngineLines } from './engine-lines.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { MediaSpec } from './media-session.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 const CHILD = moduleBeside(import.meta.url, 'child');
@@ -26,6 +27,9 @@ const STEADY_MS = 10_000;
 const STOP_MS = 2000;
 
 export interface EmbeddedEngineOptions extends TransportOptions {
+  port: number;
+  /** Of connections with an engine that it assists; absent: as with browsers. */
+  towardsEngine?: TransportOptions | undefined;
   clock: Clock;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Another program, in tests. */
@@ -37,7 +41,7 @@ const WHY_NOT = `node-datachannel has no program for ${process.platform} ${proce
 const KINDS = ['', '-gnu', '-musl', '-msvc'];
 
 /** Files become whole after the end of their session. */
-const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded', 'recording_failed'];
+export const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded', 'recording_failed'];
 
 interface Running {
   process: ChildProcess;
@@ -106,7 +110,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     });
   }
 
-  openSession(spec: SessionSpec): void {
+  openSession(spec: MediaSpec): void {
     this.#sessions.add(spec.confNum);
     this.#runIfNeeded();
     this.#send({ type: 'open', spec });
@@ -135,7 +139,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   #run(): void {
     if (!this.#host) return;
-    const { clock, log, host, port, advertisedHost, child = CHILD } = this.#options;
+    const { clock, log, host, port, advertisedHost, towardsEngine, child = CHILD } = this.#options;
     const started = fork(child, {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -160,7 +164,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     };
     started.once('error', (error) => gone(error.message));
     started.once('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
-    this.#send({ type: 'begin', options: { host, port, advertisedHost } });
+    this.#send({ type: 'begin', options: { host, port, advertisedHost }, towardsEngine });
   }
 
   #hear(message: FromChild): void {

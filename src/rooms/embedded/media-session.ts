@@ -6,23 +6,23 @@ import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';
 import { TalkDetector } from '../../core/talk-detector.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
-import {
-  type EngineCommand,
-  type EngineEvent,
-  type Grants,
-  type NegotiationReply,
-  PHONES,
-  type QualitySample,
-  type SessionSpec,
-} from '../sfu.ts';
-import type { OpenTransport, TransportState } from './media-transport.ts';
+import type { EngineCommand, EngineEvent, Grants, NegotiationReply, QualitySample, SessionSpec } from '../sfu.ts';
+import type { OpenTransport, TransportEvents, TransportState } from './media-transport.ts';
 import type { OpenMixLink } from './mix-link.ts';
 import type { Opus } from './opus.ts';
 import { PhoneMix } from './phone-mix.ts';
 import type { PublishedSource } from './published-source.ts';
 import { Publisher } from './publisher.ts';
 import { SessionRecorder } from './recording/session-recorder.ts';
-import { Viewer } from './viewer.ts';
+import { PhonesViewer, Viewer } from './viewer.ts';
+
+export interface MediaSpec extends SessionSpec {
+  /**
+   * Another engine carries the browsers: for telephones and recordings it sends what they publish, as if it were they, and
+   * receives the telephones, and nothing else, as a viewer.
+   */
+  assists?: boolean;
+}
 
 export interface MediaSessionParts {
   clock: Clock;
@@ -49,17 +49,17 @@ interface Person extends PersonOf<PublishedSource> {
 const POOR_LOSS = 0.05;
 
 export class MediaSession {
-  readonly #spec: SessionSpec;
+  readonly #spec: MediaSpec;
   readonly #parts: MediaSessionParts;
   readonly #people: EnginePeople<PublishedSource, Person>;
   #phones: PhoneMix | undefined;
   readonly #recorder: SessionRecorder | undefined;
 
-  constructor(spec: SessionSpec, parts: MediaSessionParts) {
+  constructor(spec: MediaSpec, parts: MediaSessionParts) {
     this.#spec = spec;
     this.#parts = parts;
     const { clock, report, warn } = parts;
-    this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), report, warn }, [PHONES]);
+    this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
   }
@@ -87,7 +87,11 @@ export class MediaSession {
 
   #begin(id: string, grants: Grants): Person {
     const { clock, open } = this.#parts;
-    const options = { open, clock, quality: this.#spec.quality };
+    const { quality, assists = false } = this.#spec;
+    const options = {
+      ...{ clock, quality },
+      open: (name: string, events: TransportEvents) => open(name, events, assists),
+    };
     const talk = new TalkDetector();
     const failed = (error: unknown): void => this.#parts.warn('a connection failed', error);
     const changed = (state: TransportState): void => this.#changed(id, state);
@@ -99,7 +103,8 @@ export class MediaSession {
     });
     const starved = (isStarved: boolean): void => this.#noteLink(id, { isStarved });
     const tell = (message: NegotiationReply): void => this.#report({ type: 'negotiate', participant: id, message });
-    const viewer = grants.subscribe ? new Viewer(id, options, { tell, changed, starved, failed }) : undefined;
+    const ViewerOf = assists ? PhonesViewer : Viewer;
+    const viewer = grants.subscribe ? new ViewerOf(id, options, { tell, changed, starved, failed }) : undefined;
     return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false };
   }
 

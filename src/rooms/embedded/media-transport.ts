@@ -5,8 +5,8 @@ import type { Endpoint } from './sdp.ts';
 export interface TransportOptions {
   /** Absent: all addresses of this machine. */
   host?: string | undefined;
-  /** UDP, of all connections. */
-  port: number;
+  /** UDP, of all connections; absent: one of its own for each. */
+  port?: number;
   /** What browsers get in place of `host`. */
   advertisedHost?: string | undefined;
 }
@@ -30,4 +30,5 @@ export interface Transport extends PacketSink {
   close(): void;
 }
 
-export type OpenTransport = (name: string, events: TransportEvents) => Transport;
+/** `isOfEngine`: the other end is no browser, but an engine that is assisted. */
+export type OpenTransport = (name: string, events: TransportEvents, isOfEngine?: boolean) => Transport;

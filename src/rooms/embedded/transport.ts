@@ -35,7 +35,7 @@ export class Transport implements TransportPort {
     this.#peer = new library.PeerConnection(name, {
       iceServers: [],
       ...(host === undefined ? {} : { bindAddress: host }),
-      ...{ enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port },
+      ...(port === undefined ? {} : { enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port }),
       ...{ disableAutoNegotiation: true, forceMediaTransport: true, maxMessageSize: MAX_MESSAGE_BYTES },
     });
     this.#peer.onStateChange(

@@ -9,7 +9,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import type { Layer, NegotiationReply } from '../sfu.ts';
+import { type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import type { PublishedSource } from './published-source.ts';
@@ -247,6 +247,13 @@ export class Viewer {
     this.#link.close();
     this.#connection?.transport.close();
     this.#connection = undefined;
+  }
+}
+
+/** Of a session that assists another engine. */
+export class PhonesViewer extends Viewer {
+  override add(source: PublishedSource): void {
+    if (source.owner === PHONES) super.add(source);
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * The engine for larger rooms: Janus (https://janus.conf.meetecho.com) with its plugin for video rooms, as a program of our
  * own or as a list of nodes. Browsers never see it: their offers and answers go through the service, which holds every
- * handle. A session is on one node; one whose node is lost is opened again on another, or when one is back.
+ * handle. A session is on one node; one whose node is lost is opened again on another, or when one is back. What Janus
+ * cannot do, telephones and recordings, the engine inside does for it (`assisted-media.ts`).
  *
  * Invariants
  *  - a session that no node carries is in `#waiting`; commands for it are lost, and given again by the service once a node
@@ -9,13 +10,25 @@
  *  - of each loss the service is informed once, with the sessions that were lost.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { EngineCommand, RoomEngine, RoomEngineHost, RoomEngineState, SessionSpec } from '../sfu.ts';
+import { RECORDING } from '../embedded/engine.ts';
+import type {
+  EngineCommand,
+  EngineEvent,
+  RoomEngine,
+  RoomEngineCapabilities,
+  RoomEngineHost,
+  RoomEngineState,
+  SessionSpec,
+} from '../sfu.ts';
+import type { MediaAssistant } from './assisted-media.ts';
 import type { JanusLink } from './janus-link.ts';
 import { JanusNode, type JanusPlace } from './janus-node.ts';
 import { JanusRoom } from './janus-room.ts';
 
 export interface JanusEngineOptions {
   places: readonly JanusPlace[];
+  /** Absent: rooms have no telephones and no recordings. */
+  assistant?: MediaAssistant | undefined;
   clock: Clock;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
@@ -27,7 +40,6 @@ interface Carried {
 
 export class JanusRoomEngine implements RoomEngine {
   readonly name = 'janus';
-  readonly capabilities = { rtpLegs: false, simulcast: true, recording: false };
   readonly #options: JanusEngineOptions;
   readonly #nodes: readonly JanusNode[];
   readonly #sessions = new Map<string, Carried>();
@@ -57,6 +69,15 @@ export class JanusRoomEngine implements RoomEngine {
     return node;
   }
 
+  get assistant(): MediaAssistant | undefined {
+    return this.#options.assistant;
+  }
+
+  get capabilities(): RoomEngineCapabilities {
+    const isAssisted = this.assistant !== undefined && this.assistant.state.media !== 'none';
+    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted };
+  }
+
   get state(): RoomEngineState {
     if (this.#nodes.some(({ link }) => link)) return { media: 'running' };
     const problems = this.#nodes.flatMap(({ place, problem }) => (problem ? `${place.name}: ${problem}` : []));
@@ -65,6 +86,10 @@ export class JanusRoomEngine implements RoomEngine {
 
   async start(host: RoomEngineHost): Promise<void> {
     this.#host = host;
+    await this.assistant?.start({
+      event: (confNum, event) => this.#assistantEvent(confNum, event),
+      restarted: () => this.#assistantRestarted(),
+    });
     await Promise.all(this.#nodes.map((node) => node.start()));
     this.#hasTried = true;
   }
@@ -74,7 +99,19 @@ export class JanusRoomEngine implements RoomEngine {
     for (const { room } of this.#sessions.values()) room.close();
     this.#sessions.clear();
     this.#waiting.clear();
-    await Promise.all(this.#nodes.map((node) => node.stop()));
+    await Promise.all([...this.#nodes.map((node) => node.stop()), this.assistant?.stop()]);
+  }
+
+  /** Of what its sessions report only recordings are passed on: about the people in a room Janus knows more. */
+  #assistantEvent(confNum: string, event: EngineEvent): void {
+    if (RECORDING.includes(event.type)) this.#host?.event(confNum, event);
+    if (event.type === 'negotiate') this.#sessions.get(confNum)?.room.assistantSent(event.participant, event.message);
+  }
+
+  #assistantRestarted(): void {
+    for (const { room } of this.#sessions.values()) room.assistantRestarted();
+    // No session is lost; recordings are cut off.
+    this.#host?.restarted([]);
   }
 
   openSession(spec: SessionSpec): void {
@@ -91,10 +128,10 @@ export class JanusRoomEngine implements RoomEngine {
   }
 
   #roomOn(link: JanusLink, spec: SessionSpec): JanusRoom {
-    const { clock, log } = this.#options;
+    const { clock, log, assistant } = this.#options;
     const { confNum } = spec;
     const room: JanusRoom = new JanusRoom(spec, {
-      ...{ clock, link },
+      ...{ clock, link, assistant },
       report: (event) => {
         if (this.#sessions.get(confNum)?.room === room) this.#host?.event(confNum, event);
       },

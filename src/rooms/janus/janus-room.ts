@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
 import type { EngineCommand, EngineEvent, Grants, NegotiationReply, SessionSpec } from '../sfu.ts';
+import { AssistedMedia, type MediaAssistant } from './assisted-media.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';
 import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
@@ -15,6 +16,8 @@ import { JanusViewer } from './janus-viewer.ts';
 export interface JanusRoomParts {
   clock: Clock;
   link: JanusLink;
+  /** For telephones and recordings. */
+  assistant?: MediaAssistant | undefined;
   report(event: EngineEvent): void;
   /** What went wrong, and hurts nobody but one client. */
   warn(message: string, error: unknown): void;
@@ -46,6 +49,7 @@ export class JanusRoom {
   readonly #quality: SessionSpec['quality'];
   readonly #key: JanusRoomKey;
   readonly #people: EnginePeople<JanusSource, Person>;
+  readonly #assisted: AssistedMedia | undefined;
   /** What made the room, and ends it. */
   readonly #made: Promise<JanusHandle>;
   #isClosed = false;
@@ -67,6 +71,14 @@ export class JanusRoom {
       report: (event) => this.#report(event),
       warn: parts.warn,
     });
+    const { assistant, clock } = parts;
+    this.#assisted =
+      assistant &&
+      new AssistedMedia({
+        ...{ assistant, spec, clock, key: this.#key, made: this.#made },
+        phones: (source) => this.#people.share(source),
+        failed: this.#failed,
+      });
     this.#sampleLater();
     this.#made.catch((error: unknown) => {
       if (this.#isClosed) return;
@@ -95,21 +107,42 @@ export class JanusRoom {
       case 'attach_phones':
       case 'detach_phones':
       case 'record':
+        this.#assisted?.command(command);
         break;
       default:
         this.#people.command(command);
+        this.#assisted?.command(command);
         break;
     }
   }
 
+  /** What the session of the engine inside sends to a client, in whose place Janus is. */
+  assistantSent(participant: string, message: NegotiationReply): void {
+    this.#assisted?.negotiate(participant, message);
+  }
+
+  assistantRestarted(): void {
+    this.#assisted?.assistantRestarted();
+  }
+
+  #failed = (error: unknown): void => {
+    if (!this.#isClosed) this.#parts.warn('Janus refused something', error);
+  };
+
   #begin(id: string, grants: Grants): Person {
-    const { clock, report, warn } = this.#parts;
-    const failed = (error: unknown): void => warn('Janus refused something', error);
+    const { clock, report } = this.#parts;
+    const failed = this.#failed;
     const connected = (on: boolean): void => this.#people.connected(id, on);
     const poorLink = (): void => this.#poorLink(id);
     const publisher = new JanusPublisher(id, this.#key, {
-      published: (source) => this.#people.published(source),
-      unpublished: (source) => this.#people.unpublished(source),
+      published: (source) => {
+        this.#people.published(source);
+        this.#assisted?.published(source);
+      },
+      unpublished: (source) => {
+        this.#people.unpublished(source);
+        this.#assisted?.unpublished(source);
+      },
       talking: (on) => this.#talking(id, on),
       ...{ connected, poorLink, failed },
     });
@@ -170,6 +203,7 @@ export class JanusRoom {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#sampling?.cancel();
+    this.#assisted?.close();
     this.#people.close();
     const { room, secret } = this.#key;
     this.#made

@@ -1,12 +1,13 @@
 /**
  * What every `RoomEngine` must do, whatever carries its media. The harness says how its engine dies, and, where it carries
- * media, at which address of this machine people reach it: `media.ts` has what it does
- * then, `phones.ts` what those do that take telephones.
+ * media, at which address of this machine people reach it: `media.ts` has what it does then, `phones.ts` and
+ * `recordings.ts` what those do that take telephones and record.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineEvent, RoomEngine } from '../../../src/rooms/sfu.ts';
 import { type MediaPlace, runRoomMediaContract } from './media.ts';
 import { runRoomPhonesContract } from './phones.ts';
+import { runRoomRecordingsContract } from './recordings.ts';
 
 export interface RoomEngineHarness {
   engine: RoomEngine;
@@ -86,5 +87,7 @@ export function runRoomEngineContract(make: () => RoomEngineHarness, media?: Med
 
   if (!media) return;
   runRoomMediaContract(make, media);
-  if (make().engine.capabilities.rtpLegs) runRoomPhonesContract(make, media);
+  const { rtpLegs, recording } = make().engine.capabilities;
+  if (rtpLegs) runRoomPhonesContract(make, media);
+  if (recording) runRoomRecordingsContract(make, media);
 }

@@ -12,7 +12,7 @@ import type { RoomEngineHarness } from './engine.ts';
 import { IN_REAL_TIME, type MediaPlace } from './media.ts';
 
 /** The mix of the telephones: for each frame that it is sent it answers with one. */
-async function openMix() {
+export async function openMix() {
   const key = Buffer.alloc(16, 0xa5);
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, LOOPBACK, resolve));

@@ -3,6 +3,7 @@
  * to their clients goes to them. `runRoomEngineContract` and the benchmarks are made of it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { defined } from '../../../src/core/json.ts';
 import { moduleBeside } from '../../../src/core/module-beside.ts';
 import type {
   EngineCommand,
@@ -82,6 +83,8 @@ export interface RoomOptions {
   /** Where peers are. */
   address: string;
   quality?: 'HD' | 'SD' | 'LD';
+  /** Where recordings go. */
+  recordings?: string;
   /** Absent: peers reach the engine without loss. */
   relay?: Relay;
 }
@@ -97,13 +100,13 @@ export class SyntheticRoom {
   readonly #persons = new Map<string, SyntheticPerson>();
 
   constructor(engine: RoomEngine, people: People, options: RoomOptions) {
-    const { confNum, address, quality = 'HD', relay } = options;
+    const { confNum, address, quality = 'HD', relay, recordings } = options;
     this.#relay = relay;
     this.engine = engine;
     this.people = people;
     this.confNum = confNum;
     this.#address = address;
-    engine.openSession({ confNum, quality });
+    engine.openSession(defined({ confNum, quality, recordings }));
   }
 
   get persons(): SyntheticPerson[] {

@@ -1,0 +1,296 @@
+/**
+ * What Janus leaves to the engine inside: the telephones and the recording of one session. A session of that engine takes
+ * part in the room of Janus by WebRTC: it receives what browsers publish, on one connection for each of them, and publishes
+ * the mix of the telephones. Offers and answers are those that browsers would send (`MediaSpec.assists`).
+ *
+ * Invariants
+ *  - without telephones and recordings there is no such session, and Janus sends nothing to it;
+ *  - Janus sends it only what it needs: audible people for telephones, recorded sources for recordings.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { MediaSpec } from '../embedded/media-session.ts';
+import {
+  type EngineCommand,
+  type Negotiation,
+  type NegotiationReply,
+  PHONES,
+  type RoomEngine,
+  type SessionSpec,
+  type Source,
+} from '../sfu.ts';
+import { JanusPublisher } from './janus-publisher.ts';
+import type { JanusRoomKey, JanusSource } from './janus-source.ts';
+import { JanusViewer } from './janus-viewer.ts';
+
+/** The engine inside. */
+export interface MediaAssistant extends RoomEngine {
+  openSession(spec: MediaSpec): void;
+}
+
+export interface AssistedMediaParts {
+  assistant: MediaAssistant;
+  spec: SessionSpec;
+  key: JanusRoomKey;
+  /** The room is there. */
+  made: Promise<unknown>;
+  clock: Clock;
+  /** Telephones are published in the room of Janus. Undefined: not any more. */
+  phones(source: JanusSource | undefined): void;
+  failed(error: unknown): void;
+}
+
+type Of<Type extends EngineCommand['type']> = Extract<EngineCommand, { type: Type }>;
+
+/** What Janus sends of one participant. */
+interface Feed {
+  viewer: JanusViewer;
+  /** Of its last offer. */
+  version: number;
+  again: Timer | undefined;
+}
+
+/** Under this id the session has Janus as a viewer. */
+const JANUS = 'janus';
+const NOTHING: Of<'record'> = { type: 'record', on: false, sources: {} };
+const RETRY_MS = 1000;
+
+export class AssistedMedia {
+  readonly #parts: AssistedMediaParts;
+  /** What each participant publishes. */
+  readonly #sources = new Map<string, Set<JanusSource>>();
+  readonly #feeds = new Map<string, Feed>();
+  /** By participant and source. */
+  readonly #muted = new Map<string, Of<'mute'>>();
+  #audible: Of<'set_audible'> = { type: 'set_audible', participants: [] };
+  #recording: Of<'record'> = NOTHING;
+  #attached: Of<'attach_phones'> | undefined;
+  #phones: JanusPublisher | undefined;
+  #phonesAgain: Timer | undefined;
+  #isOpen = false;
+
+  constructor(parts: AssistedMediaParts) {
+    this.#parts = parts;
+  }
+
+  published(source: JanusSource): void {
+    const { owner } = source;
+    this.#sources.set(owner, (this.#sources.get(owner) ?? new Set()).add(source));
+    this.#feed(owner);
+  }
+
+  unpublished(source: JanusSource): void {
+    const { owner } = source;
+    const left = this.#sources.get(owner);
+    left?.delete(source);
+    if (left?.size === 0) this.#sources.delete(owner);
+    this.#feeds.get(owner)?.viewer.remove(source);
+    this.#feed(owner);
+  }
+
+  /** What the service says, as far as it is about telephones and recordings. */
+  command(command: EngineCommand): void {
+    switch (command.type) {
+      case 'attach_phones':
+      case 'detach_phones':
+        this.#attached = command.type === 'attach_phones' ? command : undefined;
+        this.#follow(command);
+        if (this.#isOpen) this.#connectPhones();
+        break;
+      case 'record':
+        this.#recording = command.on ? command : NOTHING;
+        this.#follow(command);
+        break;
+      case 'set_audible':
+        this.#audible = command;
+        this.#follow(command);
+        break;
+      case 'mute':
+        this.#muted.set(`${command.participant} ${command.source}`, command);
+        if (this.#feeds.has(command.participant)) this.#send(command);
+        break;
+      case 'drop':
+        for (const [key, { participant }] of this.#muted)
+          if (participant === command.participant) this.#muted.delete(key);
+        break;
+    }
+  }
+
+  /** Opens or ends the session, or has it follow a command. */
+  #follow(command: EngineCommand): void {
+    const isNeeded = this.#attached !== undefined || this.#recording.on;
+    if (!isNeeded) this.#end();
+    else if (this.#isOpen) {
+      this.#send(command);
+      this.#feedAll();
+    } else this.#open();
+  }
+
+  #open(): void {
+    const { assistant, spec } = this.#parts;
+    this.#isOpen = true;
+    assistant.openSession({ ...spec, assists: true });
+    this.#send(this.#audible);
+    this.#send(this.#recording);
+    if (this.#attached) this.#send(this.#attached);
+    this.#feedAll();
+  }
+
+  #send(command: EngineCommand): void {
+    this.#parts.assistant.send(this.#parts.spec.confNum, command);
+  }
+
+  #feedAll(): void {
+    for (const owner of this.#sources.keys()) this.#feed(owner);
+  }
+
+  /** Has Janus send what is needed of this participant. */
+  #feed(owner: string): void {
+    const sources = [...(this.#sources.get(owner) ?? [])];
+    if (!sources.some((source) => this.#isWanted(source))) {
+      this.#stopFeed(owner);
+      return;
+    }
+    const { viewer } = this.#feeds.get(owner) ?? this.#startFeed(owner);
+    const isLetThrough = this.#isAudible(owner) || this.#recordedOf(owner).length > 0;
+    viewer.setAudible(new Set(isLetThrough ? [owner] : []));
+    for (const source of sources) {
+      if (this.#isWanted(source)) viewer.add(source);
+      else viewer.remove(source);
+    }
+  }
+
+  #isWanted({ owner, name }: JanusSource): boolean {
+    if (!this.#isOpen) return false;
+    // The connection of those who were audible once stays.
+    const isForPhones = this.#attached && name === 'audio' && (this.#isAudible(owner) || this.#feeds.has(owner));
+    return isForPhones || this.#recordedOf(owner).includes(name);
+  }
+
+  #isAudible(owner: string): boolean {
+    return this.#audible.participants.includes(owner);
+  }
+
+  #recordedOf(owner: string): readonly Source[] {
+    const { sources } = this.#recording;
+    return Object.hasOwn(sources, owner) ? sources[owner]! : [];
+  }
+
+  #startFeed(owner: string): Feed {
+    const { key, clock, spec, failed } = this.#parts;
+    const viewer = new JanusViewer(
+      key,
+      { clock, quality: spec.quality },
+      {
+        tell: (message) => this.#offered(owner, message),
+        connected: (on) => this.#feedConnected(owner, on),
+        poorLink: () => undefined,
+        failed,
+      },
+    );
+    const feed: Feed = { viewer, version: 0, again: undefined };
+    this.#feeds.set(owner, feed);
+    this.#admit(owner, { publish: ['audio', 'video', 'screen'], subscribe: false });
+    for (const command of this.#muted.values()) if (command.participant === owner) this.#send(command);
+    return feed;
+  }
+
+  #admit(participant: string, grants: Of<'admit'>['grants']): void {
+    this.#send({ type: 'admit', participant, grants, isPhone: false });
+  }
+
+  #offered(owner: string, message: NegotiationReply): void {
+    const feed = this.#feeds.get(owner);
+    if (!feed || message.type !== 'sub.offer') return;
+    const { sdp, tracks, version } = message;
+    feed.version = version;
+    const sources = Object.fromEntries(tracks.map(({ mid, source }) => [mid, source]));
+    this.#send({ type: 'negotiate', participant: owner, message: { type: 'pub.offer', sdp, sources } });
+  }
+
+  #feedConnected(owner: string, on: boolean): void {
+    const feed = this.#feeds.get(owner);
+    if (!feed) return;
+    feed.again?.cancel();
+    feed.again = on ? undefined : this.#parts.clock.after(RETRY_MS, () => feed.viewer.restart());
+  }
+
+  #stopFeed(owner: string): void {
+    const feed = this.#feeds.get(owner);
+    if (!feed) return;
+    this.#feeds.delete(owner);
+    feed.again?.cancel();
+    feed.viewer.close();
+    this.#send({ type: 'drop', participant: owner });
+  }
+
+  /** The room of Janus gets the telephones, by a new connection, or not any more. */
+  #connectPhones(): void {
+    this.#phonesAgain?.cancel();
+    this.#phones?.close();
+    this.#phones = undefined;
+    this.#send({ type: 'drop', participant: JANUS });
+    if (!this.#attached) return;
+    const { key, clock, phones, failed } = this.#parts;
+    this.#phones = new JanusPublisher(PHONES, key, {
+      published: (source) => phones(source),
+      unpublished: () => phones(undefined),
+      talking: () => undefined,
+      connected: (on) => {
+        if (!on) this.#phonesAgain = clock.after(RETRY_MS, () => this.#connectPhones());
+      },
+      poorLink: () => undefined,
+      failed,
+    });
+    this.#phones.grant(['audio']);
+    this.#admit(JANUS, { publish: [], subscribe: true });
+  }
+
+  /** What the session sends to a client, in whose place Janus is. */
+  negotiate(participant: string, message: NegotiationReply): void {
+    if (message.type === 'pub.answer') {
+      const feed = this.#feeds.get(participant);
+      feed?.viewer.answered(feed.version, message.sdp);
+    } else if (message.type === 'sub.offer' && participant === JANUS) {
+      this.#publishPhones(message).catch(this.#parts.failed);
+    }
+  }
+
+  async #publishPhones({ sdp, version, tracks }: Extract<NegotiationReply, { type: 'sub.offer' }>): Promise<void> {
+    const phones = this.#phones;
+    await this.#parts.made;
+    if (!phones || phones !== this.#phones) return;
+    const answer = await phones.publish(sdp, Object.fromEntries(tracks.map(({ mid, source }) => [mid, source])));
+    if (phones !== this.#phones) return;
+    const message: Negotiation = { type: 'sub.answer', version, sdp: answer };
+    this.#send({ type: 'negotiate', participant: JANUS, message });
+  }
+
+  /** The engine inside runs again, without its sessions. */
+  assistantRestarted(): void {
+    if (!this.#isOpen) return;
+    this.#disconnect();
+    this.#open();
+    this.#connectPhones();
+  }
+
+  #end(): void {
+    if (!this.#isOpen) return;
+    this.#disconnect();
+    this.#isOpen = false;
+    this.#send({ type: 'end' });
+  }
+
+  #disconnect(): void {
+    for (const owner of [...this.#feeds.keys()]) this.#stopFeed(owner);
+    this.#phonesAgain?.cancel();
+    this.#phones?.close();
+    this.#phones = undefined;
+  }
+
+  close(): void {
+    this.#sources.clear();
+    this.#attached = undefined;
+    this.#recording = NOTHING;
+    this.#end();
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What every `RoomEngine` that records must do: files of what synthetic peers, and the mix of telephones, send. What is in
+ * such a file to the millisecond is shown in virtual time (`rooms/embedded/recording.test.ts`).
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
+import { longestGap, readWebm } from '../../rooms/embedded/read-webm.ts';
+import { CAMERA, People, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
+import type { RoomEngineHarness } from './engine.ts';
+import { IN_REAL_TIME, type MediaPlace } from './media.ts';
+import { openMix } from './phones.ts';
+
+export function runRoomRecordingsContract(make: () => RoomEngineHarness, { address }: MediaPlace): void {
+  describe('room engine contract: recordings', IN_REAL_TIME, () => {
+    let harness: RoomEngineHarness;
+    let people: People;
+    let room: SyntheticRoom | undefined;
+
+    beforeAll(async () => {
+      harness = make();
+      people = new People();
+      await harness.engine.start({
+        event: (_confNum: string, event: EngineEvent) => room?.event(event),
+        restarted: () => undefined,
+      });
+    });
+    afterAll(async () => {
+      await people?.stop();
+      await harness?.engine.stop();
+    });
+
+    it('writes what each publishes as sharp as it comes, audible or not, and telephones as one', async () => {
+      const recordings = mkdtempSync(join(tmpdir(), 'callweave-recordings-'));
+      const mix = await openMix();
+      onTestFinished(async () => {
+        await mix.close();
+        rmSync(recordings, { recursive: true });
+      });
+      room = new SyntheticRoom(harness.engine, people, { confNum: '950', address, recordings });
+      const { events } = room;
+      const pathOf = (who: string): string | undefined => {
+        const began = events.filter((event) => event.type === 'recording_began');
+        const file = began.find(({ participant }) => participant === who)?.file;
+        return file && join(recordings, file);
+      };
+      const ended = (who: string) => events.some((event) => event.type === 'recorded' && event.participant === who);
+
+      const ada = await room.enter('ada', { audio: VOICE, video: CAMERA });
+      await room.enter('ben', { audio: VOICE, video: CAMERA });
+      room.setAudible();
+      room.send({ type: 'attach_phones', at: mix.at });
+      mix.say(8000);
+      const telephones = { [PHONES]: ['audio'] } as const;
+      room.send({ type: 'record', on: true, sources: { ada: ['audio', 'video'], ben: ['audio'], ...telephones } });
+      for (const who of ['ada', 'ben', PHONES]) {
+        await room.until(`${who} is recorded`, () => pathOf(who) !== undefined);
+      }
+      await room.until('there is more than a second', () => statSync(pathOf('ada')!).size > 80_000);
+
+      room.send({ type: 'record', on: true, sources: { ada: ['audio', 'video'], ...telephones } });
+      await room.until('the file of ben is whole', () => ended('ben'));
+      room.send({ type: 'mute', participant: ada.id, source: 'video', muted: true });
+      await room.until('there is sound without a picture', () => {
+        const { audio, video } = readWebm(pathOf('ada')!).tracks;
+        return audio!.timesMs.at(-1)! - video!.timesMs.at(-1)! > 250;
+      });
+      room.send({ type: 'end' });
+      await room.until('all files are whole', () => ended('ada') && ended(PHONES));
+
+      const { audio, video } = readWebm(pathOf('ada')!).tracks;
+      expect([audio?.codec, video?.codec, video?.isKey[0]]).toEqual(['A_OPUS', 'V_VP8', true]);
+      expect(longestGap(audio!)).toBeLessThan(500);
+      // Of the three layers the best one alone has so many bits in a millisecond.
+      expect((statSync(pathOf('ada')!).size * 8) / video!.timesMs.at(-1)!).toBeGreaterThan(250);
+      expect(Object.keys(readWebm(pathOf('ben')!).tracks)).toEqual(['audio']);
+      expect(readWebm(pathOf(PHONES)!).tracks['audio']!.timesMs.length).toBeGreaterThan(20);
+      expect(events.filter(({ type }) => type === 'recording_failed')).toEqual([]);
+    });
+  });
+}
