@@ -10,6 +10,7 @@ import type { Terminal } from './terminal.ts';
 const EXAMPLES = `
 Examples:
   callweave start                              the service, on this machine, with a demo number
+  callweave init shop                          a project of your own in the folder shop
   callweave check flows/                       what is not routed, where, and what to do about it
   callweave call flows/welcome-menu.flow.yaml  talk to a flow here, digits are keys
   callweave test flows/                        all tests in virtual time, with coverage
@@ -63,6 +64,7 @@ const STOP_ON_INTERRUPT: typeof CONFIG = [
 const VOICE_ACTIONS = ['list', 'fetch', 'import'];
 const ROLES = ['moderator', 'participant', 'viewer', 'audience'];
 const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
+const PROJECTS = ['menu', 'survey', 'reminder', 'call-centre'];
 const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
 
 /** An argument that is one of these words, else the first. */
@@ -114,6 +116,14 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document: what changed, and what needs a restart')
     .addHelpText('after', AS_ADMINISTRATOR)
     .action(run(() => import('./operation.ts'), 'reload'));
+
+  program
+    .command('init')
+    .description('make a folder for a project of your own: configuration, flow, tests, settings for editors')
+    .argument('<folder>', 'where; `.` is this folder')
+    .addOption(new Option('-t, --template <name>', 'what it begins with').choices(PROJECTS).default(PROJECTS[0]))
+    .option('--json', 'one JSON document: the folder and its files')
+    .action(run(() => import('./init.ts'), 'init'));
 
   program
     .command('models')

@@ -13,6 +13,7 @@ import { isWildcard } from '../telephony/wildcard.ts';
 import { version } from '../version.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
+import { ownCommand } from './own-command.ts';
 import { fail, type Terminal } from './terminal.ts';
 
 /** How long calls may go on after the first signal. */
@@ -162,7 +163,7 @@ function tryNext(config: Config, app: App, base: string): string[] {
   return [
     '',
     '  Try next:',
-    `    npm run callweave -- call ${near(config.flowsDirectory)}/${flow}.flow.yaml`,
+    `    ${ownCommand()} call ${near(config.flowsDirectory)}/${flow}.flow.yaml`,
     '      talks to the flow in this terminal, without a phone',
     `    curl -u ${user} ${base}/voice/v1/call -H 'content-type: application/json' \\`,
     `      -d '{"from": "${from}", "to": "sip:me@127.0.0.1:5070", "flow": "${flow}"}'`,
