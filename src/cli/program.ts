@@ -11,6 +11,7 @@ const EXAMPLES = `
 Examples:
   callweave start                              the service, on this machine, with a demo number
   callweave init shop                          a project of your own in the folder shop
+  callweave doctor                             what this machine lacks, and what to do about it
   callweave check flows/                       what is not routed, where, and what to do about it
   callweave call flows/welcome-menu.flow.yaml  talk to a flow here, digits are keys
   callweave test flows/                        all tests in virtual time, with coverage
@@ -124,6 +125,13 @@ export function createProgram(terminal: Terminal): Command {
     .addOption(new Option('-t, --template <name>', 'what it begins with').choices(PROJECTS).default(PROJECTS[0]))
     .option('--json', 'one JSON document: the folder and its files')
     .action(run(() => import('./init.ts'), 'init'));
+
+  program
+    .command('doctor')
+    .description('what this machine has and lacks for the configuration, and what to do about it')
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: each finding with its remedy')
+    .action(run(() => import('./doctor.ts'), 'doctor'));
 
   program
     .command('models')

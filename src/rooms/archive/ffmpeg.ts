@@ -1,8 +1,7 @@
 /** ffmpeg of the system, as a child of low priority. */
 import { spawn } from 'node:child_process';
-import { access, constants as fileConstants } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { findProgram } from '../../core/find-program.ts';
 
 export interface FfmpegRun {
   /** Rejects where it failed, or was cancelled; resolves with how far it came. */
@@ -19,15 +18,9 @@ export interface Ffmpeg {
 const PROGRAM = 'ffmpeg';
 const MOST_COMPLAINT = 2000;
 
-/** Undefined: it is not in any of the folders. It is looked for, and not run: that would take longer. */
-export async function findFfmpeg(folders: readonly string[]): Promise<Ffmpeg | undefined> {
-  const file = process.platform === 'win32' ? `${PROGRAM}.exe` : PROGRAM;
-  const looks = folders.map((folder) => access(join(folder, file), fileConstants.X_OK));
-  return Promise.any(looks).then(
-    () => ({ run }),
-    () => undefined,
-  );
-}
+/** Undefined: it is not in any of the folders. */
+export const findFfmpeg = async (folders: readonly string[]): Promise<Ffmpeg | undefined> =>
+  (await findProgram(PROGRAM, folders)) === undefined ? undefined : { run };
 
 function run(folder: string, args: readonly string[], progress: (ms: number) => void = () => undefined): FfmpegRun {
   const usual = ['-nostdin', '-hide_banner', '-v', 'error', '-y', '-progress', 'pipe:1', '-nostats'];

@@ -217,7 +217,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
 }
 
 /** Whether the library was installed with its program for this system. */
-function isBuiltHere(): boolean {
+export function isBuiltHere(): boolean {
   const { resolve } = createRequire(import.meta.url);
   return KINDS.some((kind) => {
     try {

@@ -1,0 +1,65 @@
+/**
+ * `callweave doctor`: what this machine has and lacks for the configuration, and what to do about it. It changes nothing, and
+ * asks nothing of other machines. Neighbours: `doctor/machine.ts`, `doctor/ports.ts` and `doctor/parts.ts` find it out.
+ */
+import { programFolders, readConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { defined } from '../core/json.ts';
+import type { CommonOptions } from './config-option.ts';
+import { type Finding, failed, ok } from './doctor/finding.ts';
+import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles } from './doctor/machine.ts';
+import { checkCertificates, checkRecognition, checkRooms, checkVoices } from './doctor/parts.ts';
+import { checkPorts } from './doctor/ports.ts';
+import { displayPath } from './find-files.ts';
+import { ownCommand } from './own-command.ts';
+import { countOf, type Style, type Terminal } from './terminal.ts';
+
+const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', warning: 'yellow', failed: 'red' };
+const STATE_WIDTH = 9;
+const SUBJECT_WIDTH = 16;
+
+export async function doctor(options: CommonOptions, terminal: Terminal): Promise<void> {
+  const findings = await examine(options);
+  const failures = findings.filter(({ state }) => state === 'failed').length;
+  if (failures > 0) terminal.fail(1);
+  if (options.json) {
+    terminal.printJson({ ok: failures === 0, findings });
+    return;
+  }
+  for (const finding of findings) printFinding(finding, terminal);
+  const warnings = findings.filter(({ state }) => state === 'warning').length;
+  terminal.print();
+  if (failures > 0) terminal.print(`${countOf(failures, 'thing')} to put right before calls work`);
+  if (warnings > 0) terminal.print(`${countOf(warnings, 'thing')} that may be missed`);
+  if (failures + warnings === 0) terminal.print('nothing is missing');
+}
+
+/** Without a usable configuration, what does not depend on it. */
+async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
+  const { config, diagnostics } = readConfig(defined({ file }));
+  const ofMachine = [checkNode(process.versions.node), checkClock()];
+  const [first] = diagnostics;
+  if (!config) {
+    const found = `${displayPath(first!.file)}:${first!.line}: ${first!.message}`;
+    return [...ofMachine, failed('configuration', found, first!.hint ?? 'callweave start lists all of it')];
+  }
+  const command = ownCommand();
+  return [
+    ...ofMachine,
+    ok('configuration', config.file === undefined ? 'the demo' : displayPath(config.file)),
+    checkData(config.dataDirectory),
+    ...(await checkPorts(config)),
+    checkAddress(config.sip),
+    ...checkCertificates(config, systemClock.now()),
+    checkOpenFiles(config.limits.calls),
+    checkVoices(config, command),
+    checkRecognition(config, command),
+    ...(await checkRooms(config, programFolders())),
+  ];
+}
+
+function printFinding({ subject, state, found, remedy }: Finding, terminal: Terminal): void {
+  const label = terminal.style(STYLES[state], state.padEnd(STATE_WIDTH));
+  terminal.print(`${label}${subject.padEnd(SUBJECT_WIDTH)}${found}`);
+  if (remedy !== undefined) terminal.print(`${' '.repeat(STATE_WIDTH + SUBJECT_WIDTH)}${remedy}`);
+}

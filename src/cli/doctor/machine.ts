@@ -1,0 +1,100 @@
+/** What the machine itself has: Node, disk, open files, the clock, and the address that others reach. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import type { SipConfig } from '../../config/sip-config.ts';
+import { reasonOf } from '../../core/reason-of.ts';
+import { isWildcard } from '../../telephony/wildcard.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+const NEEDED_NODE = 24;
+const GIB = 2 ** 30;
+/** A day of recordings of a busy line; and what the database needs to go on at all. */
+const ENOUGH_BYTES = 2 * GIB;
+const LEAST_BYTES = GIB / 4;
+/** Sockets of both sides of a call, and its recording. */
+const FILES_PER_CALL = 5;
+const FILES_OF_SERVICE = 200;
+
+export function checkNode(version: string): Finding {
+  const isEnough = Number.parseInt(version, 10) >= NEEDED_NODE;
+  const remedy = `install Node ${NEEDED_NODE} or later from https://nodejs.org`;
+  return isEnough ? ok('Node', version) : failed('Node', `${version} is too old`, remedy);
+}
+
+export function checkData(directory: string): Finding {
+  const subject = 'data directory';
+  let there = directory;
+  while (!existsSync(there)) there = dirname(there);
+  try {
+    accessSync(there, constants.W_OK);
+    const { bavail, bsize } = statfsSync(there);
+    return checkSpace(directory, bavail * bsize);
+  } catch (error) {
+    return failed(subject, reasonOf(error), 'let the user of the service write there, or set data_directory');
+  }
+}
+
+export function checkSpace(directory: string, freeBytes: number): Finding {
+  const found = `${directory}, ${(freeBytes / GIB).toFixed(1)} GB free`;
+  const remedy = 'free some space, or keep calls and recordings for fewer days (limits.keep_recordings_days)';
+  if (freeBytes < LEAST_BYTES) return failed('data directory', found, remedy);
+  return freeBytes < ENOUGH_BYTES ? warning('data directory', found, remedy) : ok('data directory', found);
+}
+
+/** Where the system says how many this process may open: Node raises its limit to the hard one, so does the service. */
+export function checkOpenFiles(calls: number): Finding {
+  const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
+  const [, limit] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
+  return checkFileLimit(limit === undefined || limit === 'unlimited' ? undefined : Number(limit), calls);
+}
+
+export function checkFileLimit(limit: number | undefined, calls: number): Finding {
+  if (limit === undefined) return ok('open files', 'no limit is known');
+  const needed = FILES_OF_SERVICE + FILES_PER_CALL * calls;
+  const found = `${limit}, of which ${calls} calls may need ${needed}`;
+  return limit >= needed
+    ? ok('open files', found)
+    : warning('open files', found, 'set LimitNOFILE=65536, or ulimit -n');
+}
+
+export function checkClock(): Finding {
+  const asked = spawnSync('timedatectl', ['show', '--property', 'NTPSynchronized', '--value'], { encoding: 'utf8' });
+  const answer = asked.status === 0 ? asked.stdout.trim() : undefined;
+  if (answer === 'yes') return ok('clock', 'is synchronised');
+  if (answer !== 'no') return ok('clock', 'nothing here says whether it is synchronised');
+  return warning(
+    'clock',
+    'is not synchronised',
+    'install chrony: records, opening hours and tokens depend on the time',
+  );
+}
+
+/** Whether the addresses that we name in SIP and SDP can be reached by those who are to send there. */
+export function checkAddress({
+  host,
+  advertisedHost,
+  routes,
+}: Pick<SipConfig, 'host' | 'advertisedHost' | 'routes'>): Finding {
+  const subject = 'public address';
+  if (advertisedHost !== undefined) return ok(subject, `${advertisedHost}, as sip.advertised_host says`);
+  const used = isWildcard(host) ? ownAddresses() : [host];
+  const ranges = used.filter((each) => ipaddr.isValid(each)).map((each) => ipaddr.parse(each).range());
+  const text = used.join(', ');
+  if (ranges.includes('unicast')) return ok(subject, text);
+  if (ranges.every((range) => range === 'loopback')) {
+    const found = `${text} is this machine alone`;
+    const remedy = 'set sip.host to the address of this machine that carriers and phones reach';
+    return routes.length === 0 ? ok(subject, found) : warning(subject, found, remedy);
+  }
+  const found = `${text} is of a private network`;
+  const remedy = 'set sip.advertised_host to the address that the world sees, unless all are in this network';
+  return routes.length === 0 ? ok(subject, found) : warning(subject, found, remedy);
+}
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each = []) =>
+    each.filter(({ internal }) => !internal).map(({ address }) => address),
+  );

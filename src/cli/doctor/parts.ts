@@ -1,0 +1,89 @@
+/** What comes from elsewhere: certificates, voices, the recogniser, and programs of the system. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { findProgram } from '../../core/find-program.ts';
+import { reasonOf } from '../../core/reason-of.ts';
+import { isBuiltHere } from '../../rooms/embedded/engine.ts';
+import {
+  installedVoices,
+  PICO_VOICES,
+  SYSTEM_VOICES_DIRECTORY,
+  voicesDirectory,
+} from '../../speech/pico/voice-data.ts';
+import { missingFiles, modelsDirectory, voskFiles } from '../../speech/vosk/model-files.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+/** Renewals are due at a third of the time; those of 47 days have two weeks left then. */
+const SOON_DAYS = 14;
+
+export function checkCertificates({ sip: { tls } }: Config, nowMs: number): Finding[] {
+  if (tls === undefined) return [ok('certificate', 'none: SIP is not encrypted')];
+  return [{ cert: tls.cert, key: tls.key }, ...tls.clients].map((files) => checkCertificate(files, nowMs));
+}
+
+export function checkCertificate({ cert, key }: { cert: string; key: string }, nowMs: number): Finding {
+  const subject = 'certificate';
+  try {
+    const certificate = new X509Certificate(readFileSync(cert));
+    if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))) {
+      return failed(subject, `${key} is not the key of ${cert}`, 'name the two that belong together');
+    }
+    const days = Math.floor((certificate.validToDate.getTime() - nowMs) / DAY_MS);
+    const names = certificate.subjectAltName ?? certificate.subject.replaceAll('\n', ', ');
+    const found = `${names}: ${days < 0 ? 'expired' : `valid for ${days} days`}`;
+    const remedy = `renew ${cert}, then send SIGHUP`;
+    if (days < 0) return failed(subject, found, remedy);
+    return days < SOON_DAYS ? warning(subject, found, remedy) : ok(subject, found);
+  } catch (error) {
+    return failed(subject, reasonOf(error), 'sip.tls names two PEM files, cert and key');
+  }
+}
+
+export function checkVoices({ dataDirectory, tts }: Config, command: string): Finding {
+  const installed = installedVoices([voicesDirectory(dataDirectory), SYSTEM_VOICES_DIRECTORY]);
+  const languages = [...new Set(['en-US', ...installed.map(({ language }) => language)])];
+  const engines = tts.length > 0 ? `, and ${tts.length} of other engines` : '';
+  const found = `${languages.join(', ')}${engines}`;
+  const isAll = PICO_VOICES.every(({ language }) => languages.includes(language));
+  return isAll || tts.length > 0
+    ? ok('voices', found)
+    : warning('voices', `${found} only`, `${command} voices fetch  brings those of other languages`);
+}
+
+export function checkRecognition({ dataDirectory, asr }: Config, command: string): Finding {
+  if (asr.length > 0)
+    return ok('recognition', `${asr.length === 1 ? 'an engine' : `${asr.length} engines`} of your own`);
+  const missing = missingFiles(voskFiles(modelsDirectory(dataDirectory)));
+  return missing
+    ? warning('recognition', 'is not installed: callers can press keys, and not speak', `${command} models install`)
+    : ok('recognition', 'is installed');
+}
+
+export async function checkRooms({ video: { engine } }: Config, folders: readonly string[]): Promise<Finding[]> {
+  return [
+    await checkRoomEngine(engine, folders),
+    (await findProgram('ffmpeg', folders))
+      ? ok('ffmpeg', 'is installed')
+      : warning(
+          'ffmpeg',
+          'is not installed: recordings of rooms stay a file for each person',
+          'install the package ffmpeg',
+        ),
+  ];
+}
+
+async function checkRoomEngine(engine: Config['video']['engine'], folders: readonly string[]): Promise<Finding> {
+  const subject = 'rooms';
+  if (engine === 'embedded') {
+    const system = `${process.platform}-${process.arch}`;
+    return isBuiltHere()
+      ? ok(subject, 'the engine inside')
+      : warning(subject, `there is no engine for ${system}: rooms have no media`, 'install without --omit=optional');
+  }
+  if ('nodes' in engine) return ok(subject, `Janus at ${engine.nodes.map(({ url }) => url).join(', ')}`);
+  return (await findProgram(engine.program, folders))
+    ? ok(subject, `Janus, started as ${engine.program}`)
+    : failed(subject, `there is no program ${engine.program}`, 'install the package janus, or leave out video.engine');
+}

@@ -1,0 +1,119 @@
+/** Whether the ports of the configuration can be had. Where the service runs, it has them itself. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '../../config.ts';
+import { reasonOf } from '../../core/reason-of.ts';
+import { isWildcard } from '../../telephony/wildcard.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+interface Port {
+  subject: string;
+  /** Its key in the configuration. */
+  key: string;
+  host: string;
+  port: number;
+  protocol: 'udp' | 'tcp';
+}
+
+const HEALTH_TIMEOUT_MS = 2000;
+/** Of the RTP ports: all of them would take seconds. */
+const MOST_RTP_TRIED = 50;
+
+export async function checkPorts(config: Config): Promise<Finding[]> {
+  const { http } = config;
+  if (await isServiceAt(http.host, http.port)) {
+    return [ok('ports', `a service answers at ${http.host}:${http.port}: its ports were not tried`)];
+  }
+  return [...(await Promise.all(portsOf(config).map(checkPort))), await checkRtpPorts(config)];
+}
+
+function portsOf({ http, sip, video }: Config): Port[] {
+  const sipPort = { key: 'sip.port', host: sip.host, port: sip.port };
+  return [
+    { subject: 'port of HTTP', key: 'http.port', host: http.host, port: http.port, protocol: 'tcp' },
+    { subject: 'port of SIP', ...sipPort, protocol: 'udp' },
+    ...(sip.tcp ? [{ subject: 'port of SIP', ...sipPort, protocol: 'tcp' } as const] : []),
+    ...(sip.tls
+      ? [{ subject: 'port of SIP', key: 'sip.tls.port', host: sip.host, port: sip.tls.port, protocol: 'tcp' } as const]
+      : []),
+    ...(video.engine === 'embedded'
+      ? [{ subject: 'port of rooms', key: 'video.port', host: video.host, port: video.port, protocol: 'udp' } as const]
+      : []),
+  ];
+}
+
+async function checkPort({ subject, key, host, port, protocol }: Port): Promise<Finding> {
+  const at = `${host}:${port}/${protocol}`;
+  const error = await problemOf(host, port, protocol);
+  if (error === undefined) return ok(subject, `${at} is free`);
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return failed(subject, `${at} is taken by another program`, `ss -lnp shows which one; or set ${key}`);
+    case 'EACCES':
+      return failed(
+        subject,
+        `${at} needs a right that this user does not have`,
+        `give the service CAP_NET_BIND_SERVICE, or set ${key} to 1024 or higher`,
+      );
+    case 'EADDRNOTAVAIL':
+      return failed(subject, `${host} is not an address of this machine`, 'ip address shows those that it has');
+    default:
+      return failed(subject, `${at}: ${reasonOf(error)}`, `set ${key}`);
+  }
+}
+
+async function checkRtpPorts({ sip: { host, rtpPorts }, limits }: Config): Promise<Finding> {
+  const subject = 'ports of RTP';
+  const [first, last] = rtpPorts;
+  const pairs = Math.floor((last - first + 1) / 2);
+  const step = 2 * Math.max(1, Math.ceil(pairs / MOST_RTP_TRIED));
+  const tried = Array.from({ length: Math.ceil((last - first) / step) }, (_, index) => first + index * step);
+  const problems = await Promise.all(tried.map((port) => problemOf(host, port, 'udp')));
+  const taken = problems.filter((error) => error?.code === 'EADDRINUSE').length;
+  const found = `${host}:${first}-${last}/udp, room for ${pairs} calls at once`;
+  const remedy = 'choose others with sip.rtp_ports';
+  if (taken === tried.length) return failed(subject, `${found}, all taken by another program`, remedy);
+  if (taken > 0) return warning(subject, `${found}, some taken by another program`, remedy);
+  if (pairs >= limits.calls) return ok(subject, found);
+  return warning(subject, `${found}, but limits.calls is ${limits.calls}`, 'widen sip.rtp_ports: two ports a call');
+}
+
+/** Binds it for a moment. */
+async function problemOf(
+  host: string,
+  port: number,
+  protocol: 'udp' | 'tcp',
+): Promise<NodeJS.ErrnoException | undefined> {
+  const socket =
+    protocol === 'tcp'
+      ? createServer().listen({ host, port, exclusive: true })
+      : createSocket(host.includes(':') ? 'udp6' : 'udp4').bind({ address: host, port, exclusive: true });
+  try {
+    await once(socket, 'listening');
+    return undefined;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  } finally {
+    // A socket that could not be bound is closed already.
+    await new Promise<void>((resolve) => {
+      try {
+        socket.close(() => resolve());
+      } catch {
+        resolve();
+      }
+    });
+  }
+}
+
+async function isServiceAt(host: string, port: number): Promise<boolean> {
+  const name = isWildcard(host) ? '127.0.0.1' : host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health`;
+  const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+  try {
+    const body = (await (await fetch(url, { signal })).json()) as { checks?: object };
+    return body.checks !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,147 @@
+/** `callweave doctor`: each kind of trouble is found, and comes with what to do about it. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { checkAddress, checkFileLimit, checkNode, checkSpace } from '../../src/cli/doctor/machine.ts';
+import { checkCertificate } from '../../src/cli/doctor/parts.ts';
+import { Authority } from '../sip/authority.ts';
+import { callweave, folderOf } from './command.ts';
+
+const ADDRESS = '127.0.0.191';
+const CONFIG = `
+data_directory: data
+http: { host: ${ADDRESS}, port: 8080 }
+sip: { host: ${ADDRESS}, port: 5060, rtp_ports: [20000, 20999] }
+numbers: [{ number: "1000", webhook: "https://shop.example/events" }]
+`;
+const DAY_MS = 86_400_000;
+
+async function examined(config: string): Promise<{ ok: boolean; code: number | null; findings: Finding[] }> {
+  using folder = folderOf({ 'callweave.yaml': config });
+  const { code, json } = await callweave(['doctor', '--json'], { cwd: folder.path });
+  return { code, ...(json() as { ok: boolean; findings: Finding[] }) };
+}
+
+const of = (findings: readonly Finding[], subject: string) => findings.filter((each) => each.subject === subject);
+
+test('a machine that has what it needs is well', async () => {
+  const { ok, code, findings } = await examined(CONFIG);
+  expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect({ ok, code }).toEqual({ ok: true, code: 0 });
+  const subjects = findings.map(({ subject }) => subject);
+  for (const subject of ['Node', 'clock', 'data directory', 'public address', 'open files', 'ffmpeg', 'rooms']) {
+    expect(subjects).toContain(subject);
+  }
+  expect(of(findings, 'port of SIP').map(({ found }) => found)).toEqual([
+    `${ADDRESS}:5060/udp is free`,
+    `${ADDRESS}:5060/tcp is free`,
+  ]);
+});
+
+test('a port that another program has is named, with the key that changes it', async () => {
+  const other = createSocket('udp4').bind(5060, ADDRESS);
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { ok, code, findings } = await examined(CONFIG);
+  expect({ ok, code }).toEqual({ ok: false, code: 1 });
+  expect(of(findings, 'port of SIP')[0]).toEqual({
+    subject: 'port of SIP',
+    state: 'failed',
+    found: `${ADDRESS}:5060/udp is taken by another program`,
+    remedy: 'ss -lnp shows which one; or set sip.port',
+  });
+});
+
+test('the ports of a service that runs are its own', async () => {
+  const service = createHttpServer((_, response) => response.end('{"checks":{}}')).listen(8080, ADDRESS);
+  onTestFinished(() => void service.close());
+  await once(service, 'listening');
+  const { ok, findings } = await examined(CONFIG);
+  expect(ok).toBe(true);
+  expect(of(findings, 'ports')[0]?.found).toContain(`a service answers at ${ADDRESS}:8080`);
+});
+
+test('an address of another machine, and too few ports for the calls', async () => {
+  const { findings } = await examined(`${CONFIG.replaceAll(ADDRESS, '192.0.2.1')}`);
+  expect(of(findings, 'port of SIP')[0]?.found).toBe('192.0.2.1 is not an address of this machine');
+  const few = await examined(CONFIG.replace('20999', '20099'));
+  expect(of(few.findings, 'ports of RTP')[0]).toMatchObject({
+    state: 'warning',
+    found: expect.stringMatching(/room for 50 calls/),
+  });
+});
+
+test('a configuration with a mistake is the first thing to mend', async () => {
+  const { code, findings } = await examined('http: { prot: 8080 }\n');
+  expect(code).toBe(1);
+  expect(of(findings, 'configuration')[0]).toMatchObject({
+    state: 'failed',
+    found: expect.stringMatching(/^callweave\.yaml:1: /),
+  });
+});
+
+test('people read a line for each finding, and below it what to do', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG.replaceAll(ADDRESS, '192.0.2.1') });
+  const { code, out } = await callweave(['doctor'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^ok {7}Node {12}\d/m);
+  expect(out).toMatch(/^failed {3}port of SIP {5}192\.0\.2\.1 is not .*\n {25}ip address shows/m);
+  expect(out).toMatch(/things to put right before calls work/);
+});
+
+test('an old Node, a full disk, few open files', () => {
+  expect(checkNode('22.1.0')).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/Node 24/) });
+  expect(checkNode('26.0.0').state).toBe('ok');
+  expect(checkSpace('/data', 50e6).state).toBe('failed');
+  expect(checkSpace('/data', 1e9).state).toBe('warning');
+  expect(checkSpace('/data', 50e9).state).toBe('ok');
+  expect(checkFileLimit(1024, 400)).toMatchObject({ state: 'warning', remedy: expect.stringMatching(/LimitNOFILE/) });
+  expect(checkFileLimit(65_536, 400).state).toBe('ok');
+});
+
+test.each([
+  ['127.0.0.1', undefined, 0, 'ok'],
+  ['127.0.0.1', undefined, 1, 'warning'],
+  ['192.168.1.5', undefined, 1, 'warning'],
+  ['192.168.1.5', undefined, 0, 'ok'],
+  ['192.168.1.5', 'voice.example', 1, 'ok'],
+  ['8.8.8.8', undefined, 1, 'ok'],
+])('%s, advertised as %s, with %i routes: %s', (host, advertisedHost, routes, state) => {
+  const found = checkAddress({
+    ...{ host, routes: Array.from({ length: routes }, () => ({ prefix: '', gateways: [] })) },
+    ...(advertisedHost === undefined ? {} : { advertisedHost }),
+  });
+  expect(found.state).toBe(state);
+});
+
+test('certificates that expire, have expired, or have another key', () => {
+  using authority = new Authority();
+  const { files } = authority.certificate('DNS:voice.example');
+  const now = Date.now();
+  expect(checkCertificate(files, now - 365 * DAY_MS)).toMatchObject({
+    state: 'ok',
+    found: expect.stringMatching(/DNS:voice\.example: valid/),
+  });
+  const { found } = checkCertificate(files, now);
+  const days = Number(/valid for (\d+) days/.exec(found)?.[1]);
+  expect(checkCertificate(files, now + (days - 5) * DAY_MS)).toMatchObject({
+    state: 'warning',
+    remedy: expect.stringMatching(/SIGHUP/),
+  });
+  expect(checkCertificate(files, now + (days + 2) * DAY_MS)).toMatchObject({
+    state: 'failed',
+    found: expect.stringMatching(/expired/),
+  });
+  const { key } = authority.certificate('DNS:other.example').files;
+  expect(checkCertificate({ ...files, key }, now)).toMatchObject({
+    state: 'failed',
+    found: expect.stringMatching(/is not the key of/),
+  });
+  const broken = join(authority.directory, 'broken.pem');
+  writeFileSync(broken, 'nonsense');
+  expect(checkCertificate({ cert: broken, key: broken }, now).state).toBe('failed');
+});
