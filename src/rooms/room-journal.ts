@@ -67,7 +67,7 @@ function bodyOf(event: JournalledEvent): JsonObject {
       return defined<JsonObject>({ on: event.on, by: event.by?.id });
     case 'moderated': {
       const { type: command, ...more } = event.command;
-      return { by: event.by?.id ?? 'administrator', command, ...more };
+      return defined<JsonObject>({ by: event.by?.id ?? 'administrator', command, ...more, name: event.name });
     }
     case 'over':
       return defined<JsonObject>({ reason: event.reason });

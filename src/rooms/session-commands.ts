@@ -29,9 +29,11 @@ export function moderate(
   by?: Participant,
 ): CommandProblem | undefined {
   // After an end nothing is noted.
-  if (command.type === 'end') session.noteModeration(command, by);
+  if (command.type === 'end') session.noteModeration({ command, by });
+  // It may be the last that is known of somebody.
+  const name = 'participant' in command ? session.find(command.participant)?.name : undefined;
   const problem = problemOf((OF_MODERATORS[command.type] as Handler<Participant | undefined>)(session, by, command));
-  if (problem === undefined && command.type !== 'end') session.noteModeration(command, by);
+  if (problem === undefined && command.type !== 'end') session.noteModeration({ command, by, name });
   return problem;
 }
 
@@ -96,7 +98,7 @@ function onOther(session: RoomSession, id: string, run: (one: Participant) => un
 }
 
 function onWaiting(session: RoomSession, id: string, run: (one: Participant) => void): CommandProblem | undefined {
-  const one = session.lobby.find((each) => each.id === id && each.presence === 'knocking');
+  const one = session.lobby.find((each) => each.id === id);
   if (!one) return 'unknown_participant';
   run(one);
   return undefined;

@@ -27,12 +27,18 @@ export interface SessionPorts {
   over(): void;
 }
 
+/** Without `by`: an administrator. `name`: of the participant that the command is about. */
+export interface Moderation {
+  command: ModeratorCommand;
+  by: Participant | undefined;
+  name?: string | undefined;
+}
+
 export type SessionEvent =
   | { type: 'joined'; participant: Participant }
   | { type: 'left'; participant: Participant; reason: LeaveReason }
   | { type: 'recording'; on: boolean; by?: Participant }
-  /** Without `by`: an administrator. */
-  | { type: 'moderated'; command: ModeratorCommand; by?: Participant }
+  | ({ type: 'moderated' } & Moderation)
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
 /** Happens often, and is of interest only afterwards. */

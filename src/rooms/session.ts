@@ -9,7 +9,6 @@
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Timer } from '../core/clock.ts';
-import type { ModeratorCommand } from './client-messages.ts';
 import {
   grantsOf,
   isInside,
@@ -23,7 +22,7 @@ import {
 import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
-import type { Admission, LeaveReason, SessionPorts } from './session-ports.ts';
+import type { Admission, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
 import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
 
@@ -304,8 +303,8 @@ export class RoomSession {
     this.#ports.send({ type: 'record', on: this.#recording, sources: Object.fromEntries(sources) });
   }
 
-  noteModeration(command: ModeratorCommand, by?: Participant): void {
-    this.#ports.happened({ type: 'moderated', command, ...(by ? { by } : {}) });
+  noteModeration(moderation: Moderation): void {
+    this.#ports.happened({ type: 'moderated', ...moderation });
   }
 
   chat(from: Participant, text: string, to?: Participant): void {

@@ -21,6 +21,18 @@ export async function enterRoom(
   role = 'participant',
   name: string = role,
 ): Promise<RoomClient> {
+  const client = await comeToRoom(rig, roomId, role, name);
+  const welcome = await client.next('welcome');
+  return { ...client, id: String(welcome['id']) };
+}
+
+/** Somebody who has asked to be let in. */
+export async function comeToRoom(
+  rig: ApiRig,
+  roomId: string,
+  role = 'participant',
+  name: string = role,
+): Promise<Omit<RoomClient, 'id'>> {
   const order = { name, role, user_ref: `ref of ${name}` };
   const { body } = await rig.request('POST', `/video/v2/rooms/${roomId}/tokens`, order);
   const socket = new WebSocket(`${rig.base.replace('http', 'ws')}/video/v2/connect`);
@@ -47,6 +59,5 @@ export async function enterRoom(
   const say = (message: JsonObject) => socket.send(JSON.stringify(message));
   await new Promise((resolve) => socket.once('open', resolve));
   say({ type: 'join', token: body['token']! });
-  const welcome = await next('welcome');
-  return { id: String(welcome['id']), socket, received, closed, next, say };
+  return { socket, received, closed, next, say };
 }

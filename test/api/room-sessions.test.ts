@@ -6,7 +6,7 @@ import { createMemoryStore } from '../memory-store.ts';
 import { administered } from './admin-client.ts';
 import { ApiRig, SHOP } from './rig.ts';
 import { openRig } from './rigs.ts';
-import { enterRoom } from './room-clients.ts';
+import { comeToRoom, enterRoom } from './room-clients.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of the shop, long enough').toString('base64')}`;
 const PROJECTS = `
@@ -77,13 +77,13 @@ describe('the admin API', () => {
       expect.objectContaining({ type: 'joined', call_num: ben.id }),
       {
         ...{ type: 'moderated', by: 'administrator', command: 'mute_user', participant: ben.id },
-        ...{ source: 'audio', muted: true, hard: true },
+        ...{ source: 'audio', muted: true, hard: true, name: 'participant' },
       },
       { type: 'moderated', by: ada.id, command: 'mute_all', source: 'video', muted: true },
       { type: 'recording', on: true, by: ada.id },
       { type: 'moderated', by: ada.id, command: 'record', on: true },
       { type: 'left', call_num: ben.id, name: 'participant', reason: 'dropped' },
-      { type: 'moderated', by: 'administrator', command: 'drop', participant: ben.id },
+      { type: 'moderated', by: 'administrator', command: 'drop', participant: ben.id, name: 'participant' },
       { type: 'moderated', by: 'administrator', command: 'end' },
       { type: 'recording', on: false },
       { type: 'left', call_num: ada.id, name: 'Ada', reason: 'ended' },
@@ -93,6 +93,33 @@ describe('the admin API', () => {
     const few = (await admin('GET', `/rooms/shop/${room}/journal?conf_num=${confNum}&limit=1`)).body;
     expect([(few['entries'] as JsonObject[])[0]!['type'], few['next']]).toEqual(['over', expect.any(String)]);
     expect((await admin('GET', `/rooms/shop/${room}/journal?conf_num=none`)).body['entries']).toEqual([]);
+  });
+
+  it('lets people in who wait before the door, for a moderator too, or turns them away', async () => {
+    const { rig, admin } = await administered();
+    const room = await roomOf(rig, { knock: true, wait_for_moderator: true });
+    const [ben, cleo] = [
+      await comeToRoom(rig, room, 'participant', 'Ben'),
+      await comeToRoom(rig, room, 'participant', 'Cleo'),
+    ];
+    await Promise.all([ben, cleo].map((one) => one.next('waiting')));
+    const waiting = async () => (await admin('GET', `/rooms/shop/${room}`)).body['users'] as JsonObject[];
+    const idOf = async (name: string) => (await waiting()).find((user) => user['name'] === name)!['call_num'];
+    const [benId, cleoId] = [await idOf('Ben'), await idOf('Cleo')];
+    expect((await admin('PUT', `/rooms/shop/${room}/lobby/${benId}`)).status).toBe(200);
+    await ben.next('welcome');
+    expect((await admin('DELETE', `/rooms/shop/${room}/lobby/${cleoId}`)).status).toBe(200);
+    await cleo.next('denied');
+    expect(await waiting()).toMatchObject([{ name: 'Ben', state: 'in' }]);
+    for (const method of ['PUT', 'DELETE']) {
+      const { status, body } = await admin(method, `/rooms/shop/${room}/lobby/${benId}`);
+      expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining('waits before the door')]);
+    }
+    const { entries } = (await admin('GET', `/rooms/shop/${room}/journal`)).body as { entries: JsonObject[] };
+    expect(entries.filter(({ type }) => type === 'moderated')).toMatchObject([
+      { by: 'administrator', command: 'deny', participant: cleoId, name: 'Cleo' },
+      { by: 'administrator', command: 'admit', participant: benId, name: 'Ben' },
+    ]);
   });
 });
 

@@ -1550,7 +1550,8 @@ export const SECTIONS: readonly Section[] = [
         'rooms in `/metrics`, at the command line and in the studio',
         'api/room-sessions > count sessions, people by role and by what they come with, what they publish, tokens, and links',
         'cli/rooms > prints a link with a token that lets one person in',
-        'e2e/studio-rooms > mute, send out and end by one key each; who was in last is shown',
+        'api/room-sessions > lets people in who wait before the door, for a moderator too, or turns them away',
+        'e2e/studio-rooms > mute, send out and end by one key each; what happened, and who was in last, is shown',
       ),
       row(
         'room-disk-full',

@@ -1,4 +1,4 @@
-/** Video rooms in the studio, by keyboard alone: who is in, muted, sent out; the end of a session; who was in last. */
+/** Video rooms in the studio: who is in, let in, muted, sent out; the end of a session; what happened, who was in last. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,25 +48,48 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     const { room_id: room } = body['room'] as { room_id: string };
     await service.api('POST', '/video/v2/rooms', { name: 'Weekly <b>', owner_ref: 'acme' });
     for (const name of ['Ada', 'Ben']) await enter(room, name, 'moderator');
-    await enter(room, 'Cleo', 'participant');
+    for (const name of ['Cleo', 'Dora']) await enter(room, name, 'participant');
     await page.getByText('1 of 2 rooms in use').waitFor();
-    await page.getByText('3 people').waitFor();
-    expect(await pills()).toEqual(['is in', 'is in', 'knocks']);
+    await page.getByText('4 people').waitFor();
+    expect(await pills()).toEqual(['is in', 'is in', 'knocks', 'knocks']);
     await page.getByRole('region', { name: 'Room Weekly <b>' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('mute, send out and end by one key each; who was in last is shown', async () => {
+  test('let in and turn away those who knock', async () => {
     const { page } = studio;
-    await page.keyboard.press('ArrowDown');
+    await page.getByRole('button', { name: 'Let in Cleo' }).focus();
+    await page.keyboard.press('a');
+    await expect.poll(pills).toEqual(['is in', 'is in', 'is in', 'knocks']);
+    await page.getByRole('button', { name: 'Turn away Dora' }).click();
+    await expect.poll(pills).toEqual(['is in', 'is in', 'is in']);
+  });
+
+  test('mute, send out and end by one key each; what happened, and who was in last, is shown', async () => {
+    const { page } = studio;
+    await page.getByRole('button', { name: 'Mute Ada' }).focus();
     await page.keyboard.press('m');
-    await expect.poll(pills).toEqual(['is in', 'muted', 'is in', 'knocks']);
+    await expect.poll(pills).toEqual(['is in', 'muted', 'is in', 'is in']);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.keyboard.press('x');
-    await expect.poll(pills).toEqual(['is in', 'knocks']);
+    await expect.poll(pills).toEqual(['is in', 'is in']);
     const daily = page.getByRole('region', { name: 'Room Daily' });
+    await daily.getByText('What happened').click();
+    await daily.getByRole('cell', { name: 'An administrator sent Ada out' }).waitFor();
+    const told = await daily.locator('details').first().locator('tbody td:last-child').allInnerTexts();
+    expect(told).toEqual([
+      'An administrator sent Ada out',
+      'Ada was sent out',
+      'An administrator muted the audio of Ada, who cannot unmute themselves',
+      'An administrator turned Dora away',
+      'An administrator let Cleo in',
+      'Cleo came in (participant)',
+      'Ben came in (moderator)',
+      'Ada came in (moderator)',
+      'The session began',
+    ]);
     await daily.getByText('Who was in last').click();
-    await daily.getByRole('cell', { name: 'Ada' }).waitFor();
+    await daily.getByRole('cell', { name: 'Ada moderator', exact: true }).waitFor();
     if (process.env['PICTURES']) {
       await page.screenshot({ path: `${process.env['PICTURES']}/rooms-wide.png` });
       await page.setViewportSize({ width: 390, height: 800 });

@@ -19,6 +19,9 @@ const ROOM = '/rooms/{app_id}/{room_id}';
 const USER = `${ROOM}/users/{call_num}`;
 const PAGE_ERRORS = ['bad_request', 'cursor_invalid'] as const;
 
+const LOBBY = `${ROOM}/lobby/{call_num}`;
+const PERSON_ERRORS = ['room_unknown', 'room_inactive', 'room_user_unknown'] as const;
+
 const readMute = bodyReader('admin/room-mute');
 
 export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
@@ -65,7 +68,7 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
     summary: 'mutes somebody in a video room, so that they cannot unmute themselves, or ends that',
     body: 'room-mute',
     response: DONE,
-    errors: ['room_unknown', 'room_inactive', 'room_user_unknown'],
+    errors: PERSON_ERRORS,
     handle({ params, body }, parts) {
       const { muted, source } = readMute(body);
       const mute = { type: 'mute_user', participant: params.call_num, source, muted, hard: true } as const;
@@ -75,8 +78,20 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
   adminRoute('DELETE', USER, {
     summary: 'sends somebody out of a video room',
     response: DONE,
-    errors: ['room_unknown', 'room_inactive', 'room_user_unknown'],
+    errors: PERSON_ERRORS,
     handle: ({ params }, parts) => command(params, { type: 'drop', participant: params.call_num }, parts),
+  }),
+  adminRoute('PUT', LOBBY, {
+    summary: 'lets somebody in who waits before the door of a video room',
+    response: DONE,
+    errors: PERSON_ERRORS,
+    handle: ({ params }, parts) => command(params, { type: 'admit', participant: params.call_num }, parts),
+  }),
+  adminRoute('DELETE', LOBBY, {
+    summary: 'turns somebody away who waits before the door of a video room',
+    response: DONE,
+    errors: PERSON_ERRORS,
+    handle: ({ params }, parts) => command(params, { type: 'deny', participant: params.call_num }, parts),
   }),
   adminRoute('GET', `${ROOM}/journal`, {
     summary: 'lists what happened in the sessions of a video room, the latest first, as long as calls are kept',
@@ -106,7 +121,10 @@ function command(
   const session = parts.sessions.find(projectId, roomId);
   if (!session) throw new ApiError('room_inactive', 'no session goes on in the room');
   if (moderate(session, order) !== undefined) {
-    throw new ApiError('room_user_unknown', 'nobody of this call_num is in the room');
+    throw new ApiError(
+      'room_user_unknown',
+      `nobody of this call_num ${order.type === 'admit' || order.type === 'deny' ? 'waits before the door' : 'is in the room'}`,
+    );
   }
   return doneBody(parts);
 }

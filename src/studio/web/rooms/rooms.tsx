@@ -1,6 +1,5 @@
 /** Video rooms: the sessions that go on with who is in them, the other rooms, and who was in last. */
 import '../conferences/conferences.css';
-import { useSignal } from '@preact/signals';
 import { project } from '../api.ts';
 import { durationOf } from '../calls/call-times.ts';
 import { PresenceTable } from '../conferences/presence-table.tsx';
@@ -9,15 +8,18 @@ import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
+import { RoomHistory } from './room-history.tsx';
 import {
+  admitUser,
+  denyUser,
   dropUser,
   endSession,
+  isInside,
   isMuted,
   type ListedRoom,
   type LiveRoom,
   muteUser,
   type RoomUser,
-  readReports,
   readRooms,
   type VideoRooms,
   wordsOfUser,
@@ -27,7 +29,10 @@ const REFRESH_MS = 2000;
 const GROUP = 'Rooms';
 
 interface Acts {
+  /** Of somebody before the door. */
+  admit(room: ListedRoom, user: RoomUser): void;
   mute(room: ListedRoom, user: RoomUser): void;
+  /** Sends somebody out, or turns somebody away who waits before the door. */
   drop(room: ListedRoom, user: RoomUser): void;
   end(room: ListedRoom): void;
 }
@@ -44,8 +49,9 @@ export function Rooms() {
     };
     return [
       ...rowCommands('person', GROUP),
+      { title: 'Let this person in', keys: 'a', group: GROUP, run: withUser(acts.admit) },
       { title: 'Mute this person, or let them speak', keys: 'm', group: GROUP, run: withUser(acts.mute) },
-      { title: 'Send this person out', keys: 'x', group: GROUP, run: withUser(acts.drop) },
+      { title: 'Send this person out, or turn them away', keys: 'x', group: GROUP, run: withUser(acts.drop) },
       { title: 'End the session of this person', keys: 'e', group: GROUP, run: withUser(acts.end) },
     ];
   }, [there]);
@@ -75,11 +81,19 @@ function actsOf(reload: () => void): Acts {
     act.then(() => announce(done), tellError).finally(reload);
   };
   return {
+    admit(room, user) {
+      if (!isInside(user)) attempt(admitUser(room, user), `${user.name} was let in`);
+    },
     mute(room, user) {
+      if (!isInside(user)) return;
       const muted = !isMuted(user);
       attempt(muteUser(room, user, muted), muted ? `${user.name} is muted` : `${user.name} may speak again`);
     },
     drop(room, user) {
+      if (!isInside(user)) {
+        attempt(denyUser(room, user), `${user.name} was turned away`);
+        return;
+      }
       if (!confirm(`Send ${user.name} out of ${room.name}?`)) return;
       attempt(dropUser(room, user), `${user.name} was sent out`);
     },
@@ -123,7 +137,7 @@ function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; at
           <UserRow key={user.call_num} room={room} user={user} atMs={atMs} acts={acts} />
         ))}
       </PresenceTable>
-      <LastSessions room={room} atMs={atMs} />
+      <RoomHistory room={room} atMs={atMs} />
     </section>
   );
 }
@@ -147,7 +161,7 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
       </td>
       <td class="number">{durationOf(atMs - Date.parse(user.since))}</td>
       <td class="row-acts">
-        {(state === 'in' || state === 'away') && (
+        {isInside(user) ? (
           <>
             <button
               type="button"
@@ -168,6 +182,26 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
               Send out
             </button>
           </>
+        ) : (
+          <>
+            <button
+              type="button"
+              class="button"
+              data-row={user.call_num}
+              aria-label={`Let in ${name}`}
+              onClick={() => acts.admit(room, user)}
+            >
+              Let in
+            </button>
+            <button
+              type="button"
+              class="button danger"
+              aria-label={`Turn away ${name}`}
+              onClick={() => acts.drop(room, user)}
+            >
+              Turn away
+            </button>
+          </>
         )}
       </td>
     </tr>
@@ -180,65 +214,12 @@ const QuietSection = ({ room, atMs }: { room: ListedRoom; atMs: number }) => (
       <h2>{room.name}</h2>
       <small>{wordsOfType(room)}, nobody is in</small>
     </header>
-    <LastSessions room={room} atMs={atMs} />
+    <RoomHistory room={room} atMs={atMs} />
   </section>
 );
 
 const wordsOfType = ({ type, mode }: ListedRoom): string =>
   `${type === 'adhoc' ? 'ad hoc' : type}${mode === 'lecture' ? ' lecture' : ''}`;
-
-/** Who was in during the last week; asked for when somebody wants to know. */
-function LastSessions({ room, atMs }: { room: ListedRoom; atMs: number }) {
-  const isOpen = useSignal(false);
-  return (
-    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-      <summary>Who was in last</summary>
-      {isOpen.value && <Reports room={room} atMs={atMs} />}
-    </details>
-  );
-}
-
-function Reports({ room, atMs }: { room: ListedRoom; atMs: number }) {
-  const { loaded } = useLoaded((signal) => readReports(room, atMs, signal), [room.room_id]);
-  if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
-  if (loaded.value.state === 'waiting') return null;
-  const reports = loaded.value.value;
-  if (reports.length === 0) return <p class="empty">Nobody was in during the last week.</p>;
-  return (
-    <div class="wide">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">person</th>
-            <th scope="col">came</th>
-            <th scope="col" class="number">
-              for
-            </th>
-            <th scope="col">link</th>
-          </tr>
-        </thead>
-        <tbody>
-          {reports.map(({ cdr_id: id, user, room: stay, sip, stats_quality: { call_quality: quality } }) => (
-            <tr key={id}>
-              <td>
-                {user.name}{' '}
-                <small>
-                  {user.role}
-                  {sip && ', telephone'}
-                </small>
-              </td>
-              <td>{new Date(stay.connect_dt).toLocaleString()}</td>
-              <td class="number">{durationOf(stay.duration * 1000)}</td>
-              <td>
-                <span class={`pill ${quality === 'Bad' ? 'bad' : 'good'}`}>{quality.toLowerCase()}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
 
 function Totals({ rooms: { live, quiet } }: { rooms: VideoRooms }) {
   const people = live.reduce((sum, { users }) => sum + users.length, 0);

@@ -48,7 +48,7 @@ export interface Report {
 const ROOMS = '/admin/v1/rooms';
 const DAYS_MS = 7 * 86_400_000;
 
-const pathOf = ({ app_id: app, room_id: room }: ListedRoom): string =>
+export const pathOf = ({ app_id: app, room_id: room }: ListedRoom): string =>
   `${ROOMS}/${encodeURIComponent(app)}/${encodeURIComponent(room)}`;
 const userPath = (room: ListedRoom, { call_num: id }: RoomUser): string =>
   `${pathOf(room)}/users/${encodeURIComponent(id)}`;
@@ -78,10 +78,21 @@ export async function readReports(room: ListedRoom, atMs: number, signal: AbortS
   return cdr.reverse();
 }
 
+export const isInside = ({ state }: RoomUser): boolean => state === 'in' || state === 'away';
+
 export const isMuted = ({ hard_muted: muted }: RoomUser): boolean => muted.includes('audio');
 
 export const muteUser = (room: ListedRoom, user: RoomUser, muted: boolean): Promise<unknown> =>
   request(userPath(room, user), { method: 'PUT', json: { muted } });
+
+const lobbyPath = (room: ListedRoom, { call_num: id }: RoomUser): string =>
+  `${pathOf(room)}/lobby/${encodeURIComponent(id)}`;
+
+/** Of those who wait before the door. */
+export const admitUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
+  request(lobbyPath(room, user), { method: 'PUT' });
+export const denyUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
+  request(lobbyPath(room, user), { method: 'DELETE' });
 
 export const dropUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
   request(userPath(room, user), { method: 'DELETE' });

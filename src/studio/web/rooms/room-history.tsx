@@ -1,0 +1,99 @@
+/** What happened in a room, and who was in during the last week. Neighbour: `room-journal.ts` has the words of entries. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { durationOf } from '../calls/call-times.ts';
+import { useEvery, useLoaded } from '../shell/load.ts';
+import { readJournal } from './room-journal.ts';
+import { type ListedRoom, readReports } from './video-rooms.ts';
+
+const REFRESH_MS = 5000;
+
+export const RoomHistory = ({ room, atMs }: { room: ListedRoom; atMs: number }) => (
+  <>
+    <OnDemand title="What happened">{() => <Journal room={room} />}</OnDemand>
+    <OnDemand title="Who was in last">{() => <Reports room={room} atMs={atMs} />}</OnDemand>
+  </>
+);
+
+/** Asked for when somebody wants to know. */
+function OnDemand({ title, children }: { title: string; children: () => ComponentChildren }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen.value && children()}
+    </details>
+  );
+}
+
+function Journal({ room }: { room: ListedRoom }) {
+  const { loaded, reload } = useLoaded((signal) => readJournal(room, signal), [room.app_id, room.room_id]);
+  useEvery(REFRESH_MS, reload);
+  if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
+  if (loaded.value.state === 'waiting') return null;
+  const { entries, isWhole } = loaded.value.value;
+  if (entries.length === 0) return <p class="empty">Nothing is known of this room.</p>;
+  return (
+    <div class="wide">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">when</th>
+            <th scope="col">what</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ key, at, words }) => (
+            <tr key={key}>
+              <td>{new Date(at).toLocaleString()}</td>
+              <td>{words}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isWhole && <p>Earlier entries are in the API.</p>}
+    </div>
+  );
+}
+
+function Reports({ room, atMs }: { room: ListedRoom; atMs: number }) {
+  const { loaded } = useLoaded((signal) => readReports(room, atMs, signal), [room.room_id]);
+  if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
+  if (loaded.value.state === 'waiting') return null;
+  const reports = loaded.value.value;
+  if (reports.length === 0) return <p class="empty">Nobody was in during the last week.</p>;
+  return (
+    <div class="wide">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">person</th>
+            <th scope="col">came</th>
+            <th scope="col" class="number">
+              for
+            </th>
+            <th scope="col">link</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reports.map(({ cdr_id: id, user, room: stay, sip, stats_quality: { call_quality: quality } }) => (
+            <tr key={id}>
+              <td>
+                {user.name}{' '}
+                <small>
+                  {user.role}
+                  {sip && ', telephone'}
+                </small>
+              </td>
+              <td>{new Date(stay.connect_dt).toLocaleString()}</td>
+              <td class="number">{durationOf(stay.duration * 1000)}</td>
+              <td>
+                <span class={`pill ${quality === 'Bad' ? 'bad' : 'good'}`}>{quality.toLowerCase()}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
