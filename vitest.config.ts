@@ -6,11 +6,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['callweave-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    // Packs and installs: `npm run test:package`.
-    exclude: ['test/package/**'],
+    // Those take long: `npm run test:package`, `npm run test:crash`.
+    exclude: ['test/package/**', 'test/crash/**'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
-    // Two for the tests that talk in real time and mostly wait, and have turns; one for the rest.
+    // One for each kind of tests that talk in real time and mostly wait, and have turns; one for the rest.
     maxWorkers: WORKERS,
     sequence: { sequencer: Sequence },
     setupFiles: ['test/setup/each-file.ts'],

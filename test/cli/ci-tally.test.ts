@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderOf, ROOT } from './command.ts';
 
-const assertion = (status: string) => ({ status });
+const assertion = (status: string, fullName = 'is so', failureMessages: string[] = []) => ({
+  ...{ status, fullName, failureMessages },
+});
 const report = (passed: number, failed: number, testResults: object[] = [], success = failed === 0) =>
   JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success, testResults });
 
@@ -33,6 +35,14 @@ test('several reports are one result', () => {
   expect(tallyOf(report(12, 0), report(3, 0))).toEqual({ line: '15 passed, 0 failed\n', status: 0 });
   expect(tallyOf(report(12, 0), report(2, 1))).toEqual({ line: '14 passed, 1 failed\n', status: 1 });
   expect(tallyOf(report(12, 0), '')).toEqual({ line: '12 passed, 1 failed\n', status: 1 });
+});
+
+test('what passed at a second try is named, in one line', () => {
+  const results = [assertion('passed'), assertion('passed', 'comes in time', ['Error: not yet'])];
+  const again = report(2, 0, [{ status: 'passed', name: 'test/late.test.ts', assertionResults: results }]);
+  const once = 'test/late.test.ts > comes in time';
+  const said = `2 passed at a second try: ${once}; ${once}\n4 passed, 0 failed\n`;
+  expect(tallyOf(again, again)).toEqual({ line: said, status: 0 });
 });
 
 function tallyOf(...texts: string[]): { line: string; status: number | null } {

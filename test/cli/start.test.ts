@@ -13,7 +13,7 @@ const certificate = (file: string) => join(ROOT, 'test/sip/certificates', file);
 
 const CONFIG = `flows_directory: ${join(ROOT, 'flows')}
 http: { port: 0 }
-sip: { host: 127.0.0.77, port: 0, tls: { port: 0, cert: ${certificate('named.pem')}, key: ${certificate('named.key')} } }
+sip: { host: 127.0.0.194, port: 0, tls: { port: 0, cert: ${certificate('named.pem')}, key: ${certificate('named.key')} } }
 numbers: [{ number: "1000", flow: welcome-menu }]
 `;
 
@@ -48,8 +48,8 @@ test('prints credentials once, addresses and what to try, and stops when asked',
     /^Callweave \S+ is running[^{]*Call {2}sip:1000[^{]*Speech is not recognised by vosk: [^{]*callweave models install/,
   );
   expect(out).toMatch(/API {3}http:\/\/127\.0\.0\.1:\d+/);
-  expect(out).toMatch(/SIP {3}127\.0\.0\.77:\d+ \(UDP and TCP\)\n {8}127\.0\.0\.77:[1-9]\d+ \(TLS\)/);
-  expect(out).toMatch(/Call {2}sip:1000@127\.0\.0\.77:\d+ {3}flow welcome-menu/);
+  expect(out).toMatch(/SIP {3}127\.0\.0\.194:\d+ \(UDP and TCP\)\n {8}127\.0\.0\.194:[1-9]\d+ \(TLS\)/);
+  expect(out).toMatch(/Call {2}sip:1000@127\.0\.0\.194:\d+ {3}flow welcome-menu/);
   expect(out).toMatch(/app_id +\S+\n +app_key +\S{40,}\n +webhook secret +whsec_/);
   first.child.kill('SIGTERM');
   expect(await first.ended).toEqual([0, null]);
@@ -115,7 +115,7 @@ test('is not ended by SIGHUP, which is logged', async () => {
 
 const shownAt = (port: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.77', port, rejectUnauthorized: false }, () => {
+    const socket = connect({ host: '127.0.0.194', port, rejectUnauthorized: false }, () => {
       resolve(String(socket.getPeerCertificate().subject.CN));
       socket.destroy();
     });
@@ -209,14 +209,14 @@ test('starts with the configuration and the secrets of docs/operations.md', asyn
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(section)![1]!;
   using folder = folderOf({
     // Its own address of this machine: other tests have the ports of the first.
-    'callweave.yaml': block('yaml').replaceAll('127.0.0.1', '127.0.0.78'),
+    'callweave.yaml': block('yaml').replaceAll('127.0.0.1', '127.0.0.195'),
     'flows/welcome-menu.flow.yaml': readFileSync(join(ROOT, 'flows/welcome-menu.flow.yaml'), 'utf8'),
     'start.sh': `set -e\n${block('sh')}exec "${process.execPath}" "${join(ROOT, 'bin/callweave.js')}" start\n`,
   });
   const service = startWith('sh', ['start.sh'], folder.path);
   const out = await service.until('flow welcome-menu');
-  expect(out).toContain('API   http://127.0.0.78:8080');
-  expect(out).toContain('SIP   127.0.0.78:5060 (UDP and TCP)');
+  expect(out).toContain('API   http://127.0.0.195:8080');
+  expect(out).toContain('SIP   127.0.0.195:5060 (UDP and TCP)');
   expect(out).toContain('flow welcome-menu');
   service.child.kill('SIGTERM');
   expect(await service.ended).toEqual([0, null]);

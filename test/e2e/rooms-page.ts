@@ -8,7 +8,7 @@ import { chromium, type Page } from 'playwright-core';
 import type { Relay } from '../rooms/peers/relay.ts';
 import type { Service } from './service.ts';
 
-const clientFile = (name: string): string => readFileSync(new URL(`../../client/${name}`, import.meta.url), 'utf8');
+const CLIENT = new URL('../../client/', import.meta.url);
 const PAGE = '<!doctype html><meta charset="utf-8"><title>room</title><script type="module" src="/page.js"></script>';
 
 /** Runs in the page. */
@@ -224,10 +224,9 @@ const FILES: Readonly<Record<string, [type: string, body: string]>> = {
   '/': ['text/html', PAGE],
   '/page.js': ['text/javascript', SCRIPT],
   ...Object.fromEntries(
-    ['room-client.js', 'client-stats.js', 'look.js', 'playback-buffer.js'].map((name) => [
-      `/${name}`,
-      ['text/javascript', clientFile(name)],
-    ]),
+    readdirSync(CLIENT)
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => [`/${name}`, ['text/javascript', readFileSync(new URL(name, CLIENT), 'utf8')]]),
   ),
 };
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import './end-with-run.ts';
 import { endLeftovers, MARK } from './leftovers.ts';
+import { setYielding } from './priority.ts';
 import { takeTurn, turnOf } from './turns.ts';
 
 const LONGEST_WAIT_MS = 900_000;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   process.env[MARK] = mark;
   const turn = turnOf(file);
   if (turn !== undefined) held = await takeTurn(turn);
+  setYielding(turn === undefined);
 }, LONGEST_WAIT_MS);
 
 afterAll(async () => {

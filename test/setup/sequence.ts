@@ -1,25 +1,27 @@
 /**
  * The order of the files: as workers would take them that never wait for each other's turn, by roughly how long files take.
- * While one worker talks in real time and mostly waits, the other one keeps a processor busy: by short files as long as
- * somebody listens to sound, which browsers and crowds would make late. Of the rest, long files come before short ones, so
- * that all workers end at about the same time.
+ * Those that talk in real time mostly wait: of each kind one runs at a time, and one worker keeps the processors busy with
+ * the rest. Long files come before short ones, so that all workers end at about the same time.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Turn, turnOf } from './turns.ts';
 
-export const WORKERS = 2;
+const TURNS = ['telephones', 'rooms', 'busy'] as const satisfies Turn[];
+/** One for each turn, and one for the rest. */
+export const WORKERS = TURNS.length + 1;
 
 type Kind = Turn | 'other';
 
 /** Rather too long: a file that comes too early waits, and its worker with it. */
-const USUAL_S: Readonly<Record<Kind, number>> = { sound: 20, signalling: 15, busy: 20, other: 1 };
+const USUAL_S: Readonly<Record<Kind, number>> = { telephones: 18, rooms: 20, busy: 20, other: 1 };
 
 /** Files that take much longer than others of their kind, on two processors. */
 const LONG_S: Readonly<Record<string, number>> = {
   'api/client': 8,
   'api/flow-files': 9,
-  'cli/start': 20,
-  'crash/broadcast': 20,
+  'calls/broadcast/volume': 8,
+  'cli/start': 35,
+  'crash/broadcast': 40,
   'crash/kills': 25,
   'e2e/broadcast': 32,
   'e2e/crash': 20,
@@ -28,10 +30,12 @@ const LONG_S: Readonly<Record<string, number>> = {
   'e2e/room-page': 100,
   'e2e/room-phones': 20,
   'e2e/rooms': 70,
-  'e2e/studio': 35,
-  'e2e/studio-calls': 40,
+  'e2e/studio': 48,
+  'e2e/studio-calls': 44,
   'e2e/studio-canary': 30,
-  'e2e/studio-settings': 35,
+  'e2e/studio-editor': 34,
+  'e2e/studio-settings': 32,
+  'e2e/webphone': 36,
   'engine/contract': 15,
   'rooms/sessions': 10,
   'rooms/engine-contract': 45,
@@ -43,10 +47,9 @@ const LONG_S: Readonly<Record<string, number>> = {
   'speech/recognition-vosk': 16,
   'studio/graph/canvas': 20,
   'studio/text/edit': 10,
-  'webhooks/volume': 10,
+  'webhooks/volume': 15,
+  'workbench/workbench': 6,
 };
-
-const TURNS = ['sound', 'signalling', 'busy'] as const;
 
 export class Sequence extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -55,22 +58,20 @@ export class Sequence extends BaseSequencer {
 }
 
 function inOrder<File>(files: readonly File[], pathOf: (file: File) => string): File[] {
-  const left: Record<Kind, File[]> = { sound: [], signalling: [], busy: [], other: [] };
+  const left: Record<Kind, File[]> = { telephones: [], rooms: [], busy: [], other: [] };
   const takesS = (file: File): number =>
     LONG_S[/\/test\/(.+)\.test\.ts$/.exec(pathOf(file))?.[1] ?? ''] ?? USUAL_S[turnOf(pathOf(file)) ?? 'other'];
   const byLength = (one: File, other: File): number =>
     takesS(other) - takesS(one) || (pathOf(one) < pathOf(other) ? -1 : 1);
   for (const file of [...files].sort(byLength)) left[turnOf(pathOf(file)) ?? 'other'].push(file);
   const busyUntilS = Array.from({ length: WORKERS }, () => 0);
-  const turnEndsS: Record<Turn, number> = { sound: 0, signalling: 0, busy: 0 };
+  const turnEndsS: Record<Turn, number> = { telephones: 0, rooms: 0, busy: 0 };
   const order: File[] = [];
   while (order.length < files.length) {
     const nowS = Math.min(...busyUntilS);
-    const isHeard = left.sound.length > 0 || turnEndsS.sound > nowS;
-    const isFree = (turn: Turn): boolean =>
-      left[turn].length > 0 && turnEndsS[turn] <= nowS && !(turn === 'busy' && isHeard && left.other.length > 0);
+    const isFree = (turn: Turn): boolean => left[turn].length > 0 && turnEndsS[turn] <= nowS;
     const kind = TURNS.find(isFree) ?? (left.other.length > 0 ? 'other' : TURNS.find((turn) => left[turn].length > 0)!);
-    const file = (kind === 'other' && isHeard ? left.other.pop() : left[kind].shift())!;
+    const file = left[kind].shift()!;
     order.push(file);
     const endsS = (kind === 'other' ? nowS : Math.max(nowS, turnEndsS[kind])) + takesS(file);
     if (kind !== 'other') turnEndsS[kind] = endsS;

@@ -1,31 +1,28 @@
 /**
- * Tests that talk in real time take turns, of three kinds: those whose sound is listened to would wait for each other's
- * processor, and their phones are all at one address of this machine; those that exchange messages with sipp or with what
- * they make themselves go on beside them; those that keep a processor busy by themselves, with a browser, pictures or
- * hundreds of calls, come one at a time, too. The process that holds the port has the turn, in any worker of any run; when it ends, so
- * does its turn.
+ * Tests that talk in real time take turns, of three kinds, each of which has one at a time: those of telephones, some of
+ * which are listened to, and have their addresses in common; those that send pictures and sound through rooms; and those
+ * that keep a processor busy by themselves, with the studio in a browser or with hundreds of calls. The process that holds
+ * the port has the turn, in any worker of any run; when it ends, so does its turn.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 
-export type Turn = 'sound' | 'signalling' | 'busy';
+export type Turn = 'telephones' | 'rooms' | 'busy';
 
 const HOST = '127.0.0.250';
-const PORTS: Readonly<Record<Turn, number>> = { sound: 15_999, signalling: 15_998, busy: 15_997 };
+const PORTS: Readonly<Record<Turn, number>> = { telephones: 15_999, rooms: 15_998, busy: 15_997 };
 const ASK_AGAIN_MS = 100;
 
+const IMPORTS_ROOMS = /from '[^']*\/(rooms-page|room-visitors)\.ts'/;
 const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
 /** Undefined for those that go on beside anything. */
 export function turnOf(file: string): Turn | undefined {
-  if (
-    /\/test\/(e2e\/canary|rooms\/engine-contract|rooms\/janus\/janus-contract)\b/.test(file) ||
-    IMPORTS_BROWSER.test(readFileSync(file, 'utf8'))
-  )
-    return 'busy';
-  if (/\/test\/(e2e\/(broadcast|crash|fraud|signalling|torture)|crash\/kills)\b/.test(file)) return 'signalling';
-  return /\/test\/(e2e\/|engine\/softphones)/.test(file) ? 'sound' : undefined;
+  const text = readFileSync(file, 'utf8');
+  if (IMPORTS_ROOMS.test(text) || /\/test\/rooms\/(engine-contract|janus\/janus-contract)\b/.test(file)) return 'rooms';
+  if (IMPORTS_BROWSER.test(text) || /\/test\/e2e\/canary\b/.test(file)) return 'busy';
+  return /\/test\/(e2e\/|crash\/|engine\/softphones)/.test(file) ? 'telephones' : undefined;
 }
 
 export async function takeTurn(turn: Turn): Promise<Server> {

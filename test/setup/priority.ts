@@ -1,0 +1,25 @@
+/**
+ * Files without a turn yield their processor to those that talk in real time. Only where a process may take its priority
+ * back, which root may in most places: a worker has files of both kinds.
+ */
+import { getPriority, setPriority } from 'node:os';
+
+const USUAL = 'CALLWEAVE_USUAL_PRIORITY';
+const YIELDS_BY = 10;
+
+/** For the workers of this run, which inherit the environment. */
+export function findPriority(): void {
+  const usual = getPriority();
+  try {
+    setPriority(usual + 1);
+    setPriority(usual);
+    process.env[USUAL] = String(usual);
+  } catch {
+    // All are alike.
+  }
+}
+
+export function setYielding(yields: boolean): void {
+  const usual = process.env[USUAL];
+  if (usual !== undefined) setPriority(Number(usual) + (yields ? YIELDS_BY : 0));
+}
