@@ -1,6 +1,7 @@
 /**
  * Before the package is packed: `dist` with the program as JavaScript and declarations, the files that the compiler leaves
- * behind, and the pages, so that an installed package needs neither a compiler nor a bundler.
+ * behind, the pages, so that an installed package needs neither a compiler nor a bundler, and the list of what it is made of
+ * (SBOM, CycloneDX).
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,6 +41,12 @@ function removeUnreachable(modules: readonly string[]): void {
     if (!reached.has(join(DIST, file))) rmSync(join(DIST, file));
   }
 }
+
+const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'];
+writeFileSync(
+  join(DIST, 'sbom.cdx.json'),
+  execFileSync('npm', sbom, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] }),
+);
 
 async function writePage(page: Page): Promise<void> {
   const folder = join(DIST, relative(ROOT, madeFolderOf(page)));

@@ -11,6 +11,7 @@ const PACKAGES = {
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   janus: 'janus',
+  'systemd-analyze': 'systemd',
 } as const;
 
 export interface Program {

@@ -1,0 +1,69 @@
+/** The files with which Callweave is run elsewhere: the unit of systemd, the image, and the licences that go with them. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { thirdPartyNotices } from '../../scripts/third-party-notices.ts';
+import { readConfigText } from '../../src/config.ts';
+import { program } from '../programs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const UNIT = 'packaging/callweave.service';
+/** Of 10, as `systemd-analyze` counts, times ten. */
+const MOST_EXPOSURE = 25;
+const systemdAnalyze = program('systemd-analyze');
+
+describe('the unit of systemd', () => {
+  test.skipIf(systemdAnalyze.missing)(`leaves little exposed${systemdAnalyze.why}`, () => {
+    const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, join(ROOT, UNIT)];
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    expect(stdout + stderr).toMatch(/Overall exposure level/);
+    expect(status, stdout).toBe(0);
+  });
+
+  test('reloads by SIGHUP, and waits longer than the service does for its calls', () => {
+    const unit = read(UNIT);
+    expect(unit).toContain('ExecReload=/bin/kill -HUP $MAINPID');
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
+    expect(Number(seconds)).toBeGreaterThan(30);
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = read('packaging/Dockerfile');
+  const { services } = parse(read('packaging/compose.yaml')) as {
+    services: { callweave: { volumes: string[]; build: { dockerfile: string } } };
+  };
+
+  test('exposes the ports that the configuration has by default', () => {
+    const { sip, http, video } = readConfigText('', 'callweave.yaml').config!;
+    const [, exposed] = /^EXPOSE (.*)$/m.exec(dockerfile)!;
+    const [first, last] = sip.rtpPorts;
+    expect(exposed!.split(' ')).toEqual([
+      ...[`${sip.port}/udp`, `${sip.port}/tcp`, `${sip.port + 1}/tcp`, `${http.port}/tcp`],
+      ...[`${first}-${last}/udp`, `${video.port}/udp`],
+    ]);
+  });
+
+  test('starts with the configuration that compose puts there', () => {
+    const [, file] = /"--config", "(.+?)"/.exec(dockerfile)!;
+    expect(services.callweave.volumes).toContain(`./callweave.yaml:${file}:ro`);
+    expect(services.callweave.build.dockerfile).toBe('packaging/Dockerfile');
+  });
+});
+
+describe('THIRD_PARTY_NOTICES', () => {
+  const notices = read('THIRD_PARTY_NOTICES');
+
+  test('is what the script makes of the installed packages', () => {
+    expect(notices).toBe(thirdPartyNotices());
+  });
+
+  test('has each dependency, and the acknowledgement that the voices ask for', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    for (const [name, version] of Object.entries(dependencies)) expect(notices).toContain(`\n${name} ${version} (`);
+    expect(notices).toContain('This product includes software developed by the Language Technologies Institute');
+  });
+});
