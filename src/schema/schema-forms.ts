@@ -36,11 +36,14 @@ export function longForm(verb: string, args: Json): Json {
   return typeof short === 'string' ? { [short]: args } : args;
 }
 
-/** Names under which the shared schemas are registered: `components-written` … */
+/** Where a schema is found, for `$id` and `$ref`: from the root, because the names of some have folders in them. */
+export const schemaId = (name: string, form: SchemaForm): string => `/${name}-${form}`;
+
+/** Names under which the shared schemas are registered: `/components-written` … */
 export function sharedForms(): [name: string, schema: JsonObject][] {
   return SHARED.flatMap((name) =>
     (['written', 'strict'] as const).map((form): [string, JsonObject] => [
-      `${name}-${form}`,
+      schemaId(name, form),
       { $defs: mapValues(shared[name]!['$defs'] as JsonObject, (schema) => schemaInForm(schema, form, name)) },
     ]),
   );
@@ -63,7 +66,8 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
         break;
       case '$ref':
         made['default'] = defaultOf(schema, home)!;
-        made[key] = `${refFile(value as string, home)}-${as}${(value as string).slice((value as string).indexOf('#'))}`;
+        made[key] =
+          schemaId(refFile(value as string, home), as) + (value as string).slice((value as string).indexOf('#'));
         break;
       case 'anyOf':
         Object.assign(made, typeSwitch(value as Json[], as, home, lazy));

@@ -14,7 +14,7 @@ import { type Issue, pointerKeys, type SourceDocument, toDiagnostic } from './do
 import { issuesOf } from './issues.ts';
 import { keptValidators, PATTERN_MAKER } from './kept-validators.ts';
 import { readSchema } from './schema-files.ts';
-import { longForm, schemaInForm, sharedForms, verbSchemas } from './schema-forms.ts';
+import { longForm, schemaId, schemaInForm, sharedForms, verbSchemas } from './schema-forms.ts';
 
 /**
  * Patterns of our own never have two ways through a text, so that those of JavaScript take linear time too, and a tenth of
@@ -91,7 +91,7 @@ export function parseDocument<Value>(
     const schema = readSchema(name);
     const parts = Object.entries(isObject(schema['$defs']) ? schema['$defs'] : {});
     const $defs = Object.fromEntries(parts.map(([key, part]) => [key, schemaInForm(part, 'strict', name)]));
-    return { $id: `${name}-strict`, $defs, ...(schemaInForm(schema, 'strict', name) as JsonObject) };
+    return { $id: schemaId(name, 'strict'), $defs, ...(schemaInForm(schema, 'strict', name) as JsonObject) };
   });
   if (validate(document.value)) return { value: document.value as Value };
   const issues = issuesOf(validate.errors ?? [], document.value, '');
