@@ -13,6 +13,7 @@ import { createWebphoneSocket } from './api/webphone-socket.ts';
 import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
+import { createDrain, type Drain } from './app/drain.ts';
 import { embeddedTelephony, type Telephony } from './app/embedded-telephony.ts';
 import { StartError } from './app/errors.ts';
 import { createHttpApi } from './app/http-api.ts';
@@ -28,7 +29,7 @@ import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
-import type { ReloadReport } from './calls/settings/reload-report.ts';
+import type { ReloadReport } from './calls/settings/operation.ts';
 import { userKey } from './calls/settings/settings.ts';
 import type { Webphones } from './calls/webphone/webphones.ts';
 import { type Config, programFolders } from './config.ts';
@@ -43,7 +44,7 @@ import type { SipAddress } from './telephony/sip/engine-options.ts';
 
 export type { AppParts } from './app/base.ts';
 export { ConfigurationError, StartError } from './app/errors.ts';
-export type { ReloadReport } from './calls/settings/reload-report.ts';
+export type { ReloadReport } from './calls/settings/operation.ts';
 
 export interface App {
   /** The credentials of the project that was made just now: they are shown only once. */
@@ -63,9 +64,12 @@ export interface App {
   };
   /** Calls and requests are taken when it resolves. */
   start(): Promise<Addresses>;
-  /** Takes no new calls, waits for live calls until the grace is over, ends the rest, and frees everything. */
-  stop(graceMs: number): Promise<void>;
-  /** During `stop`: ends the live calls now. */
+  /**
+   * Takes no new calls, waits for live calls and sessions of rooms until the grace is over (default: `limits.drain`), ends
+   * the rest, and frees everything.
+   */
+  stop(graceMs?: number): Promise<void>;
+  /** During `stop`: ends what goes on now. */
   endCallsNow(): void;
   /**
    * Reads the configuration and all that it names again, and puts it in force for the next calls. Throws a
@@ -97,6 +101,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base);
     const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
+    const drain = createDrain(base, calls, video, telephony);
     const reload = createReload({
       ...{ base, storage, provisioning, telephony, versions, video, authoring },
       readAgain: parts.readConfig,
@@ -114,9 +119,10 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       video,
       webphones,
       reload,
+      drain,
     );
     const rooms = { storage, provisioning, telephony, calls, observers, studio, video, webphones, api };
-    return createService(base, rooms, reload);
+    return createService(base, rooms, { reload, drain });
   } catch (error) {
     await closeAll(base);
     throw error;
@@ -136,12 +142,16 @@ interface Rooms {
 }
 
 /** The finished house: how it starts and stops. */
-function createService(base: Base, rooms: Rooms, reload: Reload): App {
+function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Reload; drain: Drain }): App {
   const { clock, log, state } = base;
   const { telephony } = rooms;
   const { flows, projects, settings } = rooms.provisioning;
   const { supervisor, reception, broadcasts } = rooms.calls;
-  const endCallsNow = (): void => void supervisor.drain({ hangUp: true });
+  const over = Promise.withResolvers<void>();
+  const endCallsNow = (): void => {
+    void supervisor.drain({ hangUp: true });
+    over.resolve();
+  };
   return {
     created: projects.created,
     recognition: telephony.recognition ?? [],
@@ -163,14 +173,16 @@ function createService(base: Base, rooms: Rooms, reload: Reload): App {
         throw error;
       }
     },
-    async stop(graceMs) {
-      state.isOpen = false;
-      log.info('service.stopping', { liveCalls: supervisor.liveCalls });
+    async stop(graceMs = state.config.limits.drainMs) {
+      const { liveCalls, liveSessions } = drain.status();
+      log.info('service.stopping', { liveCalls, liveSessions });
       broadcasts.close();
       reception.close();
       const grace = clock.after(graceMs, endCallsNow);
-      await supervisor.drain({ hangUp: false });
+      await Promise.race([drain.finish(), over.promise]);
+      await supervisor.drain({ hangUp: true });
       grace.cancel();
+      drain.close();
       await closeAll(base);
       log.info('service.stopped');
     },

@@ -24,6 +24,7 @@ import { isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
 import { readAsr, readTts } from './config/speech-config.ts';
 import { readVideo, type VideoConfig } from './config/video-config.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from './core/diagnostic.ts';
+import { parseDuration } from './core/duration.ts';
 import { defined, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { LogLevel } from './core/log.ts';
 import { programFile } from './core/program-files.ts';
@@ -63,7 +64,7 @@ export interface Config {
     readonly isChosen: boolean;
   };
   readonly log: Readonly<ConfigFile['log']>;
-  readonly limits: Readonly<Required<CamelCased<ConfigFile['limits']>>>;
+  readonly limits: Readonly<Required<CamelCased<Omit<ConfigFile['limits'], 'drain'>>>> & { readonly drainMs: number };
   readonly broadcasts: BroadcastLimits;
   /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
   readonly locationOf: (pointer: string) => SourceLocation;
@@ -84,6 +85,7 @@ export interface ConfigResult {
 
 const FILE = 'callweave.yaml';
 const SHIPPED_FLOWS = programFile('flows');
+const MAX_DRAIN_MS = 86_400_000;
 /** Of all calls at once: the rest is for those who call in. */
 const BROADCAST_SHARE = 0.8;
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -185,7 +187,7 @@ function configOf(
       isChosen: file.webhooks.allow_private !== undefined,
     },
     log: { ...file.log, level: logLevel(environment['CALLWEAVE_LOG_LEVEL'] ?? file.log.level) },
-    limits: readLimits(file.limits),
+    limits: readLimits(file.limits, context),
     broadcasts: readBroadcasts(file),
     locationOf: (pointer) => document.locationOf(pointer),
   });
@@ -216,9 +218,14 @@ const isSecluded = ({ http, sip }: ConfigFile): boolean =>
 
 const logLevel = (name: string): LogLevel => LOG_LEVELS.find((known) => known === name) ?? 'info';
 
-function readLimits(limits: ConfigFile['limits']): Config['limits'] {
+function readLimits(limits: ConfigFile['limits'], context: ConfigContext): Config['limits'] {
+  const { drain, ...counts } = limits;
+  const drainMs = parseDuration(drain)!;
+  if (drainMs > MAX_DRAIN_MS)
+    context.report('wrong-range', 'the drain takes a day at most', '/limits/drain', 'write 24h or less');
   return {
-    ...camelCased(limits),
+    ...camelCased(counts),
+    drainMs,
     keepRecordingsDays: limits.keep_recordings_days ?? limits.keep_calls_days,
     // One processor is left to signalling, flows and the API.
     mediaThreads: limits.media_threads ?? Math.max(1, Math.min(8, availableParallelism() - 1)),

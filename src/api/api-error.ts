@@ -173,6 +173,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   internal: inVideo(50000, row(500, 'an internal error')),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'the service is at its limit of calls'),
+  service_draining: row(503, 'the service drains: no session of a room begins'),
   workbench_busy: row(
     503,
     'it took too long to be checked or tried, or could not be; `Retry-After` says when to try again',

@@ -3,13 +3,15 @@
  * API. Metrics reveal the business: they are for the administrator, or, without one, for this machine.
  */
 import { type Request, type Response, Router } from 'express';
+import type { DrainState } from '../calls/settings/operation.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type AdminAuth, isLocalRequest } from './admin/admin-auth.ts';
 import { errorContextOf } from './request-context.ts';
 import { type HandledRoute, register } from './route.ts';
 
 export interface Health {
-  status: 'ok' | 'degraded' | 'failing' | 'stopping';
+  /** `draining`: no new calls, by order of the administrator. */
+  status: 'ok' | 'degraded' | 'failing' | 'draining' | 'stopping';
   version: string;
   live_calls: number;
   checks: Readonly<Record<string, { ok: boolean } & JsonObject>>;
@@ -53,6 +55,13 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       const seesAll = healthAuth.isAdmin(req) || isLocalRequest(req);
       res.status(isWell ? 200 : 503).json(seesAll ? health : { status: health.status });
     },
+  }),
+  serviceRoute('/health/live', {
+    summary: 'says that the process answers, also while it drains: what restarts dead processes asks here',
+    auth: 'anybody',
+    response: { status: 200, schema: 'responses/health-live' },
+    errors: [],
+    handle: (_parts, _req, res) => void res.json({ status: 'ok' }),
   }),
   serviceRoute('/metrics', {
     summary: 'are the metrics of the service, for Prometheus',
@@ -105,8 +114,9 @@ export function serviceRouter(status: ServiceStatus, auth: AdminAuth, describe: 
 }
 
 /** Without the store nothing works; any other failure degrades the service. */
-export function healthOf(isOpen: boolean, facts: Omit<Health, 'status'>): Health {
+export function healthOf(drain: DrainState, facts: Omit<Health, 'status'>): Health {
   const broken = Object.entries(facts.checks).filter(([, { ok }]) => !ok);
   const isFailing = facts.checks['store']?.ok === false;
-  return { status: !isOpen ? 'stopping' : isFailing ? 'failing' : broken.length > 0 ? 'degraded' : 'ok', ...facts };
+  const health = isFailing ? 'failing' : broken.length > 0 ? 'degraded' : 'ok';
+  return { status: drain === 'open' ? health : drain, ...facts };
 }

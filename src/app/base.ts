@@ -1,6 +1,7 @@
 /** What every room of the service is built with, and how all of it is closed. */
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
+import type { DrainState } from '../calls/settings/operation.ts';
 import type { Config, ConfigResult } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
@@ -46,8 +47,9 @@ export interface Base {
   state: {
     /** As it was read last. What changes at a start alone stands in `config` of the base. */
     config: Config;
-    /** Calls and requests are taken. */
+    /** Requests are taken, and calls, unless it drains. */
     isOpen: boolean;
+    drain: DrainState;
     /** Where clients reach the API; the port may be known only after the start. */
     publicUrl: string;
     /** What to stop and to free, in the order in which it was started. */
@@ -57,7 +59,13 @@ export interface Base {
 
 export function baseOf(config: Config, parts: AppParts): Base {
   const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog } = parts;
-  const state = { config, isOpen: false, publicUrl: config.http.publicUrl ?? urlOf(config.http), closers: [] };
+  const state: Base['state'] = {
+    config,
+    isOpen: false,
+    drain: 'open',
+    publicUrl: config.http.publicUrl ?? urlOf(config.http),
+    closers: [],
+  };
   return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), state };
 }
 

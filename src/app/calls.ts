@@ -64,6 +64,7 @@ export function createCalls(
     schedules: settings.schedulesByName,
     hasCapacity: () =>
       state.isOpen &&
+      state.drain === 'open' &&
       !store.writes.failure &&
       supervisor.liveCalls + reception.pendingCallers < state.config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,

@@ -8,7 +8,7 @@ import { snakeCase } from '../core/key-case.ts';
 
 /** Taken by a reload. */
 const RELOADED = ['projects', 'numbers', 'rooms', 'prompts', 'schedules', 'env', 'secrets', 'admin'] as const;
-const RELOADED_KEYS = new Set(['sip.users', 'sip.routes', 'sip.allow_sip_uris', 'limits.calls']);
+const RELOADED_KEYS = new Set(['sip.users', 'sip.routes', 'sip.allow_sip_uris', 'limits.calls', 'limits.drain']);
 /** Sections that are looked at key by key. */
 const SECTIONS = ['http', 'sip', 'video', 'webhooks', 'log', 'limits', 'broadcasts'] as const;
 const VALUES = ['dataDirectory', 'flowsDirectory', 'studio'] as const;
@@ -42,7 +42,7 @@ function keysIn(section: (typeof SECTIONS)[number], before: Config, after: Confi
       // Where the file does not say it, it follows from carriers, which may come and go.
       if (section === 'webhooks' && (name === 'isChosen' || !(before.webhooks.isChosen || after.webhooks.isChosen)))
         return [];
-      return [`${section}.${snakeCase(name)}`];
+      return [`${section}.${snakeCase(name).replace(/_ms$/, '')}`];
     });
 }
 

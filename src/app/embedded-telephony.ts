@@ -24,7 +24,7 @@ import type { Engine } from '../telephony/engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
 import type { SipAddress } from '../telephony/sip/engine-options.ts';
-import { readTlsFiles } from '../telephony/sip/tls-files.ts';
+import { expiryOf, readTlsFiles } from '../telephony/sip/tls-files.ts';
 import { checkCertificates } from '../telephony/sip/transport-tls.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -40,6 +40,10 @@ export interface Telephony {
   /** For metrics and health. */
   counts?(): Readonly<Record<string, number>>;
   registrations?(): { wanted: number; registered: number };
+  /** Whether new calls are taken; those that go on go on. */
+  acceptCalls?(isAccepting: boolean): void;
+  /** When the first of our certificates expires. */
+  certificateExpiryMs?(): number | undefined;
   /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */
   prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
   recognition?: Recognizers['engines'];
@@ -93,6 +97,8 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     address: () => sip.address(),
     counts: () => ({ ...sip.counts(), browser_legs: engine.count, ...sip.registrations() }),
     registrations: () => sip.registrations(),
+    acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
+    certificateExpiryMs: () => certificates && expiryOf(certificates),
     prepareCertificates({ tls: files }) {
       // Where there was no TLS at the start, nothing listens for it.
       const read = tls && files && readTlsFiles(files);

@@ -16,6 +16,7 @@ import { version } from '../version.ts';
 import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
+import type { Drain } from './drain.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import { ConfigurationError } from './errors.ts';
 import { healthChecks } from './health.ts';
@@ -41,6 +42,7 @@ export function createHttpApi(
   { rooms, sessions, callDetails, archives, transcoder, roomJournal, engine }: Video,
   webphones: Webphones,
   reload: Reload,
+  drain: Drain,
 ) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -51,6 +53,7 @@ export function createHttpApi(
     ...{ rooms, sessions, roomJournal, roomEngine: engine },
     promptAudio: telephony.sounds,
     reload: () => reload().catch(refuseReload),
+    drain,
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
@@ -73,7 +76,7 @@ export function createHttpApi(
     service: {
       metrics: metrics.read,
       health: () =>
-        healthOf(state.isOpen, {
+        healthOf(state.isOpen ? state.drain : 'stopping', {
           version: version(),
           live_calls: supervisor.liveCalls,
           checks: healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable),

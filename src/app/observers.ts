@@ -31,6 +31,7 @@ export function createObservers(
     liveCalls: () => supervisor.liveCalls,
     broadcasts: () => broadcasts.figures,
     ...(telephony.counts ? { engine: telephony.counts } : {}),
+    ...(telephony.certificateExpiryMs ? { certificateExpiryMs: telephony.certificateExpiryMs } : {}),
     process: isWholeProcess,
   });
   callStore.observe(metrics.countEntry);

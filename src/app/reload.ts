@@ -13,7 +13,7 @@ import { CallError } from '../calls/call-error.ts';
 import { inputProblem } from '../calls/flow-input.ts';
 import { oneAtATime } from '../calls/one-at-a-time.ts';
 import type { PreparedProjects } from '../calls/projects.ts';
-import type { ReloadReport } from '../calls/settings/reload-report.ts';
+import type { ReloadReport } from '../calls/settings/operation.ts';
 import { type Config, type ConfigResult, readConfig } from '../config.ts';
 import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
@@ -59,7 +59,8 @@ export function createReload(parts: Parts): Reload {
   const { base, authoring } = parts;
   const inTurn = oneAtATime();
   return async () => {
-    if (!base.state.isOpen) throw new CallError('overloaded', 'the service is about to stop');
+    if (!base.state.isOpen || base.state.drain === 'stopping')
+      throw new CallError('overloaded', 'the service is about to stop');
     try {
       const report = await inTurn(() => authoring.flowFiles.reread(async () => putInForce(await load(parts), parts)));
       const { changed, needsRestart } = report;

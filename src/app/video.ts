@@ -70,6 +70,7 @@ export function createVideo(
   let metrics: RoomMetrics | undefined;
   const records = createRoomRecords(base, store);
   const sessions = new RoomSessions({
+    mayOpen: () => base.state.drain === 'open',
     ...{ clock, ids, store: records.rooms, engine, iceServers: base.config.video.iceServers },
     details: records.details,
     ...(sound ? { sound } : {}),

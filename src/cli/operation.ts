@@ -1,7 +1,7 @@
-/** `callweave reload`: what an administrator asks of a service that runs. A client of its admin API. */
+/** `callweave reload` and `callweave drain`: what an administrator asks of a service that runs. A client of its admin API. */
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import {
   findAdministrator,
@@ -10,7 +10,7 @@ import {
   type ServiceClient,
   type ServiceOptions,
 } from './service-client.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { countOf, type Terminal, UsageError } from './terminal.ts';
 
 export const reload = (options: ServiceOptions, terminal: Terminal): Promise<void> =>
   withAdministrator(options, terminal, async (service) => {
@@ -23,6 +23,40 @@ export const reload = (options: ServiceOptions, terminal: Terminal): Promise<voi
     );
     if (waiting.length > 0) terminal.print(`taken at the next start only: ${waiting.join(', ')}`);
   });
+
+export interface DrainOptions extends ServiceOptions {
+  /** Until nothing goes on. */
+  wait?: boolean;
+  cancel?: boolean;
+}
+
+const DRAIN = '/admin/v1/drain';
+const POLL_MS = 1000;
+
+export const drain = (options: DrainOptions, terminal: Terminal): Promise<void> =>
+  withAdministrator(options, terminal, async (service) => {
+    let status = await service.request(options.cancel ? 'DELETE' : 'POST', DRAIN);
+    const show = (): void => {
+      if (!options.json) terminal.print(statusLine(status));
+    };
+    show();
+    let before = statusLine(status);
+    while (options.wait && status['state'] !== 'open' && goesOn(status) > 0) {
+      await new Promise<void>((resolve) => systemClock.after(POLL_MS, resolve));
+      status = await service.request('GET', DRAIN);
+      if (statusLine(status) !== before) show();
+      before = statusLine(status);
+    }
+    if (options.json) terminal.printJson(status);
+  });
+
+const goesOn = ({ live_calls: calls, live_sessions: sessions }: JsonObject): number => Number(calls) + Number(sessions);
+
+function statusLine(status: JsonObject): string {
+  const { state, live_calls: calls, live_sessions: sessions } = status;
+  const live = `${countOf(Number(calls), 'call')} and ${countOf(Number(sessions), 'session')} of rooms`;
+  return state === 'open' ? `new calls are taken; ${live} go on` : `no new calls are taken; ${live} go on`;
+}
 
 async function withAdministrator(
   options: ServiceOptions,

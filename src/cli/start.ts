@@ -1,6 +1,6 @@
 /**
  * `callweave start`: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
- * the calls there are come to their end, a second one ends them. SIGHUP reads the configuration again and ends nothing: a
+ * what goes on come to its end, for as long as `limits.drain`; a second one ends it. SIGHUP reads the configuration again and ends nothing: a
  * terminal that is closed sends it, too.
  */
 import { relative } from 'node:path';
@@ -15,9 +15,6 @@ import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { ownCommand } from './own-command.ts';
 import { fail, type Terminal } from './terminal.ts';
-
-/** How long calls may go on after the first signal. */
-const DRAIN_MS = 30_000;
 
 /** Resolves when the service has stopped, or could not start. */
 export async function start(options: CommonOptions, terminal: Terminal): Promise<void> {
@@ -81,7 +78,7 @@ function untilStopped(app: App): Promise<void> {
     let asked = 0;
     const onSignal = (): void => {
       asked += 1;
-      if (asked === 1) app.stop(DRAIN_MS).then(end, reject);
+      if (asked === 1) app.stop().then(end, reject);
       // The second signal ends the wait.
       if (asked === 2) app.endCallsNow();
     };

@@ -265,6 +265,7 @@ export type ConfigFile = {
     webphone_calls: number;
     requests_per_second: number;
     request_burst: number;
+    drain: string;
     keep_calls_days: number;
     keep_recordings_days?: number;
     media_threads?: number;

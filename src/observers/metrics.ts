@@ -14,6 +14,8 @@ export interface MetricReadings {
   broadcasts?(): { running: number; calls: number; queued: number };
   /** Of the telephony engine: legs, packets that were not SIP … */
   engine?(): Readonly<Record<string, number>>;
+  /** When the first certificate expires. */
+  certificateExpiryMs?(): number | undefined;
   /** Also memory, processor time and event loop of this process: once per process. */
   process?: boolean;
 }
@@ -88,7 +90,11 @@ export function createMetrics(readings: MetricReadings): Metrics {
 
   let beforeReading = (): void => undefined;
   gauge('calls_live', 'Calls that go on', () => readings.liveCalls());
-  const { engine, broadcasts } = readings;
+  const { engine, broadcasts, certificateExpiryMs } = readings;
+  if (certificateExpiryMs?.() !== undefined) {
+    const help = 'When the first of the TLS certificates expires, in seconds since 1970';
+    gauge('tls_certificate_expiry_timestamp_seconds', help, () => (certificateExpiryMs() ?? 0) / 1000);
+  }
   if (broadcasts) {
     gauge('broadcasts_running', 'Broadcasts that go on', () => broadcasts().running);
     gauge('broadcast_calls_live', 'Calls of broadcasts that go on', () => broadcasts().calls);

@@ -7,6 +7,7 @@ export type RoomErrorCode =
   | 'room_full'
   | 'room_over'
   | 'room_not_open'
+  | 'service_draining'
   | 'room_type_fixed'
   | 'room_scheduled_invalid'
   | 'room_time_missing'

@@ -36,6 +36,8 @@ export interface SessionsParts {
   store: Pick<RoomStore, 'find' | 'replace' | 'remove'>;
   details: Pick<CallDetailStore, 'add'>;
   tokens: RoomTokens;
+  /** Whether sessions may begin; default yes. */
+  mayOpen?(): boolean;
   engine: RoomEngine;
   iceServers: readonly IceServerConfig[];
   /** Absent: telephones hear each other, and nobody else. */
@@ -64,6 +66,8 @@ export class RoomSessions {
   readonly #byRoom = new Map<string, RoomSession>();
   readonly #byConf = new Map<string, RoomSession>();
   readonly #media = new Map<RoomSession, SessionMedia>();
+  /** For the last session to end. */
+  readonly #waiting: (() => void)[] = [];
   readonly #byResumeKey = new Map<string, { session: RoomSession; participant: Participant }>();
 
   constructor(parts: SessionsParts) {
@@ -83,6 +87,12 @@ export class RoomSessions {
       session.engineRestarted();
       if (session.wasActive) this.#parts.happened(session, { type: 'media_restarted' });
     }
+  }
+
+  /** Resolves when no session goes on. */
+  whenEmpty(): Promise<void> {
+    if (this.count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   get count(): number {
@@ -116,6 +126,7 @@ export class RoomSessions {
   #checkEntry(room: VideoRoom, role: TokenHolder['role']): void {
     const { settings, projectId, roomId } = room;
     this.#checkOpen(room);
+    this.#checkMayOpen(room);
     if (role === 'audience' && settings.audiences === 0) {
       throw new RoomError('role_invalid', 'role: the room has no audience', 'set audiences of the room');
     }
@@ -127,6 +138,12 @@ export class RoomSessions {
 
   #checkOpen(room: VideoRoom): void {
     checkOpen(room, this.#parts.clock.now(), this.isActive(room.projectId, room.roomId));
+  }
+
+  /** Sessions that go on take people, whatever comes. */
+  #checkMayOpen({ projectId, roomId }: VideoRoom): void {
+    if (this.find(projectId, roomId) || this.#parts.mayOpen?.() !== false) return;
+    throw new RoomError('service_draining', 'the service takes no new sessions', 'try again in a minute');
   }
 
   /** A new link of a client, which has said nothing yet. */
@@ -219,6 +236,8 @@ export class RoomSessions {
     if (!room) return { code: 'room_unknown' };
     try {
       this.#checkOpen(room);
+      // The call of a telephone goes on already.
+      if (!isPhone) this.#checkMayOpen(room);
     } catch (error) {
       if (error instanceof RoomError) return { code: error.code };
       throw error;
@@ -327,6 +346,7 @@ export class RoomSessions {
     session.end(reason);
     this.#media.delete(session);
     if (session.wasActive) this.#parts.happened(session, { type: 'over' });
+    if (this.count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** True: the room was for this session, or its time is over. */

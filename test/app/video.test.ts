@@ -16,7 +16,13 @@ function videoRig(videoWebhook?: string) {
   const lines: string[] = [];
   const log = { info: (message: string) => lines.push(message), error: (message: string) => lines.push(message) };
   const base = {
-    ...{ clock: new VirtualClock(), ids: countingIds(), random: seededRandom(1), log, state: { closers: [] } },
+    ...{
+      clock: new VirtualClock(),
+      ids: countingIds(),
+      random: seededRandom(1),
+      log,
+      state: { closers: [], drain: 'open' },
+    },
     config: { video: { iceServers: [] } },
     directory: 'data',
   };

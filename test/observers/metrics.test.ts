@@ -40,6 +40,12 @@ describe('metrics', () => {
     expect(read).toContain('callweave_calls_live 7');
   });
 
+  it('says when the first certificate expires, where there is one', async () => {
+    const name = 'callweave_tls_certificate_expiry_timestamp_seconds';
+    expect(await watched({ certificateExpiryMs: () => 1_800_000_000_000 }).text()).toContain(`${name} 1800000000`);
+    expect(await watched().text()).not.toContain(name);
+  });
+
   it('a call that was never answered has no duration', async () => {
     const { tell, text } = watched();
     const { answeredMs: _, quality: __, ...unanswered } = RECORD;

@@ -14,8 +14,8 @@ import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { Changes } from '../../calls/settings/changes.ts';
+import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
-import type { ReloadReport } from '../../calls/settings/reload-report.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
@@ -57,6 +57,7 @@ export interface AdminParts extends ProvisionParts {
   roomJournal: Pick<RoomJournalStore, 'list'>;
   /** Reads the configuration again; throws `config_invalid`. */
   reload(): Promise<ReloadReport>;
+  drain: DrainOrders;
 }
 
 export interface AdminRequest {

@@ -80,6 +80,11 @@ export interface SipEngine extends Engine {
    * gone or have another password.
    */
   configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>> & Pick<SipEngineOptions, 'allowSipUris'>): void;
+  /**
+   * False: new calls and OPTIONS are refused with 503 and Retry-After, and registrations with carriers removed, so that calls
+   * go elsewhere; the calls there are go on. True: as from the start.
+   */
+  acceptCalls(isAccepting: boolean): void;
   /** Replaces the TLS certificates from the next connection on; throws when they are unusable. */
   renewTls(tls: TlsOptions): void;
   /** How many registrations with carriers are configured, and how many are active. */

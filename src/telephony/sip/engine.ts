@@ -56,6 +56,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   let bound: BoundAddresses = {};
   /** New calls are accepted and made. */
   let running = false;
+  /** New calls from outside are taken. */
+  let accepting = true;
   let farewells = 0;
   let allGone: (() => void) | undefined;
 
@@ -213,7 +215,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       srtpOf,
       unknownCallers: new UnknownCallers(unknownCallerLimits),
       requireAuth: options.requireAuth ?? true,
-      acceptsCalls: () => running,
+      acceptsCalls: () => running && accepting,
       takeOver(legId, invite, srtp) {
         const leg = legs.get(legId);
         if (leg) leg.takeOver(invite, srtp);
@@ -306,6 +308,10 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       allowSipUris = lines.allowSipUris ?? allowSipUris;
       carriers.setRoutes(lines.routes);
       watch.update();
+    },
+    acceptCalls(isAccepting) {
+      accepting = isAccepting;
+      watch.register(isAccepting);
     },
     renewTls: (tls) => tlsPart?.renew(tls),
     registrations: () => watch.registrations,

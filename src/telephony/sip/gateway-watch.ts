@@ -27,6 +27,8 @@ export class GatewayWatch {
   readonly #watched = new Map<Gateway, WatchedGateway>();
   #resolving: Timer | undefined;
   #running = false;
+  /** Registrations are wanted. */
+  #registering = true;
 
   constructor(context: SipContext, carriers: Carriers) {
     this.#context = context;
@@ -49,14 +51,15 @@ export class GatewayWatch {
   #newcomers(): Gateway[] {
     const newcomers = this.#carriers.gateways.filter((gateway) => !this.#watched.has(gateway));
     for (const gateway of newcomers) {
-      const { register, username, password } = gateway.route;
-      const registers = register && username !== undefined && password !== undefined;
-      const registration = registers
-        ? new RegistrationClient(this.#context, gateway, { username, password })
-        : undefined;
-      this.#watched.set(gateway, { registration, addresses: [], keepalive: undefined });
+      this.#watched.set(gateway, { registration: this.#registrationOf(gateway), addresses: [], keepalive: undefined });
     }
     return newcomers;
+  }
+
+  #registrationOf(gateway: Gateway): RegistrationClient | undefined {
+    const { register, username, password } = gateway.route;
+    if (!register || username === undefined || password === undefined) return undefined;
+    return new RegistrationClient(this.#context, gateway, { username, password });
   }
 
   get #registrations(): RegistrationClient[] {
@@ -76,10 +79,22 @@ export class GatewayWatch {
 
   #watch(gateways: readonly Gateway[]): void {
     this.#resolve();
-    for (const gateway of gateways) this.#watched.get(gateway)?.registration?.start();
+    for (const gateway of this.#registering ? gateways : []) this.#watched.get(gateway)?.registration?.start();
     for (const gateway of gateways) {
       const everyMs = gateway.route.keepaliveMs;
       if (everyMs !== undefined) this.#ask(gateway, everyMs);
+    }
+  }
+
+  /** False: removes the registrations, until they are wanted again. */
+  register(isWanted: boolean): void {
+    if (isWanted === this.#registering) return;
+    this.#registering = isWanted;
+    for (const [gateway, watched] of this.#watched) {
+      if (!watched.registration) continue;
+      if (!isWanted) watched.registration.stop();
+      else watched.registration = this.#registrationOf(gateway);
+      if (isWanted && this.#running) watched.registration?.start();
     }
   }
 

@@ -1,4 +1,5 @@
 /** Reads the certificates and keys that the configuration names, at the start and again at a reload. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TlsOptions } from './transport-tls.ts';
 
@@ -25,5 +26,11 @@ export function readTlsFiles({ cert, key, ca, clientCa, clients, ...rest }: TlsF
     clients: clients.map(({ host, ...files }) => ({ host, ...readKeyPair(files) })),
   };
 }
+
+/** When the first of our certificates expires. */
+export const expiryOf = ({ cert, clients = [] }: TlsOptions): number =>
+  Math.min(
+    ...[cert, ...clients.map((client) => client.cert)].map((pem) => new X509Certificate(pem).validToDate.getTime()),
+  );
 
 const readKeyPair = ({ cert, key }: KeyPairFiles) => ({ cert: readFileSync(cert), key: readFileSync(key) });

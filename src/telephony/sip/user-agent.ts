@@ -63,6 +63,9 @@ interface RequestRefusal {
 
 const NO_ROOM: RequestRefusal = { status: 503, headers: [['Retry-After', String(RETRY_AFTER_S)]] };
 
+/** RFC 3261 §21.5.4: whoever has another server goes there for so long. */
+const DRAINING: RequestRefusal = { status: 503, headers: [['Retry-After', '60']] };
+
 /** To an unverified sender: sent once, so that we cannot be used to flood others. */
 function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: RequestRefusal): void {
   if (parts.watch.isCarrier(transaction.source)) transaction.respond(status, extras);
@@ -90,6 +93,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
         case 'REGISTER':
           return registrar.receive(transaction);
         case 'OPTIONS':
+          if (!parts.acceptsCalls()) return refuse(parts, transaction, DRAINING);
           return transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
         case 'REFER':
           // RFC 3515 §2.4.2: only the peer of a dialog may ask us to call.
@@ -282,7 +286,7 @@ function replacementRefusal(session: DialogSession | undefined, earlyOnly: boole
 
 /** What is refused for new calls, beyond `refusalOf`. */
 function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): RequestRefusal | undefined {
-  if (!parts.acceptsCalls()) return { status: 503 };
+  if (!parts.acceptsCalls()) return DRAINING;
   // RFC 7332 §5: we may forward the call, so we check the hop count.
   if (Number(headerOf(request, 'max-forwards') ?? 70) === 0) return { status: 483 };
   if (!acceptsSdp(request)) return { status: 406 };
