@@ -9,6 +9,8 @@ export type ToChild =
   | { type: 'open'; spec: MediaSpec }
   | { type: 'command'; confNum: string; command: EngineCommand }
   | { type: 'line'; id: string; command: LineCommand }
+  /** It ends as soon as what was recorded is whole. */
+  | { type: 'finish' }
   /** Answered at once, as long as it lives. */
   | { type: 'ping' };
 
@@ -19,4 +21,6 @@ export type FromChild =
   | { type: 'unusable'; why: string }
   | { type: 'event'; confNum: string; event: EngineEvent }
   | { type: 'line'; id: string; event: LineEvent }
-  | { type: 'warning'; message: string; why: string };
+  | { type: 'warning'; message: string; why: string }
+  /** The last. */
+  | { type: 'finished' };

@@ -16,7 +16,7 @@ const FINISH_MS = 1500;
 
 let engine: EngineProcess | undefined;
 /** What came while the library was loaded. */
-const early: Exclude<ToChild, { type: 'begin' | 'ping' }>[] = [];
+const early: Exclude<ToChild, { type: 'begin' | 'ping' | 'finish' }>[] = [];
 
 const report = (message: FromChild): void => {
   if (process.connected) process.send?.(message);
@@ -51,12 +51,19 @@ function checkPort({ host, port }: TransportOptions): Promise<void> {
 process.on('message', (message: ToChild) => {
   if (message.type === 'begin') void begin(message);
   else if (message.type === 'ping') report({ type: 'pong' });
+  else if (message.type === 'finish') void finish();
   else if (engine) engine.take(message);
   else early.push(message);
 });
-process.once('disconnect', () => {
+process.once('disconnect', () => void finish());
+
+/** What was reported has to leave first. */
+async function finish(): Promise<void> {
   systemClock.after(FINISH_MS, () => process.exit(0));
-  void (engine?.close() ?? Promise.resolve()).finally(() => process.exit(0));
-});
+  await engine?.close().catch(() => undefined);
+  if (process.connected) process.send?.({ type: 'finished' } satisfies FromChild, () => process.exit(0));
+  else process.exit(0);
+}
+
 // The service gets the signal, too, and stops us when its calls are over.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

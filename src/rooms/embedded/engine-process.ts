@@ -45,7 +45,7 @@ export class EngineProcess {
     });
   }
 
-  take(message: Exclude<ToChild, { type: 'begin' | 'ping' }>): void {
+  take(message: Exclude<ToChild, { type: 'begin' | 'ping' | 'finish' }>): void {
     if (message.type === 'open') {
       this.#open(message.spec);
       return;

@@ -87,7 +87,9 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#host = host;
   }
 
+  /** What was recorded becomes whole first, and is reported. */
   async stop(): Promise<void> {
+    const host = this.#host;
     this.#host = undefined;
     this.#again?.cancel();
     this.#again = undefined;
@@ -104,8 +106,10 @@ export class EmbeddedRoomEngine implements RoomEngine {
         kill.cancel();
         resolve();
       });
-      // It ends when its channel closes.
-      if (child.connected) child.disconnect();
+      child.on('message', (message: FromChild) => {
+        if (message.type === 'event' && isAboutRecording(message)) host?.event(message.confNum, message.event);
+      });
+      if (child.connected) child.send({ type: 'finish' } satisfies ToChild, () => undefined);
       else child.kill('SIGKILL');
     });
   }
@@ -181,7 +185,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
         this.#state = { media: 'none', why: message.why };
         break;
       case 'event':
-        if (this.#sessions.has(message.confNum) || RECORDING.includes(message.event.type))
+        if (this.#sessions.has(message.confNum) || isAboutRecording(message))
           this.#host?.event(message.confNum, message.event);
         break;
       case 'line':
@@ -215,6 +219,8 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
   }
 }
+
+const isAboutRecording = ({ event }: Extract<FromChild, { type: 'event' }>): boolean => RECORDING.includes(event.type);
 
 /** Whether the library was installed with its program for this system. */
 export function isBuiltHere(): boolean {
