@@ -27,7 +27,7 @@ const installed = join(folder, 'node_modules/callweave');
 const sipp = program('sipp');
 
 beforeAll(() => {
-  npm(ROOT, 'pack', '--pack-destination', folder);
+  npm(ROOT, 'pack', '--silent', '--pack-destination', folder);
   const [tarball] = globSync('*.tgz', { cwd: folder });
   cpSync(PROJECT, folder, { recursive: true });
   npm(folder, 'install', '--omit=dev', '--prefer-offline', '--no-progress', join(folder, tarball!));
@@ -44,13 +44,16 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 }
 
-function run(command: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8', env: environment() });
+const run = (command: string, ...args: string[]): string => runIn(folder, command, ...args);
+
+function runIn(cwd: string, command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env: environment() });
   expect(status, `${command} ${args.join(' ')}\n${stdout}${stderr}`).toBe(0);
   return stdout;
 }
 
-const callweave = (...args: string[]): string => run('npx', '--no-install', 'callweave', ...args);
+const callweave = (...args: string[]): string => callweaveIn(folder, ...args);
+const callweaveIn = (cwd: string, ...args: string[]): string => runIn(cwd, 'npx', '--no-install', 'callweave', ...args);
 
 /** A process that runs the service, until the test is over. */
 async function start(command: string, ...args: string[]): Promise<{ child: ChildProcess; printed(): string }> {
@@ -100,6 +103,9 @@ describe('what is installed', () => {
       expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false);
     }
     expect(existsSync(join(installed, 'src'))).toBe(false);
+    for (const name of ['THIRD_PARTY_NOTICES', 'dist/sbom.cdx.json', 'packaging/callweave.service']) {
+      expect(existsSync(join(installed, name)), name).toBe(true);
+    }
   });
 
   test('has each thread and each process that is started by its file', () => {
@@ -130,6 +136,14 @@ describe('npx callweave', () => {
     expect(callweave('check')).toContain('1 flow, 0 errors');
     expect(callweave('test')).toContain('1 test passed, 0 failed');
     expect(callweave('call', 'flows/hello.flow.yaml')).toContain('Hello there.');
+  });
+
+  test('makes a project, checks and tests it, and examines the machine for it', () => {
+    callweave('init', 'shop', '--template', 'reminder');
+    const shop = join(folder, 'shop');
+    expect(callweaveIn(shop, 'check')).toContain('1 flow, 0 errors');
+    expect(callweaveIn(shop, 'test')).toMatch(/4 tests passed, 0 failed/);
+    expect(callweave('doctor')).toMatch(/^ok +rooms +the engine inside$/m);
   });
 
   test(`starts the service: a call, the pages and a room${sipp.why}`, async () => {
@@ -163,7 +177,7 @@ describe('npx callweave', () => {
 
 describe('an application', () => {
   test('in strict TypeScript compiles', () => {
-    link('@types/node');
+    for (const name of ['@types/node', 'vitest']) link(name);
     run(process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
   });
 
