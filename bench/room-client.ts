@@ -5,7 +5,7 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Service } from '../test/e2e/service.ts';
-import type { Reception, Sending } from '../test/rooms/peers/peer-messages.ts';
+import type { PeerOrder, Reception, Sending } from '../test/rooms/peers/peer-messages.ts';
 import type { People } from '../test/rooms/peers/people.ts';
 
 /** 75 packets of a picture and 50 of sound a second. */
@@ -28,6 +28,8 @@ export class RoomClient {
   readonly #sending: Sending;
   readonly #mark: number;
   #name = '';
+  /** Of its last offer. */
+  #version = 0;
   #turn: Promise<unknown> = Promise.resolve();
   id = '';
   isOver = false;
@@ -59,22 +61,31 @@ export class RoomClient {
 
   async #hear(message: { type: string; [key: string]: unknown }): Promise<void> {
     if (message.type === 'welcome') this.id = String(message['id']);
-    if (message.type === 'welcome' || message.type === 'media_restarted') await this.#publish();
-    if (message.type === 'pub.answer') await this.#order({ type: 'pub.answer', sdp: String(message['sdp']) });
+    if (message.type === 'welcome' || message.type === 'media_restarted') await this.#beginAnew();
+    if (message.type === 'pub.restart') await this.#offer({ type: 'send_anew' });
+    if (message.type === 'pub.answer' && message['version'] === this.#version)
+      await this.#order({ type: 'pub.answer', sdp: String(message['sdp']) });
     if (message.type !== 'sub.offer') return;
     const sdp = await this.#people.order<string>(this.#name, message as never);
     this.say({ type: 'sub.answer', version: message['version'], sdp });
   }
 
-  async #publish(): Promise<void> {
-    if (this.#name !== '') await this.#order({ type: 'close' });
-    this.#name = `client ${++clients}`;
-    await this.#order({ type: 'add', mark: this.#mark, address: this.#address });
-    const offer = await this.#people.order<object>(this.#name, { type: 'send', sending: this.#sending });
-    this.say({ type: 'pub.offer', ...offer });
+  /** By a new peer, which is there before the one of before is gone: somebody may ask at any moment what it receives. */
+  async #beginAnew(): Promise<void> {
+    const before = this.#name;
+    const name = `client ${++clients}`;
+    await this.#people.order(name, { type: 'add', mark: this.#mark, address: this.#address });
+    this.#name = name;
+    if (before !== '') await this.#people.order(before, { type: 'close' });
+    await this.#offer({ type: 'send', sending: this.#sending });
   }
 
-  #order = (order: Parameters<People['order']>[1]): Promise<unknown> => this.#people.order(this.#name, order);
+  async #offer(order: PeerOrder): Promise<void> {
+    const offer = await this.#people.order<object>(this.#name, order);
+    this.say({ type: 'pub.offer', version: ++this.#version, ...offer });
+  }
+
+  #order = (order: PeerOrder): Promise<unknown> => this.#people.order(this.#name, order);
 
   /** On how many lines something comes now. */
   async receivedLines(): Promise<number> {

@@ -35,6 +35,8 @@ export type ClientMessages = {
   /** Offers what the client sends. */
   'pub.offer': {
     type: 'pub.offer';
+    /** A number of the client's choice, which the answer repeats: answers to older offers are not to be used. */
+    version?: number;
     /** SDP (RFC 8866). */
     sdp: string;
     /** `mid` → source. */
@@ -310,6 +312,16 @@ export type ServerMessages = {
   media_restarted: {
     type: 'media_restarted';
   };
+  /** No connection for what the client sends, or for what it receives, comes up, several times in a row; they are tried again every 30 seconds. Or one is up again. */
+  media: {
+    type: 'media';
+    /** What the client sends, or what it receives. */
+    direction: 'send' | 'receive';
+    /** Whether it works again. */
+    works: boolean;
+    /** What is wrong, and what may help, for people. Present when it does not work. */
+    message?: string;
+  };
   /** A moderator did not let the client in. Nothing follows. */
   denied: {
     type: 'denied';
@@ -327,8 +339,14 @@ export type ServerMessages = {
   /** Answers `pub.offer`. What is not taken is inactive in it. */
   'pub.answer': {
     type: 'pub.answer';
+    /** Of that offer, where it had one. */
+    version?: number;
     /** SDP (RFC 8866). */
     sdp: string;
+  };
+  /** What the client sends does not arrive: it is to close that connection, and to send `pub.offer` from a new one. */
+  'pub.restart': {
+    type: 'pub.restart';
   };
   /** Offers what the client receives. Answered with `sub.answer`. */
   'sub.offer': {

@@ -7,6 +7,8 @@ export type { ClientMessage, Participant, Permissions, Role, ServerMessage, Sour
 export type Invited = ServerMessages['invited'];
 export type Welcome = ServerMessages['welcome'];
 export type Layer = ClientMessages['layer']['layer'];
+/** What the client sends, or what it receives. */
+export type Direction = ServerMessages['media']['direction'];
 /** Somebody before the door. */
 export type Knocking = ServerMessages['knocking']['participants'][number];
 

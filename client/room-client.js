@@ -13,8 +13,7 @@ export { look } from './look.js';
 
 const RESUME_MS = 30_000;
 const RETRY_MS = [200, 500, 1000, 2000, 3000];
-/** What a connection may take to come up, and to come back. */
-const CONNECT_MS = 5000;
+/** What a connection may take to come back. Whether one comes up at all, the service watches. */
 const WEAK_MS = 2500;
 const PING_MS = 15_000;
 /** What the service may take to answer a ping, and to take a new link. */
@@ -47,6 +46,8 @@ export class RoomClient extends EventTarget {
   #entered;
   #sender;
   #receiver;
+  /** Of the last offer. */
+  #version = 0;
   /** source → track */
   #published = new Map();
   #received = new ReceivedTracks((type, detail) => this.#tell(type, detail));
@@ -209,8 +210,11 @@ export class RoomClient extends EventTarget {
         else await this.#offer();
         break;
       case 'pub.answer':
+        if (message.version !== this.#version) break;
         await this.#sender?.connection.setRemoteDescription({ type: 'answer', sdp: message.sdp });
-        this.#sender?.answered?.();
+        break;
+      case 'pub.restart':
+        await this.#offerAnew();
         break;
       case 'sub.offer':
         await this.#answer(message);
@@ -279,7 +283,12 @@ export class RoomClient extends EventTarget {
     await connection.setLocalDescription(offer);
     const sent = [...lines].filter(([source]) => this.#published.has(source));
     const sources = Object.fromEntries(sent.map(([source, { mid }]) => [mid, source]));
-    this.send({ type: 'pub.offer', sdp: offer.sdp, sources });
+    this.send({ type: 'pub.offer', version: ++this.#version, sdp: offer.sdp, sources });
+  }
+
+  #offerAnew() {
+    this.#sender = closed(this.#sender);
+    return this.#offer();
   }
 
   // ---- what it receives
@@ -327,7 +336,6 @@ export class RoomClient extends EventTarget {
       if (connection.connectionState === 'failed') anew();
       if (connection.connectionState === 'disconnected') this.#after(WEAK_MS, anew);
     };
-    this.#after(CONNECT_MS, anew);
     return made;
   }
 
@@ -339,8 +347,7 @@ export class RoomClient extends EventTarget {
         this.send({ type: 'sub.restart' });
         return;
       }
-      this.#sender = closed(this.#sender);
-      await this.#offer();
+      await this.#offerAnew();
     });
   }
 

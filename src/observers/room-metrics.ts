@@ -16,6 +16,8 @@ export interface RoomMetrics {
   /** Somebody left: what their report says of their link. */
   countReport(quality: string): void;
   countEngineRestart(): void;
+  /** What somebody sends or receives did not come through. */
+  countConnection(direction: 'send' | 'receive', state: 'renewed' | 'failed'): void;
 }
 
 export function createRoomMetrics(registry: Registry, read: () => RoomReadings): RoomMetrics {
@@ -50,9 +52,15 @@ export function createRoomMetrics(registry: Registry, read: () => RoomReadings):
   const tokens = counter('room_tokens', 'Tokens of rooms: issued, used, or refused and why', ['result']);
   const reports = counter('room_reports', 'People who left a room, by the quality of their link', ['quality']);
   const restarts = counter('room_engine_restarts', 'How often the engine of rooms died and was started again', []);
+  const connections = counter(
+    'room_connections_not_up',
+    'Connections for media that did not come up in time, and were made anew; `failed`: several times in a row',
+    ['direction', 'state'],
+  );
   return {
     countToken: (result) => tokens.inc({ result }),
     countReport: (quality) => reports.inc({ quality: quality === 'Good' ? 'good' : 'bad' }),
     countEngineRestart: () => restarts.inc(),
+    countConnection: (direction, state) => connections.inc({ direction, state }),
   };
 }

@@ -1,18 +1,25 @@
 /**
  * The people of one session, as an engine carries them: what each publishes, what each receives, and the messages of their
- * clients in order. The engines say what a publisher and a viewer are, and do the rest of the commands.
+ * clients in order. The engines say what a publisher and a viewer are, and do the rest of the commands. Connections that do
+ * not come up are made anew (`connection-watch.ts`).
  *
  * Invariants
  *  - people who are not admitted have no connection, and messages of their clients are ignored;
  *  - people who are admitted again begin anew;
  *  - a wrong message of one client costs nobody else anything.
  */
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { defined } from '../core/json.ts';
+import { ConnectionWatch } from './connection-watch.ts';
 import {
+  type Direction,
   type EngineCommand,
   type EngineEvent,
   type Grants,
   type Layer,
   type Negotiation,
+  type NegotiationReply,
   PHONES,
   type Source,
 } from './sfu.ts';
@@ -53,6 +60,7 @@ export interface PersonOf<Media> {
 }
 
 export interface EnginePeopleParts<Person> {
+  clock: Clock;
   begin(id: string, grants: Grants): Person;
   /** What else belongs to a person who is dropped. */
   end?(person: Person): void;
@@ -71,11 +79,19 @@ export type PeopleCommand = Extract<
 
 interface Entry<Person> {
   person: Person;
-  isConnected: boolean;
+  connections: Readonly<Record<Direction, ConnectionWatch>>;
   /** One message of its client at a time. */
   turn: Promise<unknown>;
   waiting: number;
 }
+
+const MOST_FIRST = 1_000_000;
+
+/**
+ * Of the first offer to a viewer; later ones count on. Not always the same: what a client answers to an offer from before
+ * it was admitted again, or from an engine that died, is not an answer to this one.
+ */
+export const firstVersion = (): number => randomInt(MOST_FIRST);
 
 /** Messages of one client; more are ignored until some are done. */
 const MOST_WAITING = 50;
@@ -114,7 +130,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
         if (!command.isPhone) this.#admit(command.participant, command.grants);
         break;
       case 'grant':
-        this.get(command.participant)?.publisher.grant(command.grants.publish);
+        this.#grant(command.participant, command.grants);
         break;
       case 'mute':
         this.get(command.participant)?.publisher.setMuted(command.source, command.muted);
@@ -139,18 +155,38 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     this.#drop(id);
     const person = this.#parts.begin(id, grants);
     const turn = this.#parts.ready?.catch(() => undefined) ?? Promise.resolve();
-    this.#entries.set(id, { person, isConnected: false, turn, waiting: 0 });
+    const connections = {
+      send: this.#watch(id, 'send', () => this.tell(id, { type: 'pub.restart' })),
+      receive: this.#watch(id, 'receive', () => person.viewer?.restart()),
+    };
+    this.#entries.set(id, { person, connections, turn, waiting: 0 });
     person.publisher.grant(grants.publish);
     person.viewer?.setAudible(this.#audible);
     for (const source of this.sources) if (source.owner !== id) person.viewer?.add(source);
     if (this.#shared) person.viewer?.add(this.#shared);
   }
 
+  #watch(participant: string, direction: Direction, renew: () => void): ConnectionWatch {
+    const { clock, report } = this.#parts;
+    return new ConnectionWatch({
+      ...{ clock, renew },
+      report: (state) => report({ type: 'connection', participant, direction, state }),
+    });
+  }
+
+  #grant(id: string, { publish }: Grants): void {
+    const entry = this.#entries.get(id);
+    entry?.person.publisher.grant(publish);
+    if (publish.length === 0) entry?.connections.send.expect(false);
+  }
+
   #drop(id: string): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
     this.#entries.delete(id);
-    const { person } = entry;
+    const { person, connections } = entry;
+    connections.send.close();
+    connections.receive.close();
     this.#parts.end?.(person);
     person.publisher.close();
     person.viewer?.close();
@@ -171,12 +207,24 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
   async #take(id: string, entry: Entry<Person>, message: Negotiation): Promise<void> {
     if (this.#entries.get(id) !== entry) return;
     const { publisher, viewer } = entry.person;
+    const { send, receive } = entry.connections;
     if (message.type === 'pub.offer') {
-      const sdp = await publisher.publish(message.sdp, message.sources);
+      const { version, sources } = message;
+      const sdp = await publisher.publish(message.sdp, sources);
       if (this.#entries.get(id) !== entry) return;
-      this.#parts.report({ type: 'negotiate', participant: id, message: { type: 'pub.answer', sdp } });
+      this.tell(id, defined<NegotiationReply>({ type: 'pub.answer', version, sdp }));
+      send.expect(Object.keys(sources).length > 0);
     } else if (message.type === 'sub.answer') viewer?.answered(message.version, message.sdp);
-    else if (message.type === 'sub.restart') viewer?.restart();
+    else if (message.type === 'sub.restart') {
+      receive.expect(false);
+      viewer?.restart();
+    }
+  }
+
+  /** To the client of a person. */
+  tell(id: string, message: NegotiationReply): void {
+    this.#parts.report({ type: 'negotiate', participant: id, message });
+    if (message.type === 'sub.offer') this.#entries.get(id)?.connections.receive.expect(message.tracks.length > 0);
   }
 
   /** Somebody publishes something. */
@@ -199,11 +247,11 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     this.#shared = source;
   }
 
-  connected(id: string, on: boolean): void {
-    const entry = this.#entries.get(id);
-    if (!entry || entry.isConnected === on) return;
-    entry.isConnected = on;
-    this.#parts.report({ type: on ? 'connected' : 'disconnected', participant: id });
+  /** What has become of a connection. */
+  connected(id: string, direction: Direction, on: boolean): void {
+    const connection = this.#entries.get(id)?.connections[direction];
+    if (on) connection?.up();
+    else connection?.down();
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import type { Permissions, ServerMessage, Participant as ShownParticipant } from
 import { Quality } from './quality.ts';
 import type { RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';
-import type { Grants, Source } from './sfu.ts';
+import type { Direction, Grants, Source } from './sfu.ts';
 import { Usage } from './usage.ts';
 
 /** Where it stands: in the session, or waiting for a moderator to come, or to let it in; `away`: its link is down. */
@@ -43,6 +43,8 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   agent: string;
   talking: boolean;
   poorLink: boolean;
+  /** Where no connection comes up. */
+  readonly cutOff: Set<Direction>;
 }
 
 export const isInside = ({ presence }: Participant): boolean => presence === 'in' || presence === 'away';
@@ -65,6 +67,7 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   agent: link.agent ?? '',
   talking: false,
   poorLink: false,
+  cutOff: new Set(),
 });
 
 const SOURCES: readonly Source[] = ['audio', 'video', 'screen'];

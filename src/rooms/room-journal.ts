@@ -63,6 +63,10 @@ function bodyOf(event: JournalledEvent): JsonObject {
       return shownPerson(event.participant);
     case 'left':
       return { call_num: event.participant.id, name: event.participant.name, reason: event.reason };
+    case 'connection': {
+      const { participant, direction, state } = event;
+      return { call_num: participant.id, name: participant.name, direction, state };
+    }
     case 'recording':
       return defined<JsonObject>({ on: event.on, by: event.by?.id });
     case 'moderated': {

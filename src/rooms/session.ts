@@ -9,6 +9,7 @@
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Timer } from '../core/clock.ts';
+import { noteConnection } from './cut-off.ts';
 import {
   grantsOf,
   isInside,
@@ -192,10 +193,8 @@ export class RoomSession {
     }
     participant.presence = 'away';
     this.#tellChange(participant);
-    this.#away.set(
-      participant.id,
-      this.#ports.clock.after(AWAY_MS, () => this.leave(participant, 'lost')),
-    );
+    const timer = this.#ports.clock.after(AWAY_MS, () => this.leave(participant, 'lost'));
+    this.#away.set(participant.id, timer);
   }
 
   /** A new link of somebody who is in. The older one, if any, is closed. */
@@ -328,6 +327,7 @@ export class RoomSession {
     if (event.type === 'published') this.#setPublished(participant, event.source, event.on);
     if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
+    if (event.type === 'connection') noteConnection(participant, event, this.#ports);
     if (event.type === 'link') {
       participant.poorLink = event.poor;
       this.#tellChange(participant);

@@ -71,14 +71,12 @@ export interface Grants {
 /** What a client says to the engine; SDP is theirs. */
 export type Negotiation = ClientMessages['pub.offer' | 'sub.answer' | 'sub.restart'];
 /** What the engine says to it. */
-export type NegotiationReply = ServerMessages['pub.answer' | 'sub.offer'];
+export type NegotiationReply = ServerMessages['pub.answer' | 'pub.restart' | 'sub.offer'];
 
 /** What the engine reports. */
 export type EngineEvent =
   | { type: 'negotiate'; participant: string; message: NegotiationReply }
-  | { type: 'connected'; participant: string }
-  /** Its media do not come any more. */
-  | { type: 'disconnected'; participant: string }
+  | { type: 'connection'; participant: string; direction: Direction; state: ConnectionState }
   | { type: 'published'; participant: string; source: Source; on: boolean }
   | { type: 'talking'; participant: string; on: boolean }
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
@@ -91,6 +89,12 @@ export type EngineEvent =
   | ({ type: 'recording_failed'; why: string } & RecordedFile)
   | { type: 'failed'; why: string };
 
+/** Of a connection, as its client sees it. */
+export type Direction = ServerMessages['media']['direction'];
+
+/** `renewed`: it did not come up in time, and is made anew; `failed`: nor did those that followed, which go on. */
+export type ConnectionState = 'up' | 'down' | 'renewed' | 'failed';
+
 export interface RecordedFile {
   participant: string;
   /** Microphone and camera together, or a shared screen. */
@@ -101,7 +105,7 @@ export interface RecordedFile {
 
 /** Taken every 5 s of each stream. */
 export interface QualitySample {
-  direction: 'send' | 'receive';
+  direction: Direction;
   source: Source;
   bitsPerSecond: number;
   /** 0 to 1. */

@@ -504,6 +504,31 @@ describe('a session', () => {
     );
   });
 
+  it('informs those for whom no connection comes up, and notes it; not while their link is down', () => {
+    const rig = roomRig();
+    const { engine, told } = rig;
+    const ada = rig.join(rig.room());
+    const confNum = engine.listSessions()[0]!;
+    const becomes = (state: 'renewed' | 'failed' | 'up') =>
+      engine.report(confNum, { type: 'connection', participant: ada.id, direction: 'receive', state });
+    const noted = () => told.filter(({ type }) => type === 'connection').length;
+    becomes('up');
+    becomes('renewed');
+    expect([ada.of('media'), noted()]).toEqual([[], 1]);
+    becomes('failed');
+    expect(noted()).toBe(2);
+    becomes('up');
+    becomes('up');
+    const message = expect.stringMatching(/^You cannot hear or see the others: .*firewall/);
+    expect(ada.of('media')).toEqual([
+      { type: 'media', direction: 'receive', works: false, message },
+      { type: 'media', direction: 'receive', works: true },
+    ]);
+    ada.break();
+    becomes('failed');
+    expect(noted()).toBe(2);
+  });
+
   it('begins to record by itself when somebody publishes', () => {
     const rig = roomRig();
     const room = rig.room({ auto_recording: true });

@@ -22,6 +22,10 @@ const LEFT = {
   dropped: 'was removed',
   lost: 'lost the connection',
 } as const;
+const WORKS = {
+  send: 'The others can hear and see you again.',
+  receive: 'You can hear and see the others again.',
+} as const;
 const REFUSED: Readonly<Record<string, string>> = {
   not_allowed: 'That is not allowed here.',
   unknown_participant: 'That person is not here any more.',
@@ -58,6 +62,8 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
       ];
     case 'recording':
       return [message.on ? urgent('This session is now being recorded.') : shown('The recording has stopped.')];
+    case 'media':
+      return [message.works ? shown(WORKS[message.direction]) : urgent(message.message ?? '')];
     case 'error': {
       const text = REFUSED[message.code];
       return text === undefined ? [] : [shown(text)];

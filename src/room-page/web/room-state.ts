@@ -2,7 +2,15 @@
  * What a page knows of its session, made of the messages of the service alone: who is in, who talks, who waits, what was
  * written. Pure; `announcements.ts` says in words what changed, `meeting.ts` has the devices and the connection.
  */
-import type { Knocking, Participant, Permissions, Role, ServerMessage, Welcome } from '../../../client/room-client.js';
+import type {
+  Direction,
+  Knocking,
+  Participant,
+  Permissions,
+  Role,
+  ServerMessage,
+  Welcome,
+} from '../../../client/room-client.js';
 
 export interface ChatLine {
   key: number;
@@ -26,6 +34,8 @@ export interface SessionState {
   knocking: readonly Knocking[];
   isRecording: boolean;
   chat: readonly ChatLine[];
+  /** Why nothing of us gets out, or nothing of the others comes in. */
+  cutOff: Readonly<Partial<Record<Direction, string>>>;
   /** Where the audience watches; absent while there is nothing to see. */
   streamUrl?: string;
 }
@@ -49,6 +59,7 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     knocking: [],
     isRecording: welcome.recording,
     chat: before?.chat ?? [],
+    cutOff: {},
     ...(typeof settings['hls_view_url'] === 'string' ? { streamUrl: settings['hls_view_url'] } : {}),
   };
 }
@@ -80,6 +91,10 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
       return { ...state, permissions: message.permissions };
     case 'recording':
       return { ...state, isRecording: message.on };
+    case 'media': {
+      const { [message.direction]: _, ...others } = state.cutOff;
+      return { ...state, cutOff: message.works ? others : { ...others, [message.direction]: message.message ?? '' } };
+    }
     case 'chat': {
       const { from, name, text, at: atMs, private: isPrivate } = message;
       const key = (state.chat.at(-1)?.key ?? 0) + 1;

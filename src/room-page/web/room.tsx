@@ -113,6 +113,11 @@ function Banners({ state }: { state: SessionState }) {
           <span class="spinner" aria-hidden="true" /> Connection lost. Reconnecting…
         </p>
       )}
+      {Object.entries(state.cutOff).map(([direction, why]) => (
+        <p key={direction} class="banner warn">
+          {why}
+        </p>
+      ))}
       {isBlocked.value && (
         <p class="banner">
           Your browser plays no sound yet.

@@ -6,7 +6,15 @@ import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';
 import { TalkDetector } from '../../core/talk-detector.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
-import type { EngineCommand, EngineEvent, Grants, NegotiationReply, QualitySample, SessionSpec } from '../sfu.ts';
+import type {
+  Direction,
+  EngineCommand,
+  EngineEvent,
+  Grants,
+  NegotiationReply,
+  QualitySample,
+  SessionSpec,
+} from '../sfu.ts';
 import type { OpenTransport, TransportEvents, TransportState } from './media-transport.ts';
 import type { OpenMixLink } from './mix-link.ts';
 import type { Opus } from './opus.ts';
@@ -59,7 +67,7 @@ export class MediaSession {
     this.#spec = spec;
     this.#parts = parts;
     const { clock, report, warn } = parts;
-    this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), report, warn });
+    this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), clock, report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
   }
@@ -94,17 +102,21 @@ export class MediaSession {
     };
     const talk = new TalkDetector();
     const failed = (error: unknown): void => this.#parts.warn('a connection failed', error);
-    const changed = (state: TransportState): void => this.#changed(id, state);
     const publisher = new Publisher(id, options, {
       published: (source) => this.#published(source),
       unpublished: (source) => this.#unpublished(source),
       level: (dbov) => talk.hear(dbov),
-      ...{ changed, failed },
+      changed: (state) => this.#changed(id, 'send', state),
+      failed,
     });
-    const starved = (isStarved: boolean): void => this.#noteLink(id, { isStarved });
-    const tell = (message: NegotiationReply): void => this.#report({ type: 'negotiate', participant: id, message });
+    const events = {
+      tell: (message: NegotiationReply): void => this.#people.tell(id, message),
+      changed: (state: TransportState): void => this.#changed(id, 'receive', state),
+      starved: (isStarved: boolean): void => this.#noteLink(id, { isStarved }),
+      failed,
+    };
     const ViewerOf = assists ? PhonesViewer : Viewer;
-    const viewer = grants.subscribe ? new ViewerOf(id, options, { tell, changed, starved, failed }) : undefined;
+    const viewer = grants.subscribe ? new ViewerOf(id, options, events) : undefined;
     return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false };
   }
 
@@ -142,8 +154,8 @@ export class MediaSession {
     this.#recorder?.unpublished(source);
   }
 
-  #changed(id: string, state: TransportState): void {
-    if (state !== 'weak') this.#people.connected(id, state === 'open');
+  #changed(id: string, direction: Direction, state: TransportState): void {
+    if (state !== 'weak') this.#people.connected(id, direction, state === 'open');
   }
 
   /** Often: holes are asked for, links are filled while they are probed. */

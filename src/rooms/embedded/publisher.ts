@@ -88,6 +88,7 @@ export class Publisher {
 
   #connect(ufrag: string, sdp: string) {
     if (this.#connection?.ufrag === ufrag) return this.#connection;
+    if (this.#connection?.transport.isOpen) this.#events.changed('lost');
     this.#connection?.transport.close();
     this.#bySsrc.clear();
     for (const source of this.#sources.values()) source.forgetStreams();

@@ -9,6 +9,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import { firstVersion } from '../engine-people.ts';
 import { type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
@@ -64,7 +65,7 @@ export class Viewer {
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
   #connection: { transport: Transport; endpoint: Promise<Endpoint>; isAnswered: boolean } | undefined;
-  #version = 0;
+  #version = firstVersion();
   #isOffering = false;
   #mustOffer = false;
 
@@ -142,6 +143,7 @@ export class Viewer {
 
   /** A new transport for the same lines. */
   restart(): void {
+    if (this.#connection?.transport.isOpen) this.#events.changed('lost');
     this.#connection?.transport.close();
     this.#connection = undefined;
     this.#isOffering = false;

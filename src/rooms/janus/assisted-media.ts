@@ -236,6 +236,7 @@ export class AssistedMedia {
       unpublished: () => phones(undefined),
       talking: () => undefined,
       connected: (on) => {
+        this.#phonesAgain?.cancel();
         if (!on) this.#phonesAgain = clock.after(RETRY_MS, () => this.#connectPhones());
       },
       poorLink: () => undefined,
@@ -250,7 +251,8 @@ export class AssistedMedia {
     if (message.type === 'pub.answer') {
       const feed = this.#feeds.get(participant);
       feed?.viewer.answered(feed.version, message.sdp);
-    } else if (message.type === 'sub.offer' && participant === JANUS) {
+    } else if (message.type === 'pub.restart') this.#feeds.get(participant)?.viewer.restart();
+    else if (message.type === 'sub.offer' && participant === JANUS) {
       this.#publishPhones(message).catch(this.#parts.failed);
     }
   }

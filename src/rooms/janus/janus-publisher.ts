@@ -99,6 +99,7 @@ export class JanusPublisher {
   }
 
   async #connect(ufrag: string): Promise<Connection> {
+    if (this.#connection?.isUp) this.#events.connected(false);
     this.#disconnect();
     const feed = randomBytes(9).toString('base64url');
     const { link, room, pin } = this.#key;

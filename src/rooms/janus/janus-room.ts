@@ -68,6 +68,7 @@ export class JanusRoom {
         poor?.cancel();
       },
       ready: this.#made,
+      clock: parts.clock,
       report: (event) => this.#report(event),
       warn: parts.warn,
     });
@@ -130,9 +131,8 @@ export class JanusRoom {
   };
 
   #begin(id: string, grants: Grants): Person {
-    const { clock, report } = this.#parts;
+    const { clock } = this.#parts;
     const failed = this.#failed;
-    const connected = (on: boolean): void => this.#people.connected(id, on);
     const poorLink = (): void => this.#poorLink(id);
     const publisher = new JanusPublisher(id, this.#key, {
       published: (source) => {
@@ -144,12 +144,15 @@ export class JanusRoom {
         this.#assisted?.unpublished(source);
       },
       talking: (on) => this.#talking(id, on),
-      ...{ connected, poorLink, failed },
+      connected: (on) => this.#people.connected(id, 'send', on),
+      ...{ poorLink, failed },
     });
-    const tell = (message: NegotiationReply): void => report({ type: 'negotiate', participant: id, message });
-    const viewer = grants.subscribe
-      ? new JanusViewer(this.#key, { clock, quality: this.#quality }, { tell, connected, poorLink, failed })
-      : undefined;
+    const events = {
+      tell: (message: NegotiationReply): void => this.#people.tell(id, message),
+      connected: (on: boolean): void => this.#people.connected(id, 'receive', on),
+      ...{ poorLink, failed },
+    };
+    const viewer = grants.subscribe ? new JanusViewer(this.#key, { clock, quality: this.#quality }, events) : undefined;
     return { id, publisher, viewer, isTalking: false };
   }
 

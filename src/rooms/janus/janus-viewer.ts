@@ -10,6 +10,7 @@
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { firstVersion } from '../engine-people.ts';
 import type { Layer, NegotiationReply, QualitySample } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';
@@ -54,10 +55,11 @@ export class JanusViewer {
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
   #handle: JanusHandle | undefined;
+  #isUp = false;
   /** By source. */
   #lines = new Map<string, Line>();
   #sdp = '';
-  #version = 0;
+  #version = firstVersion();
   #quality = new JanusQuality('receive');
   /** An offer is on its way to the browser, or being made. */
   #isBusy = false;
@@ -95,6 +97,7 @@ export class JanusViewer {
 
   /** A new connection for the same sources. */
   restart(): void {
+    if (this.#isUp) this.#events.connected(false);
     this.#forget();
     this.#update();
   }
@@ -103,6 +106,7 @@ export class JanusViewer {
     this.#again?.cancel();
     this.#handle?.detach();
     this.#handle = undefined;
+    this.#isUp = false;
     this.#lines.clear();
     this.#quality = new JanusQuality('receive');
     this.#isBusy = false;
@@ -221,8 +225,10 @@ export class JanusViewer {
   }
 
   #receive(notice: JanusNotice): void {
-    if (notice.type === 'up') this.#events.connected(true);
-    if (notice.type === 'hangup') this.#events.connected(false);
+    if (notice.type === 'up' || notice.type === 'hangup') {
+      this.#isUp = notice.type === 'up';
+      this.#events.connected(this.#isUp);
+    }
     if (notice.type === 'slow' && !notice.uplink) this.#events.poorLink();
   }
 

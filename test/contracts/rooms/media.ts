@@ -22,6 +22,7 @@ const TALKERS = { audio: VOICE };
 const [HD, SD, LD] = [0, 1, 2];
 /** A network on which packets take a while. */
 const FAR = { delayMs: 15 };
+const GONE = { loss: 1 };
 
 /** Three processes talk in real time: where a machine is busy for seconds, a handshake of WebRTC may be lost, as in life. */
 export const IN_REAL_TIME = { retry: 1 };
@@ -69,9 +70,11 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, i
       await ben.untilReceived(ada, 'audio');
       expect(await ada.offered()).toEqual(['ben audio', 'ben video']);
       expect(await ben.offered()).toEqual(['ada audio', 'ada video']);
-      const reported = room.events.filter(({ type }) => type === 'published' || type === 'connected');
+      const reported = room.events.filter(({ type }) => type === 'published' || type === 'connection');
       for (const participant of ['ada', 'ben']) {
-        expect(reported).toContainEqual({ type: 'connected', participant });
+        for (const direction of ['send', 'receive']) {
+          expect(reported).toContainEqual({ type: 'connection', participant, direction, state: 'up' });
+        }
         for (const source of ['audio', 'video']) {
           expect(reported).toContainEqual({ type: 'published', participant, source, on: true });
         }
@@ -187,7 +190,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, i
       const ada = await room.enter('ada', { audio: { level: -80 } });
       const isSaid = (on: boolean) => () =>
         room.events.some((event) => event.type === 'talking' && event.participant === 'ada' && event.on === on);
-      await room.until('she is connected', () => room.events.some(({ type }) => type === 'connected'));
+      await room.until('she is connected', () => room.events.some(({ type }) => type === 'connection'));
       expect(isSaid(true)()).toBe(false);
       await ada.order({ type: 'level', level: -15 });
       await room.until('she talks', isSaid(true));
@@ -223,6 +226,23 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, i
       await ben.untilReceived(ada, 'video', ({ missing }) => missing === 0);
       const got = (await ben.received(ada, 'video'))!;
       expect(got).toMatchObject({ cleanChanges: true });
+      room.send({ type: 'end' });
+    });
+
+    it('makes connections anew over which nothing comes', async () => {
+      const relay = new Relay(address);
+      onTestFinished(() => relay.stop());
+      const room = open('HD', relay);
+      relay.set({ up: GONE, down: GONE });
+      const ada = await room.enter('ada', TALKERS);
+      await room.until('what ada sends is to come by another one', () =>
+        room.events.some((event) => event.type === 'connection' && event.state === 'renewed'),
+      );
+      relay.set({});
+      const ben = await room.enter('ben');
+      room.setAudible(ada);
+      await ben.untilReceived(ada, 'audio');
+      expect(room.events).toContainEqual({ type: 'connection', participant: 'ada', direction: 'send', state: 'up' });
       room.send({ type: 'end' });
     });
 

@@ -148,6 +148,12 @@ export function virtualRoom() {
     }
   };
   const warnings: string[] = [];
+  /** Names of connections that do not come up. */
+  const blocked = new Set<string>();
+  /** Participants whose clients do not answer offers. */
+  const silent = new Set<string>();
+  /** Names of connections whose offers were answered. */
+  const answered: string[] = [];
   let marks = 0;
 
   const engine = new EngineProcess({
@@ -160,7 +166,7 @@ export function virtualRoom() {
         isOpen: true,
         offer: async () => ENDPOINT,
         answer: async () => ENDPOINT,
-        answered: () => true,
+        answered: () => answered.push(name) > 0,
         send(bytes) {
           if (isViewer) networks.get(id)?.take(bytes);
           else answerFeedback(bytes);
@@ -177,10 +183,14 @@ export function virtualRoom() {
       if (event.type !== 'negotiate' || event.message.type !== 'sub.offer') return;
       const { version, sdp, tracks } = event.message;
       networks.get(event.participant)?.offered(sdp, tracks);
+      if (silent.has(event.participant)) return;
       send({ type: 'negotiate', participant: event.participant, message: { type: 'sub.answer', version, sdp: 'any' } });
-      transports.get(`${event.participant} views`)?.changed('open');
+      comesUp(`${event.participant} views`);
     },
   });
+  const comesUp = (name: string): void => {
+    if (!blocked.has(name)) transports.get(name)?.changed('open');
+  };
   const send = (command: EngineCommand): void => engine.take({ type: 'command', confNum: CONF, command });
   engine.take({ type: 'open', spec: { confNum: CONF, quality: 'HD' } });
 
@@ -201,7 +211,9 @@ export function virtualRoom() {
   });
 
   return {
-    ...{ clock, events, send, warnings, engine },
+    ...{ clock, events, send, warnings, engine, blocked, silent, answered },
+    /** The library gave up. */
+    fail: (connection: string) => transports.get(connection)?.changed('lost'),
     /** What a connection gets from its browser. */
     packet: (connection: string, bytes: Buffer) => transports.get(connection)?.packet(bytes),
     enter(id: string): ViewerNetwork {
@@ -226,7 +238,7 @@ export function virtualRoom() {
       });
       await clock.advance(10);
       const give = (bytes: Buffer): void => transports.get(`${id} publishes`)?.packet(bytes);
-      transports.get(`${id} publishes`)?.changed('open');
+      comesUp(`${id} publishes`);
       if (sending.audio) {
         const sound = new SentSound(mark, ssrcOf('audio'), sending.audio.level, give);
         every(20, () => sound.tick());

@@ -55,6 +55,8 @@ export interface Reception {
 export type PeerOrder =
   | { type: 'add'; mark: number; address: string }
   | { type: 'send'; sending: Sending }
+  /** The same by a new connection. */
+  | { type: 'send_anew' }
   | { type: 'pub.answer'; sdp: string }
   | ServerMessages['sub.offer']
   | { type: 'level'; level: number }

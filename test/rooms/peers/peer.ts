@@ -79,6 +79,10 @@ export class Peer {
     switch (order.type) {
       case 'send':
         return this.#send(order.sending);
+      case 'send_anew':
+        this.#sender?.connection.close();
+        this.#sender = undefined;
+        return this.#send(this.#sending);
       case 'pub.answer':
         this.#answered(order.sdp);
         return undefined;
@@ -138,7 +142,7 @@ export class Peer {
     if (!sender || !iceOf(sdp)) return;
     if (!sender.isAnswered) sender.connection.answered(sdp);
     sender.isAnswered = true;
-    const send = (bytes: Buffer): void => sender.connection.send(bytes);
+    const send = (bytes: Buffer): void => this.#sender?.connection.send(bytes);
     const { audio } = this.#sending;
     if (!audio) this.#sound = undefined;
     else this.#sound ??= new SentSound(this.#mark, this.#ssrcOf('audio'), audio.level, send);

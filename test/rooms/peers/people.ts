@@ -158,6 +158,8 @@ export class SyntheticPerson {
   /** Its client, as that of a browser, does one thing after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #answered: (() => void) | undefined;
+  /** Of the last offer. */
+  #version = 0;
 
   constructor(room: SyntheticRoom, id: string, { name, mark }: { name: string; mark: number }) {
     this.#room = room;
@@ -177,9 +179,11 @@ export class SyntheticPerson {
   hear(message: NegotiationReply, relay: Relay | undefined): void {
     this.#turn = this.#turn
       .then(async () => {
+        if (message.type === 'pub.restart') return this.#offer({ type: 'send_anew' });
         const { type } = message;
         const sdp = relay ? await relay.sdp(message.sdp) : message.sdp;
         if (type === 'pub.answer') {
+          if (message.version !== this.#version) return;
           await this.order({ type, sdp });
           this.#answered?.();
         } else {
@@ -192,7 +196,6 @@ export class SyntheticPerson {
 
   /** What it publishes from now on. */
   async send(sending: Sending): Promise<void> {
-    const offer = await this.order<{ sdp: string; sources: Record<string, Source> }>({ type: 'send', sending });
     const answered = new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${this.id}: the offer was not answered`)), 10_000);
       this.#answered = () => {
@@ -200,8 +203,13 @@ export class SyntheticPerson {
         resolve();
       };
     });
-    this.say({ type: 'pub.offer', ...offer });
+    await this.#offer({ type: 'send', sending });
     await answered;
+  }
+
+  async #offer(order: Extract<PeerOrder, { type: 'send' | 'send_anew' }>): Promise<void> {
+    const offer = await this.order<{ sdp: string; sources: Record<string, Source> }>(order);
+    this.say({ type: 'pub.offer', version: ++this.#version, ...offer });
   }
 
   /** What is offered to it now. */

@@ -1,0 +1,30 @@
+/**
+ * People whom no media reach, or from whom none come: they are informed, once, and again when it works. The engine makes the
+ * connections anew (`connection-watch.ts`).
+ */
+import type { Participant } from './participant.ts';
+import type { SessionPorts } from './session-ports.ts';
+import type { ConnectionState, Direction } from './sfu.ts';
+
+const WHAT: Readonly<Record<Direction, string>> = {
+  send: 'The others cannot hear or see you',
+  receive: 'You cannot hear or see the others',
+};
+const WHY =
+  'no connection comes up. A firewall or this network may block it. We keep trying; another network may help.';
+
+/** Notes what has become of a connection. Media of somebody whose link is down are not missed. */
+export function noteConnection(
+  participant: Participant,
+  { direction, state }: { direction: Direction; state: ConnectionState },
+  { happened }: Pick<SessionPorts, 'happened'>,
+): void {
+  const { cutOff, link, presence } = participant;
+  if (presence !== 'in') return;
+  if (state === 'up' && cutOff.delete(direction)) link?.send({ type: 'media', direction, works: true });
+  if (state === 'up' || state === 'down') return;
+  happened({ type: 'connection', participant, direction, state });
+  if (state === 'renewed') return;
+  cutOff.add(direction);
+  link?.send({ type: 'media', direction, works: false, message: `${WHAT[direction]}: ${WHY}` });
+}
