@@ -2,7 +2,7 @@
  * What the process of the engine does: sessions by number, and the timers that drive them. `child.ts` is the process, this
  * file is the same without one, so that tests have it with connections of their own.
  */
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
@@ -12,17 +12,21 @@ import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
 import { libopus } from './opus.ts';
 
-const TICK_MS = 20;
-const ADAPT_MS = 200;
-const REPORT_MS = 1000;
+/** All that is done regularly is a multiple of it: a process that wakes seldom costs little. */
+const BEAT_MS = WINDOW_MS;
+const ADAPT_BEATS = 2;
+const REPORT_BEATS = 10;
 const SAMPLE_SECONDS = 5;
+const SAMPLE_BEATS = (SAMPLE_SECONDS * 1000) / BEAT_MS;
 
 export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #ending = new Set<Promise<void>>();
   readonly #lines: Lines;
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
-  #isOver = false;
+  /** While there are sessions. */
+  #timer: Timer | undefined;
+  #beats = 0;
 
   constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
     this.#parts = { clock: systemClock, ...parts };
@@ -30,19 +34,23 @@ export class EngineProcess {
       ...this.#parts,
       warn: (message, error) => parts.report({ type: 'warning', message, why: reasonOf(error) }),
     });
-    this.#every(TICK_MS, (session) => session.tick());
-    this.#every(ADAPT_MS, (session) => session.adapt());
-    this.#every(WINDOW_MS, (session) => session.listen());
-    this.#every(REPORT_MS, (session) => session.reportToSenders());
-    this.#every(SAMPLE_SECONDS * 1000, (session) => session.sample(SAMPLE_SECONDS));
   }
 
-  #every(ms: number, run: (session: MediaSession) => void): void {
-    this.#parts.clock.after(ms, () => {
-      if (this.#isOver) return;
-      for (const session of this.#sessions.values()) run(session);
-      this.#every(ms, run);
+  /** `dueMs`: late ones do not make those after them late. */
+  #beatAt(dueMs: number): void {
+    const { clock } = this.#parts;
+    this.#timer = clock.after(Math.max(0, dueMs - clock.monotonicMs()), () => {
+      this.#beats++;
+      for (const session of this.#sessions.values()) this.#beat(session);
+      this.#beatAt(Math.max(dueMs, clock.monotonicMs() - BEAT_MS) + BEAT_MS);
     });
+  }
+
+  #beat(session: MediaSession): void {
+    session.listen();
+    if (this.#beats % ADAPT_BEATS === 0) session.adapt();
+    if (this.#beats % REPORT_BEATS === 0) session.reportToSenders();
+    if (this.#beats % SAMPLE_BEATS === 0) session.sample(SAMPLE_SECONDS);
   }
 
   take(message: Exclude<ToChild, { type: 'begin' | 'ping' | 'finish' }>): void {
@@ -69,19 +77,23 @@ export class EngineProcess {
       warn: (message, error) => report({ type: 'warning', message, why: reasonOf(error) }),
     });
     this.#sessions.set(confNum, session);
+    if (!this.#timer) this.#beatAt(clock.monotonicMs() + BEAT_MS);
   }
 
   #end(confNum: string): void {
     const session = this.#sessions.get(confNum);
     if (!session) return;
     this.#sessions.delete(confNum);
+    if (this.#sessions.size === 0) {
+      this.#timer?.cancel();
+      this.#timer = undefined;
+    }
     const ending: Promise<void> = session.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 
   /** Resolves when all that was recorded is whole. */
   async close(): Promise<void> {
-    this.#isOver = true;
     for (const confNum of [...this.#sessions.keys()]) this.#end(confNum);
     this.#lines.close();
     await Promise.all(this.#ending);

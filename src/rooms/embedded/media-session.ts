@@ -158,14 +158,6 @@ export class MediaSession {
     if (state !== 'weak') this.#people.connected(id, direction, state === 'open');
   }
 
-  /** Often: holes are asked for, links are filled while they are probed. */
-  tick(): void {
-    for (const { publisher, viewer } of this.#people.all) {
-      publisher.askMissing();
-      viewer?.pad();
-    }
-  }
-
   /** Several times a second: what each link carries. */
   adapt(): void {
     for (const { viewer } of this.#people.all) viewer?.adapt();

@@ -1,5 +1,5 @@
 /** What one participant publishes under one name, in one stream or in the layers of simulcast, and who gets it. */
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
 import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
@@ -8,6 +8,8 @@ import { parseVp8, type RtpPacket } from './rtp.ts';
 import type { MediaKind, OfferedMedia } from './sdp.ts';
 
 const KEY_FRAME_EVERY_MS = 500;
+/** While something is missing, it is looked that often whether it has to be asked for. */
+const ASK_EVERY_MS = 20;
 /** Which of the layers, the best first. */
 const LAYER: Readonly<Record<Quality, number>> = { HD: 0, SD: 1, LD: 2 };
 /** How large a camera's picture may be. */
@@ -36,6 +38,7 @@ export class PublishedSource implements StreamSource {
   readonly #send: (feedback: Buffer) => void;
   readonly #mostPixels: number;
   #isMuted = false;
+  #asking: Timer | undefined;
 
   constructor(options: {
     owner: string;
@@ -92,7 +95,9 @@ export class PublishedSource implements StreamSource {
       if (vp8) kept.vp8 = vp8;
     }
     const { pixels } = stream;
-    if (!stream.take(kept) || this.#isMuted) return;
+    const isNew = stream.take(kept);
+    if (stream.hasHoles) this.#askSoon();
+    if (!isNew || this.#isMuted) return;
     // Whether it is too large for the room is known now.
     if (stream.pixels !== pixels) for (const each of this.outgoing) each.choose();
     for (const each of this.outgoing) each.forward(kept, stream);
@@ -123,14 +128,28 @@ export class PublishedSource implements StreamSource {
     this.#send(pictureLoss(OWN_SSRC, stream.ssrc));
   }
 
+  #askSoon(): void {
+    this.#asking ??= this.#clock.after(ASK_EVERY_MS, () => {
+      this.#asking = undefined;
+      this.#askMissing();
+    });
+  }
+
   /** Asks for what is missing; for a new picture where somebody waits for it too long. */
-  askMissing(): void {
+  #askMissing(): void {
     for (const stream of this.#streams.values()) {
-      if (stream.hasHoles && stream.askMissing(this.#send) && this.#isUsed(stream)) this.needKeyFrame(stream);
+      if (!stream.hasHoles) continue;
+      if (stream.askMissing(this.#send) && this.#isUsed(stream)) this.needKeyFrame(stream);
+      this.#askSoon();
     }
   }
 
   #isUsed(stream: IncomingStream): boolean {
     return this.listeners.size > 0 || [...this.outgoing].some((each) => each.stream === stream);
+  }
+
+  /** It is not published any more. */
+  close(): void {
+    this.#asking?.cancel();
   }
 }

@@ -130,6 +130,7 @@ export class Publisher {
   #remove(source: PublishedSource): void {
     this.#sources.delete(source.name);
     for (const [ssrc, bound] of this.#bySsrc) if (bound.source === source) this.#bySsrc.delete(ssrc);
+    source.close();
     this.#events.unpublished(source);
   }
 
@@ -171,10 +172,6 @@ export class Publisher {
       bound.stream.sender = { ...report, atMs: this.#clock.monotonicMs() };
       for (const each of bound.source.outgoing) each.senderReported(bound.stream);
     }
-  }
-
-  askMissing(): void {
-    if (this.#connection?.transport.isOpen) for (const source of this.#sources.values()) source.askMissing();
   }
 
   /** Every second: what came, and how much may come. */

@@ -2,7 +2,7 @@
  * The link to one viewer: what it carries, and what is sent for it. Sound always, screens before cameras; cameras get a
  * smaller layer, or nothing, where not all fits; what leaves is paced.
  */
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
 import type { Layer } from '../sfu.ts';
 import { chooseLayers, lower, nextStep, rateOfAll, type WantedPicture } from './layer-choice.ts';
 import { LinkBudget } from './link-budget.ts';
@@ -27,6 +27,7 @@ const FAST = 4_000_000;
 /** What a receiver of padding counts (RFC 3550 §5.1): the length is one byte. */
 const PADDING_BYTES = 255;
 const MOST_PADDING = 40;
+const PAD_EVERY_MS = 20;
 const LONGEST_STEP_MS = 100;
 
 const padding = Buffer.alloc(HEADER_BYTES + PADDING_BYTES);
@@ -44,7 +45,8 @@ export class ViewerLink {
   /** bit/s of all that the viewer wishes. */
   #wished = 0;
   readonly #padded = new RateMeter();
-  #paddedMs = 0;
+  /** While the link is probed. */
+  #padding: Timer | undefined;
 
   constructor(parts: {
     clock: Clock;
@@ -108,6 +110,7 @@ export class ViewerLink {
     const chosen = chosenNow(budget, sound, wanted);
     for (const [index, { outgoing }] of pictures.entries())
       outgoing.setLimit(budget === undefined || wanted[index]!.wish === 'off' ? 'HD' : chosen[index]!);
+    if (this.#budget.probe !== undefined) this.#padSoon();
     this.#noteStarved(wanted.some(({ wish }, index) => wish !== 'off' && chosen[index] === 'off'));
   }
 
@@ -122,13 +125,20 @@ export class ViewerLink {
     this.#starved(isStarved);
   }
 
-  /** Often: fills the link up to what a probe is to show, with packets that carry nothing. */
-  pad(): void {
-    const bits = this.#budget.probe;
+  #padSoon(): void {
+    const lastMs = this.#clock.monotonicMs();
+    this.#padding ??= this.#clock.after(PAD_EVERY_MS, () => {
+      this.#padding = undefined;
+      const { probe } = this.#budget;
+      if (probe === undefined) return;
+      this.#pad(probe, Math.min(LONGEST_STEP_MS, this.#clock.monotonicMs() - lastMs));
+      this.#padSoon();
+    });
+  }
+
+  /** Fills the link up to what a probe is to show, with packets that carry nothing: of the last so many milliseconds. */
+  #pad(bits: number, sinceMs: number): void {
     const nowMs = this.#clock.monotonicMs();
-    const sinceMs = Math.min(LONGEST_STEP_MS, nowMs - this.#paddedMs);
-    this.#paddedMs = nowMs;
-    if (bits === undefined) return;
     const line = this.#streams().find(({ source }) => source.kind === 'video');
     if (!line) return;
     const media = this.pacer.sent() - this.#padded.bitsPerSecond(nowMs);
@@ -147,6 +157,7 @@ export class ViewerLink {
 
   close(): void {
     this.pacer.clear();
+    this.#padding?.cancel();
   }
 }
 

@@ -136,11 +136,6 @@ export class Viewer {
     if (this.#link.pacer.isOpen) this.#link.adapt();
   }
 
-  /** Often. */
-  pad(): void {
-    this.#link.pad();
-  }
-
   /** A new transport for the same lines. */
   restart(): void {
     if (this.#connection?.transport.isOpen) this.#events.changed('lost');
