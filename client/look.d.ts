@@ -1,4 +1,5 @@
 /** Types of `look.js`. */
-import type { Invited } from './room-client.js';
+import type { ServerMessages } from './messages.js';
 
-export function look(url: string, token: string, options?: { roomId?: string }): Promise<Invited>;
+export function look(url: string, token: string, options?: { roomId?: string }): Promise<ServerMessages['invited']>;
+export function hold(url: string, resumeKey: string): Promise<ServerMessages['held']>;

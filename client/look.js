@@ -1,16 +1,22 @@
-/** A question before somebody joins: who may enter which room by a token. On a link of its own, which ends with the answer. */
+/** Questions before somebody joins, each on a link of its own, which ends with the answer. */
 
 const ANSWER_MS = 4000;
 
 /** What a token is for: the message `invited`. It is not used up. Rejects with the code of what is wrong. */
-export function look(url, token, { roomId } = {}) {
+export const look = (url, token, { roomId } = {}) =>
+  ask(url, { type: 'look', token, ...(roomId ? { room_id: roomId } : {}) }, 'invited');
+
+/** Keeps the place of a person whose page was loaded anew for another 30 s, until they press a button and `resume`. */
+export const hold = (url, resumeKey) => ask(url, { type: 'hold', resume_key: resumeKey }, 'held');
+
+function ask(url, question, answer) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
     const timer = setTimeout(() => socket.close(), ANSWER_MS);
-    socket.onopen = () => socket.send(JSON.stringify({ type: 'look', token, ...(roomId ? { room_id: roomId } : {}) }));
+    socket.onopen = () => socket.send(JSON.stringify(question));
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
-      if (message.type === 'invited') resolve(message);
+      if (message.type === answer) resolve(message);
       else reject(new Error(message.code ?? 'closed'));
       socket.close();
     };

@@ -18,9 +18,15 @@ export type ClientMessages = {
     /** The room that it has to be for; without it any. */
     room_id?: string;
   };
-  /** The first message of a new link: goes on as the same person, within 30 s. */
+  /** The first message of a new link: goes on as the same person, within 30 s; within 5 s where the page closed the link (code 1001). */
   resume: {
     type: 'resume';
+    /** Of `welcome`. */
+    resume_key: string;
+  };
+  /** Instead of `resume`: the page was loaded anew, and somebody has to press a button first. Keeps the place for another 30 s. Answered with `held` or `error`, and the link is closed. */
+  hold: {
+    type: 'hold';
     /** Of `welcome`. */
     resume_key: string;
   };
@@ -196,6 +202,10 @@ export type ServerMessages = {
       /** In a lecture people talk when they are given the floor. */
       mode: 'group' | 'lecture';
     };
+  };
+  /** Answers `hold`: the place is kept. */
+  held: {
+    type: 'held';
   };
   /** The client is before the door. */
   waiting: {

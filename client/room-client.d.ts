@@ -1,7 +1,7 @@
 /** Types of `room-client.js`. Messages are those of `schemas/rooms` of the service; `messages.d.ts` is made of these. */
 import type { ClientMessage, ClientMessages, ServerMessage, ServerMessages, Source } from './messages.js';
 
-export { look } from './look.js';
+export { hold, look } from './look.js';
 export type { ClientMessage, Participant, Permissions, Role, ServerMessage, Source } from './messages.js';
 
 export type Invited = ServerMessages['invited'];

@@ -9,7 +9,7 @@
  */
 import { ReceivedTracks } from './received-tracks.js';
 
-export { look } from './look.js';
+export { hold, look } from './look.js';
 
 const RESUME_MS = 30_000;
 const RETRY_MS = [200, 500, 1000, 2000, 3000];

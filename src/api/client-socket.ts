@@ -48,7 +48,8 @@ export interface SocketLink {
 /** What takes what a client sends. */
 export interface SocketClient {
   message(text: string): void;
-  closed(): void;
+  /** `isGone`: the page that had it was closed, or is loaded anew. */
+  closed(isGone: boolean): void;
 }
 
 export interface ClientSocket extends Upgrades {
@@ -190,11 +191,11 @@ function carry(
   });
   // `close` follows.
   socket.on('error', () => undefined);
-  socket.once('close', () => {
+  socket.once('close', (code) => {
     heartbeat.cancel();
     cut?.cancel();
     isIn();
-    client.closed();
+    client.closed(code === GOING_AWAY);
   });
 }
 

@@ -13,7 +13,12 @@ export const isModeratorCommand = (message: ClientMessage): message is Moderator
   (MODERATOR_COMMANDS as readonly string[]).includes(message.type);
 
 /** Of a link: what it wants to be. */
-export type FirstMessage = 'join' | 'look' | 'resume';
+export type FirstMessage = 'join' | 'look' | 'resume' | 'hold';
+
+const FIRST: readonly string[] = ['join', 'look', 'resume', 'hold'] satisfies FirstMessage[];
+
+export const isFirst = (message: ClientMessage): message is Extract<ClientMessage, { type: FirstMessage }> =>
+  FIRST.includes(message.type);
 
 /** A longer one is not read at all: an offer is far shorter. */
 export const MAX_MESSAGE_LENGTH = 131_072;

@@ -94,6 +94,16 @@ export function grantsOf(participant: Participant, settings: RoomSettings): Gran
   return { publish: publish ? sources : [], subscribe };
 }
 
+/** What is recorded of each, by their roles. */
+export function recordedOf(people: readonly Participant[], settings: RoomSettings): Record<string, readonly Source[]> {
+  const byRole = settings.role_based_recording;
+  const recorded = people.flatMap(({ id, role }): [string, readonly Source[]][] => {
+    if (role !== 'moderator' && role !== 'participant') return [];
+    return [[id, byRole[role] === 'audio' ? ['audio'] : SOURCES]];
+  });
+  return Object.fromEntries(recorded);
+}
+
 export const shown = (one: Participant): ShownParticipant => ({
   id: one.id,
   name: one.name,

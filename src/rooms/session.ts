@@ -8,7 +8,7 @@
  *  - a participant receives `ended`, `dropped` or `denied` once, and nothing after it.
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
-import type { Timer } from '../core/clock.ts';
+import { Absences, AWAY_MS, GONE_MS } from './absences.ts';
 import { noteConnection } from './cut-off.ts';
 import {
   grantsOf,
@@ -17,6 +17,7 @@ import {
   newParticipant,
   type Participant,
   permissionsOf,
+  recordedOf,
   shown,
   toggle,
 } from './participant.ts';
@@ -27,15 +28,12 @@ import type { Admission, LeaveReason, Moderation, SessionPorts } from './session
 import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
 
-/** How long somebody whose link is down may come back. */
-export const AWAY_MS = 30_000;
-
 export class RoomSession {
   readonly confNum: string;
   readonly room: VideoRoom;
   readonly #ports: SessionPorts;
   readonly #people = new Map<string, Participant>();
-  readonly #away = new Map<string, Timer>();
+  readonly #absences: Absences;
   readonly #talkers: Talkers;
   /** Whether somebody has been in, and since when. */
   wasActive = false;
@@ -50,6 +48,7 @@ export class RoomSession {
     this.confNum = ports.confNum;
     this.room = ports.room;
     this.#ports = ports;
+    this.#absences = new Absences(ports.clock);
     this.#talkers = new Talkers(ports.room.settings.max_active_talkers);
   }
 
@@ -183,8 +182,8 @@ export class RoomSession {
     for (const source of participant.muted) this.#sendMute(participant, source, true);
   }
 
-  /** The link is down. Those before the door are gone; the others may come back. */
-  linkDown(participant: Participant, link: Link): void {
+  /** The link is down. Those before the door are gone; the others may come back. `isGone`: so is the page. */
+  linkDown(participant: Participant, link: Link, isGone = false): void {
     if (participant.link !== link) return;
     participant.link = undefined;
     if (!isInside(participant)) {
@@ -193,8 +192,20 @@ export class RoomSession {
     }
     participant.presence = 'away';
     this.#tellChange(participant);
-    const timer = this.#ports.clock.after(AWAY_MS, () => this.leave(participant, 'lost'));
-    this.#away.set(participant.id, timer);
+    if (isGone) this.#awaitReturn(participant, GONE_MS, 'left');
+    else this.#awaitReturn(participant, AWAY_MS, 'lost');
+  }
+
+  #awaitReturn(participant: Participant, withinMs: number, otherwise: LeaveReason): void {
+    this.#absences.begin(participant.id, withinMs, () => this.leave(participant, otherwise));
+  }
+
+  /** Their page is there again: their place is kept until they press a button. */
+  hold(participant: Participant): void {
+    const { link } = participant;
+    if (link) this.linkDown(participant, link);
+    else this.#awaitReturn(participant, AWAY_MS, 'lost');
+    link?.close();
   }
 
   /** A new link of somebody who is in. The older one, if any, is closed. */
@@ -202,21 +213,16 @@ export class RoomSession {
     const older = participant.link;
     participant.link = link;
     older?.close();
-    this.#stopAway(participant);
+    this.#absences.end(participant.id);
     participant.presence = 'in';
     this.#unpublish(participant);
     this.#welcome(participant);
     this.#tellChange(participant);
   }
 
-  #stopAway({ id }: Participant): void {
-    this.#away.get(id)?.cancel();
-    this.#away.delete(id);
-  }
-
   leave(participant: Participant, reason: LeaveReason): void {
     if (!this.#people.delete(participant.id)) return;
-    this.#stopAway(participant);
+    this.#absences.end(participant.id);
     const wasInside = isInside(participant);
     const wasKnocking = participant.presence === 'knocking';
     if (wasInside) this.#ports.send({ type: 'drop', participant: participant.id });
@@ -290,16 +296,9 @@ export class RoomSession {
     this.#ports.happened(by === undefined ? { type: 'recording', on } : { type: 'recording', on, by });
   }
 
-  /** What is recorded of each, by their roles. */
   #sendRecording(): void {
-    const { role_based_recording: byRole } = this.room.settings;
-    const sources = this.inside
-      .filter(({ role }) => role === 'moderator' || role === 'participant')
-      .map(({ id, role }): [string, Source[]] => {
-        const what = byRole[role as 'moderator' | 'participant'];
-        return [id, what === 'audio' ? ['audio'] : ['audio', 'video', 'screen']];
-      });
-    this.#ports.send({ type: 'record', on: this.#recording, sources: Object.fromEntries(sources) });
+    const sources = recordedOf(this.inside, this.room.settings);
+    this.#ports.send({ type: 'record', on: this.#recording, sources });
   }
 
   noteModeration(moderation: Moderation): void {

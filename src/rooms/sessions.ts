@@ -15,7 +15,7 @@ import { defined } from '../core/json.ts';
 import { mixOfRoom } from '../core/room-mix.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
-import { type ClientMessage, type FirstMessage, readMessage } from './client-messages.ts';
+import { type ClientMessage, type FirstMessage, isFirst, readMessage } from './client-messages.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
 import type { PhoneSound } from './phone-sound.ts';
@@ -53,7 +53,8 @@ export interface SessionsParts {
 /** A client's end of a link. */
 export interface ClientLink {
   message(text: string): void;
-  closed(): void;
+  /** `isGone`: the page was closed, or is loaded anew. */
+  closed(isGone?: boolean): void;
 }
 
 /** Messages of one link: a burst, then so many a second. */
@@ -170,9 +171,10 @@ export class RoomSessions {
         }
         const { message } = read;
         if (message.type === 'ping') return link.send({ type: 'pong' });
-        if (message.type === 'join' || message.type === 'resume' || message.type === 'look') {
+        if (isFirst(message)) {
           if (joined) return link.send(errorOf('already_joined'));
           if (message.type === 'look') return close(this.#look(message));
+          if (message.type === 'hold') return close(this.#hold(message));
           const entered = message.type === 'join' ? this.#join(message, link) : this.#resume(message, link);
           if ('code' in entered) return close(errorOf(entered.code));
           joined = entered;
@@ -182,9 +184,9 @@ export class RoomSessions {
         const problem = this.#command(joined.participant, message);
         if (problem) link.send({ ...errorOf(problem), about: message.type });
       },
-      closed: () => {
+      closed: (isGone) => {
         isOpen = false;
-        if (joined) this.#sessionOf(joined.participant)?.linkDown(joined.participant, link);
+        if (joined) this.#sessionOf(joined.participant)?.linkDown(joined.participant, link, isGone);
       },
     };
   }
@@ -218,9 +220,21 @@ export class RoomSessions {
     return this.enter(projectId, holder, link);
   }
 
-  #resume({ resume_key: key }: { resume_key: string }, link: Link) {
+  /** Somebody who is in. */
+  #known(key: string) {
     const known = this.#byResumeKey.get(key);
-    if (!known?.session.inside.includes(known.participant)) return { code: 'not_known' };
+    return known?.session.inside.includes(known.participant) ? known : undefined;
+  }
+
+  #hold({ resume_key: key }: { resume_key: string }): ServerMessage {
+    const known = this.#known(key);
+    known?.session.hold(known.participant);
+    return known ? { type: 'held' } : errorOf('not_known');
+  }
+
+  #resume({ resume_key: key }: { resume_key: string }, link: Link) {
+    const known = this.#known(key);
+    if (!known) return { code: 'not_known' };
     known.session.resume(known.participant, link);
     return known;
   }

@@ -258,7 +258,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await reads(page, 'You join as Ben, participant.');
   });
 
-  it('comes back by itself when the web socket is cut, and by one button after a reload', async () => {
+  it('comes back by itself when the web socket is cut, and by one button after a reload; who closes the page is gone soon', async () => {
     const { enter } = await room();
     const ada = await enter('moderator', 'Ada', { tone: ADA });
     const ben = await enter('participant', 'Ben', { tone: BEN });
@@ -272,6 +272,8 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await Promise.all([ada.untilHeard([BEN]), ben.untilHeard([ADA]), ben.untilSeen(1)]);
     await openPeople(ada.page);
     await says(ada.page, 'People (2)');
+    await ben.page.close();
+    await expect.poll(() => ada.page.getByText('People (1)').count(), { timeout: 8000 }).toBe(1);
   });
 
   it('has everybody back within 5 s, without a reload, when the engine is killed', async () => {

@@ -68,9 +68,9 @@ export class TestClient {
     return this;
   }
 
-  /** The link breaks. */
-  break(): void {
-    this.#link.closed();
+  /** The link breaks, or its page is closed. */
+  break(isGone = false): void {
+    this.#link.closed(isGone);
   }
 
   of<Type extends ServerMessage['type']>(type: Type): ServerMessages[Type][] {

@@ -395,6 +395,32 @@ describe('people', () => {
     expect(namesIn(rig, room.roomId)).toHaveLength(1);
   });
 
+  it('whose page was closed are gone after 5 s, unless a page that was loaded anew keeps their place', async () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const [ada, ben, cleo] = [rig.join(room, 'moderator'), rig.join(room), rig.join(room)];
+    const hold = (key: unknown) => rig.client().say({ type: 'hold', resume_key: String(key) });
+    const keyOfBen = ben.last('welcome')!.resume_key;
+    for (const one of [ben, cleo]) one.break(true);
+    await rig.clock.advance(4999);
+    const asked = hold(keyOfBen);
+    expect([asked.types, asked.isClosed]).toEqual([['held'], true]);
+    await rig.clock.advance(1);
+    expect(ada.of('left')).toEqual([{ type: 'left', id: cleo.id, reason: 'left' }]);
+    expect(hold(cleo.last('welcome')!.resume_key).last('error')).toMatchObject({ code: 'not_known' });
+    await rig.clock.advance(29_998);
+    const back = rig.client().say({ type: 'resume', resume_key: keyOfBen });
+    expect(back.id).toBe(ben.id);
+    // The new page may be quicker than the end of the older link.
+    hold(keyOfBen);
+    expect(back.isClosed).toBe(true);
+    back.break(true);
+    await rig.clock.advance(29_999);
+    expect(namesIn(rig, room.roomId)).toHaveLength(2);
+    await rig.clock.advance(1);
+    expect(ada.last('left')).toEqual({ type: 'left', id: ben.id, reason: 'lost' });
+  });
+
   it('who come back over a new link before the older broke are there once', () => {
     const rig = roomRig();
     const room = rig.room();

@@ -9,6 +9,7 @@
 import { effect, signal } from '@preact/signals';
 import {
   type ClientMessage,
+  hold,
   type Invited,
   look,
   type Participant,
@@ -51,7 +52,7 @@ let client: RoomClient | undefined;
 /** Looks at the invitation of this page. */
 export async function open(): Promise<void> {
   const place = keptPlace(here.roomId);
-  if (place) return showPreview(place.invited, place.resumeKey);
+  if (place && (await isHeld(place.resumeKey))) return showPreview(place.invited, place.resumeKey);
   if (here.token === '') return over('no_token');
   try {
     showPreview(await look(URL_OF_LINKS, here.token, { roomId: here.roomId }));
@@ -59,6 +60,13 @@ export async function open(): Promise<void> {
     over((error as Error).message);
   }
 }
+
+/** Whether they are still in. */
+const isHeld = (resumeKey: string): Promise<boolean> =>
+  hold(URL_OF_LINKS, resumeKey).then(
+    () => true,
+    () => false,
+  );
 
 function showPreview(invited: Invited, resumeKey?: string): void {
   invitation.value = invited;

@@ -1,4 +1,4 @@
-/** After a reload a person is still in the room for 30 s: what this tab keeps of it. */
+/** After a reload a person may still be in the room: what this tab keeps of it. */
 import type { Invited } from '../../../client/room-client.js';
 
 interface Place {
