@@ -28,20 +28,21 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   // A terminal sends its interrupt to both of us; other signals come to us alone.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => refuse(error.message));
+  child.on('error', (error) => refuse(`, and the one beside it does not start: ${error.message}`));
   child.on('exit', (code) => {
     process.exitCode = code ?? 1;
   });
 } else {
-  refuse('the package does not bring it');
+  refuse();
 }
 
-function refuse(why) {
-  console.error(`callweave needs Node ${NEEDED} or later, this is ${process.versions.node}: ${why}`);
+function refuse(why = '') {
+  const command = ['callweave', ...process.argv.slice(2)].join(' ');
+  console.error(`callweave needs Node ${NEEDED} or later, this is ${process.versions.node}${why}`);
   console.error(
     main === source
       ? '  hint: npm install brings it into a clone'
-      : `  hint: install it from https://nodejs.org, or run npx -p node@${NEEDED} -p callweave callweave ${process.argv.slice(2).join(' ')}`,
+      : `  hint: install it from https://nodejs.org, or let npm bring one:  npx -p node@${NEEDED} -- ${command}`,
   );
   process.exitCode = 2;
 }

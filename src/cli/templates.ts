@@ -102,7 +102,7 @@ ${command} test      # its tests, in virtual time
 ${command} call flows/${flow}.flow.yaml   # talk to it in this terminal
 ${also === undefined ? '' : `${command} ${also}\n`}${command} start     # the service; it prints a link to the studio and the credentials of the API
 \`\`\`
-Then call \`sip:1000@127.0.0.1\` with a softphone on this machine. Flow and tests are in \`flows\`, everything else is in \`callweave.yaml\`.
+Then call \`sip:1000@127.0.0.1\` with a softphone on this machine. Flow and tests are in \`flows\`, everything else is in \`callweave.yaml\`: more flows get their numbers there.
 After an upgrade, \`${command} reference schema > .vscode/flow.schema.json\` brings the editor up to date.
 `;
 
