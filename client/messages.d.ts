@@ -177,7 +177,7 @@ export type ServerMessages = {
   /** Something was not done. Before the client is in, the link is closed after it. */
   error: {
     type: 'error';
-    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`; a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`; `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`. */
+    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`; a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`; `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (nothing can be shown to an audience here). */
     code: string;
     /** What is wrong, for people. */
     message?: string;
@@ -303,6 +303,14 @@ export type ServerMessages = {
     type: 'recording';
     /** Whether it goes on. */
     on: boolean;
+  };
+  /** To the audience: what there is to see. It comes after `welcome`, and whenever it changes. */
+  broadcast: {
+    type: 'broadcast';
+    /** `starting`: in a few seconds; `failed`: it cannot be made, which is tried again. */
+    state: 'starting' | 'live' | 'failed';
+    /** With `live`: the path of a playlist (HLS) at this service, for this person alone, for 6 hours at most, and as long as the person is in the room. */
+    url?: string;
   };
   /** Somebody wrote. */
   chat: {

@@ -35,7 +35,7 @@ import type { Webphones } from './calls/webphone/webphones.ts';
 import { type Config, programFolders } from './config.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
-import { findFfmpeg } from './rooms/archive/ffmpeg.ts';
+import { findFfmpeg } from './rooms/ffmpeg.ts';
 import type { Recognizers } from './speech/recognition/recognizers.ts';
 import { startRetention } from './store/retention.ts';
 import { monitorWrites } from './store/write-health.ts';

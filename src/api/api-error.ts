@@ -27,6 +27,8 @@ export type ApiErrorCode =
   | 'unsupported_encoding'
   | 'unsupported_type'
   | 'foreign_origin'
+  | 'stream_refused'
+  | 'stream_gone'
   | 'room_name_missing'
   | 'room_owner_missing'
   | 'room_recording_invalid'
@@ -105,7 +107,9 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   to_date_missing: row(400, '`to_date` is missing in the path', 10203),
   role_missing: row(400, '`role` is missing', 10103),
   role_invalid: row(400, '`role` is none, or none of this room', 10104),
+  audience_unavailable: row(503, 'nothing can be shown to an audience here'),
   unauthorized: inVideo(40002, row(401, 'credentials are missing or wrong')),
+  stream_refused: row(403, 'the address of a live stream is not good here, or not any more'),
   foreign_origin: row(403, 'a browser page of another origin may not change anything'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),
@@ -115,6 +119,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   archive_file_unknown: row(404, 'no such file of an archive, or it is another project’s'),
   room_user_unknown: row(404, 'nobody of this `call_num` is in the room'),
   room_unknown: row(404, 'no such room, or it is another project’s', 40001),
+  stream_gone: row(404, 'who watched a live stream has left, or there is no such part of it'),
   unknown_broadcast: row(404, 'no such broadcast, or it is another project’s'),
   no_service: row(404, 'there is no route to the number, or the service cannot do this', 6110),
   number_not_found: row(404, 'a call that is up: `from` is not a number of the project', 6118),

@@ -11,6 +11,7 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
+import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
 import { type AdminAuth, createAdminAuth } from './admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
@@ -25,6 +26,7 @@ import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
 import type { Principal, Sessions } from './studio/sessions.ts';
+import { answerStream } from './video/stream-route.ts';
 import { VIDEO_BASES, type VideoParts, videoRouter } from './video/video-route.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
@@ -40,6 +42,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   admin: AdminParts & { token(): string | undefined };
   /** Absent: there is no studio. `site` serves its page and files. */
   studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
+  /** What audiences watch, below `/room`. */
+  streams: Pick<Broadcasts, 'read'>;
   /** Page and files of `/room`. */
   roomPage: RequestListener;
   /** Page and files of `/phone`. */
@@ -72,7 +76,7 @@ export function createApi(parts: ApiParts): Express {
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }
-  app.use('/room', (req, res) => parts.roomPage(req, res));
+  app.use('/room', serviceErrors, answerStream(parts.streams), (req, res) => parts.roomPage(req, res));
   app.use('/phone', (req, res) => parts.phonePage(req, res));
   app.use('/admin', serviceErrors, refuseForeign);
   app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
@@ -126,8 +130,8 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
   };
 }
 
-/** Paths that contain names of phones, or numbers. */
-const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call)(\/|$)/i;
+/** Paths that contain names of phones, numbers, or what lets somebody in. */
+const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call|room\/[^/]+\/hls)(\/|$)/i;
 
 /** Labels of metrics; node takes a few dozen. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -20,10 +20,12 @@ export const healthChecks = (
   rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missingOf(rooms, transcodes) },
 });
 
-/** What the engine cannot do, and ffmpeg: recordings are kept as they are without it. */
+/** What the engine cannot do, and ffmpeg: without it recordings are kept as they are, and nothing is shown to an audience. */
 function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing?: string } {
-  const { rtpLegs: telephones, simulcast: layers, recording: recordings } = capabilities;
-  const has = { telephones, layers, recordings, ffmpeg: transcodes || !recordings };
+  const { rtpLegs: telephones, simulcast: layers, recording: recordings, broadcast } = capabilities;
+  const needsFfmpeg = recordings || broadcast === 'by ffmpeg';
+  const audience = broadcast !== 'none';
+  const has = { telephones, layers, recordings, audience, ffmpeg: transcodes || !needsFfmpeg };
   const missing = Object.entries(has).flatMap(([name, isThere]) => (isThere ? [] : name));
   return missing.length > 0 ? { missing: missing.join(', ') } : {};
 }

@@ -39,7 +39,7 @@ export function createHttpApi(
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions, callDetails, archives, transcoder, roomJournal, engine }: Video,
+  { rooms, sessions, callDetails, archives, broadcasts: streams, transcoder, roomJournal, engine }: Video,
   webphones: Webphones,
   reload: Reload,
   drain: Drain,
@@ -61,6 +61,7 @@ export function createHttpApi(
   };
   return createApi({
     ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails, archives, webphones },
+    streams,
     publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
     hearAgain: createHearAgain(calls),

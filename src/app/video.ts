@@ -11,6 +11,7 @@ import type { Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { Transcoder } from '../rooms/archive/transcoder.ts';
+import { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
@@ -67,9 +68,14 @@ export function createVideo(
     () => transcoder.close(),
     () => archives.close(),
   );
+  const broadcasts: Broadcasts = new Broadcasts({
+    ...{ clock, ids, log, secretOf, directory: join(directory, 'broadcasts') },
+    command: (confNum, command) => sessions.command(confNum, command),
+  });
+  base.state.closers.push(() => broadcasts.close());
   let metrics: RoomMetrics | undefined;
   const records = createRoomRecords(base, store);
-  const sessions = new RoomSessions({
+  const sessions: RoomSessions = new RoomSessions({
     mayOpen: () => base.state.drain === 'open',
     ...{ clock, ids, store: records.rooms, engine, iceServers: base.config.video.iceServers },
     details: records.details,
@@ -79,6 +85,7 @@ export function createVideo(
     happened(session, event) {
       log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });
       archives.note(session, event);
+      broadcasts.note(session, event);
       const { confNum, room } = session;
       const reported = webhookEventOf(room, event);
       const about = { projectId: room.projectId, roomId: room.roomId, confNum };
@@ -94,16 +101,20 @@ export function createVideo(
       if (event.type === 'left') metrics?.countReport(String(event.participant.quality.report['call_quality']));
     },
     noted: (session, note) => archives.note(session, note),
+    resumed: (session, participant) => broadcasts.resumed(session, participant),
+    audienceProblem: () => audienceProblem(engine, transcoder),
   });
   void engine.start({
     event(confNum, event) {
       archives.engineEvent(confNum, event);
+      broadcasts.engineEvent(confNum, event);
       sessions.event(confNum, event);
     },
     restarted(lost) {
       metrics?.countEngineRestart();
       archives.engineRestarted();
       sessions.engineRestarted(lost);
+      broadcasts.engineRestarted();
     },
   });
   base.state.closers.push(() => engine.stop());
@@ -127,6 +138,7 @@ export function createVideo(
     sessions,
     engine,
     archives,
+    broadcasts,
     transcoder,
     callDetails: store.callDetails,
     roomJournal: store.roomJournal,
@@ -145,6 +157,13 @@ export function createVideo(
     forCalls: roomsForCalls(rooms),
     door: doorOf(sessions),
   };
+}
+
+/** Why an audience would see nothing; undefined: it sees what goes on. */
+function audienceProblem({ name, capabilities }: RoomEngine, transcoder: Transcoder): string | undefined {
+  if (capabilities.broadcast === 'none') return `the engine ${name} makes no live stream`;
+  const isMissing = capabilities.broadcast === 'by ffmpeg' && !transcoder.isAvailable;
+  return isMissing ? 'ffmpeg is not installed' : undefined;
 }
 
 const countedTokens = (tokens: RoomTokens, metrics: () => RoomMetrics | undefined): RoomTokens => ({

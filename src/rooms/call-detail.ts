@@ -41,7 +41,7 @@ export function callDetailOf(
   const connectedMs = atMs - joinedMs;
   const connected = seconds(connectedMs);
   const times = { connect_dt: iso(joinedMs), disconnect_dt: iso(atMs) };
-  const mayReceive = role !== 'audience';
+  const receivedMs = role === 'audience' ? Math.min(usage.watchedMs, connectedMs) : connectedMs;
   return {
     ...{ cdrId, projectId, roomId, confNum, atMs },
     body: {
@@ -65,7 +65,7 @@ export function callDetailOf(
         url: false,
       },
       usage: {
-        subscribed_minutes: mayReceive ? connected : 0,
+        subscribed_minutes: seconds(receivedMs),
         published_minutes: seconds(usage.publishedMs),
         screen_minutes: seconds(usage.screenMs),
         connect_minutes: connected,

@@ -19,7 +19,8 @@ export type RoomErrorCode =
   | 'room_adhoc_invalid'
   | 'room_quality_refused'
   | 'room_setting_misplaced'
-  | 'role_invalid';
+  | 'role_invalid'
+  | 'audience_unavailable';
 
 export class RoomError extends Error {
   readonly code: RoomErrorCode;

@@ -143,8 +143,10 @@ export class SessionMedia {
   }
 }
 
-const needsEngine = (command: EngineCommand): boolean =>
-  command.type === 'admit' ? !command.isPhone : command.type === 'record' && command.on;
+function needsEngine(command: EngineCommand): boolean {
+  if (command.type === 'admit') return !command.isPhone;
+  return command.type === 'record' ? command.on : command.type === 'broadcast' && command.directory !== undefined;
+}
 
 /** Commands with one key replace each other. */
 function keyOf(command: EngineCommand): string {

@@ -25,7 +25,7 @@ import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Admission, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
-import type { EngineCommand, EngineEvent, Source } from './sfu.ts';
+import type { BroadcastEvent, EngineCommand, EngineEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
 
 export class RoomSession {
@@ -315,7 +315,7 @@ export class RoomSession {
   }
 
   /** What the engine noticed. */
-  engineEvent(event: EngineEvent): void {
+  engineEvent(event: Exclude<EngineEvent, BroadcastEvent>): void {
     if (event.type === 'failed') {
       this.end();
       return;

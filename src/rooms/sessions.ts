@@ -28,7 +28,7 @@ import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
 import type { HappenedEvent, SessionEvent, SessionNote } from './session-ports.ts';
-import type { EngineEvent, RoomEngine } from './sfu.ts';
+import type { EngineCommand, EngineEvent, RoomEngine } from './sfu.ts';
 
 export interface SessionsParts {
   clock: Clock;
@@ -46,6 +46,10 @@ export interface SessionsParts {
   recordings?: string;
   /** Reports, webhooks, the log. */
   happened(session: RoomSession, event: HappenedEvent): void;
+  /** Why there is nothing to see for an audience here; undefined: there is. */
+  audienceProblem?(): string | undefined;
+  /** Somebody who is in has a new link. */
+  resumed?(session: RoomSession, participant: Participant): void;
   /** Time lines of archives. */
   noted?(session: RoomSession, note: SessionNote): void;
 }
@@ -77,7 +81,14 @@ export class RoomSessions {
 
   /** What the engine noticed. */
   event(confNum: string, event: EngineEvent): void {
+    if (event.type === 'segment' || event.type === 'broadcast_failed') return;
     this.#byConf.get(confNum)?.engineEvent(event);
+  }
+
+  /** To the engine, about a session. */
+  command(confNum: string, command: EngineCommand): void {
+    const session = this.#byConf.get(confNum);
+    if (session) this.#media.get(session)?.send(command);
   }
 
   /** The engine runs again after it died, without these sessions, or without any. */
@@ -131,10 +142,16 @@ export class RoomSessions {
     if (role === 'audience' && settings.audiences === 0) {
       throw new RoomError('role_invalid', 'role: the room has no audience', 'set audiences of the room');
     }
+    const problem = this.#problemFor(role);
+    if (problem !== undefined) throw new RoomError('audience_unavailable', `role: no audience here: ${problem}`);
     const session = this.find(projectId, roomId);
     if (!session?.fullFor(role)) return;
     const people = session.inside.length;
     throw new RoomError('room_full', `the room has ${people} people already`);
+  }
+
+  #problemFor(role: TokenHolder['role']): string | undefined {
+    return role === 'audience' ? this.#parts.audienceProblem?.() : undefined;
   }
 
   #checkOpen(room: VideoRoom): void {
@@ -217,6 +234,7 @@ export class RoomSessions {
     const checked = this.#parts.tokens.redeem(token, defined({ roomId }));
     if ('refused' in checked) return { code: `token_${checked.refused}` };
     const { projectId, ...holder } = checked.holder;
+    if (this.#problemFor(holder.role) !== undefined) return { code: 'room_audience_unavailable' };
     return this.enter(projectId, holder, link);
   }
 
@@ -236,6 +254,7 @@ export class RoomSessions {
     const known = this.#known(key);
     if (!known) return { code: 'not_known' };
     known.session.resume(known.participant, link);
+    this.#parts.resumed?.(known.session, known.participant);
     return known;
   }
 

@@ -26,6 +26,8 @@ export interface RoomEngineCapabilities {
   /** Publishers send several layers, of which each viewer gets one. */
   simulcast: boolean;
   recording: boolean;
+  /** How what is said and shown becomes segments for an audience. */
+  broadcast: 'none' | 'by ffmpeg' | 'by itself';
 }
 
 /** `idle`: nobody needs it yet; `none`: rooms carry no media. */
@@ -56,6 +58,8 @@ export type EngineCommand =
   | { type: 'attach_phones'; at: MixAddress }
   | { type: 'detach_phones' }
   | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly Source[]>> }
+  /** Segments for an audience go into this folder, which is made; undefined: no more of them. */
+  | { type: 'broadcast'; directory: string | undefined }
   /** A message of its client that is about media: an offer, an answer, a new beginning. */
   | { type: 'negotiate'; participant: string; message: Negotiation }
   | { type: 'end' };
@@ -87,7 +91,14 @@ export type EngineEvent =
   | ({ type: 'recorded'; durationMs: number; pictures: [number, number][] } & RecordedFile)
   /** No more is written into it. */
   | ({ type: 'recording_failed'; why: string } & RecordedFile)
+  /** A segment for the audience is whole. `isFirst`: it does not go on where the one before ended. */
+  | { type: 'segment'; file: string; durationMs: number; isFirst: boolean }
+  /** None comes for a while; it is tried again. */
+  | { type: 'broadcast_failed'; why: string }
   | { type: 'failed'; why: string };
+
+/** Those that are about what the audience gets, and not about anybody in the session. */
+export type BroadcastEvent = Extract<EngineEvent, { type: 'segment' | 'broadcast_failed' }>;
 
 /** Of a connection, as its client sees it. */
 export type Direction = ServerMessages['media']['direction'];

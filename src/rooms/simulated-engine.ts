@@ -10,7 +10,10 @@ import type {
 
 export class SimulatedRoomEngine implements RoomEngine {
   readonly name = 'simulated';
-  readonly capabilities: RoomEngineCapabilities = { rtpLegs: true, simulcast: true, recording: true };
+  readonly capabilities: RoomEngineCapabilities = {
+    ...{ rtpLegs: true, simulcast: true },
+    ...{ recording: true, broadcast: 'by itself' },
+  };
   readonly state = { media: 'running' } as const;
   readonly sessions = new Map<string, SessionSpec>();
   readonly commands: { confNum: string; command: EngineCommand }[] = [];

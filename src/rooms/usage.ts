@@ -1,4 +1,4 @@
-/** How long somebody in a session published, and what: for the call detail record. */
+/** How long somebody in a session published, and what, and watched as the audience: for the call detail record. */
 import type { Source } from './sfu.ts';
 
 export class Usage {
@@ -8,6 +8,7 @@ export class Usage {
   #publishingSinceMs: number | undefined;
   #publishedMs = 0;
   #screenMs = 0;
+  #watchedMs = 0;
 
   /** `on` again while it is on changes nothing. */
   set(source: Source, on: boolean, nowMs: number): void {
@@ -28,6 +29,15 @@ export class Usage {
   /** All that is published ends. */
   stop(nowMs: number): void {
     for (const source of [...this.#now.keys()]) this.set(source, false, nowMs);
+  }
+
+  /** A part of what the audience sees was fetched. */
+  addWatched(ms: number): void {
+    this.#watchedMs += ms;
+  }
+
+  get watchedMs(): number {
+    return this.#watchedMs;
   }
 
   get publishedMs(): number {

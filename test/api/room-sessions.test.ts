@@ -1,4 +1,6 @@
 /** Sessions of rooms as those see them who run the service, and as applications are told of them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -297,4 +299,52 @@ describe('a client', () => {
     await ada.next('pong');
     expect(ada.received.filter(({ type }) => type === 'chat')).toEqual([]);
   });
+});
+
+it('the audience fetches its stream by an address of its own, which nobody may keep', async () => {
+  const rig = await openRig();
+  const room = await roomOf(rig, { audiences: 2 });
+  const ada = await enterRoom(rig, room, 'moderator', 'Ada');
+  const eve = await enterRoom(rig, room, 'audience', 'Eve');
+  expect(await eve.next('broadcast')).toEqual({ type: 'broadcast', state: 'starting' });
+  const asked = rig.roomEngine.commands.flatMap(({ command }) =>
+    command.type === 'broadcast' ? [command.directory!] : [],
+  );
+  const [directory] = asked;
+  mkdirSync(directory!, { recursive: true });
+  writeFileSync(join(directory!, 's0.ts'), 'a segment');
+  writeFileSync(join(directory!, 'secret.ts'), 'no segment');
+  eve.received.length = 0;
+  const { confNum } = rig.roomEngine.sessions.values().next().value!;
+  rig.roomEngine.report(confNum, { type: 'segment', file: 's0.ts', durationMs: 2000, isFirst: true });
+  const url = String((await eve.next('broadcast'))['url']);
+  const fetched = async (path: string) => {
+    const response = await fetch(rig.base + path);
+    const { status, headers } = response;
+    return {
+      status,
+      type: headers.get('content-type'),
+      kept: headers.get('cache-control'),
+      text: await response.text(),
+    };
+  };
+  expect(await fetched(url)).toEqual({
+    ...{
+      status: 200,
+      type: expect.stringMatching(/^application\/vnd\.apple\.mpegurl/),
+      kept: 'no-store',
+      text: expect.stringContaining('\ns0.ts\n'),
+    },
+  });
+  const segment = url.replace('index.m3u8', 's0.ts');
+  expect(await fetched(segment)).toEqual({ status: 200, type: 'video/mp2t', kept: 'no-store', text: 'a segment' });
+  const statuses = async (...paths: string[]) => Promise.all(paths.map(async (path) => (await fetched(path)).status));
+  const others = ['secret.ts', '..%2f..%2fsecret.ts', 's0.ts%00'].map((file) => url.replace('index.m3u8', file));
+  expect(await statuses(...others)).toEqual([404, 404, 404]);
+  expect(await statuses(url.replace(room, 'other'), url.replace(/[^/]+\/index/, 'forged/index'))).toEqual([403, 403]);
+  ada.say({ type: 'drop', participant: eve.id });
+  await eve.closed;
+  expect(await statuses(url, segment)).toEqual([404, 404]);
+  await rig.settle();
+  expect(JSON.stringify(rig.logLines)).not.toContain(url.split('/')[4]);
 });

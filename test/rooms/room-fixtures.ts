@@ -1,9 +1,12 @@
 /** A room, and a service of rooms without media, in virtual time. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import { readRoom } from '../../src/api/video/room-bodies.ts';
 import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Archives } from '../../src/rooms/archive/archives.ts';
+import { Broadcasts } from '../../src/rooms/broadcast/broadcasts.ts';
 import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
 import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
 import { createRooms } from '../../src/rooms/rooms.ts';
@@ -90,7 +93,8 @@ export class TestClient {
   }
 }
 
-export interface RoomRigOptions extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound'>> {
+export interface RoomRigOptions
+  extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound' | 'audienceProblem'>> {
   /** What gets everything that happens, as the app has it. */
   archivesOf?(parts: { clock: VirtualClock; ids: Ids; store: Store }): Archives;
 }
@@ -105,22 +109,31 @@ export function roomRig({ iceServers = [], archivesOf, ...more }: RoomRigOptions
     projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
   const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
   const archives = archivesOf?.({ clock, ids, store });
-  const sessions = new RoomSessions({
+  const broadcasts: Broadcasts = new Broadcasts({
+    ...{ clock, ids, secretOf, log: { warn: () => undefined } },
+    directory: join(tmpdir(), 'callweave-no-broadcasts'),
+    command: (confNum, command) => sessions.command(confNum, command),
+  });
+  const sessions: RoomSessions = new RoomSessions({
     ...{ clock, ids, engine, tokens, iceServers, store: store.rooms, details: store.callDetails, ...more },
     happened(session, event) {
       told.push({ confNum: session.confNum, type: event.type });
       archives?.note(session, event);
+      broadcasts.note(session, event);
     },
+    resumed: (session, participant) => broadcasts.resumed(session, participant),
     noted: (session, note) => archives?.note(session, note),
   });
   void engine.start({
     event(confNum, event) {
       archives?.engineEvent(confNum, event);
+      broadcasts.engineEvent(confNum, event);
       sessions.event(confNum, event);
     },
     restarted() {
       archives?.engineRestarted();
       sessions.engineRestarted();
+      broadcasts.engineRestarted();
     },
   });
   const rooms = createRooms({
@@ -130,7 +143,7 @@ export function roomRig({ iceServers = [], archivesOf, ...more }: RoomRigOptions
   });
   let users = 0;
   return {
-    ...{ clock, engine, rooms, sessions, store, tokens, told },
+    ...{ clock, engine, rooms, sessions, broadcasts, store, tokens, told },
     room: (settings: JsonObject = {}, more: JsonObject = {}) => rooms.create('shop', newRoom(settings, more)),
     token({ roomId }: VideoRoom, role: RoomRole = 'participant', name = `user ${++users}`): string {
       return sessions.issueToken('shop', defined({ roomId, role, name, userRef: name }));

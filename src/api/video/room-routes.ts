@@ -106,6 +106,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
       'user_ref_missing',
       'role_missing',
       'role_invalid',
+      'audience_unavailable',
     ],
     handle: ({ projectId, params, body }, { sessions }) => ({
       token: sessions.issueToken(projectId, readTokenHolder(params.room_id, body)),

@@ -50,6 +50,11 @@ const WORDS: Readonly<Record<string, EndWords>> = {
     text: 'Ask for a link as a participant.',
     help: 'invitation',
   },
+  room_audience_unavailable: {
+    title: 'The broadcast is not available',
+    text: 'This service cannot show the room to an audience. Ask for a link as a viewer.',
+    help: 'invitation',
+  },
   not_known: {
     title: 'You were away for too long',
     text: `Your place was kept for 30 seconds. ${ASK}`,

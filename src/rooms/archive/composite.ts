@@ -4,8 +4,8 @@
  */
 import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Ffmpeg, FfmpegRun } from '../ffmpeg.ts';
 import type { Archive, ArchivedFile } from './archive.ts';
-import type { Ffmpeg, FfmpegRun } from './ffmpeg.ts';
 import { CANVAS, type PlacedFile, pictureGraph, seconds, soundGraph } from './layout.ts';
 
 export interface CompositeParts {

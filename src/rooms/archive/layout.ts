@@ -2,6 +2,8 @@
  * Where each picture of a session is, and when: a grid of those that are there at a moment. Written as graphs of filters
  * for ffmpeg.
  */
+import { gridOf, type Rectangle } from '../picture-grid.ts';
+import { mixOf } from '../sound-mix.ts';
 import type { ArchivedFile } from './archive.ts';
 
 export const CANVAS = { width: 1280, height: 720, framesPerSecond: 25 } as const;
@@ -14,13 +16,9 @@ export interface PlacedFile extends Pick<ArchivedFile, 'file' | 'kind'> {
   pictures: readonly (readonly [number, number])[];
 }
 
-export interface Tile {
+export interface Tile extends Rectangle {
   fromMs: number;
   toMs: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 
 /** More changes than that are taken together. */
@@ -60,21 +58,13 @@ function tilesOf(
     const shown = [...files.keys()].filter((file) => spans[file]!.some(([from, to]) => from <= fromMs && to >= toMs));
     // A shared screen comes first.
     const order = shown.sort((a, b) => rank(files[a]!) - rank(files[b]!));
-    const columns = Math.ceil(Math.sqrt(order.length));
-    const width = even(CANVAS.width / columns);
-    const height = even(CANVAS.height / Math.ceil(order.length / columns));
-    for (const [place, file] of order.entries()) {
-      const x = (place % columns) * width;
-      const y = Math.floor(place / columns) * height;
-      put(tiles[file]!, { fromMs, toMs, x, y, width, height });
-    }
+    const grid = gridOf(order.length, CANVAS);
+    for (const [place, file] of order.entries()) put(tiles[file]!, { fromMs, toMs, ...grid[place]! });
   }
   return tiles;
 }
 
 const rank = ({ kind }: PlacedFile): number => (kind === 'screen' ? 0 : 1);
-
-const even = (length: number): number => Math.floor(length / 2) * 2;
 
 function put(tiles: Tile[], tile: Tile): void {
   const last = tiles.at(-1);
@@ -105,11 +95,7 @@ export function pictureGraph(files: readonly PlacedFile[], totalMs: number): str
 const isNow = ({ fromMs, toMs }: Tile): string => `gte(t,${seconds(fromMs)})*lt(t,${seconds(toMs)})`;
 
 /** What all say, together; inputs are the files, in order. Gaps are silence. */
-export function soundGraph(files: readonly unknown[]): string {
-  const each = files.map((_, index) => `[${index}:a]aresample=48000:async=1:first_pts=0[a${index}]`);
-  const all = files.map((_, index) => `[a${index}]`).join('');
-  const mix = files.length === 1 ? 'anull' : `amix=inputs=${files.length}:normalize=0:dropout_transition=0`;
-  return `${each.join(';\n')};\n${all}${mix},alimiter=limit=0.95:level=false[out]\n`;
-}
+export const soundGraph = (files: readonly unknown[]): string =>
+  `${mixOf(files.map((_, index) => `${index}:a`))}[out]\n`;
 
 export const seconds = (ms: number): string => (ms / 1000).toFixed(3);

@@ -9,9 +9,9 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { reasonOf } from '../../core/reason-of.ts';
+import type { Ffmpeg, FfmpegRun } from '../ffmpeg.ts';
 import type { Archive, ArchiveStore, Transcoding } from './archive.ts';
 import { makeComposite } from './composite.ts';
-import type { Ffmpeg, FfmpegRun } from './ffmpeg.ts';
 
 export interface TranscoderParts {
   store: Pick<ArchiveStore, 'put'>;

@@ -51,7 +51,7 @@ interface Running {
 
 export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
-  readonly capabilities = { rtpLegs: true, simulcast: true, recording: true };
+  readonly capabilities = { rtpLegs: true, simulcast: true, recording: true, broadcast: 'by ffmpeg' } as const;
   /** Phones in browsers: they are calls, not sessions. */
   readonly lines: EngineLines;
   readonly #options: EmbeddedEngineOptions;

@@ -1,5 +1,6 @@
 /**
- * One session as the engine carries it: its people (`engine-people.ts`), its telephones and its recording. It does what the
+ * One session as the engine carries it: its people (`engine-people.ts`), its telephones, its recording and what its audience
+ * sees. It does what the
  * service says (`EngineCommand`) and reports what it notices; it decides nothing about people.
  */
 import type { Clock } from '../../core/clock.ts';
@@ -15,6 +16,7 @@ import type {
   QualitySample,
   SessionSpec,
 } from '../sfu.ts';
+import { SessionBroadcast } from './broadcast/session-broadcast.ts';
 import type { OpenTransport, TransportEvents, TransportState } from './media-transport.ts';
 import type { OpenMixLink } from './mix-link.ts';
 import type { Opus } from './opus.ts';
@@ -62,6 +64,7 @@ export class MediaSession {
   readonly #people: EnginePeople<PublishedSource, Person>;
   #phones: PhoneMix | undefined;
   readonly #recorder: SessionRecorder | undefined;
+  readonly #broadcast: SessionBroadcast;
 
   constructor(spec: MediaSpec, parts: MediaSessionParts) {
     this.#spec = spec;
@@ -70,6 +73,10 @@ export class MediaSession {
     this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), clock, report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
+    this.#broadcast = new SessionBroadcast({
+      ...{ clock, report, quality: spec.quality },
+      isAudible: (owner) => this.#people.isAudible(owner),
+    });
   }
 
   command(command: Exclude<EngineCommand, { type: 'end' }>): void {
@@ -86,6 +93,9 @@ export class MediaSession {
         break;
       case 'record':
         this.#recorder?.set(command);
+        break;
+      case 'broadcast':
+        this.#broadcast.set(command.directory);
         break;
       default:
         this.#people.command(command);
@@ -125,6 +135,7 @@ export class MediaSession {
     this.#phones = new PhoneMix(at, this.#parts);
     this.#people.share(this.#phones.source);
     this.#recorder?.published(this.#phones.source);
+    this.#broadcast.published(this.#phones.source);
     this.#letPhonesHear();
   }
 
@@ -134,6 +145,7 @@ export class MediaSession {
     this.#phones = undefined;
     this.#people.share(undefined);
     this.#recorder?.unpublished(phones.source);
+    this.#broadcast.unpublished(phones.source);
     phones.close();
   }
 
@@ -146,12 +158,14 @@ export class MediaSession {
     this.#people.published(source);
     this.#letPhonesHear();
     this.#recorder?.published(source);
+    this.#broadcast.published(source);
   }
 
   #unpublished(source: PublishedSource): void {
     this.#people.unpublished(source);
     this.#letPhonesHear();
     this.#recorder?.unpublished(source);
+    this.#broadcast.unpublished(source);
   }
 
   #changed(id: string, direction: Direction, state: TransportState): void {
@@ -199,12 +213,12 @@ export class MediaSession {
     this.#parts.report(event);
   }
 
-  /** Resolves when what was recorded is whole. */
+  /** Resolves when what was recorded is whole, and nothing is encoded any more. */
   async close(): Promise<void> {
     const recorded = this.#recorder?.stop();
     this.#detachPhones();
     this.#people.close();
-    await recorded;
+    await Promise.all([recorded, this.#broadcast.close()]);
   }
 }
 

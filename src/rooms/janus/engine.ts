@@ -75,7 +75,7 @@ export class JanusRoomEngine implements RoomEngine {
 
   get capabilities(): RoomEngineCapabilities {
     const isAssisted = this.assistant !== undefined && this.assistant.state.media !== 'none';
-    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted };
+    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted, broadcast: 'none' };
   }
 
   get state(): RoomEngineState {

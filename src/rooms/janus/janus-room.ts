@@ -110,6 +110,8 @@ export class JanusRoom {
       case 'record':
         this.#assisted?.command(command);
         break;
+      case 'broadcast':
+        break;
       default:
         this.#people.command(command);
         this.#assisted?.command(command);

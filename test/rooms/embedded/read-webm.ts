@@ -5,13 +5,17 @@ export interface RecordedTrack {
   codec: string;
   timesMs: number[];
   isKey: boolean[];
+  /** Bytes of each. */
+  sizes: number[];
 }
 
 /** Elements that are gone into. */
 const OUTER = [0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0x1f43b675];
 
-export function readWebm(path: string) {
-  const bytes = readFileSync(path);
+export const readWebm = (path: string) => readWebmBytes(readFileSync(path));
+
+/** `byNumber`: where there are several of a kind. */
+export function readWebmBytes(bytes: Buffer) {
   const tracks: Record<string, RecordedTrack> = {};
   const byNumber = new Map<number, RecordedTrack>();
   let durationMs: number | undefined;
@@ -22,7 +26,7 @@ export function readWebm(path: string) {
     215: (body) => (entry = { number: body[0]!, type: 0 }),
     131: (body) => (entry.type = body[0]!),
     134: (body) => {
-      const track = { codec: body.toString(), timesMs: [], isKey: [] };
+      const track = { codec: body.toString(), timesMs: [], isKey: [], sizes: [] };
       byNumber.set(entry.number, track);
       tracks[entry.type === 1 ? 'video' : 'audio'] = track;
     },
@@ -31,6 +35,7 @@ export function readWebm(path: string) {
       const track = byNumber.get(body[0]! & 0x7f)!;
       track.timesMs.push(clusterMs + body.readInt16BE(1));
       track.isKey.push((body[3]! & 0x80) !== 0);
+      track.sizes.push(body.length - 4);
     },
   };
   for (let at = 0; at < bytes.length; ) {
@@ -45,7 +50,7 @@ export function readWebm(path: string) {
       at = end;
     }
   }
-  return { tracks, durationMs };
+  return { tracks, byNumber, durationMs };
 }
 
 function vint(bytes: Buffer, at: number, isSize: boolean): { value: number; length: number } {

@@ -47,7 +47,7 @@ export class PlayedSource {
   #isOn = true;
   #wantsKey = true;
 
-  constructor(clock: VirtualClock, recorder: SessionRecorder, owner: string, name: Source) {
+  constructor(clock: VirtualClock, recorder: Pick<SessionRecorder, 'published'>, owner: string, name: Source) {
     this.#clock = clock;
     this.#kind = name === 'audio' ? 'audio' : 'video';
     this.#madeMs = clock.now();

@@ -13,7 +13,8 @@ import type { PublishedSource } from '../published-source.ts';
 import type { Frame } from './frames.ts';
 import { MediaClock } from './media-clock.ts';
 import { SourceRecorder } from './source-recorder.ts';
-import { type TrackKind, type WebmBlock, WebmWriter } from './webm-writer.ts';
+import type { TrackKind } from './webm-elements.ts';
+import { type WebmBlock, WebmWriter } from './webm-writer.ts';
 
 /** Frames are written that much later, in the order of their times. */
 const BEHIND_MS = 450;

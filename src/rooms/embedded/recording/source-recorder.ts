@@ -1,8 +1,9 @@
 /**
- * What one source brings to a recording, frame by frame: a microphone, or the best layer of a picture that comes. It asks
- * for pictures that stand alone where it needs one.
+ * What one source brings to a recording or to the audience, frame by frame: a microphone, or the layer of a picture that
+ * is wanted. It asks for pictures that stand alone where it needs one.
  */
 import type { IncomingStream, KeptPacket } from '../incoming-stream.ts';
+import type { Quality } from '../outgoing-stream.ts';
 import type { PublishedSource, SourceListener } from '../published-source.ts';
 import { type Frame, Frames } from './frames.ts';
 
@@ -10,19 +11,21 @@ export class SourceRecorder implements SourceListener {
   readonly source: PublishedSource;
   readonly #out: (frame: Frame) => void;
   readonly #paused: () => void;
+  readonly #quality: Quality;
   readonly #lanes = new Map<IncomingStream, Frames>();
   #current: IncomingStream | undefined;
 
   /** `paused`: nothing comes any more for a while. */
-  constructor(source: PublishedSource, out: (frame: Frame) => void, paused: () => void) {
+  constructor(source: PublishedSource, out: (frame: Frame) => void, paused: () => void, quality: Quality = 'HD') {
     this.source = source;
     this.#out = out;
     this.#paused = paused;
+    this.#quality = quality;
     source.listeners.add(this);
   }
 
   hear(packet: KeptPacket, stream: IncomingStream): void {
-    if (!this.#lanes.has(stream) && stream === this.#best) this.#follow(stream);
+    if (!this.#lanes.has(stream) && stream === this.#wanted) this.#follow(stream);
     this.#lanes.get(stream)?.take(packet);
   }
 
@@ -39,9 +42,9 @@ export class SourceRecorder implements SourceListener {
     this.#askForKey();
   }
 
-  /** The best layer that comes. A microphone has one stream, and another one after a new beginning. */
-  get #best(): IncomingStream | undefined {
-    return this.source.kind === 'video' ? this.source.streamFor('HD') : this.source.streams.at(-1);
+  /** The layer that is wanted, or the best below it. A microphone has one stream, and another one after a new beginning. */
+  get #wanted(): IncomingStream | undefined {
+    return this.source.kind === 'video' ? this.source.streamFor(this.#quality) : this.source.streams.at(-1);
   }
 
   #follow(stream: IncomingStream): void {

@@ -9,8 +9,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { element, ID, idBytes, sizeBytes, UNKNOWN_SIZE, voidOf } from './ebml.ts';
-
-export type TrackKind = 'audio' | 'video';
+import { clusterOf, HEAD, infoOf, type TrackKind, tracksOf } from './webm-elements.ts';
 
 export interface WebmTracks {
   audio: boolean;
@@ -26,11 +25,9 @@ export interface WebmBlock {
 }
 
 const NUMBER: Readonly<Record<TrackKind, number>> = { audio: 1, video: 2 };
-const KEY_FLAG = 0x80;
 /** Room for two references: to the tracks, and to the index. */
 const SEEK_HEAD_BYTES = 64;
 const DURATION_BYTES = 11;
-const OPUS_HZ = 48_000;
 /** Times count from 2001 on. */
 const FIRST_YEAR_MS = Date.UTC(2001, 0, 1);
 const NANOSECONDS = 1_000_000n;
@@ -65,21 +62,17 @@ export class WebmWriter {
 
   async begin(tracks: WebmTracks, startedAtMs: number): Promise<void> {
     this.#hasVideo = tracks.video !== undefined;
-    const head = Buffer.concat([HEADER, idBytes(ID.Segment), UNKNOWN_SIZE]);
-    this.#bodyAt = head.length;
+    this.#bodyAt = HEAD.length;
     const date = Buffer.alloc(8);
     date.writeBigInt64BE(BigInt(Math.round(startedAtMs) - FIRST_YEAR_MS) * NANOSECONDS);
-    const info = element(ID.Info, [
-      element(ID.TimestampScale, 1_000_000),
-      element(ID.MuxingApp, 'callweave'),
-      element(ID.WritingApp, 'callweave'),
-      element(ID.DateUTC, date),
-      voidOf(DURATION_BYTES),
-    ]);
+    const info = infoOf([element(ID.DateUTC, date), voidOf(DURATION_BYTES)]);
     this.#tracksAt = SEEK_HEAD_BYTES + info.length;
     this.#durationAt = this.#bodyAt + this.#tracksAt - DURATION_BYTES;
-    const entries = [...(tracks.audio ? [AUDIO] : []), ...(tracks.video ? [videoEntry(tracks.video)] : [])];
-    await this.#append(Buffer.concat([head, voidOf(SEEK_HEAD_BYTES), info, element(ID.Tracks, entries)]));
+    const entries = tracksOf([
+      ...(tracks.audio ? [{ number: NUMBER.audio, kind: 'audio' as const }] : []),
+      ...(tracks.video ? [{ number: NUMBER.video, kind: 'video' as const, size: tracks.video }] : []),
+    ]);
+    await this.#append(Buffer.concat([HEAD, voidOf(SEEK_HEAD_BYTES), info, entries]));
   }
 
   /** Blocks in the order of their times. */
@@ -95,14 +88,12 @@ export class WebmWriter {
 
   async #cluster(firstMs: number, blocks: readonly WebmBlock[]): Promise<void> {
     this.#index(firstMs, blocks);
-    const parts = blocks.map(({ track, timeMs, isKey, data }) => {
-      const head = Buffer.alloc(4);
-      head[0] = 0x80 | NUMBER[track];
-      head.writeInt16BE(Math.round(timeMs) - firstMs, 1);
-      head[3] = isKey ? KEY_FLAG : 0;
-      return element(ID.SimpleBlock, [head, data]);
-    });
-    await this.#append(element(ID.Cluster, [element(ID.Timestamp, firstMs), ...parts]));
+    await this.#append(
+      clusterOf(
+        firstMs,
+        blocks.map(({ track, ...block }) => ({ number: NUMBER[track], ...block })),
+      ),
+    );
     this.#endMs = Math.max(this.#endMs, Math.round(blocks.at(-1)!.timeMs));
   }
 
@@ -147,39 +138,6 @@ export class WebmWriter {
     }
   }
 }
-
-const HEADER = element(ID.EBML, [
-  element(ID.EBMLVersion, 1),
-  element(ID.EBMLReadVersion, 1),
-  element(ID.EBMLMaxIDLength, 4),
-  element(ID.EBMLMaxSizeLength, 8),
-  element(ID.DocType, 'webm'),
-  element(ID.DocTypeVersion, 4),
-  element(ID.DocTypeReadVersion, 2),
-]);
-
-/** RFC 7845, section 5.1: two channels, nothing to skip. */
-const OPUS_HEAD = Buffer.concat([Buffer.from('OpusHead'), Buffer.from('01020000' + '80bb0000' + '000000', 'hex')]);
-
-const AUDIO = element(ID.TrackEntry, [
-  element(ID.TrackNumber, NUMBER.audio),
-  element(ID.TrackUID, NUMBER.audio),
-  element(ID.TrackType, 2),
-  element(ID.FlagLacing, 0),
-  element(ID.CodecID, 'A_OPUS'),
-  element(ID.CodecPrivate, OPUS_HEAD),
-  element(ID.Audio, [element(ID.SamplingFrequency, { float: OPUS_HZ }), element(ID.Channels, 2)]),
-]);
-
-const videoEntry = ({ width, height }: { width: number; height: number }): Buffer =>
-  element(ID.TrackEntry, [
-    element(ID.TrackNumber, NUMBER.video),
-    element(ID.TrackUID, NUMBER.video),
-    element(ID.TrackType, 1),
-    element(ID.FlagLacing, 0),
-    element(ID.CodecID, 'V_VP8'),
-    element(ID.Video, [element(ID.PixelWidth, width), element(ID.PixelHeight, height)]),
-  ]);
 
 const seekTo = (id: typeof ID.Tracks | typeof ID.Cues, position: number): Buffer =>
   element(ID.Seek, [element(ID.SeekID, idBytes(id)), element(ID.SeekPosition, position)]);

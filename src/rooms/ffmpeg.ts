@@ -1,7 +1,8 @@
 /** ffmpeg of the system, as a child of low priority. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { findProgram } from '../../core/find-program.ts';
+import type { Readable, Writable } from 'node:stream';
+import { findProgram } from '../core/find-program.ts';
 
 export interface FfmpegRun {
   /** Rejects where it failed, or was cancelled; resolves with how far it came. */
@@ -22,27 +23,52 @@ const MOST_COMPLAINT = 2000;
 export const findFfmpeg = async (folders: readonly string[]): Promise<Ffmpeg | undefined> =>
   (await findProgram(PROGRAM, folders)) === undefined ? undefined : { run };
 
+/** A run for as long as something is written into its `input`. */
+export interface LiveFfmpegRun extends FfmpegRun {
+  readonly input: Writable;
+}
+
+const USUAL = ['-nostdin', '-hide_banner', '-v', 'error', '-y'];
+
+/** `printed` gets what it writes to its output. */
+export function runLive(folder: string, args: readonly string[], printed: (text: string) => void): LiveFfmpegRun {
+  const child = spawn(PROGRAM, [...USUAL, ...args], { cwd: folder, stdio: 'pipe' });
+  // What is written after its end is lost.
+  child.stdin.on('error', () => undefined);
+  child.stdout.setEncoding('utf8').on('data', printed);
+  return { ...outcomeOf(child, constants.priority.PRIORITY_BELOW_NORMAL), input: child.stdin };
+}
+
 function run(folder: string, args: readonly string[], progress: (ms: number) => void = () => undefined): FfmpegRun {
-  const usual = ['-nostdin', '-hide_banner', '-v', 'error', '-y', '-progress', 'pipe:1', '-nostats'];
+  const usual = [...USUAL, '-progress', 'pipe:1', '-nostats'];
   const child = spawn(PROGRAM, [...usual, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let ms = 0;
-  let complaint = '';
-  const done = new Promise<{ ms: number }>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve({ ms });
-      else reject(new Error(complaint.trim().split('\n').at(-1) || `ffmpeg ended with ${signal ?? code}`));
-    });
-  });
-  // Who waits for it hears of it.
-  done.catch(() => undefined);
-  if (child.pid !== undefined) lower(child.pid);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const found = [...text.matchAll(/^out_time_us=(\d+)/gm)].at(-1);
     if (!found) return;
     ms = Number(found[1]) / 1000;
     progress(ms);
   });
+  return outcomeOf(child, constants.priority.PRIORITY_LOW, () => ms);
+}
+
+/** `came`: how far, in ms of the result. */
+function outcomeOf(
+  child: ChildProcess & { stderr: Readable },
+  priority: number,
+  came: () => number = () => 0,
+): FfmpegRun {
+  let complaint = '';
+  const done = new Promise<{ ms: number }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve({ ms: came() });
+      else reject(new Error(complaint.trim().split('\n').at(-1) || `ffmpeg ended with ${signal ?? code}`));
+    });
+  });
+  // Who waits for it hears of it.
+  done.catch(() => undefined);
+  if (child.pid !== undefined) lower(child.pid, priority);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-MOST_COMPLAINT);
   });
@@ -50,9 +76,9 @@ function run(folder: string, args: readonly string[], progress: (ms: number) => 
 }
 
 /** Calls and rooms come first. */
-function lower(pid: number): void {
+function lower(pid: number, priority: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, priority);
   } catch {
     // It has ended already.
   }

@@ -1,0 +1,25 @@
+/** The live stream of a room, for its audience (HLS): the playlist and its segments. The address itself lets somebody in. */
+import type { RequestHandler } from 'express';
+import type { Broadcasts } from '../../rooms/broadcast/broadcasts.ts';
+import { ApiError } from '../api-error.ts';
+import { sendFile } from '../send-file.ts';
+
+/** Below the address of the page of rooms. */
+const PATH = /^\/([^/]+)\/hls\/([^/]+)\/([^/]+)$/;
+
+const CODES = { refused: 'stream_refused', gone: 'stream_gone' } as const;
+const MESSAGES = {
+  refused: 'this address is not good here, or not any more',
+  gone: 'the viewer has left the room, or there is no such part of the stream',
+};
+
+export function answerStream(broadcasts: Pick<Broadcasts, 'read'>): RequestHandler {
+  return async (req, res, next) => {
+    const [, room, token, file] = PATH.exec(req.path) ?? [];
+    if (file === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
+    const found = broadcasts.read({ room: room!, token: token!, file });
+    if ('problem' in found) throw new ApiError(CODES[found.problem], MESSAGES[found.problem]);
+    if ('playlist' in found) res.type('application/vnd.apple.mpegurl').send(found.playlist);
+    else await sendFile(res, found.path, { name: file, type: 'video/mp2t', noun: 'stream' });
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * What audiences see: the live stream of each session that has one, and who may fetch it. Each viewer has an address of its
+ * own, with a token that is sealed for this person in this session, and is worth nothing once the person has left.
+ */
+import { rm, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../core/log.ts';
+import { createSealedTokens, type SealedTokens, type TokenParts } from '../../core/sealed-tokens.ts';
+import type { Participant } from '../participant.ts';
+import type { VideoRoom } from '../room.ts';
+import type { HappenedEvent } from '../session-ports.ts';
+import type { EngineCommand, EngineEvent } from '../sfu.ts';
+import { Broadcast, LINK_MS } from './broadcast.ts';
+
+export interface BroadcastsParts extends Omit<TokenParts, 'store'> {
+  log: Pick<Log, 'warn'>;
+  /** Where streams are written. What is in it is of no use after a restart. */
+  directory: string;
+  command(confNum: string, command: EngineCommand): void;
+}
+
+interface ViewerToken {
+  roomId: string;
+  confNum: string;
+  participant: string;
+}
+
+/** Parts of its path, as they stand there. */
+export type StreamRequest = Record<'room' | 'token' | 'file', string>;
+/** `refused`: the token is not good for this; `gone`: the viewer has left, or there is nothing any more. */
+export type StreamAnswer = { playlist: string } | { path: string } | { problem: 'refused' | 'gone' };
+
+export const PLAYLIST = 'index.m3u8';
+
+/** Players fetch again and again: a token is good until the person leaves. */
+const NEVER_USED = { useToken: () => true, isTokenUsed: () => false };
+
+interface Session {
+  confNum: string;
+  room: VideoRoom;
+}
+
+export class Broadcasts {
+  readonly #parts: BroadcastsParts;
+  readonly #tokens: SealedTokens<ViewerToken>;
+  readonly #byConf = new Map<string, Broadcast>();
+
+  constructor(parts: BroadcastsParts) {
+    this.#parts = parts;
+    const options = { purpose: 'callweave broadcast', lifetimeMs: LINK_MS };
+    this.#tokens = createSealedTokens(options, { ...parts, store: NEVER_USED });
+    rmSync(parts.directory, { recursive: true, force: true });
+  }
+
+  note(session: Session, event: HappenedEvent): void {
+    if (event.type === 'over') {
+      this.#byConf.get(session.confNum)?.close();
+      this.#byConf.delete(session.confNum);
+    } else if (event.type === 'joined' && event.participant.role === 'audience') {
+      this.#of(session).joined(event.participant);
+    } else if (event.type === 'left') this.#byConf.get(session.confNum)?.left(event.participant);
+  }
+
+  /** The viewer has a new link, or page. */
+  resumed({ confNum }: Session, participant: Participant): void {
+    this.#byConf.get(confNum)?.inform(participant);
+  }
+
+  #of({ confNum, room: { projectId, roomId } }: Session): Broadcast {
+    const known = this.#byConf.get(confNum);
+    if (known) return known;
+    const { clock, log, directory, command } = this.#parts;
+    const addressFor = ({ id }: Participant): string => {
+      const token = this.#tokens.issue(projectId, { roomId, confNum, participant: id });
+      return `/room/${encodeURIComponent(roomId)}/hls/${token}/${PLAYLIST}`;
+    };
+    const made = new Broadcast({
+      ...{ clock, addressFor },
+      directory: join(directory, confNum),
+      send: (order) => command(confNum, order),
+      failed: (why) => log.warn('room.broadcast_failed', { confNum, why }),
+      // What an encoder still writes for a moment goes at the next start.
+      remove: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }, () => undefined),
+    });
+    this.#byConf.set(confNum, made);
+    return made;
+  }
+
+  engineEvent(confNum: string, event: EngineEvent): void {
+    if (event.type === 'segment' || event.type === 'broadcast_failed') this.#byConf.get(confNum)?.event(event);
+  }
+
+  engineRestarted(): void {
+    for (const broadcast of this.#byConf.values()) broadcast.engineRestarted();
+  }
+
+  read({ room, token, file }: StreamRequest): StreamAnswer {
+    const checked = this.#tokens.redeem(token, {
+      isLook: true,
+      isFor: ({ roomId }) => encodeURIComponent(roomId) === room,
+    });
+    if ('refused' in checked) return { problem: 'refused' };
+    const { confNum, participant } = checked.holder;
+    const broadcast = this.#byConf.get(confNum);
+    if (file === PLAYLIST) {
+      const playlist = broadcast?.playlistFor(participant);
+      return playlist === undefined ? { problem: 'gone' } : { playlist };
+    }
+    const path = broadcast?.segmentFor(participant, file);
+    return path === undefined ? { problem: 'gone' } : { path };
+  }
+
+  /** The service stops: no engine runs any more. */
+  close(): void {
+    rmSync(this.#parts.directory, { recursive: true, force: true });
+  }
+}

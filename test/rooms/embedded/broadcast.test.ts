@@ -1,0 +1,211 @@
+/** What the engine inside gives to the encoder for an audience, and what it does when the encoder ends: in virtual time. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { EncoderEvents, Encoding } from '../../../src/rooms/embedded/broadcast/encoder.ts';
+import { SessionBroadcast } from '../../../src/rooms/embedded/broadcast/session-broadcast.ts';
+import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { longestGap, readWebmBytes } from './read-webm.ts';
+import { PlayedSource } from './recording-rig.ts';
+
+class PlayedEncoder {
+  readonly encoding: Encoding;
+  readonly #events: EncoderEvents;
+  readonly #written: Buffer[] = [];
+  waitingBytes = 0;
+  end: 'finished' | 'stopped' | undefined;
+
+  constructor(encoding: Encoding, events: EncoderEvents) {
+    this.encoding = encoding;
+    this.#events = events;
+  }
+
+  write(bytes: Buffer): void {
+    this.#written.push(bytes);
+  }
+
+  finish(): void {
+    this.end = 'finished';
+  }
+
+  async stop(): Promise<void> {
+    this.end = 'stopped';
+  }
+
+  segment(number: number): void {
+    this.#events.segment(`${this.encoding.name}${number}.ts`, 2000);
+  }
+
+  dies(): void {
+    this.#events.ended('it ended with SIGKILL');
+  }
+
+  /** What it was given, in the tracks of its tiles, then of what is heard. */
+  get lanes() {
+    return [...readWebmBytes(Buffer.concat(this.#written)).byNumber.values()];
+  }
+}
+
+const AUDIBLE = ['ada', 'ben', 'cleo', 'phones'];
+
+function broadcastRig() {
+  const clock = new VirtualClock();
+  const encoders: PlayedEncoder[] = [];
+  const events: EngineEvent[] = [];
+  const broadcast = new SessionBroadcast({
+    ...{ clock, quality: 'HD' },
+    isAudible: (owner) => AUDIBLE.includes(owner),
+    report: (event) => void events.push(event),
+    openEncoder(encoding, encoderEvents) {
+      const encoder = new PlayedEncoder(encoding, encoderEvents);
+      encoders.push(encoder);
+      return encoder;
+    },
+  });
+  const directory = join(mkdtempSync(join(tmpdir(), 'callweave-broadcast-')), '1');
+  return {
+    ...{ clock, broadcast, encoders, events, directory },
+    publish: (owner: string, name: Source) => new PlayedSource(clock, broadcast, owner, name),
+    watch: () => broadcast.set(directory),
+    get encoder() {
+      return encoders.at(-1)!;
+    },
+  };
+}
+
+/** Of a picture that is not black. */
+const PICTURE_BYTES = 11;
+
+const shown = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size === PICTURE_BYTES).length;
+const heard = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size === 40).length;
+
+describe('the stream for the encoder', () => {
+  it('is not made before somebody watches, and not after', async () => {
+    const rig = broadcastRig();
+    rig.publish('ada', 'video');
+    await rig.clock.advance(5000);
+    expect(rig.encoders).toEqual([]);
+    rig.watch();
+    await rig.clock.advance(1000);
+    rig.broadcast.set(undefined);
+    expect(rig.encoder.end).toBe('stopped');
+    await rig.clock.advance(60_000);
+    expect(rig.encoders.length).toBe(1);
+  });
+
+  it('has the picture and the sound of all who are audible, in time', async () => {
+    const rig = broadcastRig();
+    for (const owner of ['ada', 'ben', 'dan']) {
+      rig.publish(owner, 'audio');
+      rig.publish(owner, 'video');
+    }
+    rig.publish('phones', 'audio');
+    rig.watch();
+    await rig.clock.advance(4000);
+    const [ada, ben, ...sounds] = rig.encoder.lanes;
+    expect(rig.encoder.encoding.tiles.length).toBe(2);
+    for (const lane of [ada!, ben!]) {
+      expect(shown(lane)).toBeGreaterThan(80);
+      // From the first picture that stands alone on it is never black.
+      const first = lane.sizes.indexOf(PICTURE_BYTES);
+      expect([lane.isKey[first], new Set(lane.sizes.slice(first))]).toEqual([true, new Set([PICTURE_BYTES])]);
+    }
+    expect(sounds.map((lane) => heard(lane) > 150)).toEqual([true, true, true, false, false, false, false, false]);
+    for (const lane of rig.encoder.lanes) {
+      expect(longestGap(lane)).toBeLessThan(700);
+      expect(lane.timesMs.at(-1)).toBeGreaterThan(3300);
+    }
+  });
+
+  it('is black where a camera is muted or its picture stands still, and goes on with one that stands alone', async () => {
+    const rig = broadcastRig();
+    const [ada, ben] = [rig.publish('ada', 'video'), rig.publish('ben', 'video')];
+    rig.watch();
+    await rig.clock.advance(2000);
+    for (let number = 50; number < 150; number++) ben.lost.add(number);
+    ada.source.setMuted(true);
+    await rig.clock.advance(800);
+    ada.source.setMuted(false);
+    await rig.clock.advance(8000);
+    expect(rig.encoders.length).toBe(1);
+    for (const { sizes, isKey, timesMs } of rig.encoder.lanes.slice(0, 2)) {
+      const black = sizes.findIndex((size, index) => size !== PICTURE_BYTES && index > 20);
+      const again = sizes.indexOf(PICTURE_BYTES, black);
+      expect([black > 0, isKey[again], shown({ sizes: sizes.slice(again) }) > 50]).toEqual([true, true, true]);
+      expect(timesMs.at(-1)).toBeGreaterThan(10_000);
+    }
+  });
+
+  it('gets another stage when the pictures do not fit any more, without a gap', async () => {
+    const rig = broadcastRig();
+    rig.publish('ada', 'video');
+    rig.watch();
+    await rig.clock.advance(2200);
+    rig.encoder.segment(0);
+    rig.publish('ben', 'video');
+    rig.publish('cleo', 'screen');
+    await rig.clock.advance(2800);
+    expect(rig.encoders.length).toBe(1);
+    await rig.clock.advance(1000);
+    const [first, second] = rig.encoders as [PlayedEncoder, PlayedEncoder];
+    expect([first.end, second.end]).toEqual(['finished', undefined]);
+    expect(second.encoding.tiles[0]).toEqual({ x: 0, y: 0, width: 960, height: 720 });
+    first.segment(1);
+    await rig.clock.advance(2500);
+    expect(second.lanes.slice(0, 4).map((lane) => shown(lane) > 0)).toEqual([true, true, true, false]);
+    second.segment(0);
+    // It comes too late.
+    first.segment(2);
+    second.segment(1);
+    const reported = rig.events.map((event) => event.type === 'segment' && [event.file, event.isFirst]);
+    const [a, b] = [first.encoding.name, second.encoding.name];
+    expect(reported).toEqual([
+      [`${a}0.ts`, true],
+      [`${a}1.ts`, false],
+      [`${b}0.ts`, true],
+      [`${b}1.ts`, false],
+    ]);
+    await rig.broadcast.close();
+    expect(rig.encoders.map(({ end }) => end)).toEqual(['stopped', 'stopped']);
+  });
+});
+
+describe('an encoder', () => {
+  it('that ends is started again, ever more slowly, and at once again after a while', async () => {
+    const rig = broadcastRig();
+    rig.publish('ada', 'video');
+    rig.watch();
+    for (const waitMs of [1000, 2000, 4000]) {
+      const before = rig.encoders.length;
+      rig.encoder.dies();
+      expect(rig.events.at(-1)).toEqual({ type: 'broadcast_failed', why: 'it ended with SIGKILL' });
+      await rig.clock.advance(waitMs - 200);
+      expect(rig.encoders.length).toBe(before);
+      await rig.clock.advance(400);
+      expect(rig.encoders.length).toBe(before + 1);
+    }
+    await rig.clock.advance(25_000);
+    rig.encoder.dies();
+    await rig.clock.advance(1200);
+    expect(rig.encoders.length).toBe(5);
+    expect(shown(rig.encoder.lanes[0]!)).toBe(0);
+    await rig.clock.advance(1000);
+    expect(shown(rig.encoder.lanes[0]!)).toBeGreaterThan(5);
+  });
+
+  it('that is too slow gets a smaller picture', async () => {
+    const rig = broadcastRig();
+    rig.publish('ada', 'video');
+    rig.watch();
+    const sizes: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      sizes.push(rig.encoder.encoding.canvas.height);
+      rig.encoder.waitingBytes = 5_000_000;
+      await rig.clock.advance(10_000);
+    }
+    expect(sizes).toEqual([720, 480, 360]);
+    expect(rig.encoders.slice(0, 3).map(({ end }) => end)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+});
