@@ -7,6 +7,8 @@ export type { ClientMessage, Participant, Permissions, Role, ServerMessage, Sour
 export type Invited = ServerMessages['invited'];
 export type Welcome = ServerMessages['welcome'];
 export type Layer = ClientMessages['layer']['layer'];
+/** To the audience: what there is to see. `url` is a path at the service. */
+export type Broadcast = ServerMessages['broadcast'];
 /** What the client sends, or what it receives. */
 export type Direction = ServerMessages['media']['direction'];
 /** Somebody before the door. */

@@ -608,6 +608,14 @@ export const SECTIONS: readonly Section[] = [
         'webhooks/events > includes the owner reference unchanged',
       ),
       row(
+        'role-audience',
+        'audience receives only the HLS stream, at an address of its own, while it is in the room',
+        'rooms/broadcasts > is made while somebody of the audience is in, and for a moment after the last one has left',
+        'rooms/broadcasts > is worth nothing once the viewer has left, was sent out, or was lost',
+        'api/room-sessions > the audience fetches its stream by an address of its own, which nobody may keep',
+        'e2e/room-audience > sees moving pictures and hears who talks, until it is sent out',
+      ),
+      row(
         'event-rooms',
         '`room-active`, `room-drop`, `recording`, and for the audience `user-connected`, `user-disconnected`',
         'api/room-sessions > are posted to the video webhook in their order, as the interface has them, signed as all others',

@@ -1,19 +1,47 @@
 /**
- * What the audience sees: one video by its address, made by the service from the session. Browsers that play HLS
- * themselves get it as it is.
+ * What the audience sees: one live stream of all who are seen and heard, which lags some seconds behind. Where the room has
+ * a page of its own for it, that page gets the address of the stream.
  */
+import { useEffect, useRef } from 'preact/hooks';
+import { playStream } from './live-stream.ts';
 import type { SessionState } from './room-state.ts';
 
-export function AudienceVideo({ state: { streamUrl } }: { state: SessionState }) {
-  if (streamUrl === undefined) {
-    return (
-      <p class="stage-empty" role="status">
-        The broadcast has not begun.
-      </p>
-    );
-  }
+const WORDS = {
+  starting: 'The broadcast begins in a few seconds.',
+  failed: 'The broadcast cannot be shown at the moment. It is tried again.',
+  live: 'The broadcast is on.',
+} as const;
+
+export function AudienceVideo({ state: { stream, viewPage } }: { state: SessionState }) {
+  const { state = 'starting', url } = stream ?? {};
+  if (url !== undefined && viewPage === undefined) return <Player url={url} />;
+  return (
+    <div class="stage-empty" role="status">
+      <p>{WORDS[state]}</p>
+      {url !== undefined && viewPage !== undefined && <OwnPage page={viewPage} url={url} />}
+    </div>
+  );
+}
+
+function Player({ url }: { url: string }) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => playStream(video.current!, url), [url]);
   return (
     // biome-ignore lint/a11y/useMediaCaption: what people say live has no captions.
-    <video class="audience" src={streamUrl} controls autoplay playsInline aria-label="Broadcast" />
+    <video class="audience" ref={video} controls autoplay playsInline aria-label="Broadcast" />
+  );
+}
+
+/** It is watched for as long as this page is open. */
+function OwnPage({ page, url }: { page: string; url: string }) {
+  const link = new URL(page);
+  link.hash = new URLSearchParams({ stream: new URL(url, location.href).href }).toString();
+  return (
+    <p>
+      <a class="button primary" href={link.href} target="_blank" rel="noreferrer">
+        Watch at {link.host}
+      </a>{' '}
+      Keep this page open meanwhile.
+    </p>
   );
 }

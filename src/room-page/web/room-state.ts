@@ -3,6 +3,7 @@
  * written. Pure; `announcements.ts` says in words what changed, `meeting.ts` has the devices and the connection.
  */
 import type {
+  Broadcast,
   Direction,
   Knocking,
   Participant,
@@ -36,8 +37,10 @@ export interface SessionState {
   chat: readonly ChatLine[];
   /** Why nothing of us gets out, or nothing of the others comes in. */
   cutOff: Readonly<Partial<Record<Direction, string>>>;
-  /** Where the audience watches; absent while there is nothing to see. */
-  streamUrl?: string;
+  /** What the audience sees. */
+  stream?: Broadcast;
+  /** A page of the room's owner, where the audience watches instead. */
+  viewPage?: string;
 }
 
 /** Older lines are forgotten. */
@@ -60,9 +63,14 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
     isRecording: welcome.recording,
     chat: before?.chat ?? [],
     cutOff: {},
-    ...(typeof settings['hls_view_url'] === 'string' ? { streamUrl: settings['hls_view_url'] } : {}),
+    ...(before?.stream ? { stream: before.stream } : {}),
+    ...viewPageOf(settings['hls_view_url']),
   };
 }
+
+/** Anything else than the address of a page is this page. */
+const viewPageOf = (url: unknown): { viewPage?: string } =>
+  typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? { viewPage: url } : {};
 
 /** Oneself, until the service says more. */
 const newcomer = ({ id, role }: Welcome, name: string): Participant => ({
@@ -89,6 +97,8 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
       return { ...state, knocking: message.participants };
     case 'floor':
       return { ...state, permissions: message.permissions };
+    case 'broadcast':
+      return { ...state, stream: message };
     case 'recording':
       return { ...state, isRecording: message.on };
     case 'media': {

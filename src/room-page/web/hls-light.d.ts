@@ -1,0 +1,13 @@
+/** What we use of hls.js; its own types are for a larger part of it than this one. */
+declare module 'hls.js/light' {
+  export default class Hls {
+    static readonly Events: { readonly ERROR: 'hlsError' };
+    static readonly ErrorTypes: { readonly MEDIA_ERROR: 'mediaError' };
+    constructor(options: { enableWorker: boolean });
+    on(event: 'hlsError', listener: (event: string, error: { fatal: boolean; type: string }) => void): void;
+    loadSource(url: string): void;
+    attachMedia(video: HTMLVideoElement): void;
+    recoverMediaError(): void;
+    destroy(): void;
+  }
+}
