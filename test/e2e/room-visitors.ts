@@ -2,7 +2,8 @@
  * People at the room page of the service, in Chromium: each has a tone of its own instead of a microphone, a picture that
  * changes instead of a camera, and a canvas instead of a screen. What they hear and see is read off their connections.
  */
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
 
 /** Runs before the page. */
@@ -119,15 +120,10 @@ export interface VisitorOptions {
 }
 
 export async function startVisitors(service: Pick<Service, 'url'>) {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    ignoreDefaultArgs: ['--mute-audio'],
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
-      // Devices are there only for pages with TLS, or of this machine by its usual name.
-      `--unsafely-treat-insecure-origin-as-secure=${service.url}`,
-    ],
+  const browser = await launchBrowser({
+    sounds: true,
+    // Devices are there only for pages with TLS, or of this machine by its usual name.
+    args: [`--unsafely-treat-insecure-origin-as-secure=${service.url}`],
   });
   const problems: string[] = [];
   const contexts = new Set<BrowserContext>();

@@ -4,8 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Relay } from '../rooms/peers/relay.ts';
+import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
 
 const CLIENT = new URL('../../client/', import.meta.url);
@@ -242,14 +243,9 @@ async function startSite(address: string, port: number): Promise<Server> {
 
 export async function startCrowd(service: Pick<Service, 'url'>, address: string, port: number) {
   const site = await startSite(address, port);
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    ignoreDefaultArgs: ['--mute-audio'],
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
-      ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
-    ],
+  const browser = await launchBrowser({
+    sounds: true,
+    args: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
   });
   const context = await browser.newContext();
   return {

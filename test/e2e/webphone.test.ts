@@ -5,8 +5,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Frame, type FrameLocator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../studio/graph/chromium.ts';
 import { accessibilityProblems, browser } from './browser.ts';
 import { engineOf } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
@@ -101,14 +102,9 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
       numbers: [{ number: '1000', flow: 'ask' }],
       flows: FLOWS,
     });
-    started = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      ignoreDefaultArgs: ['--mute-audio'],
-      args: [
-        ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-        ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
-        ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
-      ],
+    started = await launchBrowser({
+      sounds: true,
+      args: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
     });
     context = await started.newContext({ viewport: { width: 390, height: 844 } });
     await context.addInitScript(LISTEN);

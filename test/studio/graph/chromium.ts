@@ -8,7 +8,7 @@ const CHROMIUM = '/usr/bin/chromium';
 export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;
 
 /**
- * Two pages of the address bar, drawn beside each page for nobody, cost as much as the page itself. The last list counts, so
+ * Two pages of the address bar, drawn beside each page for nobody, cost more than the page itself. The last list counts, so
  * those that Playwright turns off are here, too.
  */
 const FEATURES_TURNED_OFF = [
@@ -29,9 +29,17 @@ const FEATURES_TURNED_OFF = [
   'ThirdPartyStoragePartitioning',
 ];
 
-export const launchBrowser = (): Promise<Browser> =>
+export interface BrowserOptions {
+  /** Pages may hear and play sound at once. */
+  sounds?: boolean;
+  /** More of the command line. */
+  args?: readonly string[];
+}
+
+export const launchBrowser = ({ sounds = false, args = [] }: BrowserOptions = {}): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
+    ignoreDefaultArgs: ['--mute-audio'],
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -40,8 +48,9 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      '--mute-audio',
+      sounds ? '--autoplay-policy=no-user-gesture-required' : '--mute-audio',
       `--disable-features=${FEATURES_TURNED_OFF.join(',')}`,
+      ...args,
     ],
   });
 
