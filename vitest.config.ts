@@ -12,6 +12,8 @@ export default defineConfig({
     isolate: false,
     // One for each kind of tests that talk in real time and mostly wait, and have turns; one for the rest.
     maxWorkers: WORKERS,
+    // Tests make and drop much: swept less often, they take a tenth less time.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: Sequence },
     setupFiles: ['test/setup/each-file.ts'],
     globalSetup: ['test/setup/whole-run.ts'],
