@@ -1,4 +1,5 @@
 /** Phones in browsers, on a simulated line in virtual time: tokens, the web socket, and calls as the API shows them. */
+import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -9,6 +10,7 @@ import { type ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';
 
 const WEBPHONE = '/voice/v1/webphone';
+const ROUND_TRIPS = 20;
 const FLOWS = {
   menu: `
 flow: menu
@@ -72,10 +74,13 @@ function page(rig: ApiRig, headers: Record<string, string> = {}) {
     socket.once('open', () => resolve(101));
     socket.once('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode));
   });
-  /** Messages travel over real sockets. */
+  /** Messages travel over real sockets: there and back, often enough for what the service does meanwhile. */
   const arrive = async (): Promise<void> => {
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let trip = 0; trip < ROUND_TRIPS && socket.readyState === WebSocket.OPEN; trip++) {
+      socket.ping();
+      await Promise.race([once(socket, 'pong'), once(socket, 'close')]);
+    }
+    if (socket.readyState === WebSocket.CLOSING) await once(socket, 'close');
   };
   return {
     ...{ socket, received, opened, arrive },
