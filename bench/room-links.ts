@@ -1,9 +1,11 @@
 /**
  * Rooms on bad links: two pages of Chromium see and hear each other through relays that lose, delay and throttle, for 20 s
- * each. `node bench/room-links.ts [seconds] [network …]`. What is measured is what comes out of the browsers.
+ * each, by the engine inside, and by Janus where it is installed. `node bench/room-links.ts [seconds] [engine or network …]`.
+ * What is measured is what comes out of the browsers.
  */
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { Person } from '../test/e2e/rooms-page.ts';
+import { JANUS_ADDRESS, janusWithMedia } from '../test/rooms/janus/installed.ts';
 import { type Network, Relay } from '../test/rooms/peers/relay.ts';
 import { report } from './figure.ts';
 import { openPages } from './room-pages.ts';
@@ -26,23 +28,44 @@ const NETWORKS: Readonly<Record<string, Partial<Network>>> = {
 };
 const NARROW = { bitsPerSecond: 300_000 };
 const LAYER_WITHIN_MS = 3000;
+const FIRST_SECONDS = 4;
 const wanted = process.argv.slice(3);
+/** By the address of a relay before each: Janus does not use loopback addresses. */
+const ENGINES = { embedded: ADDRESS, janus: JANUS_ADDRESS };
 
-const { service, crowd, close } = await openPages(ADDRESS, SITE_PORT);
-try {
-  for (const [name, network] of Object.entries(NETWORKS)) {
-    if (isWanted(name)) await measure(name, network);
+for (const engine of ['embedded', 'janus'] as const)
+  if (isWanted(engine, Object.keys(ENGINES))) await measureAll(engine);
+
+/** Of these; where none is named, all are. */
+function isWanted(name: string, of: readonly string[]): boolean {
+  return wanted.includes(name) || !wanted.some((each) => of.includes(each));
+}
+
+async function measureAll(engine: keyof typeof ENGINES): Promise<void> {
+  const address = ENGINES[engine];
+  if (address === undefined || (engine === 'janus' && janusWithMedia.missing)) {
+    process.stderr.write(`rooms: Janus is not beside us${janusWithMedia.why}\n`);
+    return;
   }
-  if (isWanted('narrow')) await narrow();
-} finally {
-  await close();
+  const pages = await openPages(ADDRESS, SITE_PORT, engine);
+  const networks = [...Object.keys(NETWORKS), 'narrow'];
+  try {
+    for (const [name, network] of Object.entries(NETWORKS)) {
+      if (isWanted(name, networks)) await measure({ ...pages, engine, address }, name, network);
+    }
+    // Janus leaves the layer to its clients.
+    if (engine === 'embedded' && isWanted('narrow', networks)) await narrow({ ...pages, engine, address });
+  } finally {
+    await pages.close();
+  }
 }
 
-function isWanted(name: string): boolean {
-  return wanted.length === 0 || wanted.includes(name);
+interface Place extends Pick<Awaited<ReturnType<typeof openPages>>, 'service' | 'crowd'> {
+  engine: string;
+  address: string;
 }
 
-async function people(name: string, relay: Relay, isForBoth: boolean) {
+async function people({ service, crowd }: Place, name: string, relay: Relay, isForBoth: boolean) {
   const { body } = await service.api('POST', '/video/v2/rooms', { name, owner_ref: 'bench' });
   const { room_id: roomId } = body['room'] as { room_id: string };
   const enter = async (user: string, through: object): Promise<Person> => {
@@ -61,10 +84,11 @@ async function leave(relay: Relay, ...persons: readonly Person[]): Promise<void>
   await relay.stop();
 }
 
-async function measure(name: string, network: Partial<Network>): Promise<void> {
-  const relay = new Relay(ADDRESS);
-  const { ada, ben } = await people(name, relay, true);
-  relay.set({ up: network, down: network });
+async function measure(place: Place, network: string, properties: Partial<Network>): Promise<void> {
+  const relay = new Relay(place.address);
+  const name = `${place.engine}.${network}`;
+  const { ada, ben } = await people(place, name, relay, true);
+  relay.set({ up: properties, down: properties });
   const got = await ben.measured(ada, seconds);
   report(`links.${name}.gap`, got.longestGapMs, 'ms, the longest between two pictures', LONGEST_FREEZE_MS);
   report(`links.${name}.frames`, got.framesPerSecond, 'pictures a second', FEWEST_FRAMES);
@@ -75,19 +99,19 @@ async function measure(name: string, network: Partial<Network>): Promise<void> {
 }
 
 /** The link of one viewer carries 300 kbit/s from now on, and then as much as before again. */
-async function narrow(): Promise<void> {
-  const relay = new Relay(ADDRESS);
-  const { ada, ben } = await people('narrow', relay, false);
+async function narrow(place: Place): Promise<void> {
+  const relay = new Relay(place.address);
+  const { ada, ben } = await people(place, 'narrow', relay, false);
   const widthOf = async (): Promise<number> => (await ben.watched())[ada.id]?.width ?? 0;
   const untilWidth = (what: string, isSo: (width: number) => boolean, withinMs: number): Promise<number> =>
     ben.until(what, async () => isSo(await widthOf()), withinMs).catch(() => Number.POSITIVE_INFINITY);
   await untilWidth('sees the best layer', (width) => width === PICTURE.width, 20_000);
   await elapse(SETTLING_MS);
   relay.set({ down: NARROW });
-  const first = ben.measured(ada, 4);
+  const first = ben.measured(ada, FIRST_SECONDS);
   const takenMs = await untilWidth('sees a lower layer', (width) => width < PICTURE.width, 30_000);
   report('links.narrow.layer', takenMs, 'ms until a link of 300 kbit/s has a lower layer', LAYER_WITHIN_MS);
-  process.stderr.write(`narrow, first 4 s: ${JSON.stringify(await first)}\n`);
+  report('links.narrow.first', (await first).concealed * 100, `% of the sound made up in the first ${FIRST_SECONDS} s`);
   const got = await ben.measured(ada, seconds);
   report('links.narrow.concealed', got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
   report('links.narrow.frames', got.framesPerSecond, 'pictures a second');

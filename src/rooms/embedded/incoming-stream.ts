@@ -63,6 +63,11 @@ export class IncomingStream {
     return this.#missing.size > 0;
   }
 
+  /** When something came last. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
   /** Whether something came lately. */
   isAlive(nowMs: number, withinMs = ALIVE_MS): boolean {
     return nowMs - this.#lastMs < withinMs;

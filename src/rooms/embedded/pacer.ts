@@ -4,6 +4,7 @@
  *
  * Invariants
  *  - packets of a stream leave in the order in which they came, but for those that are sent again;
+ *  - padding takes nothing from pictures: it comes on top, as much as is to be tried;
  *  - what waits longer than `LONGEST_MS` is thrown away, all of it: the picture begins anew then.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -23,6 +24,7 @@ export class Pacer implements PacketSink {
   readonly #sink: () => PacketSink | undefined;
   readonly #overflowed: () => void;
   readonly #sent = new RateMeter();
+  readonly #padded = new RateMeter();
   readonly #again = new RateMeter();
   readonly #waiting: { bytes: Buffer; sinceMs: number }[] = [];
   #bitsPerSecond: number | undefined;
@@ -46,6 +48,11 @@ export class Pacer implements PacketSink {
     return this.#sent.bitsPerSecond(this.#clock.monotonicMs(), overMs);
   }
 
+  /** The same without padding. */
+  get media(): number {
+    return this.sent() - this.#padded.bitsPerSecond(this.#clock.monotonicMs());
+  }
+
   /** How fast pictures may leave. Undefined: at once. */
   setRate(bitsPerSecond: number | undefined): void {
     const wasUnlimited = this.#bitsPerSecond === undefined;
@@ -59,6 +66,12 @@ export class Pacer implements PacketSink {
   /** At once: sound, reports. */
   send(bytes: Buffer): void {
     this.#leave(bytes);
+  }
+
+  /** At once, on top of all others. */
+  sendPadding(bytes: Buffer): void {
+    this.#padded.add(bytes.length, this.#clock.monotonicMs());
+    this.#pass(bytes);
   }
 
   /** A packet of a picture, in its turn. */
@@ -82,13 +95,18 @@ export class Pacer implements PacketSink {
       if (this.#tokens < -BURST_OCTETS) return;
     }
     const nowMs = this.#clock.monotonicMs();
-    if (this.#again.bitsPerSecond(nowMs) > Math.max(LEAST_AGAIN, this.#sent.bitsPerSecond(nowMs) / 2)) return;
+    const again = this.#again.bitsPerSecond(nowMs);
+    if (again > Math.max(LEAST_AGAIN, (this.media - again) / 2)) return;
     this.#again.add(bytes.length, nowMs);
     this.#leave(bytes);
   }
 
   #leave(bytes: Buffer): void {
     this.#tokens -= bytes.length;
+    this.#pass(bytes);
+  }
+
+  #pass(bytes: Buffer): void {
     this.#sent.add(bytes.length, this.#clock.monotonicMs());
     this.#sink()?.send(bytes);
   }

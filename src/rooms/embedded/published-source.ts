@@ -10,6 +10,8 @@ import type { MediaKind, OfferedMedia } from './sdp.ts';
 const KEY_FRAME_EVERY_MS = 500;
 /** While something is missing, it is looked that often whether it has to be asked for. */
 const ASK_EVERY_MS = 20;
+/** All layers of a picture come at the same moments: one of which nothing comes for longer, while others do, has stopped. */
+const LAYER_STOPPED_MS = 250;
 /** Which of the layers, the best first. */
 const LAYER: Readonly<Record<Quality, number>> = { HD: 0, SD: 1, LD: 2 };
 /** How large a camera's picture may be. */
@@ -39,6 +41,8 @@ export class PublishedSource implements StreamSource {
   readonly #mostPixels: number;
   #isMuted = false;
   #asking: Timer | undefined;
+  /** How many layers have stopped. */
+  #stopped = 0;
 
   constructor(options: {
     owner: string;
@@ -99,14 +103,30 @@ export class PublishedSource implements StreamSource {
     if (stream.hasHoles) this.#askSoon();
     if (!isNew || this.#isMuted) return;
     // Whether it is too large for the room is known now.
-    if (stream.pixels !== pixels) for (const each of this.outgoing) each.choose();
+    if (stream.pixels !== pixels || (kept.marker && this.#haveLayersChanged()))
+      for (const each of this.outgoing) each.choose();
     for (const each of this.outgoing) each.forward(kept, stream);
     for (const each of this.listeners) each.hear(kept, stream);
   }
 
+  /** Browsers stop their best layer where their own link carries less. */
+  #haveLayersChanged(): boolean {
+    if (this.#streams.size < 2) return false;
+    const stopped = this.#streams.size - this.#going.length;
+    const hasChanged = stopped !== this.#stopped;
+    this.#stopped = stopped;
+    return hasChanged;
+  }
+
+  get #going(): IncomingStream[] {
+    const { streams } = this;
+    const lastMs = Math.max(...streams.map((each) => each.lastMs));
+    return streams.filter((each) => lastMs - each.lastMs < LAYER_STOPPED_MS);
+  }
+
   streamFor(quality: Quality): IncomingStream | undefined {
     const nowMs = this.#clock.monotonicMs();
-    const alive = this.streams.filter((stream) => stream.isAlive(nowMs));
+    const alive = this.#going.filter((stream) => stream.isAlive(nowMs));
     if (alive.length === 0) return this.streams[0];
     const { rids } = this.media;
     alive.sort((a, b) => rids.indexOf(a.rid ?? '') - rids.indexOf(b.rid ?? ''));

@@ -10,7 +10,6 @@ import type { ReportedStream } from './loss-window.ts';
 import type { OutgoingStream, PacketSink, Quality } from './outgoing-stream.ts';
 import { Pacer } from './pacer.ts';
 import type { PublishedSource } from './published-source.ts';
-import { RateMeter } from './rate-meter.ts';
 import { PADDING_PAYLOAD_TYPE } from './sdp.ts';
 import { HEADER_BYTES, writeExtension } from './send-time.ts';
 
@@ -44,7 +43,6 @@ export class ViewerLink {
   #isStarved = false;
   /** bit/s of all that the viewer wishes. */
   #wished = 0;
-  readonly #padded = new RateMeter();
   /** While the link is probed. */
   #padding: Timer | undefined;
 
@@ -141,8 +139,7 @@ export class ViewerLink {
     const nowMs = this.#clock.monotonicMs();
     const line = this.#streams().find(({ source }) => source.kind === 'video');
     if (!line) return;
-    const media = this.pacer.sent() - this.#padded.bitsPerSecond(nowMs);
-    const missing = ((bits - media) * sinceMs) / 8000;
+    const missing = ((bits - this.pacer.media) * sinceMs) / 8000;
     const packets = Math.min(MOST_PADDING, Math.ceil(missing / padding.length));
     for (let packet = 0; packet < packets; packet++) {
       const { ssrc, sequence } = line.outgoing.nextPadding();
@@ -150,8 +147,7 @@ export class ViewerLink {
       padding.writeUInt32BE(Math.floor(nowMs * 90) >>> 0, 4);
       padding.writeUInt32BE(ssrc, 8);
       writeExtension(padding, this.#clock.now());
-      this.#padded.add(padding.length, nowMs);
-      this.pacer.send(padding);
+      this.pacer.sendPadding(padding);
     }
   }
 

@@ -1,5 +1,6 @@
 /** What a viewer gets of the others when its link carries less than they send; and again, when it carries it. */
 import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Sending } from '../peers/peer-messages.ts';
 import { CAMERA, SCREEN, VOICE } from '../peers/people.ts';
 import { type Arrival, virtualRoom } from './virtual-room.ts';
@@ -17,6 +18,10 @@ async function watching(sending: Sending = { audio: VOICE, video: CAMERA }) {
   room.send({ type: 'set_audible', participants: ['ada', 'ben'] });
   await room.publish('ada', sending);
   await clock.advance(8 * SECOND);
+  const silence = (fromMs: number, source: Source = 'audio'): number => {
+    const times = ben.since(fromMs, 'ada', source).map(({ atMs }) => atMs);
+    return Math.max(...times.slice(1).map((atMs, index) => atMs - times[index]!));
+  };
   const pictures = async (ms: number, source: 'video' | 'screen' = 'video'): Promise<Arrival[]> => {
     const fromMs = clock.monotonicMs();
     await clock.advance(ms);
@@ -24,13 +29,12 @@ async function watching(sending: Sending = { audio: VOICE, video: CAMERA }) {
   };
   return {
     ...{ ...room, ben, pictures },
+    /** The layers of her camera, the best first. */
+    sent: room.pictures[0]?.streams ?? [],
     /** Layers of what came for so long; the last one. */
     layerAfter: async (ms: number) => (await pictures(ms)).at(-1)?.layer,
-    /** The longest time without sound since then. */
-    silence(fromMs: number): number {
-      const times = ben.since(fromMs, 'ada', 'audio').map(({ atMs }) => atMs);
-      return Math.max(...times.slice(1).map((atMs, index) => atMs - times[index]!));
-    },
+    /** The longest time without sound, or pictures, since then. */
+    silence,
     links: () => room.events.flatMap((event) => (event.type === 'link' ? [`${event.participant} ${event.poor}`] : [])),
   };
 }
@@ -48,8 +52,10 @@ describe('a viewer', () => {
 
   it('whose link carries 300 kbit/s from now on gets a lower layer within 3 s, and keeps its sound', async () => {
     const { ben, clock, layerAfter, pictures, silence } = await watching();
+    const narrowMs = clock.monotonicMs();
     ben.capacity = 300_000;
     expect(await layerAfter(3 * SECOND)).toBeGreaterThan(HD);
+    expect(silence(narrowMs)).toBeLessThan(200);
     const fromMs = clock.monotonicMs();
     const seen = await pictures(20 * SECOND);
     expect(seen.filter(({ layer }) => layer === HD)).toEqual([]);
@@ -67,6 +73,19 @@ describe('a viewer', () => {
     expect(silence(fromMs)).toBeLessThan(100);
     expect(ben.padding).toBeGreaterThan(0);
     expect(await layerAfter(20 * SECOND)).toBe(HD);
+  });
+
+  it('sees pictures without a gap while more is tried, also where that is much more', async () => {
+    const large = { ...CAMERA.layers[0]!, packetsPerFrame: 6 };
+    const camera = { ...CAMERA, layers: [large, ...CAMERA.layers.slice(1)] };
+    const { ben, clock, layerAfter, silence } = await watching({ audio: VOICE, video: camera });
+    ben.mostEstimated = 260_000;
+    await layerAfter(3 * SECOND);
+    const fromMs = clock.monotonicMs();
+    expect(await layerAfter(30 * SECOND)).toBe(SD);
+    expect(ben.padding).toBeGreaterThan(100_000);
+    expect(silence(fromMs)).toBeLessThan(100);
+    expect(silence(fromMs, 'video')).toBeLessThan(250);
   });
 
   it('whose link carries sound alone hears, sees nobody, and is said to have a poor link; later it sees again', async () => {
@@ -94,6 +113,19 @@ describe('a viewer', () => {
     ben.capacity = undefined;
     await clock.advance(30 * SECOND);
     expect((await pictures(SECOND)).length).toBeGreaterThan(10);
+  });
+
+  it('sees a smaller layer at once when the sender stops its best one, and the best again when that goes on', async () => {
+    const { ben, clock, layerAfter, silence, sent } = await watching();
+    const [best] = sent;
+    const fromMs = clock.monotonicMs();
+    best!.isStopped = true;
+    expect(await layerAfter(2 * SECOND)).toBe(SD);
+    expect(silence(fromMs, 'video')).toBeLessThan(400);
+    best!.isStopped = false;
+    expect(await layerAfter(2 * SECOND)).toBe(HD);
+    expect(silence(fromMs, 'video')).toBeLessThan(400);
+    expect(ben.since(fromMs, 'ada', 'video').length).toBeGreaterThan(100);
   });
 
   it('gets a screen before a camera', async () => {

@@ -35,6 +35,8 @@ export interface Arrival {
 export class ViewerNetwork {
   /** bit/s; absent: as much as comes. */
   capacity: number | undefined;
+  /** bit/s that its browser estimates at most, whatever arrives: late packets look like a queue. */
+  mostEstimated = Number.POSITIVE_INFINITY;
   /** Share that is lost by chance. */
   loss = 0;
   readonly arrivals: Arrival[] = [];
@@ -107,6 +109,7 @@ export class ViewerNetwork {
     this.#estimate ||= arrives;
     if (this.#freeMs - nowMs > OVERUSE_MS) this.#estimate = Math.min(this.#estimate, arrives * 0.85);
     else this.#estimate = Math.max(this.#estimate, Math.min(this.#estimate * GROWTH ** 0.1, arrives * 1.5 + 10_000));
+    this.#estimate = Math.min(this.#estimate, this.mostEstimated);
     return bandwidthEstimate(1, this.#estimate, [...this.#lines.keys()]);
   }
 
@@ -211,7 +214,7 @@ export function virtualRoom() {
   });
 
   return {
-    ...{ clock, events, send, warnings, engine, blocked, silent, answered },
+    ...{ clock, events, send, warnings, engine, pictures, blocked, silent, answered },
     /** The library gave up. */
     fail: (connection: string) => transports.get(connection)?.changed('lost'),
     /** What a connection gets from its browser. */

@@ -101,7 +101,13 @@ export class SentSound {
 }
 
 export class SentPicture {
-  readonly streams: readonly { stream: SentStream; shape: LayerShape; index: number; mustBegin: boolean }[];
+  readonly streams: readonly {
+    stream: SentStream;
+    shape: LayerShape;
+    index: number;
+    mustBegin: boolean;
+    isStopped: boolean;
+  }[];
   readonly #mark: number;
   readonly #frequency: number;
   #frame = 0;
@@ -118,7 +124,7 @@ export class SentPicture {
       const values: [number, Buffer][] = [[EXTENSION.mid, Buffer.from(mid)]];
       if (layer.rid !== undefined) values.push([EXTENSION.rid, Buffer.from(layer.rid)]);
       const stream = new SentStream(firstSsrc + index, PAYLOAD_TYPES.video, extensionsOf(values), send);
-      return { stream, shape: layer, index, mustBegin: true };
+      return { stream, shape: layer, index, mustBegin: true, isStopped: false };
     });
   }
 
@@ -133,7 +139,8 @@ export class SentPicture {
   tick(): void {
     this.#frame++;
     for (const each of this.streams) {
-      const { stream, shape, index, mustBegin } = each;
+      const { stream, shape, index, mustBegin, isStopped } = each;
+      if (isStopped) continue;
       each.mustBegin = false;
       // A picture that begins anew is larger.
       const packets = shape.packetsPerFrame * (mustBegin ? 3 : 1);
