@@ -1,6 +1,5 @@
 /** The engines of rooms over the contract of their port; and the engine inside where it cannot work. */
 import { createSocket } from 'node:dgram';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { EmbeddedRoomEngine } from '../../src/rooms/embedded/engine.ts';
@@ -80,10 +79,11 @@ describe('embedded', () => {
     engine.openSession({ confNum: '1', quality: 'HD' });
     await expect.poll(() => engine.state, { timeout: 10_000 }).toEqual({ media: 'running' });
     const first = engine.processId!;
+    const nowhere = { sdp: '', rtp: { host: HOST, port: 1 } };
     for (let second = 0; second < 20; second++) {
       await clock.advance(1000);
-      // Answers come in real time.
-      await setTimeout(20);
+      // Answers come in real time, in the order of the questions: this one is the last.
+      await new Promise((resolve) => engine.lines.open('none', nowhere, resolve));
     }
     expect([engine.processId, restarts]).toEqual([first, 0]);
     process.kill(first, 'SIGSTOP');

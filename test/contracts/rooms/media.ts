@@ -24,11 +24,8 @@ const [HD, SD, LD] = [0, 1, 2];
 const FAR = { delayMs: 15 };
 const GONE = { loss: 1 };
 
-/** Three processes talk in real time: where a machine is busy for seconds, a handshake of WebRTC may be lost, as in life. */
-export const IN_REAL_TIME = { retry: 1 };
-
 export function runRoomMediaContract(make: () => RoomEngineHarness, { address, isAdaptive = false }: MediaPlace): void {
-  describe('room engine contract: media', IN_REAL_TIME, () => {
+  describe('room engine contract: media', () => {
     let harness: RoomEngineHarness;
     let people: People;
     const rooms = new Map<string, SyntheticRoom>();
@@ -334,7 +331,8 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, i
       const before = (await ben.received(ada, 'audio'))!;
       await ben.untilReceived(ada, 'audio', ({ packets }) => packets > before.packets + 20, 2000);
       expect(await ben.received(ada, 'audio')).toMatchObject({ missing: 0 });
-      expect(await ben.received(ada, 'video')).toMatchObject({ missing: 0, cleanChanges: true });
+      // Pictures that would wait for long, as on a busy machine, are thrown away.
+      expect(await ben.received(ada, 'video')).toMatchObject({ cleanChanges: true });
       room.send({ type: 'end' });
     });
 

@@ -9,7 +9,7 @@ import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
 import type { Reception } from '../../rooms/peers/peer-messages.ts';
 import { People, type SyntheticPerson, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
 import type { RoomEngineHarness } from './engine.ts';
-import { IN_REAL_TIME, type MediaPlace } from './media.ts';
+import type { MediaPlace } from './media.ts';
 
 /** The mix of the telephones: for each frame that it is sent it answers with one. */
 export async function openMix() {
@@ -45,7 +45,7 @@ export async function openMix() {
 }
 
 export function runRoomPhonesContract(make: () => RoomEngineHarness, { address }: MediaPlace): void {
-  describe('room engine contract: telephones', IN_REAL_TIME, () => {
+  describe('room engine contract: telephones', () => {
     let harness: RoomEngineHarness;
     let people: People;
     let room: SyntheticRoom;

@@ -10,11 +10,11 @@ import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
 import { longestGap, readWebm } from '../../rooms/embedded/read-webm.ts';
 import { CAMERA, People, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
 import type { RoomEngineHarness } from './engine.ts';
-import { IN_REAL_TIME, type MediaPlace } from './media.ts';
+import type { MediaPlace } from './media.ts';
 import { openMix } from './phones.ts';
 
 export function runRoomRecordingsContract(make: () => RoomEngineHarness, { address }: MediaPlace): void {
-  describe('room engine contract: recordings', IN_REAL_TIME, () => {
+  describe('room engine contract: recordings', () => {
     let harness: RoomEngineHarness;
     let people: People;
     let room: SyntheticRoom | undefined;
