@@ -11,6 +11,7 @@ const PACKAGES = {
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   janus: 'janus',
+  turnserver: 'coturn',
   'systemd-analyze': 'systemd',
 } as const;
 

@@ -6,15 +6,18 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { accessibilityProblems, browser } from './browser.ts';
 import { startVisitors, type Visitor, type VisitorOptions } from './room-visitors.ts';
 import { engineOf } from './rooms-page.ts';
 import { APP_ID, type Service, startService, WEBHOOK_SECRET } from './service.ts';
+import { startTurnServer, turnserver, turnUrl } from './turn-server.ts';
 
 const ADDRESS = '127.0.0.179';
+const TURN_ADDRESS = '127.0.0.178';
+const TURN_SECRET = 'a secret of the service and of coturn';
 const [ADA, BEN, CLEO] = [440, 1000, 1700];
 
 describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
@@ -23,7 +26,8 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
 
   beforeAll(async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-room-page-'));
-    service = await startService({ directory, address: ADDRESS, numbers: [], flows: {} });
+    const video = { ice_servers: [{ urls: [turnUrl(TURN_ADDRESS)], shared_secret: TURN_SECRET }] };
+    service = await startService({ directory, address: ADDRESS, numbers: [], flows: {}, more: { video } });
     visitors = await startVisitors(service);
   });
   afterEach(async () => {
@@ -156,6 +160,20 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await Promise.all([says(ada.page, 'The session has ended'), says(ben.page, 'The session has ended')]);
   });
 
+  it('lets one be heard where one may talk at a time; the next takes the place of who falls silent', async () => {
+    const { enter } = await room({ max_active_talkers: 1 });
+    const ada = await enter('moderator', 'Ada', { tone: ADA });
+    const ben = await enter('participant', 'Ben', { tone: BEN });
+    await ben.untilHeard([ADA]);
+    const cleo = await enter('participant', 'Cleo', { tone: CLEO });
+    await cleo.untilHeard([ADA]);
+    expect([await ada.heard(), await ben.heard()]).toEqual([[], [expect.closeTo(ADA, -2)]]);
+    await press(ada.page, 'Mute');
+    await cleo.untilHeard([BEN]);
+    await ada.untilHeard([BEN]);
+    expect(await ben.heard()).toEqual([]);
+  });
+
   it('gives the floor of a lecture to a hand that is up, and takes it back', async () => {
     const { enter } = await room({ mode: 'lecture' });
     const ada = await enter('moderator', 'Ada', { tone: ADA });
@@ -275,6 +293,18 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await ben.page.close();
     await expect.poll(() => ada.page.getByText('People (1)').count(), { timeout: 8000 }).toBe(1);
   });
+
+  it.skipIf(turnserver.missing)(
+    `reaches those behind a firewall through a TURN server, with the credentials that they receive${turnserver.why}`,
+    async () => {
+      const turn = await startTurnServer(TURN_ADDRESS, TURN_SECRET);
+      onTestFinished(() => turn.stop());
+      const { enter } = await room();
+      const ada = await enter('moderator', 'Ada', { tone: ADA, isBehindFirewall: true });
+      const ben = await enter('participant', 'Ben', { tone: BEN });
+      await Promise.all([ada.untilHeard([BEN]), ben.untilHeard([ADA]), ada.untilSeen(1), ben.untilSeen(1)]);
+    },
+  );
 
   it('has everybody back within 5 s, without a reload, when the engine is killed', async () => {
     const { enter } = await room();

@@ -7,11 +7,11 @@ import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
 
 /** Runs before the page. */
-const devices = (tone: number): string => `
+const devices = (tone: number, isBehindFirewall: boolean): string => `
 const connections = (window.connections = []);
 window.RTCPeerConnection = class extends RTCPeerConnection {
-  constructor(...options) {
-    super(...options);
+  constructor(options) {
+    super(${isBehindFirewall} ? { ...options, iceTransportPolicy: 'relay' } : options);
     connections.push(this);
   }
 };
@@ -117,6 +117,8 @@ export interface VisitorOptions {
   tone?: number;
   width?: number;
   height?: number;
+  /** Nothing but the TURN servers can be reached. */
+  isBehindFirewall?: boolean;
 }
 
 export async function startVisitors(service: Pick<Service, 'url'>) {
@@ -129,13 +131,13 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
   const contexts = new Set<BrowserContext>();
   const visit = async (
     link: string,
-    { tone = 440, width = 1280, height = 800 }: VisitorOptions = {},
+    { tone = 440, width = 1280, height = 800, isBehindFirewall = false }: VisitorOptions = {},
   ): Promise<Visitor> => {
     const context = await browser.newContext({ viewport: { width, height } });
     contexts.add(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    await page.addInitScript(devices(tone));
+    await page.addInitScript(devices(tone, isBehindFirewall));
     page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/WebSocket connection|ERR_/.test(message.text())) {

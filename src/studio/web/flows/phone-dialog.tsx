@@ -22,7 +22,7 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
     <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
       <p>
         <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
-          <Icon name="calls" /> Call it with the microphone
+          <Icon name="calls" /> {isChanged ? 'Call what is saved' : 'Call it'} with the microphone
         </a>
       </p>
       <p>

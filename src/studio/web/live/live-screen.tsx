@@ -73,7 +73,7 @@ export function LiveScreen({ params }: ScreenProps) {
             type="button"
             class={`button${hasPhone ? ' on' : ''}`}
             aria-pressed={hasPhone}
-            title="Call it with the microphone (p)"
+            title="Call it with the microphone (p); the call takes what is saved"
             onClick={showPhone}
           >
             <Icon name="calls" /> Call it
