@@ -186,13 +186,29 @@ describe('an encoder', () => {
       await rig.clock.advance(400);
       expect(rig.encoders.length).toBe(before + 1);
     }
-    await rig.clock.advance(25_000);
+    for (let number = 0; number < 12; number++) {
+      rig.encoder.segment(number);
+      await rig.clock.advance(2000);
+    }
     rig.encoder.dies();
     await rig.clock.advance(1200);
     expect(rig.encoders.length).toBe(5);
     expect(shown(rig.encoder.lanes[0]!)).toBe(0);
     await rig.clock.advance(1000);
     expect(shown(rig.encoder.lanes[0]!)).toBeGreaterThan(5);
+  });
+
+  it('of which nothing comes is started again', async () => {
+    const rig = broadcastRig();
+    rig.publish('ada', 'video');
+    rig.watch();
+    await rig.clock.advance(15_000);
+    rig.encoder.segment(0);
+    await rig.clock.advance(19_000);
+    expect(rig.encoders.length).toBe(1);
+    await rig.clock.advance(3000);
+    expect(rig.encoders.map(({ end }) => end)).toEqual(['stopped', undefined]);
+    expect(rig.events.at(-1)).toEqual({ type: 'broadcast_failed', why: 'nothing comes of the encoder' });
   });
 
   it('that is too slow gets a smaller picture', async () => {

@@ -4,7 +4,8 @@
  *
  * Invariants
  *  - nothing is encoded while nobody asks for it;
- *  - an encoder that ends is started again, ever more slowly; one that is too slow gets a smaller picture;
+ *  - an encoder that ends, or of which nothing comes, is started again, ever more slowly; one that is too slow gets a
+ *    smaller picture;
  *  - segments are reported in the order in which they are to be seen.
  */
 import { mkdirSync } from 'node:fs';
@@ -32,6 +33,8 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 /** One that ran that long ended for a new reason. */
 const STEADY_MS = 20_000;
+/** As when somebody sends pictures that nobody can decode: what others send would be kept until the memory is full. */
+const STUCK_MS = 20_000;
 const MOST_WAITING_BYTES = 4 * 2 ** 20;
 
 export class SessionBroadcast {
@@ -44,6 +47,8 @@ export class SessionBroadcast {
   /** The latest of which a segment was reported: what an earlier one still writes comes too late. */
   #seenRun = 0;
   #beganMs = 0;
+  /** When the run began, or the last segment of it came. */
+  #cameMs = 0;
   #differsSinceMs: number | undefined;
   #notBeforeMs = 0;
   #waitMs = FIRST_WAIT_MS;
@@ -85,7 +90,7 @@ export class SessionBroadcast {
     this.#fit(stage, nowMs);
     this.#run?.show(shown);
     this.#run?.write(nowMs);
-    if (this.#run && this.#run.encoder.waitingBytes > MOST_WAITING_BYTES) this.#tooSlow(this.#run);
+    if (this.#run) this.#check(this.#run, nowMs);
     this.#timer = this.#parts.clock.after(WRITE_EVERY_MS, () => this.#tick());
   }
 
@@ -110,6 +115,7 @@ export class SessionBroadcast {
     const number = ++this.#runs;
     this.#differsSinceMs = undefined;
     this.#beganMs = nowMs;
+    this.#cameMs = nowMs;
     const canvas = canvasOf(quality, this.#steps);
     let isFirst = true;
     try {
@@ -128,6 +134,7 @@ export class SessionBroadcast {
         segment: (file, durationMs) => {
           if (directory !== this.#directory || number < this.#seenRun) return;
           this.#seenRun = number;
+          this.#cameMs = clock.monotonicMs();
           report({ type: 'segment', file, durationMs, isFirst });
           isFirst = false;
         },
@@ -140,9 +147,11 @@ export class SessionBroadcast {
     this.#run = new EncoderRun({ stage, encoder, clock });
   }
 
-  #tooSlow({ encoder }: EncoderRun): void {
-    this.#steps++;
-    this.#failed('the machine is too slow');
+  #check({ encoder }: EncoderRun, nowMs: number): void {
+    const isSlow = encoder.waitingBytes > MOST_WAITING_BYTES;
+    if (!isSlow && nowMs - this.#cameMs < STUCK_MS) return;
+    if (isSlow) this.#steps++;
+    this.#failed(isSlow ? 'the machine is too slow' : 'nothing comes of the encoder');
     this.#stop(encoder);
   }
 
