@@ -28,7 +28,7 @@ import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
 import type { HappenedEvent, SessionEvent, SessionNote } from './session-ports.ts';
-import type { EngineCommand, EngineEvent, RoomEngine } from './sfu.ts';
+import { type EngineCommand, type EngineEvent, isAboutBroadcast, type RoomEngine } from './sfu.ts';
 
 export interface SessionsParts {
   clock: Clock;
@@ -81,8 +81,7 @@ export class RoomSessions {
 
   /** What the engine noticed. */
   event(confNum: string, event: EngineEvent): void {
-    if (event.type === 'segment' || event.type === 'broadcast_failed') return;
-    this.#byConf.get(confNum)?.engineEvent(event);
+    if (!isAboutBroadcast(event)) this.#byConf.get(confNum)?.engineEvent(event);
   }
 
   /** To the engine, about a session. */

@@ -100,6 +100,9 @@ export type EngineEvent =
 /** Those that are about what the audience gets, and not about anybody in the session. */
 export type BroadcastEvent = Extract<EngineEvent, { type: 'segment' | 'broadcast_failed' }>;
 
+export const isAboutBroadcast = (event: EngineEvent): event is BroadcastEvent =>
+  event.type === 'segment' || event.type === 'broadcast_failed';
+
 /** Of a connection, as its client sees it. */
 export type Direction = ServerMessages['media']['direction'];
 

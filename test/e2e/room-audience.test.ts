@@ -1,5 +1,5 @@
 /**
- * The audience of a room, at the room page in Chromium: it sees and hears, by HLS, what a page with a camera sends. Skipped,
+ * The audience of a room, at the room page in Chromium, over both engines: it sees and hears, by HLS, what a page with a camera sends. Skipped,
  * with the reason, where there is no Chromium or no ffmpeg.
  */
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../programs.ts';
+import { janusWithMedia } from '../rooms/janus/installed.ts';
 import { browser } from './browser.ts';
 import { startVisitors } from './room-visitors.ts';
 import { type Service, startService } from './service.ts';
@@ -16,13 +17,24 @@ const ADDRESS = '127.0.0.187';
 const ADA_HZ = 440;
 const ffmpeg = program('ffmpeg');
 
-describe.skipIf(browser.missing || ffmpeg.missing)(`the audience of a room${browser.why}${ffmpeg.why}`, () => {
+const ENGINES = [
+  { engine: 'embedded', missing: false, why: '' },
+  { engine: 'janus', ...janusWithMedia },
+];
+
+describe.each(ENGINES)('the audience of a room: $engine$why', ({ engine, missing }) => {
+  describe.skipIf(missing || browser.missing || ffmpeg.missing)(`in Chromium${browser.why}${ffmpeg.why}`, () =>
+    watch(engine),
+  );
+});
+
+function watch(engine: string): void {
   let service: Service;
   let visitors: Awaited<ReturnType<typeof startVisitors>>;
 
   beforeAll(async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-audience-'));
-    service = await startService({ directory, address: ADDRESS, numbers: [], flows: {} });
+    service = await startService({ directory, address: ADDRESS, numbers: [], flows: {}, more: { video: { engine } } });
     visitors = await startVisitors(service);
   });
   afterAll(async () => {
@@ -69,7 +81,7 @@ describe.skipIf(browser.missing || ffmpeg.missing)(`the audience of a room${brow
     await expect.poll(() => existsSync(folder) && readdirSync(folder)).toEqual([]);
     expect(visitors.problems).toEqual([]);
   }, 120_000);
-});
+}
 
 interface Watched {
   /** That the middle of the picture has had, one after the other. */

@@ -9,7 +9,7 @@ import { createSealedTokens, type SealedTokens, type TokenParts } from '../../co
 import type { Participant } from '../participant.ts';
 import type { VideoRoom } from '../room.ts';
 import type { HappenedEvent } from '../session-ports.ts';
-import type { EngineCommand, EngineEvent } from '../sfu.ts';
+import { type EngineCommand, type EngineEvent, isAboutBroadcast } from '../sfu.ts';
 import { Broadcast, LINK_MS } from './broadcast.ts';
 
 export interface BroadcastsParts extends Omit<TokenParts, 'store'> {
@@ -87,7 +87,7 @@ export class Broadcasts {
   }
 
   engineEvent(confNum: string, event: EngineEvent): void {
-    if (event.type === 'segment' || event.type === 'broadcast_failed') this.#byConf.get(confNum)?.event(event);
+    if (isAboutBroadcast(event)) this.#byConf.get(confNum)?.event(event);
   }
 
   engineRestarted(): void {

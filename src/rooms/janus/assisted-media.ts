@@ -1,11 +1,11 @@
 /**
- * What Janus leaves to the engine inside: the telephones and the recording of one session. A session of that engine takes
- * part in the room of Janus by WebRTC: it receives what browsers publish, on one connection for each of them, and publishes
- * the mix of the telephones. Offers and answers are those that browsers would send (`MediaSpec.assists`).
+ * What Janus leaves to the engine inside: the telephones, the recording and the live stream of one session. A session of
+ * that engine takes part in the room of Janus by WebRTC: it receives what browsers publish, on one connection for each of
+ * them, and publishes the mix of the telephones. Offers and answers are those that browsers would send (`MediaSpec.assists`).
  *
  * Invariants
- *  - without telephones and recordings there is no such session, and Janus sends nothing to it;
- *  - Janus sends it only what it needs: audible people for telephones, recorded sources for recordings.
+ *  - without telephones, recordings and an audience there is no such session, and Janus sends nothing to it;
+ *  - Janus sends it only what it needs: audible people for telephones and the audience, recorded sources for recordings.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { MediaSpec } from '../embedded/media-session.ts';
@@ -52,6 +52,7 @@ interface Feed {
 /** Under this id the session has Janus as a viewer. */
 const JANUS = 'janus';
 const NOTHING: Of<'record'> = { type: 'record', on: false, sources: {} };
+const NO_STREAM: Of<'broadcast'> = { type: 'broadcast', directory: undefined };
 const RETRY_MS = 1000;
 
 export class AssistedMedia {
@@ -63,6 +64,7 @@ export class AssistedMedia {
   readonly #muted = new Map<string, Of<'mute'>>();
   #audible: Of<'set_audible'> = { type: 'set_audible', participants: [] };
   #recording: Of<'record'> = NOTHING;
+  #stream: Of<'broadcast'> = NO_STREAM;
   #attached: Of<'attach_phones'> | undefined;
   #phones: JanusPublisher | undefined;
   #phonesAgain: Timer | undefined;
@@ -87,7 +89,7 @@ export class AssistedMedia {
     this.#feed(owner);
   }
 
-  /** What the service says, as far as it is about telephones and recordings. */
+  /** What the service says, as far as it is about telephones, recordings and the audience. */
   command(command: EngineCommand): void {
     switch (command.type) {
       case 'attach_phones':
@@ -98,6 +100,10 @@ export class AssistedMedia {
         break;
       case 'record':
         this.#recording = command.on ? command : NOTHING;
+        this.#follow(command);
+        break;
+      case 'broadcast':
+        this.#stream = command;
         this.#follow(command);
         break;
       case 'set_audible':
@@ -117,12 +123,16 @@ export class AssistedMedia {
 
   /** Opens or ends the session, or has it follow a command. */
   #follow(command: EngineCommand): void {
-    const isNeeded = this.#attached !== undefined || this.#recording.on;
+    const isNeeded = this.#attached !== undefined || this.#recording.on || this.#hasAudience;
     if (!isNeeded) this.#end();
     else if (this.#isOpen) {
       this.#send(command);
       this.#feedAll();
     } else this.#open();
+  }
+
+  get #hasAudience(): boolean {
+    return this.#stream.directory !== undefined;
   }
 
   #open(): void {
@@ -131,6 +141,7 @@ export class AssistedMedia {
     assistant.openSession({ ...spec, assists: true });
     this.#send(this.#audible);
     this.#send(this.#recording);
+    this.#send(this.#stream);
     if (this.#attached) this.#send(this.#attached);
     this.#feedAll();
   }
@@ -163,7 +174,8 @@ export class AssistedMedia {
     if (!this.#isOpen) return false;
     // The connection of those who were audible once stays.
     const isForPhones = this.#attached && name === 'audio' && (this.#isAudible(owner) || this.#feeds.has(owner));
-    return isForPhones || this.#recordedOf(owner).includes(name);
+    const isForAudience = this.#hasAudience && this.#isAudible(owner);
+    return isForPhones || isForAudience || this.#recordedOf(owner).includes(name);
   }
 
   #isAudible(owner: string): boolean {
@@ -293,6 +305,7 @@ export class AssistedMedia {
     this.#sources.clear();
     this.#attached = undefined;
     this.#recording = NOTHING;
+    this.#stream = NO_STREAM;
     this.#end();
   }
 }

@@ -2,7 +2,7 @@
  * The engine for larger rooms: Janus (https://janus.conf.meetecho.com) with its plugin for video rooms, as a program of our
  * own or as a list of nodes. Browsers never see it: their offers and answers go through the service, which holds every
  * handle. A session is on one node; one whose node is lost is opened again on another, or when one is back. What Janus
- * cannot do, telephones and recordings, the engine inside does for it (`assisted-media.ts`).
+ * cannot do, telephones, recordings and live streams, the engine inside does for it (`assisted-media.ts`).
  *
  * Invariants
  *  - a session that no node carries is in `#waiting`; commands for it are lost, and given again by the service once a node
@@ -11,14 +11,15 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { RECORDING } from '../embedded/engine.ts';
-import type {
-  EngineCommand,
-  EngineEvent,
-  RoomEngine,
-  RoomEngineCapabilities,
-  RoomEngineHost,
-  RoomEngineState,
-  SessionSpec,
+import {
+  type EngineCommand,
+  type EngineEvent,
+  isAboutBroadcast,
+  type RoomEngine,
+  type RoomEngineCapabilities,
+  type RoomEngineHost,
+  type RoomEngineState,
+  type SessionSpec,
 } from '../sfu.ts';
 import type { MediaAssistant } from './assisted-media.ts';
 import type { JanusLink } from './janus-link.ts';
@@ -27,7 +28,7 @@ import { JanusRoom } from './janus-room.ts';
 
 export interface JanusEngineOptions {
   places: readonly JanusPlace[];
-  /** Absent: rooms have no telephones and no recordings. */
+  /** Absent: rooms have no telephones, no recordings and no audience. */
   assistant?: MediaAssistant | undefined;
   clock: Clock;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -75,7 +76,8 @@ export class JanusRoomEngine implements RoomEngine {
 
   get capabilities(): RoomEngineCapabilities {
     const isAssisted = this.assistant !== undefined && this.assistant.state.media !== 'none';
-    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted, broadcast: 'none' };
+    const broadcast = isAssisted ? 'by ffmpeg' : 'none';
+    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted, broadcast };
   }
 
   get state(): RoomEngineState {
@@ -102,9 +104,9 @@ export class JanusRoomEngine implements RoomEngine {
     await Promise.all([...this.#nodes.map((node) => node.stop()), this.assistant?.stop()]);
   }
 
-  /** Of what its sessions report only recordings are passed on: about the people in a room Janus knows more. */
+  /** Of what its sessions report only files are passed on: about the people in a room Janus knows more. */
   #assistantEvent(confNum: string, event: EngineEvent): void {
-    if (RECORDING.includes(event.type)) this.#host?.event(confNum, event);
+    if (RECORDING.includes(event.type) || isAboutBroadcast(event)) this.#host?.event(confNum, event);
     if (event.type === 'negotiate') this.#sessions.get(confNum)?.room.assistantSent(event.participant, event.message);
   }
 

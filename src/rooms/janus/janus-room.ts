@@ -108,9 +108,8 @@ export class JanusRoom {
       case 'attach_phones':
       case 'detach_phones':
       case 'record':
-        this.#assisted?.command(command);
-        break;
       case 'broadcast':
+        this.#assisted?.command(command);
         break;
       default:
         this.#people.command(command);
