@@ -165,7 +165,8 @@ function tryNext(config: Config, app: App, base: string): string[] {
     `    curl -u ${user} ${base}/voice/v1/call -H 'content-type: application/json' \\`,
     `      -d '{"from": "${from}", "to": "sip:me@127.0.0.1:5070", "flow": "${flow}"}'`,
     '      calls a SIP phone that listens on port 5070 of this machine',
-    '    write your own configuration in callweave.yaml',
+    `    ${ownCommand()} init shop`,
+    '      makes a project of your own in the folder shop: configuration, flow, tests',
   ];
 }
 
