@@ -27,6 +27,9 @@ function cpuIn(file: string): number {
 /** Resident memory, in kB. */
 export const residentKb = (pid: number): number => statusKb(pid, 'VmRSS');
 
+/** Resident memory of its own, in kB: without the code of programs and libraries, which is read when it first runs. */
+export const ownKb = (pid: number): number => statusKb(pid, 'RssAnon');
+
 /** The most it ever had, in kB. */
 export const peakKb = (pid: number): number => statusKb(pid, 'VmHWM');
 

@@ -58,13 +58,18 @@ export function methodsOf(path: string): string[] {
 
 const METHODS = methodsByPath(ROUTES);
 
-/** Those with fewer parameters first, because they are more specific. */
-const PATTERNS = [...new Set(ROUTES.map(({ path }) => path))]
-  .sort((one, other) => one.split('{').length - other.split('{').length)
-  .map((path) => ({
-    path,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
-  }));
+const partsIn = (path: string): number => path.split('/').length;
+
+/** Those with fewer parameters first, because they are more specific. Every request asks: only those of its length are tried. */
+const PATTERNS = Map.groupBy(
+  [...new Set(ROUTES.map(({ path }) => path))]
+    .sort((one, other) => one.split('{').length - other.split('{').length)
+    .map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+    })),
+  ({ path }) => partsIn(path),
+);
 
 const matchingPath = (path: string): string | undefined => matchingPaths(path)[0];
 
@@ -73,5 +78,5 @@ function matchingPaths(path: string): string[] {
     .replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call')
     .replace(/^(?:\/video\/v1|\/v1)(?=\/)/i, '/video/v2')
     .replace(/(?<=.)\/$/, '');
-  return PATTERNS.filter(({ pattern }) => pattern.test(wanted)).map((known) => known.path);
+  return (PATTERNS.get(partsIn(wanted)) ?? []).filter(({ pattern }) => pattern.test(wanted)).map((known) => known.path);
 }
