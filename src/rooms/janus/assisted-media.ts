@@ -195,7 +195,7 @@ export class AssistedMedia {
       {
         tell: (message) => this.#offered(owner, message),
         connected: (on) => this.#feedConnected(owner, on),
-        poorLink: () => undefined,
+        lossy: () => undefined,
         failed,
       },
     );
@@ -251,7 +251,7 @@ export class AssistedMedia {
         this.#phonesAgain?.cancel();
         if (!on) this.#phonesAgain = clock.after(RETRY_MS, () => this.#connectPhones());
       },
-      poorLink: () => undefined,
+      lossy: () => undefined,
       failed,
     });
     this.#phones.grant(['audio']);

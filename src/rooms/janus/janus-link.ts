@@ -35,8 +35,8 @@ export interface PluginMessage {
 export type JanusNotice =
   | { type: 'up' }
   | { type: 'hangup'; reason: string }
-  /** Packets are lost; `uplink`: on the way from the browser. */
-  | { type: 'slow'; uplink: boolean }
+  /** In the last second many packets of a line were lost: of those that Janus sent, or was to receive. */
+  | { type: 'lossy'; mid: string; lost: 'sent' | 'received' }
   | { type: 'plugin'; message: PluginMessage };
 
 export interface JanusHandle {
@@ -172,7 +172,8 @@ function noticeOf(message: JsonObject): JanusNotice | undefined {
     case 'hangup':
       return { type: 'hangup', reason: String(message['reason']) };
     case 'slowlink':
-      return { type: 'slow', uplink: message['uplink'] === true };
+      // As Janus sees it: up is what it sends.
+      return { type: 'lossy', mid: String(message['mid']), lost: message['uplink'] === true ? 'sent' : 'received' };
     case 'event':
       return { type: 'plugin', message: pluginMessageOf(message) };
     default:

@@ -19,7 +19,8 @@ export interface JanusPublisherEvents {
   unpublished(source: JanusSource): void;
   talking(on: boolean): void;
   connected(on: boolean): void;
-  poorLink(): void;
+  /** Packets of it do not arrive. */
+  lossy(): void;
   failed(error: unknown): void;
 }
 
@@ -128,8 +129,8 @@ export class JanusPublisher {
         this.#disconnect();
         this.#events.connected(false);
         break;
-      case 'slow':
-        if (notice.uplink) this.#events.poorLink();
+      case 'lossy':
+        if (notice.lost === 'received') this.#events.lossy();
         break;
       case 'plugin':
         this.#notePlugin(connection, notice.message);

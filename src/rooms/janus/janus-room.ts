@@ -11,7 +11,8 @@ import { AssistedMedia, type MediaAssistant } from './assisted-media.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';
 import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
-import { JanusViewer } from './janus-viewer.ts';
+import { BEST_SUBSTREAM, JanusViewer } from './janus-viewer.ts';
+import { LinkLimit } from './link-limit.ts';
 
 export interface JanusRoomParts {
   clock: Clock;
@@ -31,6 +32,10 @@ interface Person extends PersonOf<JanusSource> {
   quiet?: Timer;
   /** Until its link counts as good again. */
   poor?: Timer;
+  /** When packets that it publishes were lost. */
+  lossyMs: number;
+  /** Of what it receives. */
+  limit: LinkLimit;
 }
 
 /** bit/s that a browser may send. */
@@ -42,6 +47,8 @@ const TALK_PACKETS = 10;
 const LOUD_DBOV = 45;
 const QUIET_MS = 500;
 const POOR_MS = 10_000;
+/** Janus reports loss every second. */
+const LOSSY_MS = 3000;
 const SAMPLE_SECONDS = 5;
 
 export class JanusRoom {
@@ -63,9 +70,10 @@ export class JanusRoom {
     this.#made = this.#make(spec);
     this.#people = new EnginePeople({
       begin: (id, grants) => this.#begin(id, grants),
-      end({ quiet, poor }) {
+      end({ quiet, poor, limit }) {
         quiet?.cancel();
         poor?.cancel();
+        limit.stop();
       },
       ready: this.#made,
       clock: parts.clock,
@@ -134,7 +142,6 @@ export class JanusRoom {
   #begin(id: string, grants: Grants): Person {
     const { clock } = this.#parts;
     const failed = this.#failed;
-    const poorLink = (): void => this.#poorLink(id);
     const publisher = new JanusPublisher(id, this.#key, {
       published: (source) => {
         this.#people.published(source);
@@ -146,15 +153,19 @@ export class JanusRoom {
       },
       talking: (on) => this.#talking(id, on),
       connected: (on) => this.#people.connected(id, 'send', on),
-      ...{ poorLink, failed },
+      lossy: () => this.#publisherLossy(id),
+      failed,
     });
     const events = {
       tell: (message: NegotiationReply): void => this.#people.tell(id, message),
       connected: (on: boolean): void => this.#people.connected(id, 'receive', on),
-      ...{ poorLink, failed },
+      lossy: (publisherId: string): void => this.#viewerLossy(id, publisherId),
+      failed,
     };
     const viewer = grants.subscribe ? new JanusViewer(this.#key, { clock, quality: this.#quality }, events) : undefined;
-    return { id, publisher, viewer, isTalking: false };
+    const best = BEST_SUBSTREAM[this.#quality];
+    const limit = new LinkLimit({ clock, best, changed: (most) => viewer?.setMostSubstream(most) });
+    return { id, publisher, viewer, isTalking: false, lossyMs: Number.NEGATIVE_INFINITY, limit };
   }
 
   #talking(id: string, on: boolean): void {
@@ -168,6 +179,21 @@ export class JanusRoom {
     };
     if (on) change();
     else person.quiet = this.#parts.clock.after(QUIET_MS, change);
+  }
+
+  #publisherLossy(id: string): void {
+    const person = this.#people.get(id);
+    if (person) person.lossyMs = this.#parts.clock.monotonicMs();
+    this.#poorLink(id);
+  }
+
+  /** What its publisher loses, viewers miss as well: that says nothing about their links. */
+  #viewerLossy(id: string, publisher: string): void {
+    const sinceMs =
+      this.#parts.clock.monotonicMs() - (this.#people.get(publisher)?.lossyMs ?? Number.NEGATIVE_INFINITY);
+    if (sinceMs < LOSSY_MS) return;
+    this.#people.get(id)?.limit.lossy();
+    this.#poorLink(id);
   }
 
   /** Janus says so every second as long as it is so. */

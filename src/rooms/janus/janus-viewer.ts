@@ -1,7 +1,7 @@
 /**
  * What one participant receives: one handle of Janus with a line for each source of the others, offered to the browser one
  * offer at a time; what changes meanwhile goes into the next. Which of it is let through, and in which layer, changes
- * without an offer.
+ * without an offer: cameras in the layer that is wished, as far as the room has it and the link carries it.
  *
  * Invariants
  *  - a source is asked of Janus once, and an offer follows every change of lines;
@@ -21,7 +21,8 @@ type Quality = Exclude<Layer, 'off'>;
 export interface JanusViewerEvents {
   tell(message: NegotiationReply): void;
   connected(on: boolean): void;
-  poorLink(): void;
+  /** Packets of what this participant publishes do not arrive. */
+  lossy(publisher: string): void;
   failed(error: unknown): void;
 }
 
@@ -41,7 +42,7 @@ interface Passing {
 /** Of simulcast, as Janus counts. */
 const SUBSTREAMS: Readonly<Record<Quality, number>> = { LD: 0, SD: 1, HD: 2 };
 /** The best one in rooms of this quality: the second is 640×360 of a camera of 1280×720. */
-const BEST_SUBSTREAM: Readonly<Record<Quality, number>> = { LD: 1, SD: 1, HD: 2 };
+export const BEST_SUBSTREAM: Readonly<Record<Quality, number>> = { LD: 1, SD: 1, HD: 2 };
 const RETRY_MS = 1000;
 /** Lines of a viewer. */
 const MOST_SAMPLED = 64;
@@ -49,8 +50,8 @@ const MOST_SAMPLED = 64;
 export class JanusViewer {
   readonly #key: JanusRoomKey;
   readonly #clock: Clock;
-  readonly #bestSubstream: number;
   readonly #events: JanusViewerEvents;
+  #mostSubstream: number;
   readonly #wanted = new Map<string, JanusSource>();
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
@@ -71,7 +72,7 @@ export class JanusViewer {
   constructor(key: JanusRoomKey, { clock, quality }: { clock: Clock; quality: Quality }, events: JanusViewerEvents) {
     this.#key = key;
     this.#clock = clock;
-    this.#bestSubstream = BEST_SUBSTREAM[quality];
+    this.#mostSubstream = BEST_SUBSTREAM[quality];
     this.#events = events;
   }
 
@@ -92,6 +93,12 @@ export class JanusViewer {
 
   setLayer(publisher: string, layer: Layer): void {
     this.#layers.set(publisher, layer);
+    this.#letThrough();
+  }
+
+  /** Of cameras, whatever is wished. */
+  setMostSubstream(most: number): void {
+    this.#mostSubstream = most;
     this.#letThrough();
   }
 
@@ -220,7 +227,7 @@ export class JanusViewer {
     const layer = name === 'video' ? (this.#layers.get(owner) ?? 'HD') : 'HD';
     const isAudible = name === 'screen' || this.#audible.has(owner);
     const wished = layer === 'off' ? 0 : SUBSTREAMS[layer];
-    const substream = name === 'video' ? Math.min(wished, this.#bestSubstream) : wished;
+    const substream = name === 'video' ? Math.min(wished, this.#mostSubstream) : wished;
     return { send: isAudible && layer !== 'off', substream };
   }
 
@@ -229,7 +236,10 @@ export class JanusViewer {
       this.#isUp = notice.type === 'up';
       this.#events.connected(this.#isUp);
     }
-    if (notice.type === 'slow' && !notice.uplink) this.#events.poorLink();
+    if (notice.type === 'lossy' && notice.lost === 'sent') {
+      const line = [...this.#lines.values()].find(({ mid }) => mid === notice.mid);
+      if (line) this.#events.lossy(line.source.owner);
+    }
   }
 
   /** How good it was for so many seconds. */
