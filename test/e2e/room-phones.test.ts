@@ -35,6 +35,16 @@ steps:
   bye: { hangup: normal }
 `;
 
+const DIAL_IN = `
+flow: dial-in
+start: ask
+defaults: { exits: { error: bye } }
+steps:
+  ask: { collect: { prompt: Your PIN please., digits: { length: 6 } }, exits: { collected: room, exhausted: bye } }
+  room: { join_room: { pin: "\${ steps.ask.digits }" }, exits: { left: bye, ended: bye, denied: ask } }
+  bye: { hangup: normal }
+`;
+
 const softphone = program('baresip');
 
 describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${browser.why}${softphone.why}`, () => {
@@ -48,8 +58,11 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
       http: { cors_origins: [`http://${ADDRESS}:${SITE_PORT}`] },
       sip: { allow_sip_uris: [PHONE_ADDRESS] },
       more: { rooms: [{ room_id: 'daily', name: 'Daily', pin: '4711' }] },
-      numbers: [{ number: '7200', flow: 'to-room' }],
-      flows: { 'to-room.flow.yaml': FLOW },
+      numbers: [
+        { number: '7200', flow: 'to-room' },
+        { number: '7201', flow: 'dial-in' },
+      ],
+      flows: { 'to-room.flow.yaml': FLOW, 'dial-in.flow.yaml': DIAL_IN },
     });
     crowd = await startCrowd(service, ADDRESS, SITE_PORT);
   });
@@ -59,8 +72,8 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
     expect(await service?.stop(), service?.log()).toBe(0);
   });
 
-  const enter = async (role: string, tone: number): Promise<Person> => {
-    const { body } = await service.api('POST', '/video/v2/rooms/daily/tokens', { name: role, role, user_ref: role });
+  const enter = async (role: string, tone: number, room = 'daily'): Promise<Person> => {
+    const { body } = await service.api('POST', `/video/v2/rooms/${room}/tokens`, { name: role, role, user_ref: role });
     return crowd.person(String(body['token']), { tone });
   };
   const users = async (): Promise<Record<string, unknown>[]> => {
@@ -134,5 +147,31 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
         expect(secondsOfTone(heard, hertz, ONE_OF_THREE), `${own} Hz hears ${hertz} Hz`).toBeGreaterThan(1.5);
       }
     }
+  });
+
+  it('come in by the PIN that they press, and are heard in a lecture while they have the floor', {
+    timeout: 60_000,
+  }, async () => {
+    const order = { name: 'Lecture', owner_ref: 'acme', settings: { mode: 'lecture' }, sip: { enabled: true } };
+    const { body } = await service.api('POST', '/video/v2/rooms', order);
+    const { room_id: room, sip } = body['room'] as { room_id: string; sip: { pin: string | number } };
+    const ada = await enter('moderator', ADA_HZ, room);
+    const ben = await cast.baresip('ben');
+    await ben.command('dial', `sip:7201@${service.sip}`);
+    await ben.event('CALL_ESTABLISHED');
+    for (const digit of String(sip.pin)) await ben.command('sndcode', digit);
+    await ada.until('sees the telephone', async () => (await ada.messages('joined')).length > 0, 20_000);
+    const [joined] = await ada.messages('joined');
+    const { id, phone } = joined!['participant'] as { id: string; phone: boolean };
+    expect(phone).toBe(true);
+    await talkFor(500);
+    expect((await ada.tones(ALL_HZ))['phones'] ?? []).toEqual([]);
+    await ada.say({ type: 'floor', participant: id, given: true });
+    await untilPhones(ada, [TONE_HZ.ben]);
+    await ada.say({ type: 'floor', participant: id, given: false });
+    await ada.until('hears it no more', async () => ((await ada.tones(ALL_HZ))['phones'] ?? []).length === 0);
+    await ada.say({ type: 'end' });
+    await ben.event('CALL_CLOSED');
+    await cast.stop();
   });
 });
