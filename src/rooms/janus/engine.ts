@@ -97,11 +97,12 @@ export class JanusRoomEngine implements RoomEngine {
   }
 
   async stop(): Promise<void> {
-    this.#host = undefined;
     for (const { room } of this.#sessions.values()) room.close();
     this.#sessions.clear();
     this.#waiting.clear();
     await Promise.all([...this.#nodes.map((node) => node.stop()), this.assistant?.stop()]);
+    // Until then recordings become whole.
+    this.#host = undefined;
   }
 
   /** Of what its sessions report only files are passed on: about the people in a room Janus knows more. */
