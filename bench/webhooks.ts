@@ -100,7 +100,7 @@ const dispatcherOf = (store: Store, delivered: () => void = () => undefined): We
     clock: systemClock,
     log: silentLog,
     random: systemRandom,
-    secretOf: () => SECRET,
+    secretsOf: () => [SECRET],
     isLive: () => false,
     onAnswer: () => undefined,
     onAttempt: ({ outcome }) => {

@@ -21,7 +21,7 @@ const MAX_HEADER_LENGTH = 1024;
 
 export type BasicAuth = ReturnType<typeof createBasicAuth>;
 
-export function createBasicAuth(projects: Pick<Projects, 'find' | 'decoyHash'>) {
+export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 'keyHashesOf'>) {
   // Nobody sees the marks that are made with it, so that it may simply stand before what is hashed.
   const pepper = randomBytes(32).toString('hex');
   const remembered = new Map<string, string>();
@@ -34,14 +34,22 @@ export function createBasicAuth(projects: Pick<Projects, 'find' | 'decoyHash'>) 
       if (!credentials) throw unauthorized();
       const project = projects.find(credentials.id);
       const mark = hash('sha256', `${pepper}${credentials.id}:${credentials.key}`, 'base64');
-      if (project && remembered.get(mark) === project.keyHash) return project;
-      const right = await inTurn(() => keyMatches(credentials.key, project?.keyHash ?? projects.decoyHash));
-      if (!project || !right) throw unauthorized();
+      const known = remembered.get(mark);
+      if (project && known !== undefined && projects.isKeyHash(project, known)) return project;
+      const right = await inTurn(() => matching(credentials.key, projects.keyHashesOf(credentials.id)));
+      if (!project || right === undefined) throw unauthorized();
       if (remembered.size >= MAX_CACHED) remembered.clear();
-      remembered.set(mark, project.keyHash);
+      remembered.set(mark, right);
       return project;
     },
   };
+}
+
+/** The hash that the key was made of; all are tried, so that time says nothing. */
+async function matching(key: string, hashes: readonly string[]): Promise<string | undefined> {
+  let found: string | undefined;
+  for (const each of hashes) if (await keyMatches(key, each)) found = each;
+  return found;
 }
 
 const unauthorized = (): ApiError =>
@@ -62,7 +70,7 @@ function credentialsOf(header: string | undefined): { id: string; key: string } 
 }
 
 /** Runs one check at a time, and lets a few more wait. */
-function createCheckQueue(): (check: () => Promise<boolean>) => Promise<boolean> {
+function createCheckQueue(): <Result>(check: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (check) => {

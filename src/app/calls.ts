@@ -117,8 +117,8 @@ function flowHttpClient({ clock, ids, state }: Base, { projects, targets }: Prov
   return createFlowHttpClient({
     client,
     sign(projectId, body) {
-      const project = projects.find(projectId);
-      return project && signatureHeaders(project.webhookSecret, ids.next('event'), clock.now(), body);
+      const secrets = projects.webhookSecretsOf(projectId);
+      return secrets.length === 0 ? undefined : signatureHeaders(secrets, ids.next('event'), clock.now(), body);
     },
   });
 }

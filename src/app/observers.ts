@@ -58,7 +58,7 @@ export function createObservers(
     clock,
     log,
     random,
-    secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
+    secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
     onAttempt: metrics.countDelivery,

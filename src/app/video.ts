@@ -39,7 +39,6 @@ export function createVideo(
   sound?: Telephony['phoneSound'],
 ) {
   const { clock, ids, log, random, directory } = base;
-  const secretOf = (projectId: string): string | undefined => projects.find(projectId)?.webhookSecret;
   const report = (event: RoomEvent): void => {
     const { projectId, confNum } = event;
     const url = projects.find(projectId)?.videoWebhook;
@@ -69,7 +68,7 @@ export function createVideo(
     () => archives.close(),
   );
   const broadcasts: Broadcasts = new Broadcasts({
-    ...{ clock, ids, log, secretOf, directory: join(directory, 'broadcasts') },
+    ...{ clock, ids, log, secretsOf: projects.webhookSecretsOf, directory: join(directory, 'broadcasts') },
     command: (confNum, command) => sessions.command(confNum, command),
   });
   base.state.closers.push(() => broadcasts.close());
@@ -81,7 +80,10 @@ export function createVideo(
     details: records.details,
     ...(sound ? { sound } : {}),
     recordings,
-    tokens: countedTokens(createRoomTokens({ store: store.rooms, clock, ids, secretOf }), () => metrics),
+    tokens: countedTokens(
+      createRoomTokens({ store: store.rooms, clock, ids, secretsOf: projects.webhookSecretsOf }),
+      () => metrics,
+    ),
     happened(session, event) {
       log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });
       archives.note(session, event);

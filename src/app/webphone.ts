@@ -26,7 +26,7 @@ export function createWebphones(
     calls,
     tokens: createWebphoneTokens({
       ...{ store: store.rooms, clock, ids },
-      secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
+      secretsOf: projects.webhookSecretsOf,
     }),
     legs: telephony.browsers?.(gatewayOf(base, video)),
     maxCalls: config.limits.webphoneCalls,

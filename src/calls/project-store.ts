@@ -7,6 +7,10 @@ export interface Project {
   keyHash: string;
   /** `whsec_…`: signs the project's webhooks. Kept as it is, because signing needs it. */
   webhookSecret: string;
+  /** The key before this one, valid beside it for a while: clients change over meanwhile. */
+  previousKey?: { hash: string; untilMs: number };
+  /** The same of the webhook secret: events have the signatures of both. */
+  previousWebhookSecret?: { secret: string; untilMs: number };
   webhookFormat: WebhookFormat;
   /** Recordings, streams and transfers only while the call is bridged, as documented. */
   strictBridgeState: boolean;

@@ -10,7 +10,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
-import { defined } from '../core/json.ts';
+import { defined, type MayLackMembers } from '../core/json.ts';
 import { CallError, configuredError } from './call-error.ts';
 import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
@@ -20,6 +20,8 @@ export interface ConfiguredProject {
   name: string;
   key: string;
   webhookSecret?: string;
+  /** What was valid before, and how long it still is. */
+  previous?: { key?: string; webhookSecret?: string; untilMs: number };
   /** Default `plain`. */
   webhookFormat?: WebhookFormat;
   /** Default true. */
@@ -66,16 +68,22 @@ async function prepareProjects(
   // One of the store may be left of times when the configuration had none: its hash cannot be made anew.
   const isSlow = configured.length === 0 || store.list().some(({ keyHash }) => isCostly(keyHash));
   const fixed = new Map<string, Project>();
-  for (const { projectId, name, key, webhookSecret, ...settings } of configured) {
-    fixed.set(projectId, {
+  for (const { projectId, name, key, webhookSecret, previous, ...settings } of configured) {
+    const { key: oldKey, untilMs = 0 } = previous ?? {};
+    // One that is made of the key ends with it.
+    const oldSecret = previous?.webhookSecret ?? (oldKey && !webhookSecret ? secretOf(oldKey) : undefined);
+    const made = defined<Project>({
       ...DEFAULTS,
       ...settings,
       projectId,
       name,
       keyHash: await hashOf(key, isSlow),
       webhookSecret: webhookSecret ?? secretOf(key),
+      previousKey: oldKey === undefined ? undefined : { hash: await hashOf(oldKey, isSlow), untilMs },
+      previousWebhookSecret: oldSecret === undefined ? undefined : { secret: oldSecret, untilMs },
       createdMs: clock.now(),
     });
+    fixed.set(projectId, made);
   }
   const firstId = configured[0]?.projectId ?? store.list()[0]?.projectId;
   return defined<PreparedProjects>({ fixed, isSlow, decoyHash: await hashOf(newProjectKey(), isSlow), firstId });
@@ -121,8 +129,8 @@ export async function openProjects(
     if (!project) throw new CallError('unknown_setting', 'there is no such project');
     return project;
   };
-  const change = (projectId: string, changes: Partial<Project>): Project => {
-    const changed = { ...changeable(projectId), ...changes };
+  const change = (projectId: string, changes: MayLackMembers<Partial<Project>>): Project => {
+    const changed = defined<Project>({ ...changeable(projectId), ...changes });
     store.update(changed);
     return changed;
   };
@@ -132,8 +140,19 @@ export async function openProjects(
     find,
     list,
     isConfigured,
-    get decoyHash(): string {
-      return decoyHash;
+    /** Whether it is that of a key that is valid now. */
+    isKeyHash: (project: Project, hash: string): boolean => validHashes(project, clock.now()).includes(hash),
+    /** The hashes of the keys that are valid now: as many for each id, so that guessing does not tell which projects there are. */
+    keyHashesOf(projectId: string): readonly string[] {
+      const hashes = validHashes(find(projectId), clock.now());
+      const most = Math.max(1, ...list().map((project) => validHashes(project, clock.now()).length));
+      return [...hashes, ...Array.from({ length: most - hashes.length }, () => decoyHash)];
+    },
+    /** The secrets that sign now, the present one first; none: there is no such project. */
+    webhookSecretsOf(projectId: string): readonly string[] {
+      const { webhookSecret, previousWebhookSecret: previous } = find(projectId) ?? {};
+      if (webhookSecret === undefined) return [];
+      return isValid(previous, clock.now()) ? [webhookSecret, previous.secret] : [webhookSecret];
     },
     /** Owns numbers that name no project. */
     get first(): Project {
@@ -143,13 +162,23 @@ export async function openProjects(
     created,
     create: async (order: ProjectOrder): Promise<CreatedProject> => credentialsOf(...(await make(order))),
     change: (projectId: string, changes: ProjectChanges): Project => change(projectId, changes),
-    async renewKey(projectId: string): Promise<CreatedProject> {
+    /** The old one stays valid for so long, beside the new one. */
+    async renewKey(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
       changeable(projectId);
       const appKey = newProjectKey();
-      return credentialsOf(change(projectId, { keyHash: await hashOf(appKey, isSlow) }), appKey);
+      const keyHash = await hashOf(appKey, isSlow);
+      const { keyHash: hash } = changeable(projectId);
+      const previousKey = oldValidMs > 0 ? { hash, untilMs: clock.now() + oldValidMs } : undefined;
+      return credentialsOf(change(projectId, { keyHash, previousKey }), appKey);
     },
-    renewWebhookSecret: (projectId: string): CreatedProject =>
-      credentialsOf(change(projectId, { webhookSecret: newWebhookSecret() }), ''),
+    renewWebhookSecret(projectId: string, oldValidMs = 0): CreatedProject {
+      const { webhookSecret: secret } = changeable(projectId);
+      const previousWebhookSecret = oldValidMs > 0 ? { secret, untilMs: clock.now() + oldValidMs } : undefined;
+      return credentialsOf(change(projectId, { webhookSecret: newWebhookSecret(), previousWebhookSecret }), '');
+    },
+    /** What was valid before is not valid any more. */
+    endPrevious: (projectId: string): Project =>
+      change(projectId, { previousKey: undefined, previousWebhookSecret: undefined }),
     /** Other projects of the configuration: nothing changes before they are used. */
     prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> => prepareProjects(next, { store, clock }),
     use(prepared: PreparedProjects): void {
@@ -166,6 +195,17 @@ export async function openProjects(
     },
   };
 }
+
+export const isValid = <Previous extends { untilMs: number }>(
+  previous: Previous | undefined,
+  nowMs: number,
+): previous is Previous => previous !== undefined && previous.untilMs > nowMs;
+
+const validHashes = (project: Project | undefined, nowMs: number): string[] => {
+  if (!project) return [];
+  const { keyHash, previousKey } = project;
+  return isValid(previousKey, nowMs) ? [keyHash, previousKey.hash] : [keyHash];
+};
 
 /** The same at every start, and changed together with the key. */
 const secretOf = (key: string): string =>

@@ -9,6 +9,7 @@ import { newProjectKey, newWebhookSecret } from '../calls/project-key.ts';
 import { openProjects } from '../calls/projects.ts';
 import { type Config, clientEnvironment } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import { parseDuration } from '../core/duration.ts';
 import { randomIds } from '../core/ids.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { didYouMean } from '../schema/suggest.ts';
@@ -24,6 +25,8 @@ export interface CredentialsOptions extends ServiceOptions {
   project?: string;
   create?: boolean;
   webhookSecret?: boolean;
+  /** How long the old ones are valid beside the new ones. */
+  keepOld?: string;
   admin?: boolean;
 }
 
@@ -39,8 +42,8 @@ interface ProjectKeys extends AsyncDisposable {
   list(): Promise<KnownProject[]>;
   create(order: { projectId: string; name: string }): Promise<Secrets>;
   /** The other secret may be among them, or not. */
-  renewKey(appId: string): Promise<Secrets>;
-  renewWebhookSecret(appId: string): Promise<Secrets>;
+  renewKey(appId: string, oldValidFor: string): Promise<Secrets>;
+  renewWebhookSecret(appId: string, oldValidFor: string): Promise<Secrets>;
   /** Made because there was none. */
   readonly created?: Secrets | undefined;
 }
@@ -70,9 +73,11 @@ export async function credentials(
 async function createCredentials(
   projectKeys: ProjectKeys,
   config: Config,
-  { project, create = false, webhookSecret = false, json = false }: CredentialsOptions,
+  { project, create = false, webhookSecret = false, keepOld = '0s', json = false }: CredentialsOptions,
   terminal: Terminal,
 ): Promise<void> {
+  if (parseDuration(keepOld) === undefined)
+    throw new UsageError(`--keep-old ${keepOld} is not a duration`, 'such as 24h');
   const projects = await projectKeys.list();
   const wanted = project ?? projects[0]?.appId;
   if (wanted === undefined) throw new UsageError('there is no project yet', 'make one with --project NAME --create');
@@ -96,11 +101,11 @@ async function createCredentials(
   if (known.configured) {
     show({ appId: wanted, appKey: newProjectKey(), webhookSecret: webhookSecret ? newWebhookSecret() : undefined });
     const where = config.file === undefined ? 'the configuration' : displayPath(config.file);
-    terminal.printError(`The project \`${wanted}\` is in ${where}: write them there, and start the service again.`);
+    terminal.printError(`The project \`${wanted}\` is in ${where}: write them there, and reload the service.`);
     return;
   }
-  const { appKey } = await projectKeys.renewKey(wanted);
-  const renewed = webhookSecret ? await projectKeys.renewWebhookSecret(wanted) : undefined;
+  const { appKey } = await projectKeys.renewKey(wanted, keepOld);
+  const renewed = webhookSecret ? await projectKeys.renewWebhookSecret(wanted, keepOld) : undefined;
   show({ appId: wanted, appKey, webhookSecret: renewed?.webhookSecret });
 }
 
@@ -152,8 +157,8 @@ async function storedKeys(config: Config, store: Store): Promise<ProjectKeys> {
         return { appId: projectId, name, configured: projects.isConfigured(projectId) };
       }),
     create: projects.create,
-    renewKey: projects.renewKey,
-    renewWebhookSecret: async (appId) => projects.renewWebhookSecret(appId),
+    renewKey: (appId, oldValidFor) => projects.renewKey(appId, parseDuration(oldValidFor)),
+    renewWebhookSecret: async (appId, oldValidFor) => projects.renewWebhookSecret(appId, parseDuration(oldValidFor)),
     [Symbol.asyncDispose]: () => store.close(),
   };
 }
@@ -180,8 +185,9 @@ function remoteKeys(config: Config, { url }: CredentialsOptions): ProjectKeys {
       });
     },
     create: ({ projectId, name }) => ask('', { app_id: projectId, name }),
-    renewKey: (appId) => ask(`/${encodeURIComponent(appId)}/key`),
-    renewWebhookSecret: (appId) => ask(`/${encodeURIComponent(appId)}/webhook-secret`),
+    renewKey: (appId, oldValidFor) => ask(`/${encodeURIComponent(appId)}/key`, { old_valid_for: oldValidFor }),
+    renewWebhookSecret: (appId, oldValidFor) =>
+      ask(`/${encodeURIComponent(appId)}/webhook-secret`, { old_valid_for: oldValidFor }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

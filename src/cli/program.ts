@@ -235,6 +235,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--project <app_id>', 'which project (default: the first)')
     .option('--create', 'create the project')
     .option('--webhook-secret', 'a new secret for webhooks as well')
+    .option('--keep-old <duration>', 'the old ones are valid beside the new ones for so long, such as 24h')
     .option('--admin', "instead: an administrator's token, for `admin.token` of the configuration")
     .option(...URL_OF)
     .option(...CONFIG)

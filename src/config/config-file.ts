@@ -83,6 +83,17 @@ export type ConfigFile = {
       env?: string;
       file?: string;
     };
+    previous?: {
+      app_key?: string | {
+        env?: string;
+        file?: string;
+      };
+      webhook_secret?: string | {
+        env?: string;
+        file?: string;
+      };
+      valid_until: string;
+    };
     webhook_format?: 'plain' | 'encrypted';
     video_webhook?: string;
     strict_bridge_state?: boolean;

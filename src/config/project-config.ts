@@ -4,6 +4,8 @@ import { defined } from '../core/json.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
+type Previous = NonNullable<ConfigFile['projects'][number]['previous']>;
+
 const MIN_KEY_LENGTH = 16;
 const MIN_ADMIN_TOKEN_LENGTH = 24;
 
@@ -12,7 +14,14 @@ export function readProjects(projects: ConfigFile['projects'], context: ConfigCo
   context.refuseDuplicates('/projects/*/app_id', ids, 'project');
   context.projectIds = ids;
   return projects.map((project, index) => {
-    const { app_id: projectId, app_key: writtenKey, name = projectId, webhook_secret: secret, ...rest } = project;
+    const {
+      app_id: projectId,
+      app_key: writtenKey,
+      name = projectId,
+      webhook_secret: secret,
+      previous,
+      ...rest
+    } = project;
     const at = `/projects/${index}`;
     const key = context.secret(writtenKey, `${at}/app_key`);
     if (key !== '' && key.length < MIN_KEY_LENGTH) {
@@ -20,7 +29,27 @@ export function readProjects(projects: ConfigFile['projects'], context: ConfigCo
       context.report('weak-key', `an app_key has at least ${MIN_KEY_LENGTH} characters`, `${at}/app_key`, hint);
     }
     const webhookSecret = secret === undefined ? undefined : readWebhookSecret(secret, `${at}/webhook_secret`, context);
-    return defined<ConfiguredProject>({ ...camelCased(rest), projectId, name, key, webhookSecret });
+    const before = previous && readPrevious(previous, `${at}/previous`, context);
+    return defined<ConfiguredProject>({ ...camelCased(rest), projectId, name, key, webhookSecret, previous: before });
+  });
+}
+
+function readPrevious(
+  { app_key: key, webhook_secret: secret, valid_until: until }: Previous,
+  at: string,
+  context: ConfigContext,
+): NonNullable<ConfiguredProject['previous']> {
+  if (key === undefined && secret === undefined) {
+    context.report('wrong-keys', 'there is nothing that was valid before', at, 'add app_key or webhook_secret');
+  }
+  const untilMs = Date.parse(until);
+  if (Number.isNaN(untilMs)) {
+    context.report('wrong-value', `${until} is not a moment`, `${at}/valid_until`, 'such as 2026-12-01T00:00:00Z');
+  }
+  return defined({
+    key: context.optionalSecret(key, `${at}/app_key`),
+    webhookSecret: secret === undefined ? undefined : readWebhookSecret(secret, `${at}/webhook_secret`, context),
+    untilMs,
   });
 }
 

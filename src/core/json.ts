@@ -19,7 +19,7 @@ export function defined<Whole>(members: NoInfer<MayLackMembers<Whole>>): Whole {
 }
 
 /** Optional members may be undefined anyway; here those of a record may, too. */
-type MayLackMembers<Whole> = { [Key in keyof Whole]: string extends Key ? Whole[Key] | undefined : Whole[Key] };
+export type MayLackMembers<Whole> = { [Key in keyof Whole]: string extends Key ? Whole[Key] | undefined : Whole[Key] };
 
 export function cloneJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;

@@ -27,8 +27,8 @@ export interface TokenParts {
   store: UsedTokens;
   clock: Clock;
   ids: Ids;
-  /** Of a project; undefined: there is no such project. */
-  secretOf(projectId: string): string | undefined;
+  /** Of a project, the present one first: it seals, and all of them open. None: there is no such project. */
+  secretsOf(projectId: string): readonly string[];
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -38,25 +38,25 @@ export const MAX_TOKEN_LENGTH = 16_384;
 
 export function createSealedTokens<Holder extends object>(
   { purpose, lifetimeMs }: { purpose: string; lifetimeMs: number },
-  { store, clock, ids, secretOf }: TokenParts,
+  { store, clock, ids, secretsOf }: TokenParts,
 ): SealedTokens<Holder> {
-  /** By project: of the secret that it has now. */
-  const keys = new Map<string, { secret: string; key: KeyObject }>();
-  /** Undefined: there is no such project. */
-  const keyOf = (projectId: string): KeyObject | undefined => {
-    const secret = secretOf(projectId);
-    const known = keys.get(projectId);
-    if (known !== undefined && known.secret === secret) return known.key;
-    keys.delete(projectId);
-    if (secret === undefined) return undefined;
-    const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
-    keys.set(projectId, { secret, key });
-    return key;
+  /** By project: of the secrets that it has now. */
+  const known = new Map<string, { secret: string; key: KeyObject }[]>();
+  const keysOf = (projectId: string): KeyObject[] => {
+    const before = known.get(projectId) ?? [];
+    const now = secretsOf(projectId).map(
+      (secret) => before.find((one) => one.secret === secret) ?? { secret, key: keyOf(secret) },
+    );
+    if (now.length > 0) known.set(projectId, now);
+    else known.delete(projectId);
+    return now.map(({ key }) => key);
   };
+  const keyOf = (secret: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
 
   return {
     issue(projectId, holder) {
-      const key = keyOf(projectId);
+      const [key] = keysOf(projectId);
       if (key === undefined) throw new Error(`there is no project ${projectId}`);
       const content = { ...holder, id: ids.next('token'), expiresMs: clock.now() + lifetimeMs };
       const nonce = randomBytes(NONCE_BYTES);
@@ -70,8 +70,9 @@ export function createSealedTokens<Holder extends object>(
       const [project, sealed, ...more] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.').map(bytesOf);
       if (!project || !sealed || more.length > 0) return { refused: 'malformed' };
       const projectId = project.toString();
-      const key = keyOf(projectId);
-      const content = key && opened<Holder>(sealed, key, projectId);
+      const content = keysOf(projectId)
+        .map((key) => opened<Holder>(sealed, key, projectId))
+        .find((found) => found !== undefined);
       if (content === undefined) return { refused: 'forged' };
       const { id, expiresMs, ...rest } = content;
       const holder = rest as unknown as Holder;

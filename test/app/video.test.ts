@@ -30,7 +30,7 @@ function videoRig(videoWebhook?: string) {
   const video = createVideo(
     base as never,
     { store } as never,
-    { projects: { find: () => project }, rooms: () => [] } as never,
+    { projects: { find: () => project, webhookSecretsOf: () => ['whsec_x'] }, rooms: () => [] } as never,
     new SimulatedRoomEngine(),
   );
   const join = (roomId: string, role: RoomRole): TestClient => {

@@ -4,18 +4,20 @@ import { createSealedTokens } from '../../src/core/sealed-tokens.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 it('a token is good as long as its project has the secret of then', () => {
-  const secrets = new Map([['shop', 'first']]);
+  const secrets = new Map([['shop', ['first']]]);
   const tokens = createSealedTokens<{ name: string }>(
     { purpose: 'test', lifetimeMs: 1000 },
     {
       store: { useToken: () => true, isTokenUsed: () => false },
-      ...{ clock: new VirtualClock(), ids: countingIds(), secretOf: (projectId) => secrets.get(projectId) },
+      ...{ clock: new VirtualClock(), ids: countingIds(), secretsOf: (projectId) => secrets.get(projectId) ?? [] },
     },
   );
   const token = tokens.issue('shop', { name: 'Ann' });
   expect(tokens.redeem(token)).toMatchObject({ holder: { name: 'Ann', projectId: 'shop' } });
 
-  secrets.set('shop', 'second');
+  secrets.set('shop', ['second', 'first']);
+  expect(tokens.redeem(token)).toMatchObject({ holder: { name: 'Ann' } });
+  secrets.set('shop', ['second']);
   expect(tokens.redeem(token)).toEqual({ refused: 'forged' });
   expect(tokens.redeem(tokens.issue('shop', { name: 'Ben' }))).toMatchObject({ holder: { name: 'Ben' } });
 
@@ -23,6 +25,6 @@ it('a token is good as long as its project has the secret of then', () => {
   expect(tokens.redeem(token)).toEqual({ refused: 'forged' });
   expect(() => tokens.issue('shop', { name: 'Cleo' })).toThrow('no project shop');
 
-  secrets.set('shop', 'first');
+  secrets.set('shop', ['first']);
   expect(tokens.redeem(token)).toMatchObject({ holder: { name: 'Ann' } });
 });

@@ -250,7 +250,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     const clock = new VirtualClock();
     const used = new Set<string>();
     const tokens = createRoomTokens({
-      ...{ clock, secretOf: () => WEBHOOK_SECRET, ids: { next: () => 'old' } },
+      ...{ clock, secretsOf: () => [WEBHOOK_SECRET], ids: { next: () => 'old' } },
       store: { useToken: () => true, isTokenUsed: (id) => used.has(id) },
     });
     const old = tokens.issue(APP_ID, { roomId, name: 'Old', role: 'participant', userRef: 'old' });

@@ -105,12 +105,11 @@ export function roomRig({ iceServers = [], archivesOf, ...more }: RoomRigOptions
   const store = createMemoryStore();
   const engine = new SimulatedRoomEngine();
   const told: { confNum: string; type: string }[] = [];
-  const secretOf = (projectId: string) =>
-    projectId === 'shop' || projectId === 'other' ? `of ${projectId}` : undefined;
-  const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretOf });
+  const secretsOf = (projectId: string) => (projectId === 'shop' || projectId === 'other' ? [`of ${projectId}`] : []);
+  const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretsOf });
   const archives = archivesOf?.({ clock, ids, store });
   const broadcasts: Broadcasts = new Broadcasts({
-    ...{ clock, ids, secretOf, log: { warn: () => undefined } },
+    ...{ clock, ids, secretsOf, log: { warn: () => undefined } },
     directory: join(tmpdir(), 'callweave-no-broadcasts'),
     command: (confNum, command) => sessions.command(confNum, command),
   });

@@ -22,7 +22,7 @@ if (mode === 'deliver') {
     clock: systemClock,
     log: silentLog,
     random: Math.random,
-    secretOf: () => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    secretsOf: () => ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     isLive: () => true,
     onAnswer: () => undefined,
   }).start();

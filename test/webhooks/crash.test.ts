@@ -107,7 +107,7 @@ describe('kill -9', () => {
       clock: systemClock,
       log: silentLog,
       random: Math.random,
-      secretOf: () => SECRET,
+      secretsOf: () => [SECRET],
       isLive: () => false,
       onAnswer: () => undefined,
     });

@@ -560,9 +560,9 @@ describe('bounds', () => {
   it('signs with the secret of the project', async () => {
     const asked: string[] = [];
     const rig = started({
-      secretOf(projectId) {
+      secretsOf(projectId) {
         asked.push(projectId);
-        return SECRET;
+        return [SECRET];
       },
     });
     await rig.put(['a1']);
@@ -570,7 +570,7 @@ describe('bounds', () => {
   });
 
   it('an event that cannot be signed becomes a dead letter', async () => {
-    const rig = started({ secretOf: () => 'whsec_' });
+    const rig = started({ secretsOf: () => ['whsec_'] });
     await rig.put(['a1']);
     expect(rig.sent).toEqual([]);
     expect(rig.store.outbox.findDeadLetter('a1')).toMatchObject({ deathCause: 'unsigned' });

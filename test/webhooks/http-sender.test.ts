@@ -193,7 +193,7 @@ describe('a receiver that checks signatures', () => {
       clock: systemClock,
       log: silentLog,
       random: Math.random,
-      secretOf: () => SECRET,
+      secretsOf: () => [SECRET],
       isLive: () => true,
       onAnswer: () => undefined,
     });

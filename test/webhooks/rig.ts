@@ -50,7 +50,7 @@ export class Rig {
       clock: this.clock,
       log: this.#log(),
       random: () => 0.5,
-      secretOf: (projectId) => (projectId === 'stranger' ? undefined : SECRET),
+      secretsOf: (projectId) => (projectId === 'stranger' ? [] : [SECRET]),
       isLive: (orderKey) => this.live.has(orderKey),
       onAnswer: (callId, answer) => this.answers.push({ callId, answer }),
       ...parts,

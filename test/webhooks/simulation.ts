@@ -147,7 +147,7 @@ export class DeliverySimulation {
       clock: this.clock,
       log: silentLog,
       random: this.#chance,
-      secretOf: () => SECRET,
+      secretsOf: () => [SECRET],
       isLive: (orderKey) => life === this.#life && this.live.has(orderKey),
       onAnswer: () => undefined,
       ...(this.#limits ? { limits: this.#limits } : {}),

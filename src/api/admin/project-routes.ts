@@ -1,9 +1,10 @@
 /** Projects, their secrets, and the events that were not delivered to them. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Project } from '../../calls/project-store.ts';
-import type { CreatedProject } from '../../calls/projects.ts';
+import { type CreatedProject, isValid } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
-import { defined, type JsonObject } from '../../core/json.ts';
+import { parseDuration } from '../../core/duration.ts';
+import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import { camelCased, snakeCased } from '../../core/key-case.ts';
 import { MASK, maskUrl } from '../../core/mask-url.ts';
 import { callOrBroadcastId } from '../../observers/webhooks/broadcast-events.ts';
@@ -18,8 +19,12 @@ const DEAD_LETTERS = `${PROJECT}/dead-letters`;
 
 const readCreate = bodyReader('admin/project-create');
 const readChange = bodyReader('admin/project-change');
+const readRenewal = bodyReader('admin/renewal');
 const readUrl = bodyReader('admin/url');
 const readResend = bodyReader('admin/resend');
+
+const RENEWAL = { schema: 'admin/renewal', isRequired: false };
+const MAX_OVERLAP_MS = 90 * 86_400_000;
 
 export const PROJECT_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/projects', {
@@ -66,22 +71,30 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', `${PROJECT}/key`, {
-    summary: 'gives it a new key, shown this once; the old one ends',
+    summary: 'gives it a new key, shown this once; the old one ends at once, or is valid for a while',
+    body: RENEWAL,
     response: one('project-credentials'),
-    errors: ['unknown_setting', 'configured'],
-    async handle({ params }, { projects, now }) {
-      const { appId, appKey } = await projects.renewKey(params.app_id);
+    errors: ['unknown_setting', 'configured', 'bad_request'],
+    async handle({ params, body }, { projects, now }) {
+      const { appId, appKey } = await projects.renewKey(params.app_id, oldValidMs(body));
       return credentialsBody({ appId, appKey }, now());
     },
   }),
   adminRoute('POST', `${PROJECT}/webhook-secret`, {
-    summary: 'gives it a new secret for signatures, shown this once',
+    summary: 'gives it a new secret for signatures, shown this once; events may be signed with both for a while',
+    body: RENEWAL,
     response: one('project-credentials'),
-    errors: ['unknown_setting', 'configured'],
-    handle({ params }, { projects, now }) {
-      const { appId, webhookSecret } = projects.renewWebhookSecret(params.app_id);
+    errors: ['unknown_setting', 'configured', 'bad_request'],
+    handle({ params, body }, { projects, now }) {
+      const { appId, webhookSecret } = projects.renewWebhookSecret(params.app_id, oldValidMs(body));
       return credentialsBody({ appId, webhookSecret }, now());
     },
+  }),
+  adminRoute('DELETE', `${PROJECT}/previous`, {
+    summary: 'ends the key and the webhook secret before the present ones at once',
+    response: one('project'),
+    errors: ['unknown_setting', 'configured'],
+    handle: ({ params }, parts) => projectBody(parts.projects.endPrevious(params.app_id), parts),
   }),
   adminRoute('GET', DEAD_LETTERS, {
     summary: 'lists events that were given up, the latest first',
@@ -146,6 +159,12 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
+function oldValidMs(body: Json | undefined): number {
+  const ms = parseDuration(readRenewal(body).old_valid_for) ?? 0;
+  if (ms > MAX_OVERLAP_MS) throw badRequest('old_valid_for must be 2160h (90 days) at most');
+  return ms;
+}
+
 function checkWebhook({ video_webhook: url }: { video_webhook?: string }, { urlProblem }: AdminParts): void {
   const problem = url === undefined ? undefined : urlProblem(url);
   if (problem !== undefined) throw badRequest(`video_webhook: ${problem}`);
@@ -157,12 +176,18 @@ function findProject(appId: string, { projects }: AdminParts): Project {
   return project;
 }
 
-const projectBody = (project: Project, { projects }: AdminParts): JsonObject => ({
-  app_id: project.projectId,
-  ...snakeCased(project, ['name', 'webhookFormat', 'strictBridgeState', 'cliPolicy', 'videoWebhook']),
-  created: iso(project.createdMs),
-  configured: projects.isConfigured(project.projectId),
-});
+const projectBody = (project: Project, { projects, now }: AdminParts): JsonObject => {
+  const until = (previous: { untilMs: number } | undefined): string | undefined =>
+    isValid(previous, Date.parse(now())) ? iso(previous.untilMs) : undefined;
+  return defined<JsonObject>({
+    app_id: project.projectId,
+    ...snakeCased(project, ['name', 'webhookFormat', 'strictBridgeState', 'cliPolicy', 'videoWebhook']),
+    created: iso(project.createdMs),
+    configured: projects.isConfigured(project.projectId),
+    previous_key_until: until(project.previousKey),
+    previous_webhook_secret_until: until(project.previousWebhookSecret),
+  });
+};
 
 /** The secrets that are new. */
 const credentialsBody = (

@@ -46,6 +46,7 @@ export type RequestBodies = {
   'admin/project-create': settings.AdminProjectCreateBody;
   'admin/prompt': settings.AdminPromptBody;
   'admin/rehearsal': settings.AdminRehearsalBody;
+  'admin/renewal': settings.AdminRenewalBody;
   'admin/resend': settings.AdminResendBody;
   'admin/room-mute': settings.AdminRoomMuteBody;
   'admin/route': settings.AdminRouteBody;

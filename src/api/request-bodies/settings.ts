@@ -47,6 +47,10 @@ export type AdminRehearsalBody = {
   callees?: string;
 };
 
+export type AdminRenewalBody = {
+  old_valid_for: string;
+};
+
 export type AdminResendBody = {
   url_prefix: string;
 };

@@ -17,8 +17,8 @@ export interface AttemptParts {
   log: Log;
   /** In [0, 1): the jitter of retries. */
   random(): number;
-  /** The secret that signs the project's events. */
-  secretOf(projectId: string): string | undefined;
+  /** The secrets that sign the project's events; without one they are not sent. */
+  secretsOf(projectId: string): readonly string[];
   /** Whether the project's receivers want bodies encrypted; `encrypted-body.ts`. */
   isEncrypted?(projectId: string): boolean;
   /** A receiver answered an event of this call with a JSON object, which is not checked yet. */
@@ -63,14 +63,14 @@ async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<Send
 /** Signed anew for each attempt; undefined: it cannot be signed. */
 function signedBody(
   { id, projectId, body: text }: QueuedDelivery,
-  { secretOf, isEncrypted, clock, log }: AttemptParts,
+  { secretsOf, isEncrypted, clock, log }: AttemptParts,
 ): { headers: Record<string, string>; body: string } | undefined {
   try {
-    const secret = secretOf(projectId);
-    if (secret === undefined) return undefined;
-    if (!isEncrypted?.(projectId)) return { headers: signatureHeaders(secret, id, clock.now(), text), body: text };
+    const secrets = secretsOf(projectId);
+    if (secrets.length === 0) return undefined;
+    if (!isEncrypted?.(projectId)) return { headers: signatureHeaders(secrets, id, clock.now(), text), body: text };
     const { body, headers } = encryptedBody(text, projectId);
-    return { headers: { ...headers, ...signatureHeaders(secret, id, clock.now(), body) }, body };
+    return { headers: { ...headers, ...signatureHeaders(secrets, id, clock.now(), body) }, body };
   } catch (error) {
     log.error('delivery.unsigned', { deliveryId: id, projectId, error });
     return undefined;

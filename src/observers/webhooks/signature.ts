@@ -7,11 +7,20 @@ const MOST_KEYS = 1000;
 /** By secret, because making a key takes several times as long as signing with it. */
 const keys = new Map<string, KeyObject>();
 
-/** `secret` is `whsec_` and base64. Throws if it contains no key. */
-export function signatureHeaders(secret: string, id: string, nowMs: number, body: string): Record<string, string> {
+/**
+ * A signature for each secret, so that receivers may change over from one to the other. Secrets are `whsec_` and base64.
+ * Throws if one contains no key.
+ */
+export function signatureHeaders(
+  secrets: readonly string[],
+  id: string,
+  nowMs: number,
+  body: string,
+): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
-  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatureOf = (secret: string): string =>
+    `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': secrets.map(signatureOf).join(' ') };
 }
 
 function keyOf(secret: string): KeyObject {

@@ -4,15 +4,15 @@ import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../call
 import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS =
-  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, video_webhook, created_ms';
+  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, video_webhook, previous, created_ms';
 
 export function sqliteProjects({ database, transaction }: StoreParts): ProjectStore {
-  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);
   const update = database.prepare(
     `UPDATE projects SET name = ?, key_hash = ?, webhook_secret = ?, webhook_format = ?, strict_bridge_state = ?,
-       cli_policy = ?, video_webhook = ? WHERE project_id = ?`,
+       cli_policy = ?, video_webhook = ?, previous = ? WHERE project_id = ?`,
   );
   const remove = database.prepare('DELETE FROM projects WHERE project_id = ?');
   return {
@@ -38,7 +38,12 @@ const changeable = (project: Project): (string | number | null)[] => [
   project.strictBridgeState ? 1 : 0,
   project.cliPolicy,
   project.videoWebhook ?? null,
+  previousOf(project),
 ];
+
+function previousOf({ previousKey, previousWebhookSecret }: Project): string | null {
+  return previousKey || previousWebhookSecret ? JSON.stringify({ previousKey, previousWebhookSecret }) : null;
+}
 
 const projectOf = (row: Record<string, SQLOutputValue>): Project => ({
   projectId: String(row['project_id']),
@@ -49,5 +54,8 @@ const projectOf = (row: Record<string, SQLOutputValue>): Project => ({
   strictBridgeState: row['strict_bridge_state'] === 1,
   cliPolicy: row['cli_policy'] as CliPolicy,
   ...(row['video_webhook'] === null ? {} : { videoWebhook: String(row['video_webhook']) }),
+  ...(row['previous'] === null
+    ? {}
+    : (JSON.parse(String(row['previous'])) as Pick<Project, 'previousKey' | 'previousWebhookSecret'>)),
   createdMs: Number(row['created_ms']),
 });

@@ -57,6 +57,19 @@ export function runProjectStoreContract(make: MakeStoreHarness): void {
       expect(store.projects.find('two')).toBeUndefined();
     });
 
+    it('keeps what was valid before, and forgets it', () => {
+      const renewed: Project = {
+        ...projectOf('one', 1),
+        previousKey: { hash: 'hmac$c2FsdA$aGFzaA', untilMs: 5 },
+        previousWebhookSecret: { secret: 'whsec_AAAA', untilMs: 7 },
+      };
+      store.projects.create(projectOf('one', 1));
+      store.projects.update(renewed);
+      expect(store.projects.find('one')).toEqual(renewed);
+      store.projects.update(projectOf('one', 1));
+      expect(store.projects.find('one')).toEqual(projectOf('one', 1));
+    });
+
     it('gives out copies', () => {
       store.projects.create(projectOf('one', 1));
       store.projects.find('one')!.keyHash = 'changed';

@@ -57,7 +57,17 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
   const body = useBodyForm(project ? 'patch' : 'post', project ? `${PATH}/{app_id}` : PATH, project ?? {});
   const renew = (what: 'key' | 'webhook-secret', question: string) => (): void => {
     if (id === undefined || !confirm(question)) return;
-    request<Credentials & Record<string, never>>(`${pathOf(id)}/${what}`, { method: 'POST' }).then(show, tellError);
+    const json = { old_valid_for: '24h' };
+    request<Credentials & Record<string, never>>(`${pathOf(id)}/${what}`, { method: 'POST', json }).then(
+      show,
+      tellError,
+    );
+  };
+  const hasOld =
+    project?.['previous_key_until'] !== undefined || project?.['previous_webhook_secret_until'] !== undefined;
+  const endOld = (): void => {
+    if (id === undefined || !confirm('End the old key and the old webhook secret now?')) return;
+    request(`${pathOf(id)}/previous`, { method: 'DELETE' }).then(() => done({ name: id }), tellError);
   };
   return (
     <SettingForm
@@ -83,12 +93,25 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
       }}
       actions={
         <>
-          <button type="button" class="button" onClick={renew('key', 'Give it a new key? The old one ends at once.')}>
+          <button
+            type="button"
+            class="button"
+            onClick={renew('key', 'Give it a new key? The old one is valid for another day.')}
+          >
             New key
           </button>
-          <button type="button" class="button" onClick={renew('webhook-secret', 'Give it a new webhook secret?')}>
+          <button
+            type="button"
+            class="button"
+            onClick={renew('webhook-secret', 'Give it a new webhook secret? Events are signed with both for a day.')}
+          >
             New webhook secret
           </button>
+          {hasOld && (
+            <button type="button" class="button" onClick={endOld}>
+              End old ones
+            </button>
+          )}
         </>
       }
     >
