@@ -1,5 +1,4 @@
 /** The `callweave` command as a process. */
-import { enableCompileCache } from 'node:module';
 
 /** A campaign makes much that is needed for a moment only: it is swept often, out of a small room. */
 const SMALL_HEAP = ['--max-semi-space-size=16', '--max-old-space-size=512'];
@@ -9,9 +8,6 @@ if (process.argv[2] === 'rehearse' && !process.execArgv.some((option) => option.
   const program = [process.execPath, ...SMALL_HEAP, ...process.execArgv, ...process.argv.slice(1)];
   process.execve?.(process.execPath, program);
 }
-
-// Half of a short command's time is reading its own program.
-enableCompileCache();
 
 /**
  * Standard output was closed early (`callweave trace … | head`): nobody reads on, which is not an error. Where it was a

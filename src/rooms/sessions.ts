@@ -1,21 +1,20 @@
 /**
  * The sessions of all rooms: a session opens when somebody enters a room that has none, and ends when nobody is in any
- * more. Links of clients come here; `session.ts` has the rules of one session, `session-commands.ts` what clients ask for.
+ * more. `client-link.ts` brings what clients say; `session.ts` has the rules of one session, `session-commands.ts` what
+ * clients ask for.
  *
  * Invariants
  *  - a room has at most one session;
- *  - who waits before the door when a session ends waits on, for the next one; an ad hoc room that ends sends them away;
- *  - a link that says more than it may is closed, and costs nobody else anything.
+ *  - who waits before the door when a session ends waits on, for the next one; an ad hoc room that ends sends them away.
  */
 import { join } from 'node:path';
-import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
+import type { ServerMessage } from '../../client/messages.d.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
 import { mixOfRoom } from '../core/room-mix.ts';
-import { TokenBucket } from '../core/token-bucket.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
-import { type ClientMessage, type FirstMessage, isFirst, readMessage } from './client-messages.ts';
+import { type ClientLink, connectClient, type Entered, errorOf, type First, type LaterMessage } from './client-link.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
 import type { Link, Participant } from './participant.ts';
 import type { PhoneSound } from './phone-sound.ts';
@@ -54,17 +53,6 @@ export interface SessionsParts {
   noted?(session: RoomSession, note: SessionNote): void;
 }
 
-/** A client's end of a link. */
-export interface ClientLink {
-  message(text: string): void;
-  /** `isGone`: the page was closed, or is loaded anew. */
-  closed(isGone?: boolean): void;
-}
-
-/** Messages of one link: a burst, then so many a second. */
-const BURST = 200;
-const PER_SECOND = 50;
-
 export class RoomSessions {
   readonly #parts: SessionsParts;
   /** By project and room. */
@@ -73,7 +61,7 @@ export class RoomSessions {
   readonly #media = new Map<RoomSession, SessionMedia>();
   /** For the last session to end. */
   readonly #waiting: (() => void)[] = [];
-  readonly #byResumeKey = new Map<string, { session: RoomSession; participant: Participant }>();
+  readonly #byResumeKey = new Map<string, Entered>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -165,46 +153,14 @@ export class RoomSessions {
 
   /** A new link of a client, which has said nothing yet. */
   connect(link: Link): ClientLink {
-    const { clock } = this.#parts;
-    const allowance = new TokenBucket(clock, PER_SECOND, BURST);
-    let joined: { session: RoomSession; participant: Participant } | undefined;
-    let isOpen = true;
-    const close = (message?: ServerMessage): void => {
-      if (!isOpen) return;
-      isOpen = false;
-      if (message) link.send(message);
-      link.close();
-    };
-    return {
-      message: (text) => {
-        if (!isOpen) return;
-        if (!allowance.take()) return close(errorOf('too_many_messages'));
-        const read = readMessage(text);
-        if ('problem' in read) {
-          if (joined) link.send(errorOf('bad_message', read.problem));
-          else close(errorOf('bad_message', read.problem));
-          return;
-        }
-        const { message } = read;
-        if (message.type === 'ping') return link.send({ type: 'pong' });
-        if (isFirst(message)) {
-          if (joined) return link.send(errorOf('already_joined'));
-          if (message.type === 'look') return close(this.#look(message));
-          if (message.type === 'hold') return close(this.#hold(message));
-          const entered = message.type === 'join' ? this.#join(message, link) : this.#resume(message, link);
-          if ('code' in entered) return close(errorOf(entered.code));
-          joined = entered;
-          return;
-        }
-        if (!joined) return close(errorOf('not_joined'));
-        const problem = this.#command(joined.participant, message);
-        if (problem) link.send({ ...errorOf(problem), about: message.type });
-      },
-      closed: (isGone) => {
-        isOpen = false;
-        if (joined) this.#sessionOf(joined.participant)?.linkDown(joined.participant, link, isGone);
-      },
-    };
+    return connectClient(link, this.#parts.clock, {
+      look: (message) => this.#look(message),
+      hold: (message) => this.#hold(message),
+      join: (message) => this.#join(message, link),
+      resume: (message) => this.#resume(message, link),
+      command: (participant, message) => this.#command(participant, message),
+      linkDown: (participant, isGone) => this.#sessionOf(participant)?.linkDown(participant, link, isGone),
+    });
   }
 
   /** Somebody may have been handed to a later session while waiting. */
@@ -213,13 +169,13 @@ export class RoomSessions {
     return known?.find(participant.id) ? known : undefined;
   }
 
-  #command(participant: Participant, message: Exclude<ClientMessage, { type: FirstMessage | 'ping' }>) {
+  #command(participant: Participant, message: LaterMessage) {
     const session = this.#sessionOf(participant);
     return session ? runCommand(session, participant, message) : ('not_in' satisfies CommandProblem);
   }
 
   /** What a token is for; it can be used afterwards. */
-  #look({ token, room_id: roomId }: { token: string; room_id?: string }): ServerMessage {
+  #look({ token, room_id: roomId }: First<'look'>): ServerMessage {
     const checked = this.#parts.tokens.redeem(token, defined({ roomId, isLook: true }));
     if ('refused' in checked) return errorOf(`token_${checked.refused}`);
     const { holder, expiresMs } = checked;
@@ -229,7 +185,7 @@ export class RoomSessions {
     return { type: 'invited', name: holder.name, role: holder.role, expires_at: expiresMs, room: shown };
   }
 
-  #join({ token, room_id: roomId }: { token: string; room_id?: string }, link: Link) {
+  #join({ token, room_id: roomId }: First<'join'>, link: Link) {
     const checked = this.#parts.tokens.redeem(token, defined({ roomId }));
     if ('refused' in checked) return { code: `token_${checked.refused}` };
     const { projectId, ...holder } = checked.holder;
@@ -243,13 +199,13 @@ export class RoomSessions {
     return known?.session.inside.includes(known.participant) ? known : undefined;
   }
 
-  #hold({ resume_key: key }: { resume_key: string }): ServerMessage {
+  #hold({ resume_key: key }: First<'hold'>): ServerMessage {
     const known = this.#known(key);
     known?.session.hold(known.participant);
     return known ? { type: 'held' } : errorOf('not_known');
   }
 
-  #resume({ resume_key: key }: { resume_key: string }, link: Link) {
+  #resume({ resume_key: key }: First<'resume'>, link: Link) {
     const known = this.#known(key);
     if (!known) return { code: 'not_known' };
     known.session.resume(known.participant, link);
@@ -258,12 +214,7 @@ export class RoomSessions {
   }
 
   /** Somebody who may: with a good token, or a telephone with the PIN of the room. */
-  enter(
-    projectId: string,
-    holder: TokenHolder,
-    link: Link,
-    isPhone = false,
-  ): { session: RoomSession; participant: Participant } | { code: string } {
+  enter(projectId: string, holder: TokenHolder, link: Link, isPhone = false): Entered | { code: string } {
     const room = this.#parts.store.find(projectId, holder.roomId);
     if (!room) return { code: 'room_unknown' };
     try {
@@ -399,9 +350,3 @@ export class RoomSessions {
     for (const session of [...this.#byConf.values()]) this.#close(session);
   }
 }
-
-const errorOf = (code: string, message?: string): ServerMessages['error'] => ({
-  type: 'error',
-  code,
-  ...(message ? { message } : {}),
-});

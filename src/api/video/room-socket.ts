@@ -1,7 +1,8 @@
 /** The web socket of rooms, `/video/v2/connect`: messages of `schemas/rooms`. Sessions decide who comes in. */
+
+import type { ClientLink } from '../../rooms/client-link.ts';
 import { MAX_MESSAGE_LENGTH } from '../../rooms/client-messages.ts';
 import type { Link } from '../../rooms/participant.ts';
-import type { ClientLink } from '../../rooms/sessions.ts';
 import { type ClientSocket, type ClientSocketParts, createClientSocket } from '../client-socket.ts';
 
 export interface RoomSocketParts extends ClientSocketParts {

@@ -1,0 +1,89 @@
+/**
+ * A client's link from its first message to its last: reads what it says, in the order in which it may be said, and asks the
+ * sessions of rooms (`sessions.ts`). Neighbour: `client-messages.ts`, what messages look like.
+ *
+ * Invariant: a link that says more than it may is closed, and costs nobody else anything.
+ */
+import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
+import type { Clock } from '../core/clock.ts';
+import { TokenBucket } from '../core/token-bucket.ts';
+import { type ClientMessage, type FirstMessage, isFirst, readMessage } from './client-messages.ts';
+import type { Link, Participant } from './participant.ts';
+import type { RoomSession } from './session.ts';
+import type { CommandProblem } from './session-commands.ts';
+
+/** A client's end of a link. */
+export interface ClientLink {
+  message(text: string): void;
+  /** `isGone`: the page was closed, or is loaded anew. */
+  closed(isGone?: boolean): void;
+}
+
+export interface Entered {
+  session: RoomSession;
+  participant: Participant;
+}
+
+export type First<Type extends FirstMessage> = Extract<ClientMessage, { type: Type }>;
+export type LaterMessage = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
+
+/** What the sessions do for the client of one link. */
+interface Reception {
+  look(message: First<'look'>): ServerMessage;
+  hold(message: First<'hold'>): ServerMessage;
+  join(message: First<'join'>): Entered | { code: string };
+  resume(message: First<'resume'>): Entered | { code: string };
+  command(participant: Participant, message: LaterMessage): CommandProblem | undefined;
+  linkDown(participant: Participant, isGone?: boolean): void;
+}
+
+/** Messages of one link: a burst, then so many a second. */
+const BURST = 200;
+const PER_SECOND = 50;
+
+export function connectClient(link: Link, clock: Clock, reception: Reception): ClientLink {
+  const allowance = new TokenBucket(clock, PER_SECOND, BURST);
+  let joined: Participant | undefined;
+  let isOpen = true;
+  const close = (message?: ServerMessage): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    if (message) link.send(message);
+    link.close();
+  };
+  const enter = (message: First<FirstMessage>) => {
+    if (joined) return link.send(errorOf('already_joined'));
+    if (message.type === 'look') return close(reception.look(message));
+    if (message.type === 'hold') return close(reception.hold(message));
+    const entered = message.type === 'join' ? reception.join(message) : reception.resume(message);
+    if ('code' in entered) return close(errorOf(entered.code));
+    joined = entered.participant;
+  };
+  return {
+    message: (text) => {
+      if (!isOpen) return;
+      if (!allowance.take()) return close(errorOf('too_many_messages'));
+      const read = readMessage(text);
+      if ('problem' in read) {
+        const error = errorOf('bad_message', read.problem);
+        return joined ? link.send(error) : close(error);
+      }
+      const { message } = read;
+      if (message.type === 'ping') return link.send({ type: 'pong' });
+      if (isFirst(message)) return enter(message);
+      if (!joined) return close(errorOf('not_joined'));
+      const problem = reception.command(joined, message);
+      if (problem) link.send({ ...errorOf(problem), about: message.type });
+    },
+    closed: (isGone) => {
+      isOpen = false;
+      if (joined) reception.linkDown(joined, isGone);
+    },
+  };
+}
+
+export const errorOf = (code: string, message?: string): ServerMessages['error'] => ({
+  type: 'error',
+  code,
+  ...(message ? { message } : {}),
+});
