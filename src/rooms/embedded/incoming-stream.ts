@@ -20,7 +20,10 @@ export const OWN_SSRC = 1;
 /** RTP clock ticks per millisecond. */
 export const TICKS_PER_MS: Readonly<Record<MediaKind, number>> = { video: 90, audio: 48 };
 
-const KEPT = 512;
+/** Of use to a viewer who lost it: sound that is played long since is not, pictures wait for each other longer. */
+const KEPT_MS: Readonly<Record<MediaKind, number>> = { audio: 1000, video: 2000 };
+/** However many come in that time. */
+const MOST_KEPT = 512;
 /** A larger hole is a new beginning of the sender. */
 const LARGEST_HOLE = 200;
 const MOST_ASKED = 60;
@@ -32,7 +35,8 @@ export class IncomingStream {
   readonly rid: string | undefined;
   readonly #kind: MediaKind;
   readonly #clock: Clock;
-  readonly #kept = new Array<KeptPacket | undefined>(KEPT);
+  /** By their numbers, in the order in which they came. */
+  readonly #kept = new Map<number, KeptPacket>();
   readonly #missing: MissingPackets;
   #highest = -1;
   #cycles = 0;
@@ -93,8 +97,17 @@ export class IncomingStream {
     this.#packets++;
     this.#octets += packet.bytes.length;
     this.#rate.add(packet.bytes.length, atMs);
-    this.#kept[sequence % KEPT] = packet;
+    this.#keep(packet);
     return true;
+  }
+
+  #keep(packet: KeptPacket): void {
+    this.#kept.set(packet.sequence, packet);
+    const oldestMs = packet.atMs - KEPT_MS[this.#kind];
+    for (const [sequence, { atMs }] of this.#kept) {
+      if (atMs >= oldestMs && this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(sequence);
+    }
   }
 
   #noteHole(sequence: number, nowMs: number): void {
@@ -117,13 +130,12 @@ export class IncomingStream {
 
   /** A packet that a viewer lost. */
   kept(sequence: number): KeptPacket | undefined {
-    const packet = this.#kept[sequence % KEPT];
-    return packet?.sequence === sequence ? packet : undefined;
+    return this.#kept.get(sequence);
   }
 
   /** The request for what is missing now. True: a picture waits for it too long. */
   askMissing(send: (feedback: Buffer) => void): boolean {
-    const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > KEPT - 50;
+    const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > MOST_KEPT - 50;
     const { asked, isStale } = this.#missing.due(this.#clock.monotonicMs(), isOut);
     for (let at = 0; at < asked.length; at += MOST_ASKED) {
       send(nack(OWN_SSRC, this.ssrc, asked.slice(at, at + MOST_ASKED)));

@@ -283,6 +283,31 @@ describe('what is missing', () => {
   });
 });
 
+describe('what is kept for viewers who lost it', () => {
+  /** All that is kept after ten seconds of packets, one each `everyMs`; the numbers wrap meanwhile. */
+  async function keptOf(kind: 'audio' | 'video', everyMs: number) {
+    const clock = new VirtualClock();
+    const stream = new IncomingStream({ ssrc: SSRC, rid: undefined, kind, clock });
+    const count = 10_000 / everyMs;
+    const sequences = Array.from({ length: count }, (_, index) => (65_536 - 20 + index) & 0xffff);
+    for (const sequence of sequences) {
+      stream.take({ ...parseRtp(picture({ sequence }), {})!, atMs: clock.monotonicMs() });
+      await clock.advance(everyMs);
+    }
+    return sequences.map((sequence, index) => (stream.kept(sequence) ? index : -1)).filter((index) => index >= 0);
+  }
+
+  it.each([
+    ['a second of sound', 'audio', 20, 51],
+    ['two seconds of pictures', 'video', 10, 201],
+    ['so many of pictures that come faster', 'video', 2, 512],
+  ] as const)('is the latest: %s', async (_, kind, everyMs, most) => {
+    const count = 10_000 / everyMs;
+    const latest = Array.from({ length: most }, (_each, index) => count - most + index);
+    expect(await keptOf(kind, everyMs)).toEqual(latest);
+  });
+});
+
 describe('SDP', () => {
   const ice = { ufrag: 'u', password: 'p'.repeat(22), fingerprint: 'sha-256 AA:BB', setup: 'actpass' };
   const offered = [
