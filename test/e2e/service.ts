@@ -10,6 +10,8 @@ export const APP_ID = 'demo';
 export const APP_KEY = 'demo-key-of-the-tests';
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('webhook secret of the tests').toString('base64')}`;
 
+type Section = 'admin' | 'broadcasts' | 'env' | 'limits' | 'prompts' | 'rooms' | 'schedules' | 'secrets' | 'video';
+
 export interface ServiceOptions {
   directory: string;
   /** Address for SIP and HTTP; each test file takes one of its own. */
@@ -17,7 +19,7 @@ export interface ServiceOptions {
   /** More of the configuration file. */
   http?: object;
   sip?: object;
-  more?: { admin?: object; limits?: object; broadcasts?: object; prompts?: object; rooms?: object[]; video?: object };
+  more?: Partial<Record<Section, object>>;
   numbers: object[];
   environment?: Readonly<Record<string, string>>;
   /** Flow files: name → text, or a directory whose files are copied. */
@@ -66,7 +68,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...options.more,
   };
   const file = join(directory, 'callweave.yaml');
-  writeFileSync(file, stringify(config));
+  // Quoted: 00:00 is a time of day.
+  writeFileSync(file, stringify(config, { defaultStringType: 'QUOTE_DOUBLE' }));
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'start'], {
     cwd: directory,
     env: { ...process.env, ...options.environment, CALLWEAVE_CONFIG: file },
