@@ -17,7 +17,8 @@ export default defineConfig({
     sequence: { sequencer: Sequence },
     setupFiles: ['test/setup/each-file.ts'],
     globalSetup: ['test/setup/whole-run.ts'],
-    testTimeout: 30_000,
+    // Shared machines are slow at times: what is late then is not wrong.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });
