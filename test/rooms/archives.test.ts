@@ -16,7 +16,8 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Archive } from '../../src/rooms/archive/archive.ts';
 import { Archives } from '../../src/rooms/archive/archives.ts';
-import type { EngineEvent } from '../../src/rooms/sfu.ts';
+import { enterByPhone } from '../../src/rooms/phones.ts';
+import { type EngineEvent, PHONES } from '../../src/rooms/sfu.ts';
 import { roomRig } from './room-fixtures.ts';
 
 const DAY_MS = 86_400_000;
@@ -118,6 +119,39 @@ describe('an archive', () => {
       expect(statSync(join(rig.directory, confNum, name)).mode & 0o777).toBe(0o600);
     }
     expect(rig.reported.map(({ type }) => type)).toEqual(['recorded']);
+  });
+
+  it('knows the names of those who were recorded, and when telephones were in', async () => {
+    const rig = archiveRig();
+    const place = rig.room();
+    const ada = rig.join(place, 'moderator', 'Ada');
+    ada.say({ type: 'record', on: true });
+    const startedAtMs = rig.clock.now();
+    const phone = { projectId: 'shop', roomId: place.roomId, name: '+33612345678', callId: 'call-7', legId: 'leg-7' };
+    const ignore = () => undefined;
+    const heard = { waits: ignore, isIn: ignore, isMuted: ignore, isOut: ignore };
+    const [gone] = [enterByPhone(rig.sessions, phone, heard), enterByPhone(rig.sessions, phone, heard)];
+    for (const each of [ada.id, PHONES]) {
+      rig.engineSays({ type: 'recording_began', ...file(each), startedAtMs, sources: ['audio'] });
+    }
+    await rig.clock.advance(2000);
+    gone.leave();
+    for (const each of [ada.id, PHONES]) {
+      rig.engineSays({ type: 'recorded', ...file(each), durationMs: 2000, pictures: [] });
+    }
+    await rig.clock.advance(1000);
+    ada.say({ type: 'end' });
+    await rig.untilClosed();
+    const [{ recordings, phones } = expect.fail('there is none')] = rig.list();
+    expect(recordings.map(({ participant, name }) => [participant, name])).toEqual([
+      [ada.id, 'Ada'],
+      [PHONES, undefined],
+    ]);
+    const times = phones!.map(({ name, fromMs, toMs }) => [name, fromMs - startedAtMs, toMs! - startedAtMs]);
+    expect(times).toEqual([
+      ['+33612345678', 0, 2000],
+      ['+33612345678', 0, 3000],
+    ]);
   });
 
   it('waits for files that are not whole yet when the session ends, but not for ever', async () => {

@@ -7,25 +7,27 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { programFolders } from '../../src/config.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Archive, ArchivedFile } from '../../src/rooms/archive/archive.ts';
-import { CANVAS, layOut, type PlacedFile } from '../../src/rooms/archive/layout.ts';
+import { CANVAS, layOut, type Shown } from '../../src/rooms/archive/layout.ts';
+import { TILE_COLOR } from '../../src/rooms/archive/name-tile.ts';
 import { Transcoder } from '../../src/rooms/archive/transcoder.ts';
 import { type Ffmpeg, findFfmpeg } from '../../src/rooms/ffmpeg.ts';
+import { PHONES } from '../../src/rooms/sfu.ts';
 import { goertzelCoefficient, goertzelPower } from '../../src/telephony/media/goertzel.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { program } from '../programs.ts';
 
 const encoder = program('ffmpeg');
 
-const picture = (beginsMs: number, ...pictures: [number, number][]): PlacedFile => ({
-  ...{ file: 'a.webm', kind: 'camera', beginsMs, durationMs: 10_000, pictures },
+const picture = (beginsMs: number, ...pictures: [number, number][]): Shown => ({
+  ...{ kind: 'camera', beginsMs, durationMs: 10_000, pictures },
 });
 
 describe('the grid', () => {
   it('gives one picture the whole, two a half each, and a screen the first place', () => {
-    const screen: PlacedFile = { ...picture(4000, [0, 2000]), kind: 'screen' };
+    const screen: Shown = { ...picture(4000, [0, 2000]), kind: 'screen' };
     const [camera, shared] = layOut([picture(0, [0, 10_000]), screen]);
-    const whole = { x: 0, y: 0, width: CANVAS.width, height: CANVAS.height };
-    const half = { y: 0, width: CANVAS.width / 2, height: CANVAS.height };
+    const whole = { isPicture: true, x: 0, y: 0, width: CANVAS.width, height: CANVAS.height };
+    const half = { isPicture: true, y: 0, width: CANVAS.width / 2, height: CANVAS.height };
     expect(camera).toEqual([
       { fromMs: 0, toMs: 4000, ...whole },
       { fromMs: 4000, toMs: 6000, ...half, x: CANVAS.width / 2 },
@@ -39,6 +41,16 @@ describe('the grid', () => {
     expect(tiles!.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
       [0, 2000],
       [5000, 6000],
+    ]);
+  });
+
+  it('has a tile in its place meanwhile for who is heard', () => {
+    const [tiles] = layOut([{ ...picture(2000, [0, 1000], [5000, 6200]), tile: 'color' }]);
+    expect(tiles!.map(({ fromMs, toMs, isPicture }) => [fromMs, toMs, isPicture])).toEqual([
+      [2000, 3000, true],
+      [3000, 7000, false],
+      [7000, 8500, true],
+      [8500, 12_000, false],
     ]);
   });
 
@@ -79,6 +91,16 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
   const recorded = (file: string, startedAtMs: number, durationMs: number): ArchivedFile => ({
     ...{ file, participant: file, kind: 'camera', sources: ['audio', 'video'], startedAtMs, durationMs },
     pictures: [[0, durationMs]],
+  });
+
+  function recordSound(folder: string, name: string, seconds: number): void {
+    const tone = `sine=frequency=1000:sample_rate=48000:duration=${seconds}`;
+    make(folder, ['-f', 'lavfi', '-i', tone, '-c:a', 'libopus', name]);
+  }
+
+  const soundOf = (file: string, startedAtMs: number, durationMs: number): ArchivedFile => ({
+    ...{ ...recorded(file, startedAtMs, durationMs), sources: ['audio'], pictures: [] },
+    participant: file === 'phones.webm' ? PHONES : file,
   });
 
   const archiveOf = (recordings: ArchivedFile[], more: Partial<Archive> = {}): Archive => ({
@@ -126,23 +148,52 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
     expect(tonesAt(path, 3.3)).toEqual([440]);
   }, 60_000);
 
+  it('shows the names of people who are heard and not seen: telephones, and those whose camera is off', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-names-'));
+    record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
+    recordSound(folder, 'phones.webm', 2);
+    const { transcoder, written } = transcoderOf(folder);
+    const camera: ArchivedFile = { ...recorded('red.webm', 10_000, 2000), name: 'Ada', pictures: [[0, 1000]] };
+    const phones = [
+      // Of which only the end would be there if ffmpeg took it for more than text.
+      { participant: 'p1', name: `%{metadata:none}':\\"`, fromMs: 0 },
+      { participant: 'p2', name: 'gone before', fromMs: 0, toMs: 9000 },
+    ];
+    transcoder.add(archiveOf([camera, soundOf('phones.webm', 10_000, 2000)], { phones }));
+    await untilDone(written);
+    expect(written.at(-1)!.transcoding).toEqual({ state: 'done' });
+    const path = join(folder, 'session.mp4');
+    const [left, right] = [0.02, 0.52].map((share) => share * CANVAS.width);
+    expect([colorAt(path, 0.5, left!), colorAt(path, 0.5, right!)]).toEqual(['red', 'tile']);
+    expect([colorAt(path, 1.5, left!), colorAt(path, 1.5, right!)]).toEqual(['tile', 'tile']);
+    const [ada, phone] = (['left', 'right'] as const).map((half) => textWidthAt(path, 1.5, half));
+    expect(ada).toBeGreaterThan(0.05);
+    expect(ada).toBeLessThan(0.3);
+    expect(phone).toBeGreaterThan(0.5);
+  }, 60_000);
+
+  it('shows plain tiles where ffmpeg cannot write', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callweave-plain-'));
+    recordSound(folder, 'b.webm', 1);
+    const { transcoder, written } = transcoderOf(folder, {
+      run: (...[at, args, ...more]) =>
+        ffmpeg.run(at, args.join().includes('drawtext') ? ['-i', 'missing'] : args, ...more),
+    });
+    transcoder.add(archiveOf([{ ...soundOf('b.webm', 0, 1000), name: 'Ada' }]));
+    await untilDone(written);
+    const path = join(folder, 'session.mp4');
+    expect([colorAt(path, 0.5, 600), textWidthAt(path, 0.5, 'right')]).toEqual(['tile', 0]);
+  }, 60_000);
+
   it('makes one WebM of a session in place of it, whose only picture is as it was sent', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callweave-single-'));
     record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
-    make(folder, [
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=frequency=1000:sample_rate=48000:duration=2',
-      '-c:a',
-      'libopus',
-      'b.webm',
-    ]);
+    recordSound(folder, 'b.webm', 2);
     // An earlier life of the service was in the middle of it.
     writeFileSync(join(folder, 'work.1.webm'), 'half');
     const { transcoder, written } = transcoderOf(folder);
-    const sound: ArchivedFile = { ...recorded('b.webm', 500, 2000), sources: ['audio'], pictures: [] };
-    transcoder.add(archiveOf([recorded('red.webm', 0, 2000), sound], { isSingleFile: true }));
+    const recordings = [recorded('red.webm', 0, 2000), soundOf('b.webm', 500, 2000)];
+    transcoder.add(archiveOf(recordings, { isSingleFile: true }));
     await untilDone(written);
     expect(written.at(-1)!.transcoded).toEqual(['session.webm']);
     const path = join(folder, 'session.webm');
@@ -220,8 +271,18 @@ function colorAt(path: string, second: number, x: number): string {
   const crop = `crop=8:8:${x}:ih/2,scale=1:1,format=rgb24`;
   const args = ['-v', 'error', '-i', path, '-ss', String(second), '-frames:v', '1', '-vf', crop, '-f', 'rawvideo', '-'];
   const [red = 0, green = 0, blue = 0] = outputOf('ffmpeg', args);
+  const tile = Buffer.from(TILE_COLOR, 'hex');
+  if ([red, green, blue].every((each, index) => Math.abs(each - tile[index]!) < 10)) return 'tile';
   if (Math.max(red, green, blue) < 60) return 'black';
   return red > 2 * blue ? 'red' : blue > 2 * red ? 'blue' : `${red} ${green} ${blue}`;
+}
+
+/** How much of the width of one half what is written there takes. */
+function textWidthAt(path: string, second: number, half: 'left' | 'right'): number {
+  const crop = `crop=iw/2:ih:${half === 'left' ? '0' : 'iw/2'}:0,scale=320:180,format=gray`;
+  const args = ['-v', 'error', '-i', path, '-ss', String(second), '-frames:v', '1', '-vf', crop, '-f', 'rawvideo', '-'];
+  const columns = [...outputOf('ffmpeg', args)].flatMap((bright, index) => (bright > 128 ? [index % 320] : []));
+  return columns.length === 0 ? 0 : (Math.max(...columns) - Math.min(...columns)) / 320;
 }
 
 /** Which of the two tones there are, in 200 ms. */

@@ -6,6 +6,8 @@ export interface ArchivedFile {
   /** Its name in the folder of the session. */
   file: string;
   participant: string;
+  /** Of the participant. */
+  name?: string;
   /** Microphone and camera together, or a shared screen. */
   kind: 'camera' | 'screen';
   /** What it has a place for. */
@@ -17,6 +19,15 @@ export interface ArchivedFile {
   pictures?: [number, number][];
   /** Why it ends early. */
   problem?: string;
+}
+
+/** A telephone in the session: the sound of all of them is in one file. */
+export interface ArchivedPhone {
+  participant: string;
+  name: string;
+  fromMs: number;
+  /** Absent: it stayed until the end. */
+  toMs?: number;
 }
 
 /** What becomes of the files: `queued` and `running` are work to do, also after a restart. */
@@ -42,6 +53,8 @@ export interface Archive {
   /** `open`: its session goes on, or was cut off by the end of the service. */
   state: 'open' | 'work' | 'done';
   recordings: ArchivedFile[];
+  /** Absent: there were none. */
+  phones?: ArchivedPhone[];
   /** One file of the whole session in place of one for viewing. */
   isSingleFile: boolean;
   transcoding: Transcoding;

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { resolvesBelow } from '../../core/data-path.ts';
 import type { Ids } from '../../core/ids.ts';
+import { defined } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { VideoRoom } from '../room.ts';
 import { RoomError } from '../room-error.ts';
@@ -43,10 +44,14 @@ export type ArchiveEvent =
   | { type: 'recording_failed'; participant: string; why: string }
   | { type: 'transcoded' };
 
+type ComingOrGoing = Extract<HappenedEvent, { type: 'joined' | 'left' }>;
+
 interface Open {
   archive: Archive;
   log: SessionLog;
   isKept: boolean;
+  /** Of the participants. */
+  names: Map<string, string>;
   wasRecorded: boolean;
   /** Those who do at this moment. */
   talking: Set<string>;
@@ -82,10 +87,22 @@ export class Archives {
       // It is only worth keeping where it can be heard again.
       if (!open.isKept) return;
     }
+    if (event.type === 'joined' || event.type === 'left') this.#noteName(open, event, nowMs);
     const entry = entryOf(event, nowMs);
     if (entry) open.log.add(entry);
     if (event.type === 'recording') open.wasRecorded = true;
     if (entry?.type === 'chat') this.#keep(open);
+  }
+
+  #noteName({ archive, names, isKept }: Open, { type, participant }: ComingOrGoing, nowMs: number): void {
+    const { id, name, isPhone } = participant;
+    if (type === 'joined') names.set(id, name);
+    if (!isPhone) return;
+    archive.phones ??= [];
+    const found = archive.phones.find((phone) => phone.participant === id);
+    if (type === 'joined') archive.phones.push({ participant: id, name, fromMs: nowMs });
+    else if (found) found.toMs = nowMs;
+    if (isKept) this.#put(archive);
   }
 
   #begin({ confNum, room }: { confNum: string; room: VideoRoom }, nowMs: number): Open {
@@ -100,7 +117,7 @@ export class Archives {
     const open: Open = {
       archive,
       log: new SessionLog(this.folderOf(confNum), failed),
-      ...{ isKept: false, wasRecorded: false, talking: new Set<string>() },
+      ...{ isKept: false, names: new Map(), wasRecorded: false, talking: new Set<string>() },
     };
     this.#open.set(confNum, open);
     return open;
@@ -134,7 +151,8 @@ export class Archives {
     const { archive, log } = open;
     if (event.type === 'recording_began') {
       const { file, participant, kind, sources, startedAtMs } = event;
-      archive.recordings.push({ file, participant, kind, sources, startedAtMs });
+      const name = open.names.get(participant);
+      archive.recordings.push(defined({ file, participant, name, kind, sources, startedAtMs }));
       this.#keep(open);
     } else if (event.type === 'recorded') {
       const { durationMs, pictures } = event;

@@ -1,12 +1,15 @@
 /**
- * Makes one file of a session of the files of its people: all pictures in a grid, all sound together. Sound, pictures, and
- * both together are three runs of ffmpeg, so that none of them has to keep what another one does not want yet.
+ * Makes one file of a session of the files of its people: all pictures in a grid, all sound together; people who are heard
+ * and not seen have a tile with their name. Sound, pictures, and both together are three runs of ffmpeg, so that none of
+ * them has to keep what another one does not want yet.
  */
-import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ffmpeg, FfmpegRun } from '../ffmpeg.ts';
-import type { Archive, ArchivedFile } from './archive.ts';
-import { CANVAS, type PlacedFile, pictureGraph, seconds, soundGraph } from './layout.ts';
+import type { Archive } from './archive.ts';
+import { CANVAS, pictureGraph, seconds, soundGraph } from './layout.ts';
+import { withTiles } from './name-tile.ts';
+import { type PlacedFile, phonesOf, placed } from './placed.ts';
 
 export interface CompositeParts {
   ffmpeg: Ffmpeg;
@@ -76,15 +79,19 @@ export async function makeComposite(archive: Archive, parts: CompositeParts): Pr
       await graph(soundGraph(heard), output, (ms) => (ms / totalMs) * SOUND_SHARE, heard.flatMap(inputOf));
       made.push(work.sound);
     }
-    if (seen.length === 1 && archive.isSingleFile) {
-      await run([...inputOf(seen[0]!), '-map', '0:v', '-c', 'copy', work.pictures]);
-      made.push(work.pictures);
-    } else if (seen.length > 0) {
+    if (seen.length <= 1 && archive.isSingleFile) {
+      for (const only of seen) {
+        await run([...inputOf(only), '-map', '0:v', '-c', 'copy', work.pictures]);
+        made.push(work.pictures);
+      }
+    } else {
       const share = (ms: number) => SOUND_SHARE + (ms / totalMs) * PICTURES_SHARE;
       const output = [...pictures, '-t', seconds(totalMs), work.pictures];
       // Cameras change the size of their pictures: that is for the filters.
       const inputs = seen.flatMap((file) => ['-reinit_filter', '0', '-threads', '1', ...inputOf(file)]);
-      await graph(pictureGraph(seen, totalMs), output, share, inputs);
+      const people = [...files, ...phonesOf(archive.phones ?? [], files)];
+      const shown = await withTiles(people, { run, totalMs, nameFile: (index) => `${mark}.name${index}`, folder });
+      await graph(pictureGraph(shown, totalMs), output, share, inputs);
       made.push(work.pictures);
     }
     const inputs = made.flatMap((file) => ['-i', file]);
@@ -104,30 +111,3 @@ async function removeWork(folder: string): Promise<void> {
 }
 
 const inputOf = ({ beginsMs, file }: PlacedFile): string[] => ['-itsoffset', seconds(beginsMs), '-i', file];
-
-interface SoundingFile extends PlacedFile {
-  hasSound: boolean;
-}
-
-/** Those that are there; how long one is that was cut off is measured. */
-async function placed(
-  recordings: readonly ArchivedFile[],
-  folder: string,
-  measure: (file: string) => Promise<{ ms: number }>,
-): Promise<SoundingFile[]> {
-  const files: (ArchivedFile & { durationMs: number })[] = [];
-  for (const each of recordings) {
-    const { size } = await stat(join(folder, each.file)).catch(() => ({ size: 0 }));
-    if (size === 0) continue;
-    const durationMs = each.durationMs ?? (await measure(each.file).catch(() => ({ ms: 0 }))).ms;
-    if (durationMs > 0) files.push({ ...each, durationMs });
-  }
-  const firstMs = Math.min(...files.map(({ startedAtMs }) => startedAtMs));
-  return files.map(({ file, kind, sources, startedAtMs, durationMs, pictures }) => {
-    const hasPictures = sources.some((source) => source !== 'audio');
-    return {
-      ...{ file, kind, durationMs, beginsMs: startedAtMs - firstMs, hasSound: sources.includes('audio') },
-      pictures: hasPictures ? (pictures ?? [[0, durationMs]]) : [],
-    };
-  });
-}

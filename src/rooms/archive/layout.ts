@@ -1,6 +1,6 @@
 /**
- * Where each picture of a session is, and when: a grid of those that are there at a moment. Written as graphs of filters
- * for ffmpeg.
+ * Where each picture of a session is, and when: a grid of those that are there at a moment, and of the tiles of people
+ * who are heard without one. Written as graphs of filters for ffmpeg.
  */
 import { gridOf, type Rectangle } from '../picture-grid.ts';
 import { mixOf } from '../sound-mix.ts';
@@ -8,91 +8,133 @@ import type { ArchivedFile } from './archive.ts';
 
 export const CANVAS = { width: 1280, height: 720, framesPerSecond: 25 } as const;
 
-export interface PlacedFile extends Pick<ArchivedFile, 'file' | 'kind'> {
+/** A file with pictures, or somebody who is heard. */
+export interface Shown extends Pick<ArchivedFile, 'kind'> {
   /** From the beginning of the session's recording on. */
   beginsMs: number;
   durationMs: number;
   /** When there is a picture, from the beginning of the file on. */
   pictures: readonly (readonly [number, number])[];
+  /** The source of what is there while there is no picture; absent: it has no place then. */
+  tile?: string;
 }
 
-export interface Tile extends Rectangle {
+interface Span {
   fromMs: number;
   toMs: number;
+  /** False: it is the tile. */
+  isPicture: boolean;
 }
+
+export interface Placed extends Rectangle, Span {}
 
 /** More changes than that are taken together. */
 const MOST_CHANGES = 300;
+/** Places change at multiples of it. */
 const FIRST_STEP_MS = 500;
+/** Tiles need no more: they change with their places only. */
+export const TILES_PER_SECOND = 1000 / FIRST_STEP_MS;
 
-/** The tiles of each file, in order. */
-export function layOut(files: readonly PlacedFile[]): Tile[][] {
+/** The places of each, in order. */
+export function layOut(shown: readonly Shown[]): Placed[][] {
   for (let stepMs = FIRST_STEP_MS; ; stepMs *= 2) {
-    const spans = files.map((file) => spansOf(file, stepMs));
-    const changes = [...new Set(spans.flat(2))].sort((a, b) => a - b);
-    if (changes.length <= MOST_CHANGES) return tilesOf(files, spans, changes);
+    const spans = shown.map((each) => spansOf(each, stepMs));
+    const times = spans.flat().flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
+    const changes = [...new Set(times)].sort((a, b) => a - b);
+    if (changes.length <= MOST_CHANGES) return placesOf(shown, spans, changes);
   }
 }
 
 /** Rounded outwards, so that a picture that goes for a moment does not move the others. */
-function spansOf({ beginsMs, pictures }: PlacedFile, stepMs: number): [number, number][] {
-  const spans: [number, number][] = [];
+function spansOf({ beginsMs, durationMs, pictures, tile }: Shown, stepMs: number): Span[] {
+  const rounded = (from: number, to: number): Span => {
+    const fromMs = Math.floor((beginsMs + from) / stepMs) * stepMs;
+    const toMs = Math.max(fromMs + stepMs, Math.ceil((beginsMs + to) / stepMs) * stepMs);
+    return { fromMs, toMs, isPicture: true };
+  };
+  const seen: Span[] = [];
   for (const [from, to] of pictures) {
-    const begins = Math.floor((beginsMs + from) / stepMs) * stepMs;
-    const ends = Math.max(begins + stepMs, Math.ceil((beginsMs + to) / stepMs) * stepMs);
-    const last = spans.at(-1);
-    if (last && begins <= last[1]) last[1] = Math.max(last[1], ends);
-    else spans.push([begins, ends]);
+    const span = rounded(from, to);
+    const last = seen.at(-1);
+    if (last && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
+    else seen.push(span);
   }
-  return spans;
+  return tile === undefined ? seen : [...seen, ...between(seen, rounded(0, durationMs))];
 }
 
-function tilesOf(
-  files: readonly PlacedFile[],
-  spans: readonly (readonly [number, number][])[],
+/** What of the whole is left over. */
+function between(seen: readonly Span[], whole: Span): Span[] {
+  const begins = [whole.fromMs, ...seen.map(({ toMs }) => toMs)];
+  const ends = [...seen.map(({ fromMs }) => fromMs), whole.toMs];
+  return begins
+    .map((fromMs, index): Span => ({ fromMs, toMs: ends[index]!, isPicture: false }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs);
+}
+
+function placesOf(
+  shown: readonly Shown[],
+  spans: readonly (readonly Span[])[],
   changes: readonly number[],
-): Tile[][] {
-  const tiles: Tile[][] = files.map(() => []);
+): Placed[][] {
+  const places: Placed[][] = shown.map(() => []);
   for (const [index, fromMs] of changes.slice(0, -1).entries()) {
     const toMs = changes[index + 1]!;
-    const shown = [...files.keys()].filter((file) => spans[file]!.some(([from, to]) => from <= fromMs && to >= toMs));
+    const there = spans.flatMap((of, which) => {
+      const span = of.find((each) => each.fromMs <= fromMs && each.toMs >= toMs);
+      return span ? [{ which, isPicture: span.isPicture }] : [];
+    });
     // A shared screen comes first.
-    const order = shown.sort((a, b) => rank(files[a]!) - rank(files[b]!));
-    const grid = gridOf(order.length, CANVAS);
-    for (const [place, file] of order.entries()) put(tiles[file]!, { fromMs, toMs, ...grid[place]! });
+    there.sort((a, b) => rank(shown[a.which]!) - rank(shown[b.which]!));
+    const grid = gridOf(there.length, CANVAS);
+    for (const [place, { which, isPicture }] of there.entries()) {
+      put(places[which]!, { fromMs, toMs, isPicture, ...grid[place]! });
+    }
   }
-  return tiles;
+  return places;
 }
 
-const rank = ({ kind }: PlacedFile): number => (kind === 'screen' ? 0 : 1);
+const rank = ({ kind }: Shown): number => (kind === 'screen' ? 0 : 1);
 
-function put(tiles: Tile[], tile: Tile): void {
-  const last = tiles.at(-1);
-  const isSame =
-    last?.toMs === tile.fromMs && (['x', 'y', 'width', 'height'] as const).every((each) => last[each] === tile[each]);
-  if (isSame) last.toMs = tile.toMs;
-  else tiles.push(tile);
+const COMPARED = ['x', 'y', 'width', 'height', 'isPicture'] as const;
+
+function put(places: Placed[], place: Placed): void {
+  const last = places.at(-1);
+  const isSame = last?.toMs === place.fromMs && COMPARED.every((each) => last[each] === place[each]);
+  if (isSame) last.toMs = place.toMs;
+  else places.push(place);
 }
 
-/** Pictures of all files on one canvas; inputs are the files, in order. */
-export function pictureGraph(files: readonly PlacedFile[], totalMs: number): string {
+/** All on one canvas; inputs are the files with pictures, in order. */
+export function pictureGraph(shown: readonly Shown[], totalMs: number): string {
   const { width, height, framesPerSecond } = CANVAS;
-  const placed = layOut(files);
-  const lines = [`color=c=black:s=${width}x${height}:r=${framesPerSecond}:d=${seconds(totalMs)}[on0]`];
-  for (const [index, tiles] of placed.entries()) {
-    const of = (value: (tile: Tile) => number | string): string =>
-      tiles.map((tile) => `${value(tile)}*${isNow(tile)}`).join('+');
-    const size = `w='${of((tile) => tile.width)}':h='${of((tile) => tile.height)}'`;
-    const at = `x='${of(({ x, width: most }) => `(${x}+(${most}-w)/2)`)}':y='${of(({ y, height: most }) => `(${y}+(${most}-h)/2)`)}'`;
-    lines.push(
-      `[${index}:v]scale=${size}:eval=frame:force_original_aspect_ratio=decrease,setsar=1[v${index}]`,
-      `[on${index}][v${index}]overlay=${at}:eval=frame:eof_action=pass:enable='${tiles.map(isNow).join('+')}'[on${index + 1}]`,
-    );
+  const sources: { source: string; places: Placed[] }[] = [];
+  let inputs = 0;
+  for (const [index, places] of layOut(shown).entries()) {
+    const { pictures, tile } = shown[index]!;
+    if (pictures.length > 0) {
+      sources.push({ source: `[${inputs++}:v]`, places: places.filter(({ isPicture }) => isPicture) });
+    }
+    const unseen = places.filter(({ isPicture }) => !isPicture);
+    if (tile !== undefined && unseen.length > 0) sources.push({ source: `${tile},`, places: unseen });
   }
-  return `${lines.join(';\n')};\n[on${placed.length}]format=yuv420p[out]\n`;
+  const rate = inputs > 0 ? framesPerSecond : TILES_PER_SECOND;
+  const canvas = `color=c=black:s=${width}x${height}:r=${rate}:d=${seconds(totalMs)}[on0]`;
+  const lines = sources.flatMap(({ source, places }, index) => overlay(source, places, index));
+  return `${[canvas, ...lines].join(';\n')};\n[on${sources.length}]format=yuv420p[out]\n`;
 }
 
-const isNow = ({ fromMs, toMs }: Tile): string => `gte(t,${seconds(fromMs)})*lt(t,${seconds(toMs)})`;
+function overlay(source: string, places: readonly Placed[], index: number): string[] {
+  const of = (value: (place: Placed) => number | string): string =>
+    places.map((place) => `${value(place)}*${isNow(place)}`).join('+');
+  const size = `w='${of((place) => place.width)}':h='${of((place) => place.height)}'`;
+  const at = `x='${of(({ x, width: most }) => `(${x}+(${most}-w)/2)`)}':y='${of(({ y, height: most }) => `(${y}+(${most}-h)/2)`)}'`;
+  return [
+    `${source}scale=${size}:eval=frame:force_original_aspect_ratio=decrease,setsar=1[v${index}]`,
+    `[on${index}][v${index}]overlay=${at}:eval=frame:eof_action=pass:enable='${places.map(isNow).join('+')}'[on${index + 1}]`,
+  ];
+}
+
+const isNow = ({ fromMs, toMs }: Span): string => `gte(t,${seconds(fromMs)})*lt(t,${seconds(toMs)})`;
 
 /** What all say, together; inputs are the files, in order. Gaps are silence. */
 export const soundGraph = (files: readonly unknown[]): string =>

@@ -1,0 +1,62 @@
+/**
+ * Tiles with the names of people who are heard and not seen, as sources of pictures in a graph of filters for ffmpeg.
+ * Names come from outside: they are in files of their own, which ffmpeg shows as they are, and never in the graph. Where
+ * ffmpeg cannot write, or finds no font, tiles are plain.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CANVAS, type Shown, seconds, TILES_PER_SECOND } from './layout.ts';
+import type { Person } from './placed.ts';
+
+export const TILE_COLOR = '1f3a5f';
+
+/** Fits into one line. */
+const MOST_LETTERS = 60;
+const FONT_SIZE = { least: 24, most: 96 } as const;
+/** Of a letter, in sizes of its font, roughly. */
+const LETTER_WIDTH = 0.65;
+const LINE_WIDTH = 0.9 * CANVAS.width;
+
+export interface TileParts {
+  run(args: readonly string[]): Promise<unknown>;
+  totalMs: number;
+  folder: string;
+  /** What the file with the name of one of them is called. */
+  nameFile(index: number): string;
+}
+
+export async function withTiles(people: readonly Person[], parts: TileParts): Promise<Shown[]> {
+  const { run, totalMs, folder, nameFile } = parts;
+  const lines = people.map(({ hasTile, name = '' }) => (hasTile ? lineOf(name) : ''));
+  const canWrite = lines.some((line) => line !== '') && (await canDrawText(run));
+  const shown: Shown[] = [];
+  for (const [index, { hasTile, ...person }] of people.entries()) {
+    const line = canWrite ? lines[index]! : '';
+    if (line !== '') await writeFile(join(folder, nameFile(index)), line, { mode: 0o600 });
+    const tile = `${plainTile(totalMs)}${line === '' ? '' : `,${drawn(line, nameFile(index))}`}`;
+    shown.push(hasTile ? { ...person, tile } : person);
+  }
+  return shown;
+}
+
+/** What is written on a tile; empty: there is nothing to write. */
+function lineOf(name: string): string {
+  const letters = [...name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()];
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('');
+}
+
+const canDrawText = (run: TileParts['run']): Promise<boolean> =>
+  run(['-f', 'lavfi', '-i', 'color=s=64x64:d=0.1,drawtext=text=a', '-f', 'null', '-']).then(
+    () => true,
+    () => false,
+  );
+
+const plainTile = (totalMs: number): string =>
+  `color=c=0x${TILE_COLOR}:s=${CANVAS.width}x${CANVAS.height}:r=${TILES_PER_SECOND}:d=${seconds(totalMs)}`;
+
+function drawn(line: string, file: string): string {
+  const fitting = Math.floor(LINE_WIDTH / (LETTER_WIDTH * [...line].length));
+  const size = Math.min(FONT_SIZE.most, Math.max(FONT_SIZE.least, fitting));
+  const place = 'x=(w-text_w)/2:y=(h-text_h)/2';
+  return `drawtext=textfile=${file}:expansion=none:fontcolor=white:fontsize=${size}:${place}`;
+}
