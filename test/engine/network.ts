@@ -43,14 +43,15 @@ export class Network {
     };
   }
 
-  async harness(): Promise<EngineHarness> {
+  /** With the media of its engine. */
+  async harness(): Promise<EngineHarness & { media: MediaPort }> {
     const lodging = this.#idle.pop() ?? (await this.#lodging());
     const { address, media } = lodging;
     const { host, port } = this.#site.engine.address();
     const routes = [{ prefix: '+33', uri: `sip:${host}:${port}` }];
     const engine = makeEngine({ host: address, routes, allowSipUris: [ELSEWHERE] }, media);
     return {
-      engine,
+      ...{ engine, media },
       elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       callIn: async () => new Party(this.#site.dial(`sip:+33199001122@${address}:${engine.address().port}`)),
       callee: async (plan) => {

@@ -36,6 +36,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'e2e/studio-editor': 34,
   'e2e/studio-settings': 32,
   'e2e/webphone': 36,
+  'engine/browser-contract': 20,
   'engine/contract': 15,
   'rooms/sessions': 10,
   'rooms/engine-contract': 45,

@@ -4,6 +4,8 @@ import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Sending } from './peer-messages.ts';
 
 export const PAYLOAD_TYPES = { audio: 111, video: 96, screen: 96 } as const;
+/** The payload type of keys. */
+export const TELEPHONE_EVENT = 126;
 /** Ids of header extensions. */
 export const EXTENSION = { level: 1, sendTime: 2, mid: 4, rid: 10 } as const;
 export const MIDS: Readonly<Record<Source, string>> = { audio: '0', video: '1', screen: '2' };
@@ -79,6 +81,17 @@ export function receiveAnswer(offer: string, ice: IceParameters): string {
   });
   return write([...session(sections.map(midOf), 1), ...media]);
 }
+
+/** Of a phone: sound both ways, and keys. */
+export const phoneOffer = (ice: IceParameters): string =>
+  write([
+    ...session([MIDS.audio], 1),
+    `m=audio 9 UDP/TLS/RTP/SAVPF ${PAYLOAD_TYPES.audio} 0 8 ${TELEPHONE_EVENT}`,
+    ...transport(ice, 'actpass'),
+    ...[`a=mid:${MIDS.audio}`, 'a=sendrecv', 'a=msid:stream audio', 'a=rtcp-mux', 'a=rtcp-rsize'],
+    ...[...codec('audio', PAYLOAD_TYPES.audio), 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:8 PCMA/8000'],
+    `a=rtpmap:${TELEPHONE_EVENT} telephone-event/8000`,
+  ]);
 
 const midOf = (section: string): string => /^a=mid:(\S+)/m.exec(section)?.[1] ?? '';
 

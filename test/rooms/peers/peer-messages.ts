@@ -51,9 +51,23 @@ export interface Reception {
   firstAfterMs: number;
 }
 
+/** What a phone in a browser heard so far; silence is nothing. */
+export interface PhoneReception {
+  heardMs: number;
+  digits: string;
+}
+
 /** Orders to one peer; each is answered. */
 export type PeerOrder =
   | { type: 'add'; mark: number; address: string }
+  | { type: 'add_phone'; address: string }
+  /** Answered by its offer. */
+  | { type: 'phone.call' }
+  | { type: 'phone.answer'; sdp: string }
+  | { type: 'phone.press'; digits: string }
+  | { type: 'phone.speak'; durationMs: number }
+  /** Answered by a `PhoneReception`. */
+  | { type: 'phone.received' }
   | { type: 'send'; sending: Sending }
   /** The same by a new connection. */
   | { type: 'send_anew' }

@@ -21,6 +21,7 @@ import { PeerConnection } from './connection.ts';
 import type { PeerOrder, Reception, Sending } from './peer-messages.ts';
 import { ReceivedMedia } from './received-media.ts';
 import { SentPicture, SentSound } from './sent-media.ts';
+import { every } from './ticks.ts';
 
 /** Seconds from 1900 to 1970. */
 const NTP_EPOCH = 2_208_988_800;
@@ -62,17 +63,8 @@ export class Peer {
     this.#every(ASK_MS, () => this.#askMissing());
   }
 
-  /** On time in the long run, as many as have to be. */
   #every(ms: number, run: () => void): void {
-    let dueMs = performance.now() + ms;
-    this.#timers.push(
-      setInterval(
-        () => {
-          for (; dueMs <= performance.now(); dueMs += ms) run();
-        },
-        Math.min(ms, 10),
-      ),
-    );
+    this.#timers.push(every(ms, run));
   }
 
   async do(order: PeerOrder): Promise<unknown> {

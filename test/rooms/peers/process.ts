@@ -4,12 +4,17 @@
  */
 import { Peer } from './peer.ts';
 import type { FromPeers, ToPeers } from './peer-messages.ts';
+import { PhonePeer } from './phone.ts';
 
-const peers = new Map<string, Peer>();
+const peers = new Map<string, Peer | PhonePeer>();
 
 async function run({ peer: name, order }: ToPeers): Promise<unknown> {
   if (order.type === 'add') {
     peers.set(name, new Peer(name, order.mark, order.address));
+    return undefined;
+  }
+  if (order.type === 'add_phone') {
+    peers.set(name, new PhonePeer(name, order.address));
     return undefined;
   }
   const peer = peers.get(name);
