@@ -1,16 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { Sequence, WORKERS } from './test/setup/sequence.ts';
+import { browserFiles } from './test/setup/turns.ts';
 
 export default defineConfig({
   // `callweave` is the sources here, as in `exports` of package.json.
   ssr: { resolve: { conditions: ['callweave-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    // Those take long: `npm run test:package`, `npm run test:crash`.
-    exclude: ['test/package/**', 'test/crash/**'],
+    // Those take long: `npm run test:browser`, `npm run test:crash`, `npm run test:package`.
+    exclude: [...browserFiles(), 'test/crash/**', 'test/package/**'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
-    // One for each kind of tests that talk in real time and mostly wait, and have turns; one for the rest.
     maxWorkers: WORKERS,
     // Tests make and drop much: swept less often, they take a tenth less time.
     execArgv: ['--max-semi-space-size=64'],

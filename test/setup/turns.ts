@@ -1,12 +1,13 @@
 /**
  * Tests that talk in real time take turns, of three kinds, each of which has one at a time: those of telephones, some of
  * which are listened to, and have their addresses in common; those that send pictures and sound through rooms; and those
- * that keep a processor busy by themselves, with the studio in a browser or with hundreds of calls. The process that holds
+ * that keep a processor busy by themselves, with the studio in a browser. The process that holds
  * the port has the turn, in any worker of any run; when it ends, so does its turn.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { resolve } from 'node:path';
 
 export type Turn = 'telephones' | 'rooms' | 'busy';
 
@@ -21,9 +22,13 @@ const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 export function turnOf(file: string): Turn | undefined {
   const text = readFileSync(file, 'utf8');
   if (IMPORTS_ROOMS.test(text) || /\/test\/rooms\/(engine-contract|janus\/janus-contract)\b/.test(file)) return 'rooms';
-  if (IMPORTS_BROWSER.test(text) || /\/test\/e2e\/canary\b/.test(file)) return 'busy';
+  if (IMPORTS_BROWSER.test(text)) return 'busy';
   return /\/test\/(e2e\/|crash\/|engine\/softphones)/.test(file) ? 'telephones' : undefined;
 }
+
+/** Files with pages in a browser, or with pictures and sound in rooms: `npm run test:browser`. */
+export const browserFiles = (): string[] =>
+  globSync('test/**/*.test.ts').filter((file) => ['rooms', 'busy'].includes(turnOf(resolve(file)) ?? ''));
 
 export async function takeTurn(turn: Turn): Promise<Server> {
   for (;;) {
