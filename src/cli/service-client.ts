@@ -74,7 +74,8 @@ export function findCredentials(options: ServiceOptions, terminal: Terminal): Cr
   return { appId: project.projectId, appKey: project.key, url: checked };
 }
 
-const urlOf = ({ host, port }: { host: string; port: number }): string => {
+/** Of the service that has this configuration, for those who ask on its machine. */
+export const urlOf = ({ host, port }: { host: string; port: number }): string => {
   // What listens everywhere is asked here.
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;

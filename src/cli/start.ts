@@ -1,7 +1,7 @@
 /**
  * `callweave start`: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
- * what goes on come to its end, for as long as `limits.drain`; a second one ends it. SIGHUP reads the configuration again and ends nothing: a
- * terminal that is closed sends it, too.
+ * what goes on come to its end, for as long as `limits.drain`; a second one ends it. SIGHUP reads the configuration again
+ * and ends nothing: a terminal that is closed sends it, too.
  */
 import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from '../app.ts';

@@ -103,6 +103,11 @@ export type BroadcastEvent = Extract<EngineEvent, { type: 'segment' | 'broadcast
 export const isAboutBroadcast = (event: EngineEvent): event is BroadcastEvent =>
   event.type === 'segment' || event.type === 'broadcast_failed';
 
+const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded', 'recording_failed'];
+
+/** Those about files, which become whole after the end of their session. */
+export const isAboutRecording = ({ type }: EngineEvent): boolean => RECORDING.includes(type);
+
 /** Of a connection, as its client sees it. */
 export type Direction = ServerMessages['media']['direction'];
 

@@ -141,8 +141,8 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const changed = bringUpToDate(thread.texts, flows.sources());
       const number = ++thread.number;
       const message: JobMessage = {
-        ...{ number, kind, job, changed },
-        ...{ names: structuredClone(names), knownFlows: flows.summaries() },
+        ...{ number, kind, job, changed, names },
+        knownFlows: flows.summaries(),
       };
       thread.worker.postMessage(message);
     } catch (error) {

@@ -2,13 +2,11 @@
  * Change while calls go on, as an operator makes it: twenty callers of sipp and a softphone are on the phone while each kind
  * of change is made, while the service drains, and while another process takes over. None of them notices.
  */
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { callweave } from '../cli/command.ts';
 import { program } from '../programs.ts';
@@ -18,6 +16,7 @@ import { invite, isHungUp, playCaller, receives, request } from './scenario.ts';
 import { APP_ID, type Service, type ServiceOptions, startService } from './service.ts';
 import type { SippRun } from './sipp.ts';
 import { readSamples, secondsOfTone, writeTone } from './sound.ts';
+import { type Asked, Stranger, sdpAt } from './stranger.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const OLD = '127.0.0.110';
@@ -90,7 +89,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
   let next: Service;
   let calls: SippRun;
   let phone: Softphone;
-  let probe: Socket;
+  let stranger: Stranger;
   let sinceMs = 0;
 
   beforeAll(async () => {
@@ -103,8 +102,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
       startService(options(NEXT, 'next')),
       startSoftphone({ directory: join(directory, 'phone'), address: PHONE, says, answers: false }),
     ]);
-    probe = createSocket('udp4').bind(0, FAR);
-    await once(probe, 'listening');
+    stranger = await Stranger.at(FAR, service.sip);
     const steps = [invite(), receives(200), request('ACK'), isHungUp()];
     const to = { address: FAR, port: 5066, target: service.sip, number: '1000', withinSeconds: 120 };
     calls = await playCaller(steps, { ...to, callers: CALLERS, rate: 20 });
@@ -116,7 +114,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
 
   afterAll(async () => {
     calls?.stop();
-    probe?.close();
+    stranger?.close();
     await phone?.stop();
     // Where a test failed, calls are left: a second signal ends the service.
     if (service) process.kill(service.pid, 'SIGTERM');
@@ -129,44 +127,11 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
     at.api(method, `/admin/v1${path}`, undefined, { authorization: `Bearer ${TOKEN}` });
   const liveCalls = async (): Promise<unknown> => (await administer('GET', '/drain')).body['live_calls'];
 
-  let asked = 0;
-  /** The answer to a request that begins something. */
-  const ask = async (method: string, number: string, { from = 'probe', at = service } = {}): Promise<string> => {
-    const { port } = probe.address();
-    const id = `${method}-${++asked}`;
-    const body = [
-      'v=0',
-      `o=- 1 1 IN IP4 ${FAR}`,
-      's=-',
-      `c=IN IP4 ${FAR}`,
-      't=0 0',
-      'm=audio 16500 RTP/AVP 0',
-      '',
-    ].join('\r\n');
-    const lines = [
-      `${method} sip:${number}@${at.sip} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${FAR}:${port};branch=z9hG4bK-${id}`,
-      `From: <sip:${from}@${at.sip.split(':')[0]}>;tag=${id}`,
-      `To: <sip:${number}@${at.sip}>`,
-      `Call-ID: ${id}`,
-      `CSeq: 1 ${method}`,
-      `Contact: <sip:probe@${FAR}:${port}>`,
-      'Max-Forwards: 70',
-      'Content-Type: application/sdp',
-      `Content-Length: ${body.length}`,
-    ];
-    const [host, sipPort] = at.sip.split(':') as [string, string];
-    const answers: string[] = [];
-    const hear = (bytes: Buffer): void => void answers.push(bytes.toString());
-    probe.on('message', hear);
-    probe.send(`${lines.join('\r\n')}\r\n\r\n${body}`, Number(sipPort), host);
-    const final = (text: string): boolean => text.includes(`Call-ID: ${id}`) && !/^SIP\/2.0 1/.test(text);
-    await vi.waitFor(() => expect(answers.some(final)).toBe(true), { timeout: 10_000, interval: 10 });
-    probe.off('message', hear);
-    return answers.find(final)!;
-  };
-  const statusOf = async (...asked: Parameters<typeof ask>): Promise<number> =>
-    Number((await ask(...asked)).split(' ')[1]);
+  const askFor = (number: string, more: Asked = {}): Asked => ({
+    ...{ uri: `sip:${number}@${service.sip}`, body: sdpAt(FAR) },
+    ...more,
+  });
+  const statusOf = (number: string, more?: Asked): Promise<number> => stranger.status(askFor(number, more));
 
   const file = () => join(service.directory, 'callweave.yaml');
   /** Changes the file, and has it read again: by signal, by command, by the API, one after the other. */
@@ -200,25 +165,25 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
 
   it('has each kind of change for the next call, and live calls do not notice', async () => {
     const entries = (list: unknown): object[] => list as object[];
-    expect(await statusOf('INVITE', '1100')).toBe(486);
+    expect(await statusOf('1100')).toBe(486);
 
     await change(() => ({ schedules: { office: { timezone: 'UTC', open: [] } } }));
-    expect(await statusOf('INVITE', '1100')).toBe(480);
+    expect(await statusOf('1100')).toBe(480);
 
     writeFileSync(join(service.directory, 'crm'), 'two');
     await change(() => ({ schedules: { office: hours('24:00') }, env: { color: 'blue' } }));
-    expect(await statusOf('INVITE', '1100')).toBe(488);
+    expect(await statusOf('1100')).toBe(488);
 
     writeFileSync(join(service.directory, 'flows/probe.flow.yaml'), PROBE.replace('488', '603'));
     await change(() => ({}));
-    expect(await statusOf('INVITE', '1100')).toBe(603);
+    expect(await statusOf('1100')).toBe(603);
 
-    expect(await statusOf('INVITE', '1200')).toBe(404);
+    expect(await statusOf('1200')).toBe(404);
     await change(({ numbers }) => ({ numbers: [...entries(numbers), { number: '1200', flow: 'probe' }] }));
-    expect(await statusOf('INVITE', '1200')).toBe(603);
+    expect(await statusOf('1200')).toBe(603);
 
     await change(({ sip }) => ({ sip: { ...(sip as object), users: [{ name: 'ann', password: 'wonderland-1' }] } }));
-    expect(await statusOf('INVITE', '1100', { from: 'ann' })).toBe(401);
+    expect(await statusOf('1100', { from: 'ann' })).toBe(401);
 
     const route = { prefix: '+49', uri: `sip:${FAR}:5099` };
     await change(({ sip }) => ({ sip: { ...(sip as object), routes: [route] } }));
@@ -245,7 +210,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
 
     writeFileSync(join(service.directory, 'flows/probe.flow.yaml'), 'flow: probe\nstart: nowhere\nsteps: {}\n');
     expect((await administer('POST', '/reload')).status).toBe(422);
-    expect(await statusOf('INVITE', '1100')).toBe(603);
+    expect(await statusOf('1100')).toBe(603);
     writeFileSync(join(service.directory, 'flows/probe.flow.yaml'), PROBE);
     expect(await liveCalls()).toBe(CALLERS.length + 1);
   }, 60_000);
@@ -254,9 +219,11 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
     const drain = await callweave(['drain', '--config', file()]);
     expect(drain.out).toBe(`no new calls are taken; ${CALLERS.length + 1} calls and 0 sessions of rooms go on\n`);
     for (const method of ['OPTIONS', 'INVITE'])
-      expect(await ask(method, '1100')).toMatch(/^SIP\/2.0 503 [\s\S]*Retry-After: 60/);
-    expect(await statusOf('OPTIONS', '1100', { at: next })).toBe(200);
-    expect(await statusOf('INVITE', '1100', { at: next })).toBe(486);
+      expect(await stranger.ask(askFor('1100', { method }))).toMatch(/^SIP\/2.0 503 [\s\S]*Retry-After: 60/);
+    const other = await Stranger.at(FAR, next.sip);
+    onTestFinished(() => other.close());
+    expect(await other.status({ method: 'OPTIONS' })).toBe(200);
+    expect(await other.status({ uri: other.uriOf('1100'), body: sdpAt(FAR) })).toBe(486);
 
     // Nobody takes the events of their end: they have to outlive the process.
     const { events } = receiver;

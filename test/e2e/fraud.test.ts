@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,8 @@ import { cpuSeconds } from '../../bench/process-figures.ts';
 import { program } from '../programs.ts';
 import { acknowledgesRefusal, hangsUp, invite, playCaller, receives, request, waits } from './scenario.ts';
 import { type Service, SIP_PORT, startService } from './service.ts';
-import { type Watch, watch } from './watch.ts';
+import { type Asked, Stranger, sdpAt } from './stranger.ts';
+import { watch } from './watch.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.88';
@@ -35,103 +36,9 @@ steps:
   bye: { hangup: normal }
 `;
 
-interface Wanted {
-  method?: string;
-  uri?: string;
-  from?: string;
-  headers?: readonly string[];
-  body?: string;
-}
-
-const SDP = [
-  'v=0',
-  `o=- 1 1 IN IP4 ${ATTACKER}`,
-  's=-',
-  `c=IN IP4 ${ATTACKER}`,
-  't=0 0',
-  'm=audio 16000 RTP/AVP 0',
-  '',
-].join('\r\n');
+const SDP = sdpAt(ATTACKER);
 const here = (user: string): string => `sip:${user}@${ADDRESS}:${SIP_PORT}`;
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
-
-let count = 0;
-
-/** Asks for what it likes; hears final responses by the Call-ID, and acknowledges refusals. */
-class Stranger {
-  readonly #socket: Socket;
-  readonly #address: string;
-  readonly #finals = new Map<string, string>();
-  readonly #news: Watch = watch();
-
-  static async at(address: string): Promise<Stranger> {
-    const socket = createSocket('udp4');
-    await new Promise<void>((resolve) => socket.bind(0, address, resolve));
-    return new Stranger(socket, address);
-  }
-
-  private constructor(socket: Socket, address: string) {
-    this.#socket = socket;
-    this.#address = address;
-    socket.on('message', (bytes) => {
-      const text = bytes.toString();
-      const status = Number(/^SIP\/2\.0 (\d+)/.exec(text)?.[1]);
-      if (!(status >= 200)) return;
-      this.#finals.set(/^Call-ID: (\S+)/m.exec(text)![1]!, text);
-      if (/^CSeq: \d+ INVITE/m.test(text)) this.#acknowledge(text);
-      this.#news.look();
-    });
-  }
-
-  get answers(): string[] {
-    return [...this.#finals.values()];
-  }
-
-  send({ method = 'INVITE', uri = here('1000'), from = 'stranger', headers = [], body = '' }: Wanted): string {
-    const id = `${this.#address}-${++count}`;
-    const place = `${this.#address}:${this.#socket.address().port}`;
-    const lines = [
-      `${method} ${uri} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${place};branch=z9hG4bK${id};rport`,
-      `From: <sip:${from}@${ADDRESS}>;tag=${count}`,
-      `To: <${method === 'REGISTER' ? here(from) : uri}>`,
-      `Call-ID: ${id}`,
-      `CSeq: 1 ${method}`,
-      'Max-Forwards: 70',
-      `Contact: <sip:${from}@${place}>`,
-      ...headers,
-      ...(body === '' ? [] : ['Content-Type: application/sdp']),
-      `Content-Length: ${body.length}`,
-    ];
-    this.#socket.send(`${lines.join('\r\n')}\r\n\r\n${body}`, SIP_PORT, ADDRESS);
-    return id;
-  }
-
-  async ask(wanted: Wanted): Promise<string> {
-    const id = this.send(wanted);
-    await this.#news.until(
-      () => this.#finals.has(id),
-      () => `no answer to ${JSON.stringify(wanted)}`,
-      5_000,
-    );
-    return this.#finals.get(id)!;
-  }
-
-  async status(wanted: Wanted): Promise<number> {
-    return Number((await this.ask(wanted)).slice(8, 11));
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #acknowledge(text: string): void {
-    const kept = (name: string) => new RegExp(`^${name}: .*$`, 'm').exec(text)![0].trim();
-    const lines = ['Via', 'From', 'To', 'Call-ID'].map(kept);
-    const ack = [`ACK ${here('1000')} SIP/2.0`, ...lines, 'CSeq: 1 ACK', 'Max-Forwards: 70', 'Content-Length: 0'];
-    this.#socket.send(`${ack.join('\r\n')}\r\n\r\n`, SIP_PORT, ADDRESS);
-  }
-}
 
 /** Of a carrier that has no line free. */
 function refusalOf(invite: string): string {
@@ -182,8 +89,8 @@ describe('an attacker', () => {
   });
 
   beforeEach(async () => {
-    attacker = await Stranger.at(ATTACKER);
-    honest = await Stranger.at(HONEST);
+    attacker = await Stranger.at(ATTACKER, service.sip);
+    honest = await Stranger.at(HONEST, service.sip);
     asked.length = 0;
     receiver.events.length = 0;
   });
@@ -197,7 +104,7 @@ describe('an attacker', () => {
 
   describe('cannot make the service dial', () => {
     const sdp = { body: SDP };
-    it.each<[string, Wanted]>([
+    it.each<[string, Asked]>([
       ['to a number', { uri: here(OUTSIDE) }],
       ['to a number, as one of us', { uri: here(OUTSIDE), from: 'alice' }],
       ['to a number, as one of our numbers', { uri: here(OUTSIDE), from: '1000' }],
@@ -281,7 +188,7 @@ describe('an attacker', () => {
       const register = { method: 'REGISTER', uri: `sip:${ADDRESS}`, from: 'alice' };
       const nonce = /nonce="([^"]+)"/.exec(await attacker.ask(register))![1]!;
       let guesses = 0;
-      const guess = (password = `guess-${++guesses}`): Wanted => {
+      const guess = (password = `guess-${++guesses}`): Asked => {
         const uri = `sip:${ADDRESS}`;
         const nc = (guesses + 1).toString(16).padStart(8, '0');
         const proof = md5(

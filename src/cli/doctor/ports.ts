@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../core/reason-of.ts';
-import { isWildcard } from '../../telephony/wildcard.ts';
+import { urlOf } from '../service-client.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 interface Port {
@@ -22,7 +22,7 @@ const MOST_RTP_TRIED = 50;
 
 export async function checkPorts(config: Config): Promise<Finding[]> {
   const { http } = config;
-  if (await isServiceAt(http.host, http.port)) {
+  if (await isServiceAt(urlOf(http))) {
     return [ok('ports', `a service answers at ${http.host}:${http.port}: its ports were not tried`)];
   }
   return [...(await Promise.all(portsOf(config).map(checkPort))), await checkRtpPorts(config)];
@@ -106,12 +106,10 @@ async function problemOf(
   }
 }
 
-async function isServiceAt(host: string, port: number): Promise<boolean> {
-  const name = isWildcard(host) ? '127.0.0.1' : host;
-  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health`;
+async function isServiceAt(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
   try {
-    const body = (await (await fetch(url, { signal })).json()) as { checks?: object };
+    const body = (await (await fetch(`${url}/health`, { signal })).json()) as { checks?: object };
     return body.checks !== undefined;
   } catch {
     return false;

@@ -14,6 +14,9 @@ export type ToChild =
   /** Answered at once, as long as it lives. */
   | { type: 'ping' };
 
+/** Those for the engine itself, whatever its process does. */
+export type EngineOrder = Exclude<ToChild, { type: 'begin' | 'finish' | 'ping' }>;
+
 export type FromChild =
   | { type: 'ready' }
   | { type: 'pong' }

@@ -5,7 +5,7 @@
 import { createSocket } from 'node:dgram';
 import { systemClock } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
-import type { FromChild, ToChild } from './child-messages.ts';
+import type { EngineOrder, FromChild, ToChild } from './child-messages.ts';
 import { EngineProcess } from './engine-process.ts';
 import type { TransportOptions } from './media-transport.ts';
 
@@ -16,7 +16,7 @@ const FINISH_MS = 1500;
 
 let engine: EngineProcess | undefined;
 /** What came while the library was loaded. */
-const early: Exclude<ToChild, { type: 'begin' | 'ping' | 'finish' }>[] = [];
+const early: EngineOrder[] = [];
 
 const report = (message: FromChild): void => {
   if (process.connected) process.send?.(message);

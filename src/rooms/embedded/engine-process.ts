@@ -5,7 +5,7 @@
 import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
-import type { FromChild, ToChild } from './child-messages.ts';
+import type { EngineOrder, FromChild } from './child-messages.ts';
 import { Lines } from './lines.ts';
 import { MediaSession, type MediaSpec } from './media-session.ts';
 import type { OpenTransport } from './media-transport.ts';
@@ -53,7 +53,7 @@ export class EngineProcess {
     if (this.#beats % SAMPLE_BEATS === 0) session.sample(SAMPLE_SECONDS);
   }
 
-  take(message: Exclude<ToChild, { type: 'begin' | 'ping' | 'finish' }>): void {
+  take(message: EngineOrder): void {
     if (message.type === 'open') {
       this.#open(message.spec);
       return;

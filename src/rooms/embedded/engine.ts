@@ -11,7 +11,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { moduleBeside } from '../../core/module-beside.ts';
-import type { EngineCommand, EngineEvent, RoomEngine, RoomEngineHost, RoomEngineState } from '../sfu.ts';
+import {
+  type EngineCommand,
+  isAboutRecording,
+  type RoomEngine,
+  type RoomEngineHost,
+  type RoomEngineState,
+} from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { EngineLines } from './engine-lines.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -39,9 +45,6 @@ export interface EmbeddedEngineOptions extends TransportOptions {
 const WHY_NOT = `node-datachannel has no program for ${process.platform} ${process.arch}`;
 /** What the names of the programs for one system differ in. */
 const KINDS = ['', '-gnu', '-musl', '-msvc'];
-
-/** Files become whole after the end of their session. */
-export const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded', 'recording_failed'];
 
 interface Running {
   process: ChildProcess;
@@ -107,7 +110,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
         resolve();
       });
       child.on('message', (message: FromChild) => {
-        if (message.type === 'event' && isAboutRecording(message)) host?.event(message.confNum, message.event);
+        if (message.type === 'event' && isAboutRecording(message.event)) host?.event(message.confNum, message.event);
       });
       if (child.connected) child.send({ type: 'finish' } satisfies ToChild, () => undefined);
       else child.kill('SIGKILL');
@@ -185,7 +188,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
         this.#state = { media: 'none', why: message.why };
         break;
       case 'event':
-        if (this.#sessions.has(message.confNum) || isAboutRecording(message))
+        if (this.#sessions.has(message.confNum) || isAboutRecording(message.event))
           this.#host?.event(message.confNum, message.event);
         break;
       case 'line':
@@ -219,8 +222,6 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
   }
 }
-
-const isAboutRecording = ({ event }: Extract<FromChild, { type: 'event' }>): boolean => RECORDING.includes(event.type);
 
 /** Whether the library was installed with its program for this system. */
 export function isBuiltHere(): boolean {

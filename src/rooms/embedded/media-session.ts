@@ -1,7 +1,6 @@
 /**
  * One session as the engine carries it: its people (`engine-people.ts`), its telephones, its recording and what its audience
- * sees. It does what the
- * service says (`EngineCommand`) and reports what it notices; it decides nothing about people.
+ * sees. It does what the service says (`EngineCommand`) and reports what it notices; it decides nothing about people.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';

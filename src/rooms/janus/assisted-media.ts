@@ -44,8 +44,6 @@ type Of<Type extends EngineCommand['type']> = Extract<EngineCommand, { type: Typ
 /** What Janus sends of one participant. */
 interface Feed {
   viewer: JanusViewer;
-  /** Of its last offer. */
-  version: number;
   again: Timer | undefined;
 }
 
@@ -199,7 +197,7 @@ export class AssistedMedia {
         failed,
       },
     );
-    const feed: Feed = { viewer, version: 0, again: undefined };
+    const feed: Feed = { viewer, again: undefined };
     this.#feeds.set(owner, feed);
     this.#admit(owner, { publish: ['audio', 'video', 'screen'], subscribe: false });
     for (const command of this.#muted.values()) if (command.participant === owner) this.#send(command);
@@ -211,12 +209,10 @@ export class AssistedMedia {
   }
 
   #offered(owner: string, message: NegotiationReply): void {
-    const feed = this.#feeds.get(owner);
-    if (!feed || message.type !== 'sub.offer') return;
+    if (message.type !== 'sub.offer') return;
     const { sdp, tracks, version } = message;
-    feed.version = version;
     const sources = Object.fromEntries(tracks.map(({ mid, source }) => [mid, source]));
-    this.#send({ type: 'negotiate', participant: owner, message: { type: 'pub.offer', sdp, sources } });
+    this.#send({ type: 'negotiate', participant: owner, message: { type: 'pub.offer', version, sdp, sources } });
   }
 
   #feedConnected(owner: string, on: boolean): void {
@@ -261,8 +257,7 @@ export class AssistedMedia {
   /** What the session sends to a client, in whose place Janus is. */
   negotiate(participant: string, message: NegotiationReply): void {
     if (message.type === 'pub.answer') {
-      const feed = this.#feeds.get(participant);
-      feed?.viewer.answered(feed.version, message.sdp);
+      this.#feeds.get(participant)?.viewer.answered(message.version!, message.sdp);
     } else if (message.type === 'pub.restart') this.#feeds.get(participant)?.viewer.restart();
     else if (message.type === 'sub.offer' && participant === JANUS) {
       this.#publishPhones(message).catch(this.#parts.failed);

@@ -10,11 +10,11 @@
  *  - of each loss the service is informed once, with the sessions that were lost.
  */
 import type { Clock } from '../../core/clock.ts';
-import { RECORDING } from '../embedded/engine.ts';
 import {
   type EngineCommand,
   type EngineEvent,
   isAboutBroadcast,
+  isAboutRecording,
   type RoomEngine,
   type RoomEngineCapabilities,
   type RoomEngineHost,
@@ -107,7 +107,7 @@ export class JanusRoomEngine implements RoomEngine {
 
   /** Of what its sessions report only files are passed on: about the people in a room Janus knows more. */
   #assistantEvent(confNum: string, event: EngineEvent): void {
-    if (RECORDING.includes(event.type) || isAboutBroadcast(event)) this.#host?.event(confNum, event);
+    if (isAboutRecording(event) || isAboutBroadcast(event)) this.#host?.event(confNum, event);
     if (event.type === 'negotiate') this.#sessions.get(confNum)?.room.assistantSent(event.participant, event.message);
   }
 

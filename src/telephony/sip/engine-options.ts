@@ -76,8 +76,8 @@ export interface SipEngine extends Engine {
   /** The listening address; only after `start`. */
   address(): SipAddress;
   /**
-   * Replaces users, carriers and, where they are given, the hosts that SIP URIs may name, from the next call on; forgets phones of users who are
-   * gone or have another password.
+   * Replaces users, carriers and, where they are given, the hosts that SIP URIs may name, from the next call on; forgets
+   * phones of users who are gone or have another password.
    */
   configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>> & Pick<SipEngineOptions, 'allowSipUris'>): void;
   /**
