@@ -53,8 +53,7 @@ async function measureAll(engine: keyof typeof ENGINES): Promise<void> {
     for (const [name, network] of Object.entries(NETWORKS)) {
       if (isWanted(name, networks)) await measure({ ...pages, engine, address }, name, network);
     }
-    // Janus leaves the layer to its clients.
-    if (engine === 'embedded' && isWanted('narrow', networks)) await narrow({ ...pages, engine, address });
+    if (isWanted('narrow', networks)) await narrow({ ...pages, engine, address });
   } finally {
     await pages.close();
   }
@@ -100,6 +99,7 @@ async function measure(place: Place, network: string, properties: Partial<Networ
 
 /** The link of one viewer carries 300 kbit/s from now on, and then as much as before again. */
 async function narrow(place: Place): Promise<void> {
+  const name = `links.${place.engine}.narrow`;
   const relay = new Relay(place.address);
   const { ada, ben } = await people(place, 'narrow', relay, false);
   const widthOf = async (): Promise<number> => (await ben.watched())[ada.id]?.width ?? 0;
@@ -110,14 +110,14 @@ async function narrow(place: Place): Promise<void> {
   relay.set({ down: NARROW });
   const first = ben.measured(ada, FIRST_SECONDS);
   const takenMs = await untilWidth('sees a lower layer', (width) => width < PICTURE.width, 30_000);
-  report('links.narrow.layer', takenMs, 'ms until a link of 300 kbit/s has a lower layer', LAYER_WITHIN_MS);
-  report('links.narrow.first', (await first).concealed * 100, `% of the sound made up in the first ${FIRST_SECONDS} s`);
+  report(`${name}.layer`, takenMs, 'ms until a link of 300 kbit/s has a lower layer', LAYER_WITHIN_MS);
+  report(`${name}.first`, (await first).concealed * 100, `% of the sound made up in the first ${FIRST_SECONDS} s`);
   const got = await ben.measured(ada, seconds);
-  report('links.narrow.concealed', got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
-  report('links.narrow.frames', got.framesPerSecond, 'pictures a second');
-  process.stderr.write(`narrow: ${JSON.stringify(got)}\n`);
+  report(`${name}.concealed`, got.concealed * 100, '% of the sound made up', MOST_CONCEALED);
+  report(`${name}.frames`, got.framesPerSecond, 'pictures a second');
+  process.stderr.write(`${name}: ${JSON.stringify(got)}\n`);
   relay.set({});
   const backMs = await untilWidth('sees the best layer again', (width) => width === PICTURE.width, 60_000);
-  report('links.narrow.back', backMs, 'ms until a good link has the best layer again');
+  report(`${name}.back`, backMs, 'ms until a good link has the best layer again');
   await leave(relay, ada, ben);
 }

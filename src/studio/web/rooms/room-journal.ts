@@ -20,6 +20,8 @@ export interface RoomEntry {
   muted?: boolean;
   hard?: boolean;
   given?: boolean;
+  direction?: 'send' | 'receive';
+  state?: 'renewed' | 'failed';
 }
 
 export interface EntryInWords {
@@ -72,6 +74,8 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
       return `${by === undefined ? '' : `${nameOf(by)}: `}recording ${on ? 'began' : 'ended'}`;
     case 'moderated':
       return wordsOfCommand(entry, nameOf(by));
+    case 'connection':
+      return wordsOfConnection(entry);
     case 'media_restarted':
       return 'Sound and pictures began anew';
     case 'over':
@@ -79,6 +83,11 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
     default:
       return type.replaceAll('_', ' ');
   }
+}
+
+function wordsOfConnection({ name = 'Somebody', direction, state }: RoomEntry): string {
+  const what = direction === 'send' ? `what ${name} sends` : `what ${name} receives`;
+  return state === 'renewed' ? `The connection for ${what} began anew` : `No connection comes up for ${what}`;
 }
 
 function wordsOfCommand(entry: RoomEntry, by: string): string | undefined {
