@@ -83,6 +83,11 @@ export interface ConfigResult {
   diagnostics: Diagnostic[];
 }
 
+/** What commands need that only read what a service has kept: none of its secrets, and none of its certificates. */
+export interface DataConfig extends Pick<Config, 'dataDirectory' | 'flowsDirectory' | 'flowsOptional' | 'schedules'> {
+  readonly secretNames: readonly string[];
+}
+
 const FILE = 'callweave.yaml';
 const SHIPPED_FLOWS = programFile('flows');
 const MAX_DRAIN_MS = 86_400_000;
@@ -91,14 +96,44 @@ const BROADCAST_SHARE = 0.8;
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export function readConfig(source: ConfigSource = {}): ConfigResult {
-  const { directory = process.cwd(), environment = process.env } = source;
-  const asked = source.file ?? (environment['CALLWEAVE_CONFIG'] || undefined);
+  const found = findText(source);
+  return 'document' in found ? configOf(found) : found;
+}
+
+/** The same as far as it says where the data is; nothing that it refers to is looked for. */
+export function readDataConfig(source: ConfigSource = {}): { config?: DataConfig; diagnostics: Diagnostic[] } {
+  const found = findText(source);
+  if (!('document' in found)) return found;
+  const { value: file, diagnostics: wrong } = parseDocument<ConfigFile>(found.document, 'config');
+  if (wrong) return { diagnostics: wrong };
+  const { schedules, secrets } = file;
+  const context = new ConfigContext(found.document, found.directory, found.environment);
+  return {
+    config: { ...foldersOf(file, context), schedules, secretNames: Object.keys(secrets) },
+    diagnostics: [],
+  };
+}
+
+/** The text of a configuration, and what its names of files and variables refer to. */
+interface ConfigText {
+  document: SourceDocument;
+  directory: string;
+  environment: Environment;
+  /** Absent: the demo. */
+  file?: string;
+}
+
+function findText({
+  file: given,
+  directory = process.cwd(),
+  environment = process.env,
+}: ConfigSource): ConfigText | { diagnostics: Diagnostic[] } {
+  const asked = given ?? (environment['CALLWEAVE_CONFIG'] || undefined);
   const file = asked === undefined ? undefined : resolve(directory, asked);
   const found = file ?? (isFile(join(directory, FILE)) ? join(directory, FILE) : undefined);
   if (found === undefined) return demo(directory, environment);
-  let text: string;
   try {
-    text = readFileSync(found, 'utf8');
+    return parseText(readFileSync(found, 'utf8'), found, environment);
   } catch (error) {
     const message = `the configuration cannot be read: ${reasonOf(error)}`;
     const hint = `name another with --config, or write ${FILE}`;
@@ -106,7 +141,6 @@ export function readConfig(source: ConfigSource = {}): ConfigResult {
       diagnostics: [{ severity: 'error', code: 'unreadable', message, file: found, line: 1, column: 1, hint }],
     };
   }
-  return readConfigText(text, found, environment);
 }
 
 /** Credentials and address of a service for clients of its API, as far as the environment has them. */
@@ -132,30 +166,39 @@ export const programFolders = (environment: Environment = process.env): string[]
 
 /** `file` names the text in messages, and is where its relative paths start from. */
 export function readConfigText(text: string, file: string, environment: Environment = {}): ConfigResult {
+  const parsed = parseText(text, file, environment);
+  return 'document' in parsed ? configOf(parsed) : parsed;
+}
+
+function parseText(text: string, file: string, environment: Environment): ConfigText | { diagnostics: Diagnostic[] } {
   const { document, diagnostics } = loadDocument(text, file);
   // An empty file leaves everything at its default.
   const isEmpty = diagnostics.every(({ code }) => code === 'empty');
   const source = document ?? (isEmpty ? documentOf({}, file).document : undefined);
-  return source ? configOf(source, dirname(file), environment, file) : { diagnostics };
+  return source ? { document: source, directory: dirname(file), environment, file } : { diagnostics };
 }
 
 /** What a fresh machine runs: one number and a flow to hear. */
-function demo(directory: string, environment: Environment): ConfigResult {
+function demo(directory: string, environment: Environment): ConfigText {
   const flows = join(directory, 'flows');
   const demoFlow = 'welcome-menu';
   const written = {
     flows_directory: isFile(join(flows, `${demoFlow}.flow.yaml`)) ? flows : SHIPPED_FLOWS,
     numbers: [{ number: '1000', flow: demoFlow }],
   };
-  return configOf(documentOf(written, 'the demo configuration').document!, directory, environment);
+  return { document: documentOf(written, 'the demo configuration').document!, directory, environment };
 }
 
-function configOf(
-  document: SourceDocument,
-  directory: string,
-  environment: Environment,
-  fileName?: string,
-): ConfigResult {
+const foldersOf = (
+  file: ConfigFile,
+  context: ConfigContext,
+): Pick<Config, 'dataDirectory' | 'flowsDirectory' | 'flowsOptional'> => ({
+  dataDirectory: context.path(context.environment['CALLWEAVE_DATA'] ?? file.data_directory),
+  flowsDirectory: context.path(file.flows_directory ?? 'flows'),
+  flowsOptional: file.flows_directory === undefined,
+});
+
+function configOf({ document, directory, environment, file: fileName }: ConfigText): ConfigResult {
   const { value: file, diagnostics: wrong } = parseDocument<ConfigFile>(document, 'config');
   if (wrong) return { diagnostics: wrong };
   const context = new ConfigContext(document, directory, environment);
@@ -163,9 +206,7 @@ function configOf(
   const prompts = readPrompts(file.prompts, context);
   const config = defined<Config>({
     file: fileName,
-    dataDirectory: context.path(environment['CALLWEAVE_DATA'] ?? file.data_directory),
-    flowsDirectory: context.path(file.flows_directory ?? 'flows'),
-    flowsOptional: file.flows_directory === undefined,
+    ...foldersOf(file, context),
     http: readHttp(file.http, context),
     sip: readSip(file.sip, context),
     projects,

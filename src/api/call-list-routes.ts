@@ -55,7 +55,7 @@ function readListQuery(url: string): PageQuery & { filter: CallFilter } {
 /** The record of a call, and of a live one the step that it is in. */
 export const listedCallBody = (
   record: CallRecord,
-  { calls, live }: Pick<VoiceParts, 'calls' | 'live'>,
+  { calls, live }: { calls: Pick<VoiceParts['calls'], 'recordingUrl'>; live: Pick<VoiceParts['live'], 'stepOf'> },
 ): JsonObject => ({
   ...callRecordBody(record, calls.recordingUrl),
   ...stepBody(live.stepOf(record.callId)),

@@ -93,6 +93,11 @@ export const JOURNAL_PAGE: readonly QueryParameter[] = [
   },
 ];
 
+export const TRACE_QUERY: readonly QueryParameter[] = [
+  ...JOURNAL_PAGE,
+  word('format', '`text`: all of it for people, in place of JSON.', 'json', 'text'),
+];
+
 export const PEAKS_QUERY: readonly QueryParameter[] = [
   {
     name: 'per_second',

@@ -50,7 +50,7 @@ export function createHttpApi(
   const administration = {
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
-    ...{ rooms, sessions, roomJournal, roomEngine: engine },
+    ...{ rooms, sessions, roomJournal, roomEngine: engine, calls, live },
     promptAudio: telephony.sounds,
     reload: () => reload().catch(refuseReload),
     drain,

@@ -3,10 +3,10 @@
  */
 
 import { CallStatistics } from '../calls/broadcast/call-statistics.ts';
+import { onOneLine } from '../core/control-characters.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { type BroadcastStatus, COUNTED } from './broadcast-progress.ts';
 import { type ServiceClient, ServiceUnreachable } from './service-client.ts';
-import { onOneLine } from './terminal.ts';
 
 export interface ReportFilter {
   state?: string;

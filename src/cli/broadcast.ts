@@ -2,7 +2,9 @@
  * `callweave broadcast`: one order, many calls, made by a running service. This is a client of its API like any other:
  * it may be interrupted and come back, the calls go on.
  */
+
 import { systemClock } from '../core/clock.ts';
+import { onOneLine } from '../core/control-characters.ts';
 import { defined, isObject, type JsonObject } from '../core/json.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { type BroadcastStatus, finalLines, formatAmount, tableLines } from './broadcast-progress.ts';
@@ -28,7 +30,7 @@ import {
   type ServiceOptions,
   ServiceUnreachable,
 } from './service-client.ts';
-import { countOf, fail, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { countOf, fail, type Terminal, UsageError } from './terminal.ts';
 
 export interface WatchOptions extends ServiceOptions {
   stopOnInterrupt?: boolean;

@@ -4,11 +4,12 @@
  *
  * Invariant: what the journal masks is masked here. Keys are shown as they were written down, and prompts likewise.
  */
+
+import { describeAudio } from '../calls/leg-text.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import type { FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';
 import type { SimulatedCall } from '../testkit/simulated-call.ts';
-import { describeAudio } from './leg-text.ts';
 
 export type PrintLine = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
 

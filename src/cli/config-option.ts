@@ -1,5 +1,5 @@
 /** The options that most commands have, and the configuration that `--config` names. */
-import { type Config, readConfig } from '../config.ts';
+import { type Config, type DataConfig, readConfig, readDataConfig } from '../config.ts';
 import { defined } from '../core/json.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,5 +12,11 @@ export interface CommonOptions {
 /** Where it cannot be used, what is wrong with it is printed, and the command fails. */
 export function requireConfig({ config: file }: CommonOptions, terminal: Terminal): Config {
   const { config, diagnostics } = readConfig(defined({ file }));
+  return config ?? refuseDiagnostics(diagnostics, terminal);
+}
+
+/** For commands that only read what the service has kept: they work without its secrets. */
+export function requireDataConfig({ config: file }: CommonOptions, terminal: Terminal): DataConfig {
+  const { config, diagnostics } = readDataConfig(defined({ file }));
   return config ?? refuseDiagnostics(diagnostics, terminal);
 }

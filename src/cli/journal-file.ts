@@ -1,11 +1,16 @@
-/** Journals come from the data directory by a call's id, or from files: what `trace --json` wrote, or one entry a line. */
-import type { Config } from '../config.ts';
+/**
+ * Journals come from the data directory by a call's id, from the running service, or from files: what `trace --json` wrote,
+ * or one entry a line.
+ */
+import { accessSync, constants } from 'node:fs';
+import type { DataConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
-import { defined, isObject, type Json, parseJson } from '../core/json.ts';
+import { defined, isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { databaseFile } from '../store/sqlite/open-data-directory.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { displayPath, isFile, readText } from './find-files.ts';
+import type { ServiceClient } from './service-client.ts';
 import { UsageError } from './terminal.ts';
 
 const MOST_ENTRIES = 1_000_000;
@@ -19,10 +24,14 @@ export interface ReadJournal {
 }
 
 /** The journal of a call: of a file when there is one of this name, else of the service's data. */
-export async function readJournal(call: string, config: Config): Promise<ReadJournal> {
+export async function readJournal(call: string, config: DataConfig): Promise<ReadJournal> {
   if (isFile(call)) return parseJournal(readText(call), call);
   if (/[/\\]|\.jsonl?$/.test(call)) throw new UsageError(`there is no file ${call}`, `looked from ${process.cwd()}`);
   const file = databaseFile(config);
+  if (!mayRead(config.dataDirectory) || (isFile(file) && !mayRead(file))) {
+    const hint = 'become the user of the service, or ask the service: --url http://127.0.0.1:8080';
+    throw new UsageError(`the data in ${displayPath(config.dataDirectory)} cannot be read: permission denied`, hint);
+  }
   if (!isFile(file)) {
     const hint = 'start the service once, or name its configuration with --config';
     throw new UsageError(`there are no calls in ${displayPath(config.dataDirectory)}`, hint);
@@ -41,14 +50,42 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
   }
 }
 
+/** True also where nothing is: that is another problem. */
+function mayRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
+}
+
+/** The journal of a call, as the running service has it; asked in pages. */
+export async function journalOfService(call: string, service: ServiceClient): Promise<ReadJournal> {
+  const path = `/admin/v1/calls/${encodeURIComponent(call)}/trace`;
+  const all: Json[] = [];
+  for (;;) {
+    // They are numbered without gaps.
+    const { entries, next, event_url: eventUrl } = await service.request('GET', `${path}?after=${all.length}`);
+    const page = Array.isArray(entries) ? entries : [];
+    for (const entry of page) all.push(entry);
+    if (next !== undefined && page.length > 0 && all.length <= MOST_ENTRIES) continue;
+    return checkJournal(defined({ callId: call, eventUrl, entries: all }), `the answer of ${service.url}`);
+  }
+}
+
 /** Takes `{entries: […]}`, `[…]`, or one JSON entry per line. */
 function parseJournal(text: string, source: string): ReadJournal {
   const whole = parseJson(text);
   // One entry is a line of its own, not a document.
-  const { entries, callId, eventUrl } =
-    isObject(whole) && !('kind' in whole)
-      ? whole
-      : { entries: Array.isArray(whole) ? whole : parseLines(text, source) };
+  const isDocument = isObject(whole) && !('kind' in whole);
+  return checkJournal(
+    isDocument ? whole : { entries: Array.isArray(whole) ? whole : parseLines(text, source) },
+    source,
+  );
+}
+
+function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string): ReadJournal {
   const wrong = (why: string): UsageError =>
     new UsageError(`${source} is not a journal: ${why}`, 'callweave trace --json CALL writes one');
   if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');

@@ -1,10 +1,10 @@
 /** `callweave models`: whether the files that speech recognition needs are here, and how they get here, once. */
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
-import { type CommonOptions, requireConfig } from './config-option.ts';
+import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { fail, type Terminal } from './terminal.ts';
 
 export async function models(action: 'list' | 'install', options: CommonOptions, terminal: Terminal): Promise<void> {
-  const config = requireConfig(options, terminal);
+  const config = requireDataConfig(options, terminal);
   const directory = modelsDirectory(config.dataDirectory);
   if (action === 'list') {
     const missing = missingFiles(voskFiles(directory));

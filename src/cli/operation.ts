@@ -1,16 +1,10 @@
 /** `callweave reload` and `callweave drain`: what an administrator asks of a service that runs. A client of its admin API. */
 import { systemClock } from '../core/clock.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
-import {
-  findAdministrator,
-  printServiceError,
-  RequestRefused,
-  type ServiceClient,
-  type ServiceOptions,
-} from './service-client.ts';
-import { countOf, type Terminal, UsageError } from './terminal.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { diagnosticsIn, withAdministrator } from './administrator.ts';
+import { printDiagnostics } from './diagnostics.ts';
+import type { ServiceOptions } from './service-client.ts';
+import { countOf, type Terminal } from './terminal.ts';
 
 export const reload = (options: ServiceOptions, terminal: Terminal): Promise<void> =>
   withAdministrator(options, terminal, async (service) => {
@@ -58,30 +52,4 @@ function statusLine(status: JsonObject): string {
   return state === 'open' ? `new calls are taken; ${live} go on` : `no new calls are taken; ${live} go on`;
 }
 
-async function withAdministrator(
-  options: ServiceOptions,
-  terminal: Terminal,
-  ask: (service: ServiceClient) => Promise<void>,
-): Promise<void> {
-  const service = findAdministrator(options, systemClock);
-  if (Array.isArray(service)) refuseDiagnostics(service, terminal);
-  try {
-    await ask(service);
-  } catch (error) {
-    if (!(error instanceof RequestRefused)) return printServiceError(error, terminal);
-    if (error.status === 401) {
-      const hint = 'set CALLWEAVE_ADMIN_TOKEN to the one that it has; SIGHUP needs none';
-      throw new UsageError('the service has another token of the administrator', hint);
-    }
-    const diagnostics = diagnosticsIn(error.body['diagnostics']);
-    if (diagnostics.length === 0) return printServiceError(error, terminal);
-    printDiagnostics(diagnostics, terminal);
-    terminal.printError('callweave: nothing has changed');
-    terminal.fail(1);
-  }
-}
-
 const textsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
-
-const diagnosticsIn = (value: Json | undefined): Diagnostic[] =>
-  (Array.isArray(value) ? value.filter(isObject) : []) as unknown as Diagnostic[];

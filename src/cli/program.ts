@@ -194,9 +194,14 @@ export function createProgram(terminal: Terminal): Command {
     .command('trace')
     .description('show what happened on a call')
     .argument('<call>', "a call's id (voice_id), or a file that `trace --json` or `call --json` wrote")
+    .option(
+      '--url <address>',
+      'ask the running service there (default: read the data directory, which needs no secrets)',
+    )
     .option(...CONFIG)
     .option('--details', 'also timers, rendered arguments and the end of each prompt')
     .option('--json', 'one JSON document: the journal, for `callweave replay`')
+    .addHelpText('after', `\nWith --url:${AS_ADMINISTRATOR}`)
     .action(run(() => import('./trace.ts'), 'trace'));
 
   program

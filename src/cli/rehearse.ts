@@ -13,6 +13,7 @@ import { normalizeNumber } from '../calls/numbers.ts';
 import { settingsOfFile } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import { onOneLine } from '../core/control-characters.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
@@ -26,7 +27,7 @@ import { type CommonOptions, requireConfig } from './config-option.ts';
 import { columnNames, printWrongNumbers } from './contacts.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { isFolder, readText, requireFolder } from './find-files.ts';
-import { countOf, fail, MAX_LINES, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { countOf, fail, MAX_LINES, type Terminal, UsageError } from './terminal.ts';
 
 export interface RehearseOptions extends CommonOptions {
   callees?: string;

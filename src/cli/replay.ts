@@ -1,8 +1,8 @@
 /** `callweave replay`: would the flows of today do what they did on these calls? Names the first difference. */
-import type { NewEntry } from '../runtime/journal.ts';
+import { MASK, type NewEntry } from '../runtime/journal.ts';
 import { replayJournal } from '../testkit/replay.ts';
 import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
-import { type CommonOptions, requireConfig } from './config-option.ts';
+import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath, findFiles, isFolder } from './find-files.ts';
 import { libraryOf, noFlows } from './flow-files.ts';
@@ -14,15 +14,17 @@ export interface ReplayOptions extends CommonOptions {
 }
 
 export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
-  const config = requireConfig(options, terminal);
+  const config = requireDataConfig(options, terminal);
   const hasNone = options.flows === undefined && config.flowsOptional && !isFolder(config.flowsDirectory);
   const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);
+  // They were masked before anything was written, and a mask equals anything.
+  const secrets = Object.fromEntries(config.secretNames.map((name) => [name, MASK]));
   const results: { call: string; result: ReplayResult }[] = [];
   for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
     const { entries, ...known } = await readJournal(call, config);
     const result = await replayJournal(entries, (flow) => library.find(flow), {
       schedules: config.schedules,
-      secrets: config.secrets,
+      secrets,
       ...known,
     });
     results.push({ call, result });

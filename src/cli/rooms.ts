@@ -1,6 +1,7 @@
 /** `callweave rooms`: the video rooms of a project, and links into them. A client of a running service like any other. */
 import { stripVTControlCharacters } from 'node:util';
 import { systemClock } from '../core/clock.ts';
+import { onOneLine } from '../core/control-characters.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import {
   createService,
@@ -9,7 +10,7 @@ import {
   type ServiceClient,
   type ServiceOptions,
 } from './service-client.ts';
-import { countOf, onOneLine, type Terminal } from './terminal.ts';
+import { countOf, type Terminal } from './terminal.ts';
 
 export interface TokenOptions extends ServiceOptions {
   name: string;

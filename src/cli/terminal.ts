@@ -3,6 +3,7 @@
  * sub-command, so that colours and streams are decided once. Colours only on a terminal (and never with NO_COLOR).
  */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { escapeControls, onOneLine } from '../core/control-characters.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -101,22 +102,6 @@ export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
     },
   };
 }
-
-/** The styles above, as `styleText` writes them; or a character that would do something instead of being seen. */
-const STYLE_OR_CONTROL =
-  /(\x1b\[(?:[12]|22|3[1236]|39)m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/**
- * Names, texts and numbers come from unknown flows and callers: what they contain must not move the cursor, write
- * the title, or turn the direction of writing. Such characters are shown as they are written in JSON.
- */
-export const escapeControls = (text: string): string =>
-  text.replace(STYLE_OR_CONTROL, (found, style: string | undefined) => style ?? escaped(found));
-
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-/** For what has to stay on its line. */
-export const onOneLine = (text: string): string => text.replace(/[\r\n\u0085\u2028\u2029]/g, escaped);
 
 /** The command was given wrongly: shown without a stack, with what to do about it. */
 export class UsageError extends Error {

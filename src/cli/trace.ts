@@ -1,23 +1,32 @@
-/** `callweave trace`: the journal of a call as text. */
+/** `callweave trace`: the journal of a call as text, from the data directory, or from the running service. */
+import { layOut, type TraceLine, traceLines } from '../calls/trace-text.ts';
 import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';
-import { type CommonOptions, requireConfig } from './config-option.ts';
-import { readJournal } from './journal-file.ts';
-import { onOneLine, type Style, type Terminal } from './terminal.ts';
-import { type TraceLine, traceLines, traceTime } from './trace-text.ts';
+import { withAdministrator } from './administrator.ts';
+import { requireDataConfig } from './config-option.ts';
+import { journalOfService, type ReadJournal, readJournal } from './journal-file.ts';
+import type { ServiceOptions } from './service-client.ts';
+import type { Style, Terminal } from './terminal.ts';
 
-export interface TraceOptions extends CommonOptions {
+export interface TraceOptions extends ServiceOptions {
   details?: boolean;
 }
 
 export async function trace(call: string, options: TraceOptions, terminal: Terminal): Promise<void> {
-  const { entries, eventUrl, ...journal } = await readJournal(call, requireConfig(options, terminal));
+  if (options.url === undefined) {
+    return show(await readJournal(call, requireDataConfig(options, terminal)), options, terminal);
+  }
+  return withAdministrator(options, terminal, async (service) =>
+    show(await journalOfService(call, service), options, terminal),
+  );
+}
+
+function show({ entries, eventUrl, ...journal }: ReadJournal, options: TraceOptions, terminal: Terminal): void {
   const shown = entries.map(maskEntryUrls);
   if (options.json) {
-    return terminal.printJson({ ...journal, eventUrl: eventUrl && maskUrl(eventUrl), entries: shown });
-  }
-  printTrace(shown, options, terminal);
+    terminal.printJson({ ...journal, eventUrl: eventUrl && maskUrl(eventUrl), entries: shown });
+  } else printTrace(shown, options, terminal);
 }
 
 export function printTrace(
@@ -26,20 +35,18 @@ export function printTrace(
   terminal: Terminal,
 ): void {
   terminal.print(terminal.style('dim', new Date(entries[0]!.atMs).toISOString()));
-  for (const line of traceLines(entries, { details })) terminal.print(shown(line, terminal));
+  for (const line of traceLines(entries, { details })) terminal.print(styled(line, terminal));
 }
 
-const MARKS: Record<TraceLine['kind'], { mark: string; style?: Style }> = {
-  call: { mark: '', style: 'bold' },
-  step: { mark: '', style: 'cyan' },
-  out: { mark: '  > ' },
-  in: { mark: '  < ' },
-  outcome: { mark: '  = ', style: 'green' },
-  note: { mark: '    ', style: 'dim' },
+const STYLES: Partial<Record<TraceLine['kind'], Style>> = {
+  call: 'bold',
+  step: 'cyan',
+  outcome: 'green',
+  note: 'dim',
 };
 
-function shown({ atMs, depth, kind, text }: TraceLine, terminal: Terminal): string {
-  const { mark, style } = MARKS[kind];
-  const line = `${'  '.repeat(depth)}${mark}${onOneLine(text)}`;
-  return `${terminal.style('dim', traceTime(atMs))}  ${style === undefined ? line : terminal.style(style, line)}`;
+function styled(line: TraceLine, terminal: Terminal): string {
+  const { time, what } = layOut(line);
+  const style = STYLES[line.kind];
+  return `${terminal.style('dim', time)}  ${style === undefined ? what : terminal.style(style, what)}`;
 }

@@ -8,7 +8,7 @@ import {
   VOICES_PACKAGE,
   voicesDirectory,
 } from '../speech/pico/voice-data.ts';
-import { type CommonOptions, requireConfig } from './config-option.ts';
+import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { fail, type Terminal, UsageError } from './terminal.ts';
 
 export async function voices(
@@ -17,7 +17,7 @@ export async function voices(
   options: CommonOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const config = requireConfig(options, terminal);
+  const config = requireDataConfig(options, terminal);
   const directory = voicesDirectory(config.dataDirectory);
   if (action === 'import' && path === undefined) {
     throw new UsageError('import takes a folder or a file', `callweave voices import libttspico-data_….deb`);

@@ -11,6 +11,7 @@
  */
 import { destination, type Level, pino } from 'pino';
 import { systemClock } from './clock.ts';
+import { escapedCharacter } from './control-characters.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -270,7 +271,5 @@ function formatForPeople(line: string): string {
 function fieldText(value: unknown): string {
   const text = typeof value === 'string' && /^[^\s"=\x00-\x1f]+$/.test(value) ? value : JSON.stringify(value);
   // JSON leaves these as they are, and terminals obey some of them.
-  return text?.replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, escaped);
+  return text?.replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, escapedCharacter);
 }
-
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;

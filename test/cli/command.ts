@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import { escapeControls, type Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { escapeControls } from '../../src/core/control-characters.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = join(ROOT, 'bin/callweave.js');

@@ -1,6 +1,6 @@
 /** Texts of strangers on the terminal of whoever looks at them: flows, tests, journals, callers' names. */
 import { describe, expect, it } from 'vitest';
-import { escapeControls, onOneLine } from '../../src/cli/terminal.ts';
+import { escapeControls, onOneLine } from '../../src/core/control-characters.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 
 const TITLE = '\x1b]0;owned\x07';

@@ -7,6 +7,7 @@
  */
 import express, { type Request, type Response, Router } from 'express';
 import type { Rehearsals } from '../../calls/broadcast/rehearsals.ts';
+import type { CallParts } from '../../calls/call-parts.ts';
 import type { Canaries } from '../../calls/canaries/canaries.ts';
 import type { Example } from '../../calls/flow-files/examples.ts';
 import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
@@ -19,6 +20,7 @@ import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
+import type { LiveEvents } from '../../observers/live/live.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 import type { RoomJournalStore } from '../../rooms/room-journal.ts';
@@ -58,6 +60,8 @@ export interface AdminParts extends ProvisionParts {
   /** Reads the configuration again; throws `config_invalid`. */
   reload(): Promise<ReloadReport>;
   drain: DrainOrders;
+  calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl'>;
+  live: Pick<LiveEvents, 'stepOf'>;
 }
 
 export interface AdminRequest {

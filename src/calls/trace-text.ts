@@ -3,6 +3,7 @@
  * where each outcome led. Pure: entries in, lines out; masked values stay masked.
  */
 import type { Cause } from '../core/causes.ts';
+import { onOneLine } from '../core/control-characters.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
@@ -20,17 +21,42 @@ export interface TraceLine {
 
 const LONGEST_VALUE = 100;
 
-export function traceLines(entries: readonly JournalEntry[], shown: { details?: boolean } = {}): TraceLine[] {
-  const startedMs = entries[0]?.atMs ?? 0;
-  let depth = 0;
-  return entries.flatMap((entry): TraceLine[] => {
-    if (entry.kind === 'entered') depth = entry.depth;
-    const [kind, describe] = ENTRIES[entry.kind] ?? [];
-    const text = (describe as Describe<JournalEntry> | undefined)?.(entry, { details: shown.details ?? false });
-    if (kind === undefined || text === undefined) return [];
-    return [{ seq: entry.seq, atMs: entry.atMs - startedMs, depth, kind, text }];
-  });
+export interface TraceOptions {
+  details?: boolean;
+  /** When the call began; default: with the first entry. */
+  startedMs?: number;
 }
+
+export const traceLines = (entries: readonly JournalEntry[], options: TraceOptions = {}): TraceLine[] =>
+  createTracer({ startedMs: entries[0]?.atMs ?? 0, ...options })(entries);
+
+/** Makes lines of a journal that comes in pages. */
+export function createTracer({ details = false, startedMs = 0 }: TraceOptions) {
+  let depth = 0;
+  return (entries: readonly JournalEntry[]): TraceLine[] =>
+    entries.flatMap((entry): TraceLine[] => {
+      if (entry.kind === 'entered') depth = entry.depth;
+      const [kind, describe] = ENTRIES[entry.kind] ?? [];
+      const text = (describe as Describe<JournalEntry> | undefined)?.(entry, { details });
+      if (kind === undefined || text === undefined) return [];
+      return [{ seq: entry.seq, atMs: entry.atMs - startedMs, depth, kind, text }];
+    });
+}
+
+const MARKS: Readonly<Record<TraceLine['kind'], string>> = {
+  call: '',
+  step: '',
+  out: '  > ',
+  in: '  < ',
+  outcome: '  = ',
+  note: '    ',
+};
+
+/** A line as it is printed: when, and what. */
+export const layOut = ({ atMs, depth, kind, text }: TraceLine): { time: string; what: string } => ({
+  time: traceTime(atMs),
+  what: `${'  '.repeat(depth)}${MARKS[kind]}${onOneLine(text)}`,
+});
 
 /** Undefined: not worth a line, or only with `--details`. */
 type Describe<Entry> = (entry: Entry, shown: { details: boolean }) => string | undefined;
@@ -144,4 +170,4 @@ function short(value: Json | JsonObject): string {
 }
 
 /** `  12.340` */
-export const traceTime = (atMs: number): string => (atMs / 1000).toFixed(3).padStart(9);
+const traceTime = (atMs: number): string => (atMs / 1000).toFixed(3).padStart(9);

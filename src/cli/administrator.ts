@@ -1,0 +1,39 @@
+/** What an administrator asks of a running service, and what is printed where it refuses. */
+import { systemClock } from '../core/clock.ts';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
+import {
+  findAdministrator,
+  printServiceError,
+  RequestRefused,
+  type ServiceClient,
+  type ServiceOptions,
+} from './service-client.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+export async function withAdministrator(
+  options: ServiceOptions,
+  terminal: Terminal,
+  ask: (service: ServiceClient) => Promise<void>,
+): Promise<void> {
+  const service = findAdministrator(options, systemClock);
+  if (Array.isArray(service)) refuseDiagnostics(service, terminal);
+  try {
+    await ask(service);
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) return printServiceError(error, terminal);
+    if (error.status === 401) {
+      const hint = 'set CALLWEAVE_ADMIN_TOKEN to the one that it has';
+      throw new UsageError('the service has another token of the administrator', hint);
+    }
+    const diagnostics = diagnosticsIn(error.body['diagnostics']);
+    if (diagnostics.length === 0) return printServiceError(error, terminal);
+    printDiagnostics(diagnostics, terminal);
+    terminal.printError('callweave: nothing has changed');
+    terminal.fail(1);
+  }
+}
+
+export const diagnosticsIn = (value: Json | undefined): Diagnostic[] =>
+  (Array.isArray(value) ? value.filter(isObject) : []) as unknown as Diagnostic[];

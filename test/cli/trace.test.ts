@@ -1,0 +1,109 @@
+/** `callweave trace` and `callweave replay` with the data of a service, or of the running service, without its secrets. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { administered, TOKEN } from '../api/admin-client.ts';
+import type { ApiRig } from '../api/rig.ts';
+import { callweave, folderOf } from './command.ts';
+
+const HELLO =
+  'flow: hello\nstart: say\ndefaults: { exits: { error: $end } }\nsteps: { say: { play: Hello there, next: $end } }\n';
+const SECRETS = `
+flows_directory: flows
+projects: [{ app_id: shop, app_key: { env: NOT_SET_KEY }, webhook_secret: { file: not-there } }]
+numbers: [{ number: "1000", flow: hello, pin: { env: NOT_SET_PIN } }]
+sip:
+  tls: { port: 5061, cert: no-cert.pem, key: no-key.pem }
+  users: [{ name: alice, password: { env: NOT_SET_PASSWORD } }]
+secrets: { crm: { env: NOT_SET_CRM } }
+env: { color: { env: NOT_SET_COLOR } }
+admin: { token: { env: NOT_SET_TOKEN } }
+`;
+
+beforeEach(() => {
+  for (const name of ['CALLWEAVE_ADMIN_TOKEN', 'CALLWEAVE_URL', 'CALLWEAVE_CONFIG', 'CALLWEAVE_DATA']) {
+    vi.stubEnv(name, undefined);
+  }
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A call that heard the flow, on a service that has an administrator. */
+async function called(): Promise<{ rig: ApiRig; call: string }> {
+  const { rig } = await administered({
+    config: 'numbers: [{ number: "1000", flow: hello }]\n',
+    flows: { hello: HELLO },
+  });
+  rig.call('1000');
+  await rig.pass(10_000);
+  const listed = (await rig.request('GET', '/voice/v1/call')).body['calls'] as { voice_id: string }[];
+  return { rig, call: listed[0]!.voice_id };
+}
+
+/** Keeps the call in the data directory of another service. */
+async function keep({ store }: ApiRig, call: string, folder: string): Promise<void> {
+  const kept = openSqliteStore({ file: join(folder, 'data/callweave.db'), clock: systemClock });
+  const [record, checkpoint] = [store.calls.call(call)!, store.calls.checkpoint(call)!];
+  await kept.calls.commit({ record, checkpoint, entries: store.calls.journal(call), deliveries: [] });
+  await kept.close();
+}
+
+describe('the data directory of a service whose secrets are not here', () => {
+  it('is found for trace and replay, and not by commands that need the secrets', async () => {
+    const { rig, call } = await called();
+    using folder = folderOf({ 'callweave.yaml': SECRETS, 'flows/hello.flow.yaml': HELLO });
+    await keep(rig, call, folder.path);
+    const traced = await callweave(['trace', call], { cwd: folder.path });
+    expect(traced).toMatchObject({ code: 0, err: '' });
+    expect(traced.out).toMatch(/inbound call from 5551234 to 1000: flow hello(.|\n)*call is disconnected/);
+    const replayed = await callweave(['replay', call], { cwd: folder.path });
+    expect(replayed).toMatchObject({ code: 0, err: '', out: expect.stringContaining('1 call replayed, 0 diverged') });
+    const started = await callweave(['start'], { cwd: folder.path });
+    expect(started.err.match(/missing-variable/g)).toHaveLength(6);
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    'is said to be closed where another user owns it (root may read everything)',
+    async () => {
+      using folder = folderOf({ 'callweave.yaml': 'data_directory: /root\n' });
+      const { err, code } = await callweave(['trace', 'call-1'], { cwd: folder.path });
+      expect(err).toMatch(/cannot be read: permission denied\n {2}hint: .*--url/);
+      expect(code).toBe(2);
+    },
+  );
+
+  it('has to be in a configuration that can be read', async () => {
+    using folder = folderOf({ 'callweave.yaml': 'data_directory: [x]\n' });
+    const { err, code } = await callweave(['trace', 'call-1'], { cwd: folder.path });
+    expect(err).toMatch(/callweave\.yaml:1:\d+ error wrong-type/);
+    expect(code).toBe(1);
+  });
+});
+
+describe('the running service', () => {
+  it('is asked by its address and the token of the administrator, and shows the same', async () => {
+    const { rig, call } = await called();
+    using folder = folderOf({ 'flows/hello.flow.yaml': HELLO });
+    await keep(rig, call, folder.path);
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', TOKEN);
+    for (const more of [[], ['--details'], ['--json']]) {
+      const here = await callweave(['trace', call, ...more], { cwd: folder.path });
+      const there = await callweave(['trace', call, '--url', rig.base, ...more], { cwd: folder.path });
+      expect(there).toMatchObject({ code: 0, err: '', out: here.out });
+    }
+  });
+
+  it.each([
+    ['a token that it does not have', 'another-token-of-somebody', /another token of the administrator/, 2],
+    ['a call that it does not know', TOKEN, /the service refuses: there is no such call/, 1],
+  ])('refuses %s', async (_, token, message, status) => {
+    const { rig } = await called();
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', token);
+    const { code, err, out } = await callweave(['trace', 'nobody', '--url', rig.base]);
+    expect(err).toMatch(message);
+    expect([code, out]).toEqual([status, '']);
+  });
+});
