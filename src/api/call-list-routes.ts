@@ -78,14 +78,14 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
     connected: optionalIso(answeredMs),
     ended: optionalIso(endedMs),
     call_duration: endedMs === undefined ? undefined : secondsOf(endedMs - (answeredMs ?? endedMs)),
-    ...causeBody(record.cause),
+    ...endBody(record),
     bridges: bridges?.map((bridge) =>
       defined({
         to: bridge.to,
         started: iso(bridge.startedMs),
         bridged: optionalIso(bridge.answeredMs),
         ended: optionalIso(bridge.endedMs),
-        ...causeBody(bridge.cause),
+        ...endBody(bridge),
       }),
     ),
     recordings: recordings?.map(({ recordingId, name, durationMs }) =>
@@ -109,8 +109,18 @@ const qualityBody = (quality: NonNullable<CallRecord['quality']>): JsonObject =>
     encrypted: quality.encrypted ?? false,
   });
 
-const causeBody = (cause: CallRecord['cause']): JsonObject =>
-  cause ? { disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : {};
+/** Why it ended, who ended it, and what SIP says of the leg. */
+const endBody = ({ cause, hangupBy, sip }: Pick<CallRecord, 'cause' | 'hangupBy' | 'sip'>): JsonObject =>
+  defined({
+    disconnect_reason: cause?.reason,
+    disconnect_cause_code: cause?.code,
+    hangup_by: hangupBy,
+    sip_status: sip?.status,
+    sip_reason: sip?.reason,
+    sip_call_id: sip?.callId,
+    post_dial_ms: sip?.postDialMs,
+    ring_ms: sip?.ringMs,
+  });
 
 const secondsOf = (ms: number): number => Math.round(ms / 1000);
 const tenths = (value: number): number => Math.round(value * 10) / 10;

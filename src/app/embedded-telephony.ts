@@ -69,7 +69,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
   const allowSipUris = () => base.state.config.sip.allowSipUris;
   const lines = () => ({
     users: settings.users.values(),
-    routes: settings.routes.values(),
+    routes: settings.routes.list().map(({ key, value }) => ({ ...value, name: key })),
     allowSipUris: allowSipUris(),
   });
   let certificates = tls && readTlsFiles(tls);

@@ -1,6 +1,6 @@
 /** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
 import { formatDuration } from '../core/duration.ts';
-import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
+import type { AudioItem, LegCommand, LegEvent, LegSip } from '../core/leg.ts';
 
 type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;
 type Details = { details: boolean };
@@ -8,12 +8,44 @@ type Details = { details: boolean };
 /** SIP: a final status of success (RFC 3261 §7.2). */
 const isSuccess = (sipStatus: number): boolean => sipStatus >= 200 && sipStatus < 300;
 
+/** The status of an INVITE that was cancelled. */
+const SIP_CANCELLED = 487;
+
 const ENDED_BY = { far: 'the other side hung up', near: 'hung up', network: 'the network ended the call' };
+
+function endText(by: keyof typeof ENDED_BY, { status = 0, reason }: Partial<LegSip> = {}): string {
+  const isRefusal = by === 'far' && status >= 300 && status !== SIP_CANCELLED;
+  const why = [...(status >= 300 ? [String(status)] : []), ...(reason === undefined ? [] : [`Reason: ${reason}`])];
+  return `${isRefusal ? 'the other side refused' : ENDED_BY[by]}${why.length > 0 ? ` (${why.join(', ')})` : ''}`;
+}
+
+const SIP_WORDS: { [Key in Exclude<keyof LegSip, 'attempts' | 'reason'>]: string } = {
+  callId: 'Call-ID',
+  remote: 'at',
+  route: 'route',
+  gateway: 'gateway',
+  userAgent: 'User-Agent',
+  status: 'status',
+  postDialMs: 'post-dial delay',
+  ringMs: 'rang for',
+};
+
+/** `; Call-ID abc, at udp:192.0.2.1:5060`, and those that were tried before. */
+export function sipDetails(sip: LegSip | undefined): string {
+  if (sip === undefined) return '';
+  const words = (Object.keys(SIP_WORDS) as (keyof typeof SIP_WORDS)[]).flatMap((key) => {
+    const value = sip[key];
+    if (value === undefined) return [];
+    return [`${SIP_WORDS[key]} ${key.endsWith('Ms') ? formatDuration(Number(value)) : value}`];
+  });
+  const others = (sip.attempts ?? []).map((attempt) => `; also tried${sipDetails(attempt).slice(1)}`);
+  return `; ${words.join(', ')}${others.join('')}`;
+}
 
 /** Undefined for what is shown with `--details` only. */
 const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown: Details) => string | undefined } = {
   ringing: () => 'far end rings',
-  answered: () => 'answered',
+  answered: ({ sip }, { details }) => `answered${details ? sipDetails(sip) : ''}`,
   early_media: () => 'is heard before the answer',
   digit: ({ digit }) => `presses ${digit}`,
   play_ended({ reason, fault, playedMs }, { details }) {
@@ -34,7 +66,7 @@ const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown
   far_hold: ({ held }) => (held ? 'puts us on hold' : 'takes us back'),
   referred: ({ to }) => `asks to be connected with ${to}`,
   refer_ended: ({ sipStatus }) => (isSuccess(sipStatus) ? 'reached its new party' : `reached nobody (${sipStatus})`),
-  ended: ({ by }) => ENDED_BY[by],
+  ended: ({ by, sip }, { details }) => `${endText(by, sip)}${details ? sipDetails(sip) : ''}`,
 };
 
 type ListenEnded = Named<LegEvent, 'listen_ended'>;

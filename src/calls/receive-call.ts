@@ -67,7 +67,8 @@ export function startInboundCall(
   const call = { callId, direction: 'inbound', from: leg.from, to: number.number } as const;
   const input = inputOf(number, inForce, answered, parts.ids);
   const flow = parts.versionFor?.(inForce, call, input) ?? inForce;
-  parts.log.info('call.received', { callId, from: leg.from, to: leg.to, flow: flow.name, remote: leg.remote });
+  const { from, to, remote, sip } = leg;
+  parts.log.info('call.received', { callId, from, to, flow: flow.name, remote, sipCallId: sip?.callId });
   parts.supervisor.begin(
     defined({
       ...call,
@@ -80,6 +81,7 @@ export function startInboundCall(
       announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,
       ...(answered ? { answered } : {}),
       eventUrl: number.webhook,
+      sip: leg.sip,
     }),
   );
   return callId;

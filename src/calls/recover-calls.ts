@@ -54,6 +54,7 @@ export function lostCall(
     state,
     endedMs: found.endedMs ?? atMs,
     cause: found.cause ?? TEMPORARY_FAILURE,
+    hangupBy: found.hangupBy ?? 'service',
     ...(roomId === undefined ? {} : { roomId }),
     ...(found.recordings ? { recordings: found.recordings.map((row) => withLength(row, recordingOf)) } : {}),
     ...(found.bridges ? { bridges: found.bridges.map((row) => withEnd(row, atMs)) } : {}),

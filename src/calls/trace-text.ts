@@ -7,7 +7,7 @@ import { onOneLine } from '../core/control-characters.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
-import { describeLegCommand, describeLegEvent } from './leg-text.ts';
+import { describeLegCommand, describeLegEvent, sipDetails } from './leg-text.ts';
 
 export interface TraceLine {
   seq: number;
@@ -66,8 +66,8 @@ type InputOf<Type> = Extract<CallInput, { type: Type }>;
 const ENTRIES: { [Kind in JournalEntry['kind']]: [TraceLine['kind'], Describe<EntryOf<Kind>>] } = {
   started: [
     'call',
-    ({ direction, from, to, flow, flowHash, input }) =>
-      `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${withAny(input)}`,
+    ({ direction, from, to, flow, flowHash, input, sip }, { details }) =>
+      `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${withAny(input)}${details ? sipDetails(sip) : ''}`,
   ],
   in: ['in', ({ input }, shown) => (INPUTS[input.type] as Describe<CallInput> | undefined)?.(input, shown)],
   entered: ['step', ({ step, verb }) => `${step}: ${verb}`],

@@ -141,11 +141,18 @@ export type LegEvent =
   /** Outbound: the far end rings (180, or 183 with early media). At most once. */
   | { type: 'ringing' }
   /** Inbound: our answer was acknowledged. Outbound: the far end answered. At most once. */
-  | { type: 'answered' }
+  | { type: 'answered'; sip?: LegSip }
   /** Outbound, before the answer: the far end sends audio from now on (an announcement, or ringing). At most once. */
   | { type: 'early_media' }
-  /** The last event of every leg, exactly once. `quality`: if it had any audio. */
-  | { type: 'ended'; cause: Cause; by: 'far' | 'near' | 'network'; sipStatus?: number; quality?: LegQuality }
+  /** The last event of every leg, exactly once. `quality`: if it had any audio. `sip`: of telephones. */
+  | {
+      type: 'ended';
+      cause: Cause;
+      by: 'far' | 'near' | 'network';
+      sipStatus?: number;
+      quality?: LegQuality;
+      sip?: LegSip;
+    }
   | { type: 'digit'; digit: string; durationMs: number }
   | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped' | 'failed'; playedMs: number; fault?: Fault }
   | {
@@ -209,3 +216,29 @@ export interface LegQuality {
   /** SRTP was used. */
   encrypted?: boolean;
 }
+
+/** A leg in the words of SIP: what its carrier needs to find it. Texts of the far end are short and without controls. */
+export interface LegSip {
+  callId: string;
+  /** The address of the far end: `udp:192.0.2.1:5060`. */
+  remote?: string;
+  /** The name of the route whose gateway this is. */
+  route?: string;
+  /** As it is written there: `sip:carrier.example:5060`. */
+  gateway?: string;
+  /** What the far end says it is (User-Agent, Server). */
+  userAgent?: string;
+  /** The final status of the INVITE; 408 where none came. */
+  status?: number;
+  /** The last Reason of the far end, as it was written (RFC 3326). */
+  reason?: string;
+  /** Outbound, post-dial delay: from the INVITE to the first sign of ringing, or to the final status. */
+  postDialMs?: number;
+  /** Until the answer or the end: from the first sign of ringing; inbound, from the INVITE. */
+  ringMs?: number;
+  /** Outbound: the gateways and phones that were called before, or beside this one. */
+  attempts?: SipPeer[];
+}
+
+/** One of those that an INVITE went to, or came from. */
+export type SipPeer = Pick<LegSip, 'callId' | 'remote' | 'route' | 'gateway' | 'userAgent' | 'status' | 'reason'>;

@@ -36,6 +36,7 @@ export const logLineOf = (entry: JournalEntry, record: CallRecord): LogLine | un
 
 function endFields(record: CallRecord): LogFields {
   const { callId, broadcastId, direction, from, to, flow, state, cause, startedMs, answeredMs, endedMs } = record;
+  const { sip, hangupBy } = record;
   return defined({
     callId,
     broadcastId,
@@ -46,6 +47,10 @@ function endFields(record: CallRecord): LogFields {
     state,
     cause: cause?.code,
     reason: cause?.reason,
+    hangupBy,
+    sipCallId: sip?.callId,
+    sipStatus: sip?.status,
+    gateway: sip?.gateway,
     durationMs: (endedMs ?? startedMs) - startedMs,
     talkMs: answeredMs === undefined ? 0 : (endedMs ?? answeredMs) - answeredMs,
   });

@@ -9,6 +9,8 @@
  * the call ends with it.
  */
 import type { Cause } from '../core/causes.ts';
+import { type HangupBy, hangupBy } from '../core/hangup.ts';
+import type { LegEvent } from '../core/leg.ts';
 import type { BridgeProgress } from '../steps/step.ts';
 import type { BackgroundMedia } from './background-media.ts';
 import type { CallTransaction } from './call-transaction.ts';
@@ -28,6 +30,8 @@ interface Bridge {
   stepRun: number;
   /** Its index in the record, where it has one. */
   row: number | undefined;
+  /** Who ended it, where its party did. */
+  hangupBy?: HangupBy | undefined;
 }
 
 export class Bridges {
@@ -82,11 +86,25 @@ export class Bridges {
     if (this.#bridge?.stepRun === stepRun && !stays) this.close();
   }
 
+  /** The leg of a party has ended: of the bridge there is, or of one that ended before it. */
+  partyEnded(to: string | undefined, { by, sip }: Extract<LegEvent, { type: 'ended' }>): void {
+    const bridge = this.#bridge;
+    if (bridge && bridge.to === to && by !== 'near') bridge.hangupBy = hangupBy(by, 'callee');
+    const rows = this.#record.bridges ?? [];
+    const row = rows.findLastIndex((one) => one.to === to);
+    if (sip && row >= 0) this.#record.bridges = rows.with(row, { ...rows[row]!, sip });
+  }
+
   /** The peer is gone. */
   close(cause?: Cause): void {
     const bridge = this.#bridge;
     if (!bridge) return;
     this.#move(bridge, bridge.state === 'bridged' ? 'bridge_disconnected' : 'failed', bridge.to, cause);
+  }
+
+  #callerOrService(): HangupBy {
+    const { hangupBy: ofCall = 'service' } = this.#record;
+    return ofCall === 'callee' ? 'caller' : ofCall;
   }
 
   #begin({ bridgeId, from, to }: Extract<BridgeProgress, { state: 'initiated' }>, stepRun: number): void {
@@ -104,13 +122,14 @@ export class Bridges {
     const isOver = state === 'failed' || state === 'bridge_disconnected';
     bridge.state = state;
     bridge.to = to;
+    if (!isOver) bridge.hangupBy = undefined;
     const rows = this.#record.bridges;
     if (rows && row !== undefined) {
       this.#record.bridges = rows.with(row, {
         ...rows[row]!,
         to,
         ...(state === 'bridged' ? { answeredMs: nowMs } : {}),
-        ...(isOver ? { endedMs: nowMs } : {}),
+        ...(isOver ? { endedMs: nowMs, hangupBy: bridge.hangupBy ?? this.#callerOrService() } : {}),
         ...(isOver && cause ? { cause } : {}),
       });
     }

@@ -121,6 +121,7 @@ export class CallContext {
     this.transaction.appendEndings(cause);
     this.record.endedMs = this.clock.nowMs;
     this.record.cause = cause;
+    this.record.hangupBy ??= 'service';
     this.setState(hasFailed ? 'failed' : 'disconnected', cause);
   }
 

@@ -8,6 +8,7 @@
  *  - sensitive input is masked before it is journalled.
  */
 import { isNetworkFault, NORMAL_CLEARING } from '../core/causes.ts';
+import { hangupBy } from '../core/hangup.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { StepEvent } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
@@ -66,7 +67,7 @@ export class InputHandler {
 
   async #onStart(): Promise<void> {
     const call = this.#call;
-    const { flow, input, seed, env, legId, answered, announce, receipt, dial } = call.spec;
+    const { flow, input, seed, env, legId, answered, announce, receipt, dial, sip } = call.spec;
     const { callId, direction, from, to } = call.record;
     call.append({
       kind: 'started',
@@ -83,6 +84,7 @@ export class InputHandler {
       leg: legId,
       answered,
       announce: announce === 'later' ? announce : undefined,
+      sip,
     });
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
     call.transaction.setReceipt(receipt?.(call.record));
@@ -199,7 +201,10 @@ export class InputHandler {
     this.#journal({ type: 'leg', event });
     const isUnreached = call.record.direction === 'outbound' && !call.isAnswered;
     const hasFailed = isUnreached && !main.isEnding && (event.by === 'network' || isNetworkFault(event.cause));
-    if (event.quality) call.record.quality = event.quality;
+    const { record } = call;
+    if (event.quality) record.quality = event.quality;
+    if (event.sip) record.sip = event.sip;
+    record.hangupBy = hangupBy(event.by, record.direction === 'inbound' ? 'caller' : 'callee');
     call.legs.end(main);
     call.media.abandon('the line ended');
     call.recordings.abandon();
@@ -273,6 +278,7 @@ export class InputHandler {
     const wasHeldPeer = legs.heldPeer === leg;
     this.#journal({ type: 'leg', event, leg: leg.legId });
     legs.end(leg);
+    bridges.partyEnded(leg.to, event);
     if (wasHeldPeer) bridges.close(event.cause);
     if (stepRun) await this.#executions.resume(stepRun, forStep);
   }

@@ -8,9 +8,10 @@
  */
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
+import type { HangupBy } from '../core/hangup.ts';
 import type { HttpReply } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { LegCommand, LegEvent, LegQuality, StreamTrack } from '../core/leg.ts';
+import type { LegCommand, LegEvent, LegQuality, LegSip, SipPeer, StreamTrack } from '../core/leg.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 
 /** Stands for a sensitive value; compares equal to anything in a replay. */
@@ -146,6 +147,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       answered?: true;
       /** `incomingcall` is sent by the flow, or with the end. */
       announce?: 'later';
+      /** Inbound, of a telephone. */
+      sip?: SipPeer;
     }
   | { kind: 'in'; input: CallInput }
   /**
@@ -264,11 +267,15 @@ export interface CallRecord {
   /** When the far end first rang. */
   ringingMs?: number;
   /** The first bridges of the call; `answeredMs` of those that were answered. */
-  bridges?: { to: string; startedMs: number; answeredMs?: number; endedMs?: number; cause?: Cause }[];
+  bridges?: BridgeRecord[];
   /** The first recordings of the call. */
   recordings?: { recordingId: string; name?: string; durationMs?: number }[];
   /** Of the main leg. */
   quality?: LegQuality;
+  /** Of the main leg, where that is a telephone: what was known when it ended. */
+  sip?: LegSip;
+  /** Who ended the main leg; with the end of the call. */
+  hangupBy?: HangupBy;
   /** The broadcast that made it. */
   broadcastId?: string;
   /** The latest result of a detection on the main leg (`detect_machine`). */
@@ -277,6 +284,18 @@ export interface CallRecord {
   roomId?: string;
   /** The output of its flow (`return`), unless that is long. */
   output?: Json;
+}
+
+export interface BridgeRecord {
+  to: string;
+  startedMs: number;
+  answeredMs?: number;
+  endedMs?: number;
+  cause?: Cause;
+  /** `caller` is the call that was bridged. */
+  hangupBy?: HangupBy;
+  /** Of the party that ended last. */
+  sip?: LegSip;
 }
 
 /** Where a run stands: enough to say what it was doing, small enough to write at every decision. */

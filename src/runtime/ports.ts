@@ -5,7 +5,7 @@ import type { Delivery } from '../core/delivery.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { LegEvent } from '../core/leg.ts';
+import type { LegEvent, SipPeer } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { StepDefinition } from '../steps/step.ts';
@@ -68,6 +68,8 @@ export interface CallSpec {
   env: JsonObject;
   secrets: JsonObject;
   schedules: Readonly<Record<string, Json>>;
+  /** Inbound, of a telephone. */
+  sip?: SipPeer;
   eventUrl?: string;
   ownerRef?: string;
   /** The broadcast that makes this call. */

@@ -8,7 +8,7 @@
  *  E3 a command for a leg that is gone, or that does not fit its state, is ignored and never throws;
  *  E4 events of one leg arrive in order, and never from inside a call of `send` or `dial`.
  */
-import type { LegCommand, LegEvent } from '../core/leg.ts';
+import type { LegCommand, LegEvent, SipPeer } from '../core/leg.ts';
 
 export interface Engine {
   readonly name: string;
@@ -77,7 +77,8 @@ export interface IncomingLeg {
   to: string;
   /** Name of the user who authenticated, when one did. */
   user?: string;
-  /** For logs: Call-ID and the peer's address. */
-  sipCallId?: string;
+  /** For logs: the peer's address. */
   remote?: string;
+  /** For the journal, of a telephone. */
+  sip?: SipPeer;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { traceLines } from '../../src/calls/trace-text.ts';
+import type { LegSip } from '../../src/core/leg.ts';
 import type { JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
 import { MASK } from '../../src/runtime/journal.ts';
 
@@ -65,7 +66,20 @@ test('prints who called, what was said, pressed and decided', () => {
   ]);
 });
 
+const SIP = { callId: 'abc@x', remote: 'udp:192.0.2.7:5060', route: 'file-1', gateway: 'sip:carrier.example' };
+const refusedWith = (sip: LegSip): NewEntry => ({
+  kind: 'in',
+  input: { type: 'leg', leg: 'leg-2', event: { type: 'ended', cause: { code: 65, reason: 'x' }, by: 'far', sip } },
+});
+
 test.each<[string, NewEntry, string | undefined]>([
+  [
+    'a refusal',
+    refusedWith({ ...SIP, status: 488, reason: 'SIP;cause=488' }),
+    'leg-2: the other side refused (488, Reason: SIP;cause=488)',
+  ],
+  ['a hang-up', refusedWith({ ...SIP, status: 200 }), 'leg-2: the other side hung up'],
+  ['a call that was cancelled', refusedWith({ ...SIP, status: 487 }), 'leg-2: the other side hung up (487)'],
   ['masked digits stay masked', digit(MASK), `presses ${MASK}`],
   ['a deadline', { kind: 'in', input: { type: 'deadline', timer: 3 } }, 'time is up'],
   ['a lost service', { kind: 'in', input: { type: 'lost' } }, 'the service stopped during the call'],
@@ -198,3 +212,21 @@ function http(reply: Extract<Extract<JournalEntry, { kind: 'in' }>['input'], { t
 function left(outcome: string): NewEntry {
   return { kind: 'left', step: 'a', verb: 'play', visit: 1, outcome };
 }
+
+test('shows the SIP of a leg among the details, with the gateways that were tried before', () => {
+  const sip = {
+    ...SIP,
+    userAgent: 'Switch 1',
+    status: 486,
+    postDialMs: 120,
+    ringMs: 4000,
+    attempts: [{ callId: 'old', status: 503 }],
+  };
+  const [, line] = traceLines(journal(STARTED, refusedWith(sip)), { details: true });
+  expect(line!.text).toBe(
+    'leg-2: the other side refused (486); Call-ID abc@x, at udp:192.0.2.7:5060, route file-1, gateway sip:carrier.example, ' +
+      'User-Agent Switch 1, status 486, post-dial delay 120ms, rang for 4s; also tried Call-ID old, status 503',
+  );
+  const [first] = traceLines(journal({ ...STARTED, sip: SIP } as NewEntry), { details: true });
+  expect(first!.text).toMatch(/; Call-ID abc@x, at udp:192\.0\.2\.7:5060, route file-1, gateway sip:carrier\.example$/);
+});

@@ -74,7 +74,7 @@ describe('a call from engine to engine', () => {
     const far = await other.arrival();
     far.send({ type: 'ring' });
     await near.until('ringing');
-    expect(await near.hangUp(16)).toEqual({
+    expect(await near.hangUp(16)).toMatchObject({
       type: 'ended',
       by: 'near',
       cause: { code: 16, reason: 'Normal Clearing' },

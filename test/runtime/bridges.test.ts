@@ -41,7 +41,7 @@ describe('a bridge', () => {
     ]);
     const { startedMs } = call.run.record;
     expect(call.run.record.bridges).toEqual([
-      { to: 'a', startedMs, answeredMs: startedMs + 2_000, endedMs: startedMs + 3_000, cause },
+      { to: 'a', startedMs, answeredMs: startedMs + 2_000, endedMs: startedMs + 3_000, cause, hangupBy: 'service' },
     ]);
     // What observers see beside each entry is the call as it stood then.
     expect(kinds(call, 'state').map(({ state }) => state)).toEqual(['incomingcall', 'connected']);

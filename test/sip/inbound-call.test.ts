@@ -21,8 +21,8 @@ describe('a call that comes in', () => {
         from: '+49301234',
         fromName: 'Al "A" Ice',
         to: '100',
-        sipCallId: call.callId,
         remote: 'udp:192.0.2.50:5062',
+        sip: { callId: call.callId, remote: 'udp:192.0.2.50:5062' },
       },
     ]);
     rig.engine.send('leg-1', { type: 'ring' });

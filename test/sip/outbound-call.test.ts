@@ -80,6 +80,7 @@ describe('a call that goes out', () => {
       cause: { code: 102, reason: 'Recovery On Timer Expiry' },
       by: 'network',
       sipStatus: 408,
+      sip: { callId: expect.any(String), status: 408, postDialMs: 32_000 },
     });
   });
 

@@ -6,12 +6,13 @@
 
 import type { Cause } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
-import type { LegCommand } from '../../core/leg.ts';
+import type { LegCommand, LegSip } from '../../core/leg.ts';
 import { DigitLimit } from '../digit-limit.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { LegAudio } from './leg-audio.ts';
 import { signalingSourceOf } from './media-path.ts';
+import type { SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { type SessionUser, SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
@@ -57,6 +58,8 @@ export abstract class CallLeg {
   protected get isKnown(): boolean {
     return true;
   }
+  /** What the journal keeps of its signalling; undefined: none was sent. */
+  protected abstract get signaling(): LegSip | undefined;
   /** The domain of numbers in a REFER to the far end; undefined: ours. */
   protected abstract get numberDomain(): string | undefined;
 
@@ -103,11 +106,17 @@ export abstract class CallLeg {
     transaction.respond(481);
   }
 
+  /** A message of the far end, of the dialog that the leg has now. */
+  protected abstract heard(request: SipRequest): void;
+
   protected get sessionUser(): SessionUser {
     const { context, legId } = this;
     return {
       ended: (...end) => this.sessionEnded(...end),
       prack: (transaction) => this.prack(transaction),
+      goodbye: (session, bye) => {
+        if (session === this.session) this.heard(bye);
+      },
       event: (event) => {
         if (!this.over || event.type === 'refer_ended') context.emit(legId, event);
       },
@@ -122,7 +131,7 @@ export abstract class CallLeg {
 
   /** The far end answered. */
   protected answered(): void {
-    this.context.emit(this.legId, { type: 'answered' });
+    this.context.emit(this.legId, defined({ type: 'answered', sip: this.signaling }));
     this.audio.established();
   }
 
@@ -194,8 +203,9 @@ export abstract class CallLeg {
   protected finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.over) return;
     this.over = true;
+    const sip = this.signaling;
     this.audio.close((quality) => {
-      this.context.emit(this.legId, defined({ type: 'ended', cause, by, quality, sipStatus }));
+      this.context.emit(this.legId, defined({ type: 'ended', cause, by, quality, sipStatus, sip }));
       this.#gone();
     });
   }

@@ -5,6 +5,8 @@
  */
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
+import { defined } from '../../core/json.ts';
+import type { LegSip } from '../../core/leg.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { DigestCredentials } from './auth.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
@@ -12,6 +14,8 @@ import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 
 export interface CarrierRoute {
+  /** In journals, records and metrics. A route that has another name is the same route. */
+  name?: string;
   /** Matches numbers with this prefix; empty: all. */
   prefix: string;
   /** `sip:host[:port]`, or several, tried in order. */
@@ -47,6 +51,12 @@ export interface Gateway {
   isDown: boolean;
 }
 
+/** The route, and the gateway as that route names it. */
+export type GatewayName = Pick<LegSip, 'route' | 'gateway'>;
+
+export const gatewayNameOf = ({ route, uri }: Gateway): GatewayName =>
+  defined<GatewayName>({ route: route.name, gateway: uri.text });
+
 export interface Target {
   requestUri: string;
   /** Known for a registered phone; to be located otherwise. */
@@ -54,6 +64,8 @@ export interface Target {
   credentials?: DigestCredentials;
   /** The route of the gateway. */
   carrier?: CarrierRoute;
+  /** A gateway of that route. */
+  gateway?: GatewayName;
   /** The configured SRTP policy there. */
   srtp?: SrtpPolicy;
 }
@@ -96,12 +108,14 @@ export class Carriers {
 
   /** Keeps a route whose configuration is unchanged, with its calls. */
   setRoutes(routes: readonly CarrierRoute[]): void {
-    const known = new Map(this.#routes.map((route) => [JSON.stringify(route.written), route]));
+    const known = new Map(this.#routes.map((route) => [withoutName(route.written), route]));
     this.#routes = routes.map((written) => {
-      const text = JSON.stringify(written);
+      const text = withoutName(written);
       const same = known.get(text);
       known.delete(text);
-      return same ?? this.#newRoute(written);
+      if (!same) return this.#newRoute(written);
+      Object.assign(same.written, { name: written.name });
+      return same;
     });
   }
 
@@ -129,8 +143,8 @@ export class Carriers {
       const codes = written.failoverOn ?? DEFAULT_FAILOVER;
       const up = [...gateways.filter(({ isDown }) => !isDown), ...gateways.filter(({ isDown }) => isDown)];
       return up.map(
-        ({ uri }): DialAttempt => ({
-          targets: [targetOf(written, uri, number)],
+        (gateway): DialAttempt => ({
+          targets: [targetOf(gateway, number)],
           slot,
           timeoutMs: written.tryTimeoutMs ?? DEFAULT_TRY_MS,
           failsOver: (status) => codes.some((code) => code === status || code === `${Math.floor(status / 100)}xx`),
@@ -141,9 +155,9 @@ export class Carriers {
 
   /** The same number at another gateway of its routes, if one has this address. */
   targetAt(number: string, contact: Uri): Target | undefined {
-    for (const { written, gateways } of this.#routesOf(number)) {
+    for (const { gateways } of this.#routesOf(number)) {
       const gateway = gateways.find(({ uri }) => placeKey(uri) === placeKey(contact));
-      if (gateway) return targetOf(written, gateway.uri, number);
+      if (gateway) return targetOf(gateway, number);
     }
     return undefined;
   }
@@ -192,16 +206,24 @@ function slotOf(route: Route): RouteSlot {
   };
 }
 
-function targetOf(route: CarrierRoute, place: Uri, number: string): Target {
+function targetOf(gateway: Gateway, number: string): Target {
+  const { route, uri: place } = gateway;
   const requestUri = uriText(rewritten(route, number), place, route.transport ?? transportOf(place));
   const { username, password } = route;
-  const target: Target = { requestUri, carrier: route, ...(route.srtp ? { srtp: route.srtp } : {}) };
+  const target: Target = {
+    requestUri,
+    carrier: route,
+    gateway: gatewayNameOf(gateway),
+    ...(route.srtp ? { srtp: route.srtp } : {}),
+  };
   if (username !== undefined && password !== undefined) target.credentials = { username, password };
   return target;
 }
 
 const rewritten = (route: CarrierRoute, number: string): string =>
   `${route.add ?? ''}${number.slice(route.strip ?? 0)}`;
+
+const withoutName = (route: CarrierRoute): string => JSON.stringify({ ...route, name: undefined });
 
 const placeKey = (uri: Uri): string => `${uri.host}:${uri.port ?? ''}`;
 

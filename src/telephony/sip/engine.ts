@@ -226,7 +226,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         const call = new InboundCall(context, { legId, gone: gone(legId) }, invite, caller);
         legs.set(legId, call);
         try {
-          engineHost?.incoming({ ...leg, legId });
+          engineHost?.incoming({ ...leg, legId, sip: call.sipPeer });
         } catch (error) {
           log('error', 'sip.host_failed', { legId, error: String(error) });
           call.send({ type: 'reject', sipStatus: 500 });

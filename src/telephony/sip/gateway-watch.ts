@@ -118,9 +118,18 @@ export class GatewayWatch {
   }
 
   /** The configured SRTP policy of the carrier at this address. */
-  srtpAt({ host, names }: PeerIdentity): SrtpPolicy | undefined {
+  srtpAt(source: PeerIdentity): SrtpPolicy | undefined {
+    return strictest(this.#gatewaysAt(source).map(({ route }) => route.srtp));
+  }
+
+  /** The gateway that has this address, or has proved its name; the first where several have. */
+  gatewayAt(source: PeerIdentity): Gateway | undefined {
+    return this.#gatewaysAt(source)[0];
+  }
+
+  #gatewaysAt({ host, names }: PeerIdentity): Gateway[] {
     const there = [...this.#watched].flatMap(([gateway, { addresses }]) => (addresses.includes(host) ? [gateway] : []));
-    return strictest([...there, ...this.#named(names ?? [])].map(({ route }) => route.srtp));
+    return [...there, ...this.#named(names ?? [])];
   }
 
   #named(names: readonly string[]): Gateway[] {

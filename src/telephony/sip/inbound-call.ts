@@ -3,9 +3,12 @@
  * The INVITE gets one final response; `answered` is emitted with the ACK; a CANCEL in time gets a 487.
  */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import type { LegSip, SipPeer } from '../../core/leg.ts';
 import { CallLeg, type CallLegOptions } from './call-leg.ts';
+import type { GatewayName } from './carriers.ts';
 import { ALLOW, type SipContext } from './context.ts';
 import { dialogOfServer, recordRoutes } from './dialog.ts';
+import { LegSignaling } from './leg-signaling.ts';
 import { signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
 import { reasonOf } from './reason.ts';
@@ -27,6 +30,7 @@ export interface CallerIdentity {
   user?: string;
   /** From the address of one of our carriers. */
   isCarrier: boolean;
+  gateway?: GatewayName | undefined;
   /** The SRTP policy for this caller. */
   srtp: SrtpPolicy;
   /**
@@ -50,6 +54,7 @@ export class InboundCall extends CallLeg {
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
   readonly #caller: CallerIdentity;
+  readonly #signaling: LegSignaling;
   #acknowledgedMs: number | undefined;
   /** The host is being informed of the call: a rejection now concerns the callee. */
   #isNews = true;
@@ -64,6 +69,8 @@ export class InboundCall extends CallLeg {
     this.#caller = caller;
     const { request } = invite;
     this.#invite = invite;
+    this.#signaling = new LegSignaling(context.clock, request.callId, { isOurs: false, gateway: caller.gateway });
+    this.#signaling.received(request, invite.source);
     this.#offer = request.body.length > 0 ? request.body.toString('utf8') : undefined;
     this.#mustBeReliable = names(request, 'require', '100rel');
     this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');
@@ -78,6 +85,19 @@ export class InboundCall extends CallLeg {
 
   override get user(): string | undefined {
     return this.#caller.user;
+  }
+
+  protected override get signaling(): LegSip {
+    return this.#signaling.summary;
+  }
+
+  /** As the call comes in. */
+  get sipPeer(): SipPeer {
+    return this.#signaling.peer;
+  }
+
+  protected override heard(request: SipRequest): void {
+    this.#signaling.received(request);
   }
 
   protected override get isKnown(): boolean {
@@ -124,6 +144,7 @@ export class InboundCall extends CallLeg {
     const sdp = early ? (early.reliably ? undefined : early.sdp) : this.#describe();
     if (!early && sdp === undefined) return;
     this.#state = 'accepted';
+    this.#signaling.concluded(200);
     this.session?.accept(this.#invite, sdp, weOffer, () => {
       this.#acknowledgedMs = this.context.clock.monotonicMs();
       this.#caller.slot?.acknowledged();
@@ -201,6 +222,7 @@ export class InboundCall extends CallLeg {
 
   #cancelled(cancel: SipRequest): void {
     if (this.over || this.#state === 'accepted') return;
+    this.heard(cancel);
     this.#refuse(487);
     this.finish(reasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
   }
@@ -241,6 +263,7 @@ export class InboundCall extends CallLeg {
 
   #refuse(sipStatus: number, headers: HeaderLine[] = []): void {
     this.#reliable.stop();
+    this.#signaling.concluded(sipStatus);
     if (this.isKnown) this.#invite.respond(sipStatus, { headers });
     // What the host has a call of must not become another one when the answer gets lost.
     else if (this.#isNews) this.#invite.respondStatelessly(sipStatus, { headers });

@@ -15,6 +15,7 @@ import { dialogOfClient, refreshTarget } from './dialog.ts';
 import { parseSeconds } from './headers.ts';
 import type { Identity } from './identity.ts';
 import type { LegAudio } from './leg-audio.ts';
+import { LegSignaling } from './leg-signaling.ts';
 import { type SignalingSource, signalingSourceOfResponse } from './media-path.ts';
 import {
   type HeaderLine,
@@ -81,6 +82,7 @@ export class InviteClient {
   readonly #first: string;
   readonly #redirects: Redirects;
   readonly #callId: string;
+  readonly signaling: LegSignaling;
   readonly #localTag: string;
   readonly #branches = new Map<string, Fork>();
   #state: 'trying' | 'answered' | 'over' = 'trying';
@@ -103,6 +105,7 @@ export class InviteClient {
     this.#user = user;
     this.#redirects = new Redirects(target, (contact) => user.redirected(contact));
     this.#callId = context.token() + context.token();
+    this.signaling = new LegSignaling(context.clock, this.#callId, { isOurs: true, gateway: target.gateway });
     this.#localTag = context.token();
     this.#minS = context.sessionTimer.minS;
   }
@@ -130,6 +133,7 @@ export class InviteClient {
   #lose(failure: InviteFailure): void {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
+    this.signaling.concluded(failure.sipStatus);
     this.#user.failed(failure);
   }
 
@@ -198,6 +202,7 @@ export class InviteClient {
 
   #provisional(response: SipResponse, attempt: ClientTransaction): void {
     if (this.#state !== 'trying' || response.status === 100) return;
+    this.signaling.received(response, attempt.peer);
     const tag = response.to.params['tag'];
     let described = false;
     if (tag !== undefined) {
@@ -210,7 +215,10 @@ export class InviteClient {
           this.#user.acceptsEarlyMedia() && this.#audio.takeAnswer(branch.description.text, signaling, this.#offered);
       }
     }
-    if (response.status === 180 || (response.status === 183 && response.body.length > 0)) this.#user.ringing();
+    if (response.status === 180 || (response.status === 183 && response.body.length > 0)) {
+      this.signaling.ringing();
+      this.#user.ringing();
+    }
     if (described) this.#user.earlyMedia();
   }
 
@@ -245,6 +253,7 @@ export class InviteClient {
       session.bye(16);
       return;
     }
+    this.signaling.received(response, attempt.peer);
     const text = response.body.toString('utf8');
     const description =
       text === '' ? branch.description : { text, signaling: signalingSourceOfResponse(response, session.dialog) };
@@ -254,6 +263,7 @@ export class InviteClient {
       return;
     }
     this.#state = 'answered';
+    this.signaling.concluded(response.status);
     session.established(response);
     this.#user.answered(session);
   }
@@ -263,6 +273,7 @@ export class InviteClient {
     const { status } = response;
     if (this.#state !== 'trying') return;
     if (this.#tryAgain(response, attempt.peer)) return;
+    this.signaling.received(response, attempt.peer);
     this.#redirects.add(response);
     // §21.6: no other target would take it either.
     if (status < 600 && this.#follow()) return;
@@ -327,6 +338,7 @@ export class InviteClient {
     }
     // The far end ended a dialog that was never confirmed.
     this.cancel();
+    this.signaling.concluded(sipStatus);
     this.#user.failed(defined({ cause, by, kind: 'refused', sipStatus }));
   }
 

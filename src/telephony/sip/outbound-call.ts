@@ -8,15 +8,21 @@
 import { type Cause, causeOf, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
+import type { LegSip } from '../../core/leg.ts';
 import type { DialRequest } from '../engine.ts';
 import { CallLeg } from './call-leg.ts';
 import type { DialAttempt, RouteSlot, Target } from './carriers.ts';
 import type { SipContext } from './context.ts';
 import { identityOf } from './identity.ts';
 import { InviteClient, type InviteFailure, type InviteUser, TIMED_OUT } from './invite-client.ts';
+import type { LegSignaling } from './leg-signaling.ts';
+import type { SipRequest } from './message.ts';
 import { type DialPlan, userOf } from './outbound-routes.ts';
 import type { SipSession } from './session.ts';
 import { hostText, parseUri } from './uri.ts';
+
+/** Kept in the journal beside the decisive one. */
+const MOST_ATTEMPTS = 10;
 
 type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus'> & { by: 'far' | 'near' | 'network' };
 
@@ -36,6 +42,10 @@ export class OutboundCall extends CallLeg {
   #hasEarlyMedia = false;
   /** The most specific failure so far. */
   #failure: OutboundEnd | undefined;
+  /** Of all that were called, in order. */
+  readonly #signalings: LegSignaling[] = [];
+  /** Of the one that answered, or whose failure counts. */
+  #decisive: LegSignaling | undefined;
 
   constructor(
     context: SipContext,
@@ -52,6 +62,18 @@ export class OutboundCall extends CallLeg {
 
   override get user(): string | undefined {
     return userOf(this.#request.to);
+  }
+
+  protected override get signaling(): LegSip | undefined {
+    const decisive = this.#decisive ?? this.#signalings.at(-1);
+    if (!decisive) return undefined;
+    const others = this.#signalings.filter((one) => one !== decisive).slice(-MOST_ATTEMPTS);
+    if (others.length === 0) return decisive.summary;
+    return { ...decisive.summary, attempts: others.map(({ peer }) => peer) };
+  }
+
+  protected override heard(request: SipRequest): void {
+    this.#decisive?.received(request);
   }
 
   protected override get numberDomain(): string | undefined {
@@ -121,6 +143,7 @@ export class OutboundCall extends CallLeg {
       redirected: this.#redirected,
     };
     const client: InviteClient = new InviteClient(this.context, target, identity, this.audio, user);
+    this.#signalings.push(client.signaling);
     return client;
   }
 
@@ -141,6 +164,7 @@ export class OutboundCall extends CallLeg {
 
   #onAnswered(client: InviteClient, session: SipSession): void {
     this.#ringing.delete(client);
+    this.#decisive = client.signaling;
     this.session = session;
     this.#ringTimer?.cancel();
     this.#cancelAll();
@@ -152,6 +176,7 @@ export class OutboundCall extends CallLeg {
     if (this.#earlyMediaFrom === client) this.#earlyMediaFrom = undefined;
     if (this.over) return;
     this.#failure = moreSpecific(this.#failure, failure);
+    if (this.#failure === failure) this.#decisive = client.signaling;
     // RFC 3261 §16.7: no other target may be tried.
     const isFinal = failure.kind === 'unusable' || (failure.sipStatus ?? 0) >= 600;
     if (isFinal) this.#cancelAll();

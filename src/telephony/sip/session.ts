@@ -33,6 +33,8 @@ export interface SessionUser {
   /** Of referrals. */
   event(event: LegEvent): void;
   referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
+  /** The far end ends the session by this BYE. */
+  goodbye(session: SipSession, bye: SipRequest): void;
   /** A PRACK belongs to the INVITE that is still open. */
   prack(transaction: ServerTransaction): void;
 }
@@ -213,7 +215,9 @@ export class SipSession implements DialogSession {
     transaction.respond(200);
     const wasLive = this.isLive;
     this.drop();
-    if (wasLive) this.#user.ended(this, reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
+    if (!wasLive) return;
+    this.#user.goodbye(this, transaction.request);
+    this.#user.ended(this, reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
   }
 
   #receiveInvite(transaction: ServerTransaction, timer: ServerTerms): void {

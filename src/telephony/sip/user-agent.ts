@@ -6,6 +6,7 @@ import type { IncomingLeg } from '../engine.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
 import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
+import { type Gateway, gatewayNameOf } from './carriers.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
 import type { DialogSession } from './dialog-session.ts';
@@ -35,6 +36,7 @@ export interface UserAgentParts {
     isCarrier(source: Peer): boolean;
     isContact(user: string): boolean;
     srtpAt(source: Peer): SrtpPolicy | undefined;
+    gatewayAt(source: Peer): Gateway | undefined;
   };
   unknownCallers: UnknownCallers;
   /** The configured SRTP policy of this user. */
@@ -184,13 +186,13 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const leg: Omit<IncomingLeg, 'legId'> = {
     from,
     to: calleeOf(parts, request, isCarrier),
-    sipCallId: plainText(request.callId),
     remote: peerText(source),
   };
   if (fromName !== '') leg.fromName = fromName;
   if (proof.user !== undefined) leg.user = proof.user;
   if (proof.user !== undefined || isCarrier) {
-    parts.call(invite, leg, { ...proof, isCarrier, srtp });
+    const gateway = isCarrier ? parts.watch.gatewayAt(source) : undefined;
+    parts.call(invite, leg, { ...proof, isCarrier, srtp, gateway: gateway && gatewayNameOf(gateway) });
     return;
   }
   const slot = parts.unknownCallers.acquire(source);

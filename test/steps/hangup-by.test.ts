@@ -1,0 +1,66 @@
+/** Who hung up: of the call, and of each of its bridges. */
+import { describe, expect, it } from 'vitest';
+import { causeOf } from '../../src/core/causes.ts';
+import type { LegSip } from '../../src/core/leg.ts';
+import { startLegs } from './scripted-legs.ts';
+
+const SIP: LegSip = { callId: 'abc', gateway: 'sip:carrier.example', status: 200, ringMs: 1000 };
+
+const STEPS = `
+  first: { bridge: "+441", exits: { completed: bye, failed: bye } }`;
+
+const talking = async (outbound = false) => {
+  const started = await startLegs(STEPS, { outbound });
+  await started.party('+441').answers();
+  if (!outbound) await started.caller.answers();
+  return started;
+};
+const record = ({ call }: Awaited<ReturnType<typeof talking>>) => call.run.record;
+
+describe('of a call that came in', () => {
+  it('the caller, with the bridge', async () => {
+    const legs = await talking();
+    await legs.caller.emit({ type: 'ended', cause: causeOf(16), by: 'far', sip: SIP });
+    await legs.call.run.done;
+    expect(record(legs)).toMatchObject({
+      hangupBy: 'caller',
+      sip: SIP,
+      bridges: [{ hangupBy: 'caller' }],
+    });
+  });
+
+  it('the callee of the bridge; the service, of the call that went on alone', async () => {
+    const legs = await talking();
+    await legs.party('+441').emit({ type: 'ended', cause: causeOf(16), by: 'far', sip: SIP });
+    expect(record(legs)).toMatchObject({ bridges: [{ hangupBy: 'callee', sip: SIP }] });
+    await legs.caller.emit({ type: 'ended', cause: causeOf(16), by: 'near' });
+    expect(record(legs).hangupBy).toBe('service');
+  });
+
+  it('the network, of a party that is gone', async () => {
+    const legs = await talking();
+    await legs.party('+441').emit({ type: 'ended', cause: causeOf(102), by: 'network', sipStatus: 408 });
+    expect(record(legs).bridges).toMatchObject([{ hangupBy: 'network' }]);
+  });
+
+  it.each([
+    ['far', 17, 'callee'],
+    ['near', 19, 'service'],
+  ] as const)(
+    'of a party that never answered and was ended by the %s side with cause %i, the %s',
+    async (by, code, who) => {
+      const legs = await startLegs(STEPS);
+      await legs.party('+441').rings();
+      await legs.party('+441').emit({ type: 'ended', cause: causeOf(code), by });
+      expect(record(legs).bridges).toMatchObject([{ hangupBy: who }]);
+    },
+  );
+});
+
+describe('of a call that we made', () => {
+  it('the callee of the call is the caller of its bridge', async () => {
+    const legs = await talking(true);
+    await legs.caller.ends();
+    expect(record(legs)).toMatchObject({ hangupBy: 'callee', bridges: [{ hangupBy: 'caller' }] });
+  });
+});
