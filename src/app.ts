@@ -18,6 +18,7 @@ import { embeddedTelephony, type Telephony } from './app/embedded-telephony.ts';
 import { StartError } from './app/errors.ts';
 import { createHttpApi } from './app/http-api.ts';
 import { createObservers, type Observers } from './app/observers.ts';
+import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReload, type Reload } from './app/reload.ts';
 import { openStorage, type Storage } from './app/storage.ts';
@@ -120,6 +121,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       webphones,
       reload,
       drain,
+      createPeople(base, storage, calls, observers),
     );
     const rooms = { storage, provisioning, telephony, calls, observers, studio, video, webphones, api };
     return createService(base, rooms, { reload, drain });

@@ -158,6 +158,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   ended: row(409, 'the call has ended'),
   configured: row(409, 'it is set in the configuration file, which the API does not change'),
   in_use: row(409, 'something else uses it, or has its name'),
+  still_live: row(409, 'the call goes on, or the recording is being made: it can be deleted afterwards'),
   read_only: row(409, 'it comes with the program, or is a link: it cannot be changed here'),
   superseded: row(409, 'a newer request of the same session took its place'),
   changed_meanwhile: row(412, 'somebody else has changed it: `current` is what is there now'),
@@ -218,9 +219,9 @@ const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
-    const { code, message, hint, diagnostics, invalidNumbers, current } = error;
+    const { code, message, hint, diagnostics, invalidNumbers, current, live } = error;
     const headers = RETRIED[code] ?? {};
-    return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, headers }));
+    return new ApiError(code, message, defined({ hint, diagnostics, invalidNumbers, current, live, headers }));
   }
   if (error instanceof RoomError) return new ApiError(error.code, error.message, { hint: error.hint });
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
@@ -269,7 +270,7 @@ const invalidNumberBody = ({ index, value, message }: InvalidNumber): JsonObject
 });
 
 export function errorBody(error: ApiError, context: ErrorContext, timestamp: string): JsonObject {
-  const { message, hint, diagnostics, invalidNumbers, current } = error;
+  const { message, hint, diagnostics, invalidNumbers, current, live } = error;
   const { result, videoResult = result } = API_ERRORS[error.code];
   const { format, voiceId, play } = context;
   const details: JsonObject = defined({
@@ -277,6 +278,7 @@ export function errorBody(error: ApiError, context: ErrorContext, timestamp: str
     diagnostics: diagnostics.length === 0 ? undefined : diagnostics.map((one) => ({ ...one })),
     numbers: invalidNumbers.length === 0 ? undefined : invalidNumbers.map(invalidNumberBody),
     current,
+    live: live.length === 0 ? undefined : [...live],
     timestamp,
   });
   const playstate = play ? 'failed' : undefined;

@@ -3,6 +3,7 @@ import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { BROADCAST_ROUTES } from './broadcast-routes.ts';
 import { CALL_ROUTES } from './call-routes.ts';
 import { CONFERENCE_ROUTES } from './conference-routes.ts';
+import { DELETION_ROUTES } from './deletion-routes.ts';
 import { DO_NOT_CALL_ROUTES } from './do-not-call-routes.ts';
 import { EVENT_STREAM_ROUTES } from './event-stream-routes.ts';
 import { FLOW_GRAPH_ROUTES } from './flow-graph-routes.ts';
@@ -22,6 +23,7 @@ export const VOICE_ROUTES: readonly VoiceRoute[] = [
   // Before `/recording/{service_id}/{recording_id}`, which would take its path.
   ...JOURNAL_ROUTES,
   ...CALL_ROUTES,
+  ...DELETION_ROUTES,
   ...EVENT_STREAM_ROUTES,
   ...FLOW_GRAPH_ROUTES,
   ...CONFERENCE_ROUTES,

@@ -6,6 +6,7 @@ import { CallError } from '../calls/call-error.ts';
 import { createFlowFigures } from '../calls/flow-figures.ts';
 import { createHearAgain } from '../calls/hear-again.ts';
 import { createIdempotencyKeys } from '../calls/idempotency.ts';
+import type { People } from '../calls/people/people.ts';
 import { createRecordingPeaks } from '../calls/recording-peaks.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
 import type { Config } from '../config.ts';
@@ -43,6 +44,7 @@ export function createHttpApi(
   webphones: Webphones,
   reload: Reload,
   drain: Drain,
+  people: People,
 ) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -54,6 +56,7 @@ export function createHttpApi(
     promptAudio: telephony.sounds,
     reload: () => reload().catch(refuseReload),
     drain,
+    people,
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
@@ -62,6 +65,7 @@ export function createHttpApi(
   return createApi({
     ...{ calls, broadcasts, live, projects, urlProblem, flowGraphs, rooms, sessions, callDetails, archives, webphones },
     streams,
+    people,
     publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
     hearAgain: createHearAgain(calls),

@@ -44,6 +44,8 @@ export type CallErrorCode =
   /** The configuration file, or something that it names, cannot be used. */
   | 'config_invalid'
   | 'in_use'
+  /** What is to be deleted is not over. */
+  | 'still_live'
   | 'audio_malformed'
   | 'key_reused'
   /** What was read before is not what is there. */
@@ -70,6 +72,8 @@ export interface ErrorDetails {
   invalidNumbers?: readonly InvalidNumber[];
   /** What is there in place of what the client believes. */
   current?: { text: string; etag: string };
+  /** What has to be over first: ids of calls, broadcasts and sessions. */
+  live?: readonly string[];
 }
 
 /** An error with a code and all that its client is answered. */
@@ -79,11 +83,12 @@ export class CodedError<Code extends string> extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly invalidNumbers: readonly InvalidNumber[];
   readonly current: ErrorDetails['current'];
+  readonly live: readonly string[];
 
   constructor(
     code: Code,
     message: string,
-    { hint, diagnostics = [], invalidNumbers = [], current }: ErrorDetails = {},
+    { hint, diagnostics = [], invalidNumbers = [], current, live = [] }: ErrorDetails = {},
   ) {
     super(message);
     this.code = code;
@@ -91,6 +96,7 @@ export class CodedError<Code extends string> extends Error {
     this.diagnostics = diagnostics;
     this.invalidNumbers = invalidNumbers;
     this.current = current;
+    this.live = live;
   }
 }
 

@@ -7,7 +7,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { pathBelow, resolvesBelow } from '../core/data-path.ts';
+import { pathBelow, removeBelow, resolvesBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
 import { defined } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
@@ -25,6 +25,10 @@ const FOLDER = 'recordings';
 export interface Recordings extends RecordingFiles {
   /** With the path of its file. Throws `unknown_recording`. */
   find(projectId: string, recordingId: string): KeptRecording & { path: string };
+  /** Whatever became of it. */
+  kept(recordingId: string): KeptRecording | undefined;
+  /** Deletes the file, then what is kept about it; those who read the file at the moment read on. */
+  remove(recording: KeptRecording): Promise<void>;
   /** At the start, before lost calls are closed: repairs recordings that were cut off, and returns how many there were. */
   recover(): Promise<number>;
   /** What became of one that the run of its call did not see the end of. */
@@ -113,6 +117,11 @@ export function createRecordings({
       } catch (error) {
         log.error('recording.not_kept', { recordingId, error });
       }
+    },
+    kept,
+    async remove({ recordingId, file }) {
+      if (!(await removeBelow(directory, file))) log.warn('recording.left_outside', { recordingId, file });
+      store.remove(recordingId);
     },
     async recover() {
       const left = store.unfinished();

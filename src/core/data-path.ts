@@ -2,7 +2,7 @@
  * Files that are kept by a name below a directory. Names come from a database that may have been copied, restored or
  * edited: one that leads out of the directory is refused.
  */
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** Where the file of this name is; undefined for a name that leads out, and for the directory itself. */
@@ -33,4 +33,13 @@ export async function resolvesBelow(directory: string, path: string): Promise<bo
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone';
     throw error;
   }
+}
+
+/** Deletes the file of this name. False: it leads out of the directory, and is left as it is. */
+export async function removeBelow(directory: string, name: string): Promise<boolean> {
+  const path = pathBelow(directory, name);
+  if (path === undefined) return false;
+  const isOurs = await resolvesBelow(directory, path);
+  if (isOurs === true) await rm(path, { force: true });
+  return isOurs !== false;
 }

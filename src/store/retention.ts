@@ -5,9 +5,8 @@
  *  T1 the file of a recording is deleted before its row, so that no file is left without a row;
  *  T2 nothing outside the data directory is deleted, whatever the rows say: a copy of the data does not touch the original.
  */
-import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../core/clock.ts';
-import { pathBelow, resolvesBelow } from '../core/data-path.ts';
+import { removeBelow } from '../core/data-path.ts';
 import type { Log } from '../core/log.ts';
 import { MAX_RECEIPTS, RECEIPT_TTL_MS } from '../core/receipt.ts';
 import type { Store } from './store.ts';
@@ -40,10 +39,7 @@ export function startRetention(options: RetentionOptions): () => void {
 
   /** T2 */
   const removeFile = async (recordingId: string, name: string): Promise<void> => {
-    const path = pathBelow(directory, name);
-    const isOurs = path !== undefined && (await resolvesBelow(directory, path));
-    if (isOurs === false) log.warn('recording.left_outside', { recordingId, file: name });
-    else if (isOurs === true) await rm(path!, { force: true });
+    if (!(await removeBelow(directory, name))) log.warn('recording.left_outside', { recordingId, file: name });
   };
 
   /** Returns how many were deleted. A recording whose file cannot be deleted is tried again the next time. */

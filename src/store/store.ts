@@ -2,6 +2,7 @@
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
 import type { CanaryStore } from '../calls/canaries/canary-store.ts';
 import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
+import type { PeopleStore } from '../calls/people/people-store.ts';
 import type { ProjectStore } from '../calls/project-store.ts';
 import type { ReceiptStore } from '../calls/receipt-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
@@ -30,6 +31,8 @@ export interface Store {
   readonly callDetails: CallDetailStore;
   readonly archives: ArchiveStore;
   readonly roomJournal: RoomJournalStore;
+  /** Deletes what the others keep about people. */
+  readonly people: PeopleStore;
   /** Whether the store can be written to. */
   readonly writes: StoreWrites;
   /**

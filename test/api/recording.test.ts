@@ -2,31 +2,11 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ApiRig, OTHER } from './rig.ts';
+import { OTHER } from './rig.ts';
 import { bridged, connected, openRig } from './rigs.ts';
+import { recorded, SOUND } from './sound-files.ts';
 
 const PATH = '/voice/v1/recording';
-
-/** The simulated engine writes no sound: this is what a real one would have left. */
-function leaveSound(rig: ApiRig, recordingId: string, bytes: Buffer): string {
-  const file = join(rig.directory, 'data', rig.store.recordings.find(recordingId)!.file);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, bytes);
-  return file;
-}
-
-const SOUND = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251));
-
-/** A complete recording of five seconds. */
-async function recorded(more: object = {}): Promise<{ rig: ApiRig; call: string; id: string; file: string }> {
-  const { rig, call } = await bridged();
-  const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, more);
-  const id = String(body['recording_id']);
-  await rig.pass(5000);
-  await rig.request('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
-  await rig.pass(100);
-  return { rig, call, id, file: leaveSound(rig, id, SOUND) };
-}
 
 describe('PUT /voice/v1/call/{voice_id}/recording', () => {
   it('PUT /recording: a bridged call is recorded until it is stopped, and events report both', async () => {

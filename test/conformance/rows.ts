@@ -301,6 +301,21 @@ export const SECTIONS: readonly Section[] = [
         'api/peaks > keeps two channels apart, in a file of several minutes',
       ),
       row(
+        'route-recording-deleted',
+        '`DELETE /voice/v1/recording/{recording_id}`: a recording is deleted',
+        'api/deletion > deletes the file and what is kept about it, once; its name is free again',
+        'api/deletion > of another project is unknown, and nobody without credentials deletes anything',
+        'api/deletion > that is being made is refused',
+        'api/deletion > does not disturb who reads it at the moment',
+      ),
+      row(
+        'route-call-deleted',
+        '`DELETE /voice/v1/call/{voice_id}/data`: all that is kept about a call that is over is deleted',
+        'api/deletion > deletes record, journal, recordings and events; a second time there is no such call',
+        'api/deletion > of a live call is refused, and the call goes on',
+        'api/deletion > takes the answer to its request along: the key dials anew',
+      ),
+      row(
         'route-figures',
         '`GET /voice/v1/flow/{name}/figures`: what callers did in a flow',
         'api/figures > counts steps and ways of the calls of the project',

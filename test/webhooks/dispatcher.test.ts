@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
-import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { deferred, ERROR, OK, Rig, SECRET } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -204,6 +204,35 @@ describe('dead letters', () => {
     await rig.settle();
     expect(rig.store.outbox.findDeadLetter('a1')).toMatchObject({ deathCause });
     expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('what is deleted meanwhile is not sent, and what comes after it is', async () => {
+    const rig = started();
+    rig.receive = () => ERROR;
+    await rig.put(['a1', 'a2', 'b1']);
+    rig.receive = () => OK;
+    const { deliveries } = await rig.store.people.deleteCalls([recordOf('a')]);
+    rig.dispatcher.forget(deliveries);
+    expect([...deliveries].sort()).toEqual(['a1', 'a2']);
+    await rig.put(['c1']);
+    await rig.advance(HOUR_MS);
+    expect(rig.ids.filter((id) => id !== 'a1').sort()).toEqual(['b1', 'b1', 'c1']);
+    expect(rig.ids.filter((id) => id === 'a1')).toHaveLength(1);
+    expect(rig.waiting).toBe(0);
+    expect(rig.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
+  });
+
+  it('what waits in memory for its turn is not sent either, when it is deleted', async () => {
+    const first = deferred<SendResult>();
+    const rig = started();
+    rig.receive = ({ id }) => (id === 'a1' ? first.promise : OK);
+    await rig.put(['a1', 'a2', 'a3']);
+    const { deliveries } = await rig.store.people.deleteCalls([recordOf('a')]);
+    rig.dispatcher.forget(deliveries);
+    first.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1']);
+    expect(rig.dispatcher.inMemory().deliveries).toBe(0);
   });
 
   it('the next in line follows a dead letter', async () => {

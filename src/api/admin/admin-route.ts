@@ -14,6 +14,7 @@ import type { FlowCandidates } from '../../calls/flow-files/flow-candidates.ts';
 import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
+import type { People } from '../../calls/people/people.ts';
 import type { Changes } from '../../calls/settings/changes.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
@@ -53,6 +54,7 @@ export interface AdminParts extends ProvisionParts {
   examples(): Promise<Example[]>;
   rehearsals: Rehearsals;
   changes: Changes;
+  people: People;
   rooms: Rooms;
   sessions: Pick<RoomSessions, 'find'>;
   roomEngine: Pick<RoomEngine, 'name' | 'state'>;

@@ -6,6 +6,7 @@ import { FLOW_ROUTES } from './flow-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
+import { PEOPLE_ROUTES } from './people-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
@@ -29,4 +30,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...ADMIN_ROOM_ROUTES,
   ...ADMIN_CALL_ROUTES,
   ...OPERATION_ROUTES,
+  ...PEOPLE_ROUTES,
 ];

@@ -69,6 +69,7 @@ export class WebhookDispatcher {
   readonly #workers = new Map<string, ReceiverWorker>();
   readonly #inMemory = new Map<string, QueuedDelivery>();
   readonly #successors = new Map<string, QueuedDelivery[]>();
+  readonly #forgotten = new Set<string>();
   /** One for each live call of which an event waits for a predecessor. */
   readonly #headOfLine = new Map<string, Timer>();
   #unsubscribe: (() => void) | undefined;
@@ -137,6 +138,14 @@ export class WebhookDispatcher {
     return count;
   }
 
+  /** These were deleted from the outbox: they are not sent any more, but for attempts that are under way. */
+  forget(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const deleted = new Set(ids);
+    for (const { id } of this.#inMemory.values()) if (deleted.has(id)) this.#forgotten.add(id);
+    this.#linesChanged(this.#parts.outbox.receivers());
+  }
+
   /** Those for which anything waits, or is under way. */
   receivers(): ReceiverView[] {
     return [...this.#workers.values()].map(({ receiver, active, circuit }) => ({
@@ -170,6 +179,7 @@ export class WebhookDispatcher {
         clock: this.#clock,
         inMemory: this.#inMemory,
         successors: this.#successors,
+        forgotten: this.#forgotten,
         semaphore: this.#semaphore,
         maxPerReceiver: this.#limits.perReceiver,
         pauses: this.#pauses,
@@ -215,11 +225,15 @@ export class WebhookDispatcher {
 
   #requeued(receiver: string): void {
     if (!this.#isRunning) return;
-    // Lines have grown.
+    this.#workerFor(receiver).circuit.reset(this.#clock.now());
+    this.#linesChanged([receiver]);
+  }
+
+  /** Lines have grown, or lost some of their deliveries. */
+  #linesChanged(receivers: readonly string[]): void {
+    if (!this.#isRunning) return;
     this.#successors.clear();
-    const worker = this.#workerFor(receiver);
-    worker.circuit.reset(this.#clock.now());
-    worker.wakeAt(this.#clock.now());
+    for (const receiver of receivers) this.#workerFor(receiver).wakeAt(this.#clock.now());
   }
 
   /** The second of the line has waited since then. */

@@ -23,6 +23,8 @@ export interface WorkerParts {
   inMemory: Map<string, QueuedDelivery>;
   /** All that follows a head in memory, by order key; absent: that is not known. */
   successors: Map<string, QueuedDelivery[]>;
+  /** Of those in memory, by their ids: they are deleted, and are not sent. */
+  forgotten: Set<string>;
   semaphore: FairSemaphore;
   maxPerReceiver: number;
   pauses: Pauses;
@@ -105,8 +107,9 @@ export class ReceiverWorker implements Competitor {
   }
 
   async begin(): Promise<void> {
-    const { parts, pauses } = this.#shared;
+    const { parts, pauses, forgotten } = this.#shared;
     const delivery = this.#ready.shift()!;
+    if (forgotten.delete(delivery.id)) return this.#drop(delivery);
     this.circuit.begin();
     const resume = (): void => {
       this.#ready.push(delivery);
@@ -134,7 +137,7 @@ export class ReceiverWorker implements Competitor {
   }
 
   async #deliver(delivery: QueuedDelivery): Promise<void> {
-    const { parts, headFailed, headGone } = this.#shared;
+    const { parts, headFailed } = this.#shared;
     const startedMs = this.#nowMs;
     const { verdict, health } = await this.#attempt(delivery);
     this.#updateCircuit(health);
@@ -146,12 +149,17 @@ export class ReceiverWorker implements Competitor {
       if (delivery.inLine) headFailed(delivery, startedMs);
     } else {
       await this.#remove(delivery, verdict);
-      // Its successor takes its place in memory.
-      if (delivery.inLine) headGone(delivery);
-      this.#release(delivery);
+      this.#drop(delivery);
     }
     this.#unrecorded.delete(delivery.id);
     if (health === 'down') await this.#giveUpExpired();
+  }
+
+  /** It is out of the outbox. */
+  #drop(delivery: QueuedDelivery): void {
+    // Its successor takes its place in memory.
+    if (delivery.inLine) this.#shared.headGone(delivery);
+    this.#release(delivery);
   }
 
   /** What was accepted, or given up, is not sent again because that could not be written down. */
@@ -226,9 +234,10 @@ export class ReceiverWorker implements Competitor {
 
   /** It is gone, or left to the outbox. */
   #release(delivery: QueuedDelivery): void {
-    const { inMemory, successors } = this.#shared;
+    const { inMemory, successors, forgotten } = this.#shared;
     const key = memoryKey(delivery);
     this.#held.delete(delivery);
+    forgotten.delete(delivery.id);
     if (inMemory.get(key) !== delivery) return;
     inMemory.delete(key);
     successors.delete(key);

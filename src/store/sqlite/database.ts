@@ -36,6 +36,8 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
     // A commit survives a crash of the process. A power failure may lose the last commits, but corrupts nothing.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA trusted_schema = OFF`);
+    // What is deleted, or overwritten, leaves no bytes in its place.
+    database.exec('PRAGMA secure_delete = ON');
     // For migration 008.
     database.function('receiver_of', { deterministic: true }, (projectId, url) =>
       receiverOf(String(projectId), String(url)),

@@ -3,20 +3,22 @@ import type { KeptRecording, RecordingStore } from '../../calls/recording-store.
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
-const COLUMNS = 'recording_id, project_id, call_id, name, file, state, created_ms, duration_ms';
+export const RECORDING_COLUMNS = 'recording_id, project_id, call_id, name, file, state, created_ms, duration_ms';
 
 export function sqliteRecordings({ database, transaction }: StoreParts): RecordingStore {
-  const insert = database.prepare(`INSERT INTO recordings (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare(`INSERT INTO recordings (${RECORDING_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const taken = database.prepare(
     "SELECT 1 FROM recordings WHERE project_id = ? AND name = ? AND name IS NOT NULL AND state <> 'failed'",
   );
   const close = database.prepare('UPDATE recordings SET state = ?, duration_ms = ? WHERE recording_id = ?');
-  const find = database.prepare(`SELECT ${COLUMNS} FROM recordings WHERE recording_id = ?`);
+  const find = database.prepare(`SELECT ${RECORDING_COLUMNS} FROM recordings WHERE recording_id = ?`);
   const old = database.prepare(
-    `SELECT ${COLUMNS} FROM recordings WHERE created_ms < ? AND state <> 'open' ORDER BY created_ms LIMIT ?`,
+    `SELECT ${RECORDING_COLUMNS} FROM recordings WHERE created_ms < ? AND state <> 'open' ORDER BY created_ms LIMIT ?`,
   );
   const remove = database.prepare('DELETE FROM recordings WHERE recording_id = ?');
-  const unfinished = database.prepare(`SELECT ${COLUMNS} FROM recordings WHERE state = 'open' ORDER BY created_ms`);
+  const unfinished = database.prepare(
+    `SELECT ${RECORDING_COLUMNS} FROM recordings WHERE state = 'open' ORDER BY created_ms`,
+  );
   return {
     add({ recordingId, projectId, callId, name, file, state, createdMs, durationMs }) {
       if (name !== undefined && taken.get(projectId, name)) return false;

@@ -16,6 +16,7 @@ import { DeliveryListeners } from './delivery-listeners.ts';
 import { sqliteFlowVersions } from './flow-versions.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createDeliveryWriter, sqliteOutbox } from './outbox.ts';
+import { sqlitePeople } from './people.ts';
 import { createProbe } from './probe.ts';
 import { sqliteProjects } from './projects.ts';
 import { createPruner } from './prune.ts';
@@ -65,6 +66,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     callDetails: sqliteCallDetails(parts),
     archives: sqliteArchives(parts),
     roomJournal: sqliteRoomJournal(parts),
+    people: sqlitePeople(parts),
     writes: health,
     prune: async (limits) => ({
       ...(await prune(limits)),

@@ -282,6 +282,8 @@ const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
 const NO_RECORDINGS: Recordings = {
   open: ({ callId, recordingId }) => ({ file: `${callId}/${recordingId}.wav` }),
   close: () => undefined,
+  kept: () => undefined,
+  remove: async () => undefined,
   recover: async () => 0,
   found: () => ({ durationMs: 0, failed: 'a rehearsal keeps no recordings' }),
   find: () => {

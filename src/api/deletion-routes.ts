@@ -1,0 +1,23 @@
+/** What a project deletes of its own: the data of a call that is over, a recording. */
+import { type VoiceRoute, voiceRoute } from './voice-route.ts';
+
+export const DELETION_ROUTES: readonly VoiceRoute[] = [
+  voiceRoute('Calls', 'DELETE', '/voice/v1/call/{voice_id}/data', {
+    summary: 'deletes all that is kept about a call that is over: record, journal, recordings, events still to be sent',
+    response: 'deleted',
+    errors: ['unknown_call', 'still_live'],
+    async handle({ projectId, params }, { people }) {
+      await people.deleteCall(projectId, params.voice_id);
+      return { status: 'success', voice_id: params.voice_id };
+    },
+  }),
+  voiceRoute('Recordings', 'DELETE', '/voice/v1/recording/{recording_id}', {
+    summary: 'deletes a recording',
+    response: 'deleted',
+    errors: ['unknown_recording', 'still_live'],
+    async handle({ projectId, params }, { people }) {
+      await people.deleteRecording(projectId, params.recording_id);
+      return { status: 'success', recording_id: params.recording_id };
+    },
+  }),
+];

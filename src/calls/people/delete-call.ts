@@ -1,0 +1,75 @@
+/**
+ * Deletes a recording, or a call that is over with all that is kept about it: record, journal, recordings, events that wait
+ * or were given up, answers to its requests, and what rooms and a broadcast know of it.
+ *
+ * Invariants
+ *  - what goes on is not deleted;
+ *  - files go before their rows: what is interrupted is done by the same request again.
+ */
+import type { CallRecord } from '../../runtime/journal.ts';
+import { CallError } from '../call-error.ts';
+import type { CallParts } from '../call-parts.ts';
+import { callNow } from '../control-call.ts';
+import type { DeletedCalls, PeopleStore } from './people-store.ts';
+
+export interface DeletionParts extends Pick<CallParts, 'supervisor' | 'callStore' | 'recordings' | 'log'> {
+  store: PeopleStore;
+  /** Events that are in memory to be sent. */
+  deliveries: { forget(ids: readonly string[]): void };
+  /** Whether something of the call is still to be written. */
+  isBuffered(callId: string): boolean;
+}
+
+/** Whose calls: those of a project, or of all. */
+type Owner = string | undefined;
+
+/** Throws `unknown_recording`, also for one of another project, and `still_live`. */
+export async function deleteRecording(
+  owner: Owner,
+  recordingId: string,
+  { recordings, log }: Pick<DeletionParts, 'recordings' | 'log'>,
+): Promise<void> {
+  const found = recordings.kept(recordingId);
+  if (!found || (owner !== undefined && found.projectId !== owner)) {
+    throw new CallError('unknown_recording', 'there is no such recording');
+  }
+  if (found.state === 'open') throw new CallError('still_live', 'the recording is being made');
+  await recordings.remove(found);
+  log.info('recording.deleted', { recordingId, callId: found.callId });
+}
+
+/** Throws `unknown_call`, also for one of another project, and `still_live`. */
+export async function deleteCall(owner: Owner, callId: string, parts: DeletionParts): Promise<void> {
+  const record = callNow(callId, parts);
+  if (!record || (owner !== undefined && record.projectId !== owner)) {
+    throw new CallError('unknown_call', 'there is no such call');
+  }
+  if (isLive(record, parts)) {
+    throw new CallError('still_live', 'the call goes on', { hint: 'hang up first: DELETE without /data' });
+  }
+  const { recordings, deliveries } = await deleteCalls([record], parts);
+  parts.log.info('call.deleted', { callId, recordings, events: deliveries.length });
+}
+
+/** It goes on, or its end is not written yet. */
+export const isLive = (
+  { callId, endedMs }: CallRecord,
+  { supervisor, isBuffered }: Pick<DeletionParts, 'supervisor' | 'isBuffered'>,
+): boolean => endedMs === undefined || supervisor.view(callId) !== undefined || isBuffered(callId);
+
+/** Of calls that are over. */
+export async function deleteCalls(
+  records: readonly CallRecord[],
+  { store, recordings, deliveries }: DeletionParts,
+): Promise<DeletedCalls & { recordings: number }> {
+  let files = 0;
+  for (const { callId } of records) {
+    for (const recording of store.recordingsOf(callId)) {
+      await recordings.remove(recording);
+      files += 1;
+    }
+  }
+  const deleted = await store.deleteCalls(records);
+  deliveries.forget(deleted.deliveries);
+  return { ...deleted, recordings: files };
+}

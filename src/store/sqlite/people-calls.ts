@@ -1,0 +1,105 @@
+/** Deletes calls with what belongs to them, in whichever table it is. Neighbour: `people.ts` has the list of tables. */
+import type { DeletedCalls, PeopleStore } from '../../calls/people/people-store.ts';
+import type { KeptRecording } from '../../calls/recording-store.ts';
+import { numberLookupKey } from '../../core/phone-number.ts';
+import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
+import { RECORDING_COLUMNS } from './recordings.ts';
+import { type Row, recordOf } from './rows.ts';
+import type { StoreParts } from './store-parts.ts';
+import { waitingEndsOf } from './waiting-ends.ts';
+
+const CALLS_PER_TRANSACTION = 10;
+/** By how much clocks of requests, calls and rooms may differ. */
+const MARGIN_MS = 60_000;
+
+export function createCallDeletion({
+  database,
+  group,
+  listeners,
+}: StoreParts): Pick<PeopleStore, 'recordingsOf' | 'deleteCalls'> {
+  const recordingsOf = database.prepare(`SELECT ${RECORDING_COLUMNS} FROM recordings WHERE call_id = ?`);
+  const findNo = database.prepare('SELECT call_no FROM calls WHERE call_id = ?');
+  const removeJournal = database.prepare('DELETE FROM journal WHERE call_no = ?');
+  const removeCall = database.prepare('DELETE FROM calls WHERE call_no = ?');
+  const removeWaiting = ['in_line = 1', 'in_line = 0'].map((place) =>
+    database.prepare(`DELETE FROM deliveries WHERE order_key = ? AND ${place} RETURNING id, part_of, url`),
+  );
+  const removeDead = database.prepare('DELETE FROM dead_deliveries WHERE order_key = ?');
+  const removeReceipts = database.prepare(
+    'DELETE FROM receipts WHERE project_id = ? AND created_ms BETWEEN ? AND ? AND instr(body, ?) > 0',
+  );
+  // A telephone in a room has its call as reference; what is said of it later names its `call_num` alone.
+  const removeDetails = database.prepare(
+    "DELETE FROM call_details WHERE at_ms BETWEEN ? AND ? AND body ->> '$.user.ref' = ?",
+  );
+  const phonesOf = database.prepare(
+    `SELECT DISTINCT body ->> '$.call_num' AS phone FROM room_journal
+     WHERE at_ms BETWEEN ? AND ? AND instr(body, ?) > 0 AND body ->> '$.user_ref' = ?`,
+  );
+  const removeEntries = database.prepare(
+    "DELETE FROM room_journal WHERE at_ms BETWEEN ? AND ? AND instr(body, ?) > 0 AND body ->> '$.call_num' = ?",
+  );
+  const forgetResult = database.prepare(
+    `UPDATE broadcast_numbers INDEXED BY broadcast_numbers_dialled SET call_id = NULL, output = NULL
+     WHERE broadcast_no = (SELECT broadcast_no FROM broadcasts WHERE broadcast_id = ? AND whole = 1)
+       AND dialled = ? AND call_id = ? AND stage IS NULL`,
+  );
+  const ends = waitingEndsOf(database);
+
+  const removeFromRooms = (callId: string, fromMs: number, toMs: number): number => {
+    let removed = Number(removeDetails.run(fromMs, toMs, callId).changes);
+    for (const { phone } of phonesOf.all(fromMs, toMs, callId, callId)) {
+      removed += Number(removeEntries.run(fromMs, toMs, phone!, phone!).changes);
+    }
+    return removed;
+  };
+
+  const remove = (record: CallRecord, deleted: DeletedCalls, released: DeliveryArrival[]): void => {
+    const { callId, projectId, broadcastId, startedMs, endedMs = startedMs } = record;
+    const time = [startedMs - MARGIN_MS, endedMs + MARGIN_MS] as const;
+    const callNo = findNo.get(callId)?.['call_no'];
+    if (callNo === undefined) return;
+    removeJournal.run(callNo!);
+    removeCall.run(callNo!);
+    for (const statement of removeWaiting) {
+      for (const row of statement.all(callId)) {
+        deleted.deliveries.push(String(row['id']));
+        released.push(...ends.released(row as Row));
+      }
+    }
+    deleted.deadLetters += Number(removeDead.run(callId).changes);
+    deleted.receipts += Number(removeReceipts.run(projectId, ...time, callId).changes);
+    deleted.roomEntries += removeFromRooms(callId, ...time);
+    if (broadcastId !== undefined) forgetResult.run(broadcastId, numberLookupKey(record.to), callId);
+  };
+
+  return {
+    recordingsOf: (callId) => recordingsOf.all(callId).map(recordOf<KeptRecording>),
+    async deleteCalls(calls) {
+      const deleted = nothing();
+      for (let first = 0; first < calls.length; first += CALLS_PER_TRANSACTION) {
+        const some = calls.slice(first, first + CALLS_PER_TRANSACTION);
+        let done = nothing();
+        let released: DeliveryArrival[] = [];
+        const work = (): void => {
+          done = nothing();
+          released = [];
+          for (const call of some) remove(call, done, released);
+        };
+        await group.write('people', work, () => {
+          if (released.length === 0) return;
+          ends.recount();
+          listeners.emit(released);
+        });
+        deleted.deliveries.push(...done.deliveries);
+        deleted.deadLetters += done.deadLetters;
+        deleted.receipts += done.receipts;
+        deleted.roomEntries += done.roomEntries;
+      }
+      return deleted;
+    },
+  };
+}
+
+const nothing = (): DeletedCalls => ({ deliveries: [], deadLetters: 0, receipts: 0, roomEntries: 0 });

@@ -1,0 +1,152 @@
+/** Calls and recordings that are deleted, by their project and by the administrator. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { administered } from './admin-client.ts';
+import { type ApiRig, OTHER } from './rig.ts';
+import { connected, openRig } from './rigs.ts';
+import { leaveSound, recorded, SOUND } from './sound-files.ts';
+
+const CALL = '/voice/v1/call';
+const RECORDING = '/voice/v1/recording';
+
+async function hangUp(rig: ApiRig, call: string): Promise<void> {
+  await rig.request('DELETE', `${CALL}/${call}`);
+  await rig.pass(1000);
+}
+
+describe('DELETE /voice/v1/recording/{recording_id}', () => {
+  it('deletes the file and what is kept about it, once; its name is free again', async () => {
+    const { rig, id, file } = await recorded({ recording_name: 'talk' });
+    expect(await rig.request('DELETE', `${RECORDING}/${id}`)).toMatchObject({
+      status: 200,
+      body: { status: 'success', recording_id: id },
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(rig.store.recordings.find(id)).toBeUndefined();
+    expect((await rig.request('GET', `${RECORDING}/${id}`)).status).toBe(404);
+    expect((await rig.request('DELETE', `${RECORDING}/${id}`)).status).toBe(404);
+    const next = { recordingId: 'next', projectId: 'shop', callId: 'c', name: 'talk', file: 'recordings/next.wav' };
+    expect(rig.store.recordings.add({ ...next, state: 'completed', createdMs: 0 })).toBe(true);
+  });
+
+  it('of another project is unknown, and nobody without credentials deletes anything', async () => {
+    const { rig, id, file } = await recorded();
+    expect((await rig.request('DELETE', `${RECORDING}/${id}`, undefined, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('DELETE', `${RECORDING}/${id}`, undefined, { as: false })).status).toBe(401);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('that is being made is refused', async () => {
+    const { rig, call } = await connected();
+    await rig.request('PUT', `${CALL}/${call}/connect`, { from: '1000', to: '4000' });
+    await rig.pass(2000);
+    const { body } = await rig.request('PUT', `${CALL}/${call}/recording`, {});
+    expect((await rig.request('DELETE', `${RECORDING}/${String(body['recording_id'])}`)).status).toBe(409);
+  });
+
+  it('does not disturb who reads it at the moment', async () => {
+    const { rig, id, file } = await recorded();
+    const long = Buffer.alloc(8 * 2 ** 20, 7);
+    writeFileSync(file, long);
+    const credentials = Buffer.from('shop:key-of-the-shop-0001').toString('base64');
+    const response = await fetch(`${rig.base}${RECORDING}/${id}`, {
+      headers: { authorization: `Basic ${credentials}` },
+    });
+    const reader = response.body!.getReader();
+    let read = (await reader.read()).value!.length;
+    expect((await rig.request('DELETE', `${RECORDING}/${id}`)).status).toBe(200);
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) read += piece.value.length;
+    expect(read).toBe(long.length);
+  });
+});
+
+describe('DELETE /voice/v1/call/{voice_id}/data', () => {
+  it('deletes record, journal, recordings and events; a second time there is no such call', async () => {
+    const { rig, call, id, file } = await recorded();
+    // From here on events are not taken, and wait.
+    rig.answerEvent = () => ({ status: 503 });
+    await hangUp(rig, call);
+    expect(rig.store.outbox.counts().waiting).toBeGreaterThan(0);
+    expect((await rig.request('DELETE', `${CALL}/${call}/data`)).body).toMatchObject({
+      status: 'success',
+      voice_id: call,
+    });
+    for (const path of ['', '/journal']) expect((await rig.request('GET', `${CALL}/${call}${path}`)).status).toBe(404);
+    expect((await rig.request('GET', CALL)).body['calls']).toEqual([]);
+    expect(rig.store.calls.journal(call)).toEqual([]);
+    expect(rig.store.recordings.find(id)).toBeUndefined();
+    expect(existsSync(file)).toBe(false);
+    expect(rig.store.outbox.counts().waiting).toBe(0);
+    rig.answerEvent = () => ({ status: 204 });
+    rig.received.length = 0;
+    await rig.pass(3_600_000);
+    expect(rig.received).toEqual([]);
+    expect((await rig.request('DELETE', `${CALL}/${call}/data`)).status).toBe(404);
+    expect(rig.logLines.filter(({ message }) => message === 'call.deleted')).toMatchObject([
+      { fields: { callId: call } },
+    ]);
+  });
+
+  it('of a live call is refused, and the call goes on', async () => {
+    const { rig, call } = await connected();
+    const { status, body } = await rig.request('DELETE', `${CALL}/${call}/data`);
+    expect(status).toBe(409);
+    expect(body['msg']).toBe('the call goes on');
+    expect((await rig.request('GET', `${CALL}/${call}`)).body['state']).toBe('connected');
+  });
+
+  it('of another project is unknown, and nobody without credentials deletes anything', async () => {
+    const { rig, call } = await connected();
+    await hangUp(rig, call);
+    expect((await rig.request('DELETE', `${CALL}/${call}/data`, undefined, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('DELETE', `${CALL}/${call}/data`, undefined, { as: false })).status).toBe(401);
+    expect((await rig.request('GET', `${CALL}/${call}`)).status).toBe(200);
+  });
+
+  it('takes the answer to its request along: the key dials anew', async () => {
+    const rig = await openRig();
+    const dial = () =>
+      rig.request('POST', CALL, { from: '1000', to: '2000' }, { headers: { 'idempotency-key': 'order-7' } });
+    const first = String((await dial()).body['voice_id']);
+    await rig.pass(2000);
+    await hangUp(rig, first);
+    expect((await dial()).body['voice_id']).toBe(first);
+    await rig.request('DELETE', `${CALL}/${first}/data`);
+    expect((await dial()).body['voice_id']).not.toBe(first);
+  });
+
+  it('leaves the calls beside it alone', async () => {
+    const { rig, call } = await connected();
+    const other = await rig.dial();
+    await rig.pass(2000);
+    for (const one of [call, other]) await hangUp(rig, one);
+    await rig.request('DELETE', `${CALL}/${call}/data`);
+    expect(rig.store.calls.journal(other).length).toBeGreaterThan(5);
+    expect(
+      ((await rig.request('GET', CALL)).body['calls'] as { voice_id: string }[]).map((one) => one.voice_id),
+    ).toEqual([other]);
+  });
+});
+
+describe('the administrator', () => {
+  it('deletes calls and recordings of any project', async () => {
+    const { rig, admin } = await administered();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    expect((await admin('DELETE', `/calls/${call}`)).status).toBe(409);
+    rig.store.recordings.add({
+      ...{ recordingId: 'r1', projectId: 'shop', callId: call, file: 'recordings/r1.wav' },
+      ...{ state: 'completed', createdMs: rig.clock.now(), durationMs: 1000 },
+    });
+    const file = leaveSound(rig, 'r1', SOUND);
+    expect((await admin('DELETE', '/recordings/r1')).status).toBe(200);
+    expect(existsSync(file)).toBe(false);
+    expect((await admin('DELETE', '/recordings/r1')).status).toBe(404);
+    await hangUp(rig, call);
+    expect((await admin('DELETE', `/calls/${call}`)).status).toBe(200);
+    expect((await admin('DELETE', `/calls/${call}`)).status).toBe(404);
+    for (const path of ['/calls/none', '/recordings/none']) {
+      expect((await rig.request('DELETE', `/admin/v1${path}`)).status).toBe(401);
+    }
+  });
+});
