@@ -24,6 +24,7 @@ const DROPPED_KEYWORDS = [
   'says',
   'title',
   'outcomes',
+  'result',
   'short',
   'default',
   'otherwise',

@@ -1,7 +1,8 @@
 /**
- * Reads the trees of expressions for lint: which scopes they look into, what becomes part of their value, what they
- * compare. Knows the shapes of JSONata's tree and nothing of flows.
+ * Reads the trees of expressions for lint: which scopes they look into, and what becomes part of their
+ * value. Knows the shapes of JSONata's tree and nothing of flows.
  */
+
 /** A node of an expression's tree, as far as lint reads it. */
 export interface AstNode {
   type: string;
@@ -23,15 +24,6 @@ export interface ScopePath {
   whole: boolean;
 }
 
-export interface Comparison {
-  operator: string;
-  left: Operand;
-  right: Operand;
-  position: number;
-}
-
-export type Operand = { literal: string | number | boolean | null } | { path: string[] } | undefined;
-
 const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
 /** Their value is a boolean or a number that says little of what they look at. */
 const HIDING_OPERATORS = new Set([...COMPARISONS, 'in', 'and', 'or']);
@@ -52,10 +44,6 @@ export function* scopePaths(root: AstNode): Generator<ScopePath> {
   for (const path of visitNode(root, { atRoot: true, flows: true })) {
     yield { ...path, whole: path.whole && root.type === 'path' };
   }
-}
-
-export function* comparisons(root: AstNode): Generator<Comparison> {
-  yield* visitComparisons(root, true);
 }
 
 /** All nodes of a tree; the tree has lists, pairs and plain values beside nodes, and no cycles. */
@@ -135,44 +123,4 @@ function namesOf(
     names.push(String(step.value));
   }
   return { names, skipped, complete: names.length === steps.length - skipped };
-}
-
-function* visitComparisons(node: unknown, atRoot: boolean): Generator<Comparison> {
-  if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
-  if (Array.isArray(node)) {
-    for (const item of node) yield* visitComparisons(item, atRoot);
-    return;
-  }
-  const here = node as AstNode;
-  if (here.type === 'binary' && COMPARISONS.has(String(here.value))) {
-    const position = Math.max(0, (here.position ?? 1) - String(here.value).length);
-    yield { operator: String(here.value), left: operand(here.lhs, atRoot), right: operand(here.rhs, atRoot), position };
-  }
-  if (here.type === 'path') {
-    for (const [index, step] of (here['steps'] as AstNode[]).entries())
-      yield* visitComparisons(Object.values(step), atRoot && index === 0 && step.type !== 'name');
-    yield* visitComparisons(here['group'], false);
-    return;
-  }
-  for (const value of Object.values(here)) yield* visitComparisons(value, atRoot);
-}
-
-function operand(node: unknown, atRoot: boolean): Operand {
-  const here = node as AstNode;
-  switch (here?.type) {
-    case 'string':
-    case 'number':
-    case 'value':
-      return { literal: here.value as string | number | boolean | null };
-    case 'unary':
-      return here.value === '-' && (here['expression'] as AstNode | undefined)?.type === 'number'
-        ? { literal: -1 }
-        : undefined;
-    case 'path': {
-      const found = namesOf(here['steps'] as AstNode[], atRoot);
-      return found?.complete ? { path: found.names } : undefined;
-    }
-    default:
-      return undefined;
-  }
 }

@@ -3,45 +3,22 @@
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
 import { isOffset, isTimeZone } from '../core/time-zone.ts';
-import { childPointer, type Issue, isAt, isAtOrBelow, keyIssue, walk } from '../schema/document.ts';
+import { childPointer, type Issue, isAtOrBelow, keyIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
-import type { Expression, VariableSpec } from './compiled-flow.ts';
-import { astOf, compileExpression } from './expression.ts';
-import {
-  type Comparison,
-  comparisons,
-  type Operand,
-  type ScopePath,
-  scopePaths,
-  timeZonesIn,
-} from './expression-tree.ts';
+import type { VariableSpec } from './compiled-flow.ts';
+import { astOf } from './expression.ts';
+import { type ExpressionSite, expressionSites } from './expression-sites.ts';
+import { type ScopePath, scopePaths, timeZonesIn } from './expression-tree.ts';
 import { type FlowDraft, type StepDraft, secretPlacesOf, stepNames } from './flow-draft.ts';
-import { compileTemplate, templateExpressions } from './template.ts';
 
 const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
 const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'event'];
 
-/** An expression in its place. */
-interface Site {
-  expression: Expression;
-  /** JSON pointer of the string, and where in it the expression begins. */
-  pointer: string;
-  offset: number;
-  /** It is the whole value. */
-  whole: boolean;
-  step?: StepDraft;
-  /** Pointer below the arguments of the step; undefined outside them. */
-  argument?: string;
-  hasResult: boolean;
-  /** The variable that is assigned. */
-  assigns?: string | undefined;
-}
-
 export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
-  for (const site of sites(draft)) {
+  for (const site of expressionSites(draft)) {
     const tree = astOf(site.expression);
     for (const path of scopePaths(tree)) {
       const bad = unknownName(draft, site, path) ?? forbidden(draft, site, path) ?? collapses(draft, site, path);
@@ -52,63 +29,10 @@ export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
       const message = quoting`there is no time zone ${zone}`;
       yield { code: 'unknown-timezone', message, pointer: site.pointer, offset: site.offset + position };
     }
-    for (const comparison of comparisons(tree)) {
-      const bad = trap(draft, site, comparison);
-      if (bad === undefined) continue;
-      yield { pointer: site.pointer, offset: site.offset + comparison.position, ...bad };
-    }
   }
 }
 
 type Finding = Omit<Issue, 'pointer' | 'offset'>;
-
-// --- where expressions stand ------------------------------------------------------------------------------------------
-
-function* sites(draft: FlowDraft): Generator<Site> {
-  const { root } = draft;
-  const defaults = isObject(root['defaults']) ? root['defaults'] : {};
-  if (root['output'] !== undefined) yield* templateSites(root['output'], '/output', { hasResult: false });
-  if (defaults['input'] !== undefined) yield* templateSites(defaults['input'], '/defaults/input', { hasResult: false });
-  for (const step of draft.steps.values()) {
-    const { pointer, argsPointer, spec, source, compiled } = step;
-    const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
-    const args = source[spec.verb]!;
-    for (const [at, value] of walk(args)) {
-      if (!isAt(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
-      yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
-    }
-    for (const site of templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)) {
-      const argument = site.pointer.slice(argsPointer.length);
-      const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
-      yield { ...site, argument, hasResult: isAtOrBelow(argument, lazy), assigns };
-    }
-    if (compiled.when !== undefined)
-      yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
-    if (spec.verb === 'set' || !isObject(source['set'])) continue;
-    for (const [variable, value] of Object.entries(source['set'])) {
-      const at = childPointer(`${pointer}/set`, variable);
-      yield* templateSites(value, at, { step, hasResult: true, assigns: variable });
-    }
-  }
-}
-
-type Surroundings = Omit<Site, 'expression' | 'pointer' | 'offset' | 'whole'>;
-
-function* bareSite(source: string, pointer: string, rest: Surroundings): Generator<Site> {
-  const expression = compileExpression(source);
-  if (!('error' in expression)) yield { expression, pointer, offset: 0, whole: false, ...rest };
-}
-
-function* templateSites(
-  written: Json,
-  pointer: string,
-  rest: Surroundings,
-  skip: readonly string[] = [],
-): Generator<Site> {
-  for (const found of templateExpressions(compileTemplate(written, { skip }))) {
-    yield { ...found, pointer: pointer + found.pointer, ...rest };
-  }
-}
 
 // --- names ------------------------------------------------------------------------------------------------------------
 
@@ -122,7 +46,7 @@ function* assignedVariables({ flow }: FlowDraft, { pointer, argsPointer, spec, s
   }
 }
 
-function unknownName(draft: FlowDraft, site: Site, { names }: ScopePath): Finding | undefined {
+function unknownName(draft: FlowDraft, site: ExpressionSite, { names }: ScopePath): Finding | undefined {
   const { flow, options } = draft;
   const [scope, name] = names as [string, string | undefined];
   if (!SCOPES.includes(scope)) {
@@ -167,7 +91,7 @@ function unknownName(draft: FlowDraft, site: Site, { names }: ScopePath): Findin
 const SECRET_VERBS = ['request', 'webhook'];
 const URL_KEYS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
 
-function forbidden(draft: FlowDraft, site: Site, path: ScopePath): Finding | undefined {
+function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
   const { step, argument } = site;
   if (path.names[0] === 'secrets') {
     const allowed =
@@ -208,7 +132,7 @@ function forbidden(draft: FlowDraft, site: Site, path: ScopePath): Finding | und
   return undefined;
 }
 
-function isSensitive(draft: FlowDraft, site: Site, names: readonly string[]): boolean {
+function isSensitive(draft: FlowDraft, site: ExpressionSite, names: readonly string[]): boolean {
   const [scope, name = ''] = names;
   if (scope === 'steps') return draft.steps.get(name)?.compiled.sensitive === true;
   if (scope === 'result') return site.step?.compiled.sensitive === true;
@@ -221,7 +145,7 @@ const declarationOf = ({ flow }: FlowDraft, [scope, name]: readonly string[]): V
 
 // --- the traps of JSONata ---------------------------------------------------------------------------------------------
 
-function collapses({ flow }: FlowDraft, site: Site, path: ScopePath): Finding | undefined {
+function collapses({ flow }: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
   const { assigns } = site;
   if (assigns === undefined || !site.whole || !path.whole) return undefined;
   const type = flow.vars[assigns]?.schema['type'];
@@ -229,65 +153,4 @@ function collapses({ flow }: FlowDraft, site: Site, path: ScopePath): Finding | 
   if (type !== 'array' || path.names.length < 3 || path.names[0] === 'vars') return undefined;
   const message = quoting`a list of one element becomes that element, and ${assigns} is a list`;
   return { code: 'list-collapses', message, hint: `write ${path.names.join('.')}[]` };
-}
-
-type Kind = 'string' | 'number' | 'boolean';
-
-function trap(draft: FlowDraft, site: Site, { operator, left, right }: Comparison): Finding | undefined {
-  const [a, b] = [kindOf(draft, site, left), kindOf(draft, site, right)];
-  if (a !== undefined && b !== undefined && a !== b) {
-    const sides = `a ${a} and a ${b}`;
-    const hint =
-      [a, b].includes('number') && [a, b].includes('string') ? 'convert one side: $number(…) or $string(…)' : undefined;
-    return operator === '=' || operator === '!='
-      ? {
-          code: 'compare-types',
-          message: `${sides} are never equal, so that this is always ${operator === '!='}`,
-          hint,
-        }
-      : { code: 'compare-order', message: `${sides} cannot be ordered: this fails on the call`, hint };
-  }
-  if (operator !== '!=') return undefined;
-  const open = [left, right].find((side) => side !== undefined && 'path' in side && mayBeMissing(draft, side.path));
-  if (open === undefined || !('path' in open)) return undefined;
-  const name = open.path.join('.');
-  const message = quoting`while ${name} is missing, != is false as = is`;
-  return { code: 'not-equal-missing', message, hint: `write $not(${name} = …)` };
-}
-
-function kindOf(draft: FlowDraft, site: Site, side: Operand): Kind | undefined {
-  if (side === undefined) return undefined;
-  if ('literal' in side) {
-    const type = typeof side.literal;
-    return type === 'string' || type === 'number' || type === 'boolean' ? type : undefined;
-  }
-  const [scope, name, field] = side.path;
-  if (name === undefined) return undefined;
-  switch (scope) {
-    case 'vars':
-    case 'input':
-      return field === undefined ? declaredKind(declarationOf(draft, side.path)?.schema) : undefined;
-    case 'call':
-      return 'string';
-    case 'steps':
-      return field === 'digits' && isDigits(draft.steps.get(name)) ? 'string' : undefined;
-    case 'result':
-      return name === 'digits' && isDigits(site.step) ? 'string' : undefined;
-    default:
-      return undefined;
-  }
-}
-
-const isDigits = (step: StepDraft | undefined): boolean => ['collect', 'menu'].includes(step?.spec.verb ?? '');
-
-function declaredKind(schema: JsonObject | undefined): Kind | undefined {
-  const type = schema?.['type'];
-  if (type === 'string' || type === 'number' || type === 'boolean') return type;
-  return type === 'integer' ? 'number' : undefined;
-}
-
-function mayBeMissing(draft: FlowDraft, names: readonly string[]): boolean {
-  if (names[0] === 'steps' || names[0] === 'result') return true;
-  const declared = declarationOf(draft, names);
-  return declared !== undefined && declared.default === undefined;
 }

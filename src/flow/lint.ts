@@ -10,6 +10,7 @@ import { lintGraph } from './lint-graph.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintRoutes } from './lint-routes.ts';
 import { lintSteps } from './lint-steps.ts';
+import { lintTypes } from './lint-types.ts';
 
 export function lint(draft: FlowDraft): Issue[] {
   const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
@@ -22,7 +23,15 @@ export function lint(draft: FlowDraft): Issue[] {
   // A route that leads nowhere makes steps unreachable.
   const isRouted = !routes.some(isError) && doubtful.length === 0;
   const graph = isRouted ? lintGraph(draft) : [];
-  return [...routes, ...graph, ...inSteps, ...lintCalls(draft), ...lintPrompts(draft), ...lintExpressions(draft)];
+  return [
+    ...routes,
+    ...graph,
+    ...inSteps,
+    ...lintCalls(draft),
+    ...lintPrompts(draft),
+    ...lintExpressions(draft),
+    ...lintTypes(draft),
+  ];
 }
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];

@@ -63,6 +63,7 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
       case 'inputDefaults':
       case 'short':
       case 'otherwise':
+      case 'result':
         break;
       case '$ref':
         made['default'] = defaultOf(schema, home)!;

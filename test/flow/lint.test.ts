@@ -488,7 +488,7 @@ describe('expressions', () => {
     [
       '… in a filter, where names are of the item',
       set('vars.items[vars.tier = tier and $$.vars.teir = 1]'),
-      ['6:65 unknown-variable | did you mean tier?'],
+      ['6:41 name-in-item? | write $$.vars.tier', '6:65 unknown-variable | did you mean tier?'],
     ],
     [
       '… in a lambda',
@@ -496,7 +496,11 @@ describe('expressions', () => {
       ['6:67 unknown-variable | did you mean tier?'],
     ],
     ['… through the root', set('$$.vars.teir'), ['6:33 unknown-variable | did you mean tier?']],
-    ['names of an item are not judged', set("vars.items.{ 'a': whatever, 'b': $sum(other.x) }"), []],
+    [
+      'names of an item are not judged',
+      set("$count(vars.items.{ 'a': whatever, 'b': $sum(other.x) }) > 0 ? 'some'"),
+      [],
+    ],
     ['an unknown step', set('steps.frist.x'), ['6:30 unknown-step | did you mean first?']],
     ['an unknown input', set('input.vip'), ['6:30 unknown-input']],
     ['an unknown field of the call', set('call.form'), ['6:30 unknown-field? | did you mean from?']],
@@ -516,7 +520,11 @@ describe('expressions', () => {
       flow('  first: { log: "${ result.x }", next: bye }'),
       ['6:21 no-result | use it in set, or read steps.<name> in a later step'],
     ],
-    ['result where it is', flow('  first: { pause: 1s, set: { plain: "${ result.x }" }, next: bye }'), []],
+    [
+      'result where it is',
+      flow('  first: { record: null, set: { plain: "${ result.ended_by }" }, exits: { recorded: bye, silence: bye } }'),
+      [],
+    ],
     [
       'a secret in the body',
       flow(`  first: { request: { post: "http://a/", timeout: 1s, body: "\${ secrets.key }" }, ${NET} }`),
@@ -565,19 +573,25 @@ describe('expressions', () => {
       ],
       [
         '… of an answer',
-        when("steps.first.body.x != 'a'"),
-        ['6:49 not-equal-missing? | write $not(steps.first.body.x = …)'],
+        flow(
+          `  first: { request: { get: "http://a/", timeout: 1s }, exits: { ok: more, not_found: bye, failed: bye } }\n  more: { branch: [{ when: "steps.first.body.x != 'a'", next: bye }, { else: bye }] }`,
+        ),
+        ['7:48 not-equal-missing? | write $not(steps.first.body.x = …)'],
       ],
       ['not equal to what has a default', when("vars.plain != 'gold'"), []],
       ['fair comparisons', when("vars.n > 1 and vars.tier = 'a' and $number(vars.tier) = 1 and -1 < vars.n"), []],
       [
         'a list of one',
-        flow('  first: { pause: 1s, set: { items: "${ result.body.items.name }" }, next: bye }'),
-        ['6:41 list-collapses? | write result.body.items.name[]'],
+        flow(
+          `  first: { request: { get: "http://a/", timeout: 1s }, set: { items: "\${ result.body.items.name }" }, ${NET} }`,
+        ),
+        ['6:74 list-collapses? | write result.body.items.name[]'],
       ],
       [
         'a list of one, kept',
-        flow('  first: { pause: 1s, set: { items: "${ result.body.items.name[] }" }, next: bye }'),
+        flow(
+          `  first: { request: { get: "http://a/", timeout: 1s }, set: { items: "\${ result.body.items.name[] }" }, ${NET} }`,
+        ),
         [],
       ],
     ]);

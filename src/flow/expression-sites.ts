@@ -1,0 +1,69 @@
+/** Where the expressions of a flow stand: in templates and bare, with what is known of the place. */
+import { isObject, type Json } from '../core/json.ts';
+import { childPointer, isAt, isAtOrBelow, walk } from '../schema/document.ts';
+import type { Expression } from './compiled-flow.ts';
+import { compileExpression } from './expression.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { compileTemplate, templateExpressions } from './template.ts';
+
+/** An expression in its place. */
+export interface ExpressionSite {
+  expression: Expression;
+  /** JSON pointer of the string, and where in it the expression begins. */
+  pointer: string;
+  offset: number;
+  /** It is the whole value. */
+  whole: boolean;
+  step?: StepDraft;
+  /** Pointer below the arguments of the step; undefined outside them. */
+  argument?: string;
+  hasResult: boolean;
+  /** The variable that is assigned. */
+  assigns?: string | undefined;
+}
+
+export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
+  const { root } = draft;
+  const defaults = isObject(root['defaults']) ? root['defaults'] : {};
+  if (root['output'] !== undefined) yield* templateSites(root['output'], '/output', { hasResult: false });
+  if (defaults['input'] !== undefined) yield* templateSites(defaults['input'], '/defaults/input', { hasResult: false });
+  for (const step of draft.steps.values()) {
+    const { pointer, argsPointer, spec, source, compiled } = step;
+    const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
+    const args = source[spec.verb]!;
+    for (const [at, value] of walk(args)) {
+      if (!isAt(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
+      yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
+    }
+    for (const site of templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)) {
+      const argument = site.pointer.slice(argsPointer.length);
+      const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
+      yield { ...site, argument, hasResult: isAtOrBelow(argument, lazy), assigns };
+    }
+    if (compiled.when !== undefined)
+      yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
+    if (spec.verb === 'set' || !isObject(source['set'])) continue;
+    for (const [variable, value] of Object.entries(source['set'])) {
+      const at = childPointer(`${pointer}/set`, variable);
+      yield* templateSites(value, at, { step, hasResult: true, assigns: variable });
+    }
+  }
+}
+
+type Surroundings = Omit<ExpressionSite, 'expression' | 'pointer' | 'offset' | 'whole'>;
+
+function* bareSite(source: string, pointer: string, rest: Surroundings): Generator<ExpressionSite> {
+  const expression = compileExpression(source);
+  if (!('error' in expression)) yield { expression, pointer, offset: 0, whole: false, ...rest };
+}
+
+function* templateSites(
+  written: Json,
+  pointer: string,
+  rest: Surroundings,
+  skip: readonly string[] = [],
+): Generator<ExpressionSite> {
+  for (const found of templateExpressions(compileTemplate(written, { skip }))) {
+    yield { ...found, pointer: pointer + found.pointer, ...rest };
+  }
+}

@@ -1,0 +1,42 @@
+/** Reads parts of an expression's tree: names of paths, and where they begin. Neighbour: `infer.ts`. */
+import { type AstNode, nodesOf } from '../expression-tree.ts';
+
+export const isNode = (value: unknown): value is AstNode => typeof value === 'object' && value !== null;
+export const listIn = (value: unknown): AstNode[] => (Array.isArray(value) ? (value as AstNode[]) : []);
+export const hasStages = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
+/** The first names of a path, without the `$$` before them. */
+export function wordsOf(steps: readonly AstNode[], end: number): string[] {
+  const words: string[] = [];
+  for (const { type, value } of steps.slice(0, end)) {
+    if (type === 'name') words.push(String(value));
+    else if (type === 'variable' && value !== '$' && value !== '') words.push(`$${String(value)}`);
+    else if (type !== 'variable') return [];
+  }
+  return words;
+}
+
+/** A path of nothing but names, as it is written. */
+export function nameOf(node: AstNode): string | undefined {
+  if (node.type !== 'path') return undefined;
+  const steps = listIn(node['steps']);
+  const isPlain = steps.every(({ type, stages }) => (type === 'name' || type === 'variable') && !hasStages(stages));
+  return isPlain ? wordsOf(steps, steps.length).join('.') : undefined;
+}
+
+export function* existingPaths(tree: AstNode): Generator<string> {
+  for (const { type, procedure, arguments: given } of nodesOf(tree)) {
+    if (type !== 'function' || (procedure as AstNode | undefined)?.value !== 'exists') continue;
+    const name = nameOf(listIn(given)[0] ?? { type: '' });
+    if (name !== undefined) yield name;
+  }
+}
+
+/** Where a path or a literal begins. */
+export function startOf(node: AstNode | undefined): number | undefined {
+  if (node === undefined) return undefined;
+  const first = node.type === 'path' ? listIn(node['steps'])[0] : node;
+  if (first?.position === undefined || !['name', 'number', 'variable'].includes(first.type)) return undefined;
+  const length = String(first.value).length + (first.type === 'variable' ? 1 : 0);
+  return Math.max(0, first.position - length);
+}
