@@ -33,6 +33,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['rooms/', { values: ['core/', 'schema/'] }],
   ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
   ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'flow/', 'rooms/'] }],
+  ['backup/', { values: ['core/', 'store/', 'rooms/archive/archive.ts', 'version.ts'] }],
   [
     'api/',
     { values: ['core/', 'http/', 'schema/', 'calls/', 'flow/', 'observers/', 'rooms/'], types: ['runtime/', 'steps/'] },

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { removeParts } from '../calls/flow-files/part-files.ts';
 import { openProjects, type PreparedProjects } from '../calls/projects.ts';
-import { createPromptFiles } from '../calls/settings/prompt-files.ts';
+import { createPromptFiles, soundsByName } from '../calls/settings/prompt-files.ts';
 import { type ConfiguredSettings, createSettings } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import { hasErrors } from '../core/diagnostic.ts';
@@ -38,7 +38,10 @@ export async function provision({ config, clock, ids, log, directory, state }: B
     },
   });
   const projects = await openProjects(config.projects, { store: store.projects, clock, ids });
-  const settings = createSettings(store.settings, settingsIn(config, projects.first.projectId));
+  const settings = createSettings(
+    soundsByName(store.settings, promptDirectory),
+    settingsIn(config, projects.first.projectId),
+  );
   settings.schedules.watch(() => replaceAll(names.schedules, settings.schedules.keys()));
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
   promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));

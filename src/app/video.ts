@@ -7,7 +7,7 @@ import { defined } from '../core/json.ts';
 import type { Metrics } from '../observers/metrics.ts';
 import type { RoomMetrics } from '../observers/room-metrics.ts';
 import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
-import type { Archive } from '../rooms/archive/archive.ts';
+import { ARCHIVES_FOLDER, type Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { Transcoder } from '../rooms/archive/transcoder.ts';
@@ -50,7 +50,7 @@ export function createVideo(
     const { projectId, roomId, confNum } = archive;
     report({ projectId, roomId, confNum, ...archiveEventOf(archive, event, base.state.publicUrl) });
   };
-  const recordings = join(directory, 'recordings', 'rooms');
+  const recordings = join(directory, ARCHIVES_FOLDER);
   const archives: Archives = new Archives({
     ...{ store: store.archives, clock, ids, log, directory: recordings },
     report: reportArchive,

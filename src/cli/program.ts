@@ -20,6 +20,7 @@ Examples:
   callweave broadcast b.json --numbers c.csv   call everybody in a table
   callweave rehearse b.json --numbers 10000    simulate that in seconds, without calling anybody
   callweave rooms token daily --name Ann       a link into a video room, for one person
+  callweave backup /backups/monday             a copy of all data, while calls go on
   callweave reload                             the configuration anew, while calls go on
   callweave credentials new                    a new key, where the old one is lost
 
@@ -143,6 +144,25 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document: whether new calls are taken, and what goes on')
     .addHelpText('after', AS_ADMINISTRATOR)
     .action(run(() => import('./operation.ts'), 'drain'));
+
+  program
+    .command('backup')
+    .description('copy the database and its recordings into a new folder, while the service runs or not')
+    .argument('<folder>', 'new or empty; with --verify, a backup')
+    .option('--verify', 'read a backup, and compare it with its checksums')
+    .option('--previous <backup>', 'an earlier backup: what has not changed is not read, and not copied, again')
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: what is in it')
+    .action(run(() => import('./backup.ts'), 'backup'));
+
+  program
+    .command('restore')
+    .description('make a data directory of a backup; to look into it first: start --quarantine')
+    .argument('<backup>', 'a folder that `backup` has made')
+    .option('--to <folder>', 'the data directory, new or empty (default: that of the configuration)')
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: what is in it')
+    .action(run(() => import('./backup.ts'), 'restore'));
 
   program
     .command('models')

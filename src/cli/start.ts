@@ -93,7 +93,7 @@ function untilStopped(app: App): Promise<void> {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 const STORE_ERRORS = new Set(
-  'DATA_IN_USE NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '),
+  'DATA_IN_USE DATA_INCOMPLETE NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '),
 );
 
 function isStoreError(error: unknown): error is Error {

@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Fault } from '../../core/fault.ts';
+import { isObject, type Json } from '../../core/json.ts';
 import { CallError } from '../call-error.ts';
+import type { SettingStore } from './setting-store.ts';
 
 /** Whatever was sent → WAV as calls play it; implemented in `speech/`. */
 export type ImportAudio = (
@@ -38,6 +40,29 @@ export function createPromptFiles(directory: string, importAudio: ImportAudio) {
     },
   };
 }
+
+/**
+ * The store with the sounds of prompts by their names alone, so that a copy of the data has its own. Older versions have
+ * kept paths.
+ */
+export function soundsByName(store: SettingStore, directory: string): SettingStore {
+  return {
+    ...store,
+    put: ({ value, ...setting }) =>
+      store.put({ ...setting, value: setting.kind === 'prompt' ? withFile(value, basename) : value }),
+    list(kind) {
+      const settings = store.list(kind);
+      if (kind !== 'prompt') return settings;
+      return settings.map((each) => ({
+        ...each,
+        value: withFile(each.value, (file) => join(directory, basename(file))),
+      }));
+    },
+  };
+}
+
+const withFile = (value: Json, change: (file: string) => string): Json =>
+  isObject(value) && typeof value['file'] === 'string' ? { ...value, file: change(value['file']) } : value;
 
 function namesIn(directory: string): string[] {
   try {

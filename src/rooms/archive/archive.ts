@@ -64,6 +64,16 @@ export interface Archive {
   metadata?: string;
 }
 
+/** Where sessions have their folders, below the data directory. */
+export const ARCHIVES_FOLDER = 'recordings/rooms';
+
+/** Names in the folder of the session. */
+export const filesOf = ({ recordings, transcoded, chat, metadata }: Archive): string[] => [
+  ...recordings.map(({ file }) => file),
+  ...transcoded,
+  ...[chat, metadata].filter((name) => name !== undefined),
+];
+
 export interface ArchivePage {
   archives: Archive[];
   next?: number;

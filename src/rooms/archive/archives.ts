@@ -19,7 +19,7 @@ import { RoomError } from '../room-error.ts';
 import type { HappenedEvent, SessionNote } from '../session-ports.ts';
 import type { SessionQuery } from '../session-query.ts';
 import type { EngineEvent } from '../sfu.ts';
-import type { Archive, ArchivePage, ArchiveStore, Transcoding } from './archive.ts';
+import { type Archive, type ArchivePage, type ArchiveStore, filesOf, type Transcoding } from './archive.ts';
 import { entryOf, finishLog, iso, SessionLog } from './session-log.ts';
 
 export interface ArchivesParts {
@@ -288,9 +288,3 @@ export class Archives {
     await Promise.all(this.#closing);
   }
 }
-
-const filesOf = ({ recordings, transcoded, chat, metadata }: Archive): string[] => [
-  ...recordings.map(({ file }) => file),
-  ...transcoded,
-  ...[chat, metadata].filter((name) => name !== undefined),
-];

@@ -87,7 +87,7 @@ function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const applied = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM migrations').get()!['last']);
-    const newest = known.at(-1)?.number ?? 0;
+    const newest = lastMigration();
     if (applied > newest) {
       throw new Error(
         `the database is at migration ${applied}, this program knows ${newest}: it was used by a newer version`,
@@ -104,6 +104,9 @@ function migrate(database: DatabaseSync, nowMs: number): void {
     throw error;
   }
 }
+
+/** The last migration that this program knows. */
+export const lastMigration = (): number => migrations().at(-1)?.number ?? 0;
 
 /** The files `NNN-name.sql`, in order and without a gap. */
 function migrations(): Migration[] {

@@ -1,5 +1,5 @@
 /** Opens the database of a data directory, which belongs to one process at a time. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import type { Store } from '../store.ts';
@@ -12,10 +12,21 @@ interface HasData {
 
 export const databaseFile = ({ dataDirectory }: HasData): string => join(dataDirectory, 'callweave.db');
 
-/** Throws `DATA_IN_USE` while a service works with it. */
+/** What a service holds as long as it works with the data directory. */
+export const LOCK = 'callweave.lock';
+/** The folder of a restore that is not complete. */
+export const RESTORING = '.restoring';
+
+export class DataIncomplete extends Error {
+  readonly code = 'DATA_INCOMPLETE';
+}
+
+/** Throws `DATA_IN_USE` while a service works with it, and `DATA_INCOMPLETE` where a restore was interrupted. */
 export function openDataDirectory({ dataDirectory }: HasData, clock: Clock): Store {
+  const restoring = join(dataDirectory, RESTORING);
+  if (existsSync(restoring)) throw new DataIncomplete(`a restore is not complete: repeat it, or remove ${restoring}`);
   mkdirSync(join(dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });
-  const release = claimDataDirectory(join(dataDirectory, 'callweave.lock'));
+  const release = claimDataDirectory(join(dataDirectory, LOCK));
   try {
     const store = openSqliteStore({ file: databaseFile({ dataDirectory }), clock });
     return { ...store, close: () => store.close().finally(release) };

@@ -1,0 +1,27 @@
+/** What an operator can put right: said in one line, with what to do. */
+import { systemWriteError, WriteError } from '../core/write-error.ts';
+
+export class BackupError extends Error {
+  readonly hint: string | undefined;
+  constructor(message: string, hint?: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'BackupError';
+    this.hint = hint;
+  }
+}
+
+/** In words where the disk or its rights are the reason; else as it is. */
+export function inWords(error: unknown, what: string): unknown {
+  const failure = error instanceof WriteError ? error : systemWriteError(error);
+  if (failure === undefined) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  const where = path === undefined ? '' : ` (${path})`;
+  return new BackupError(`${what}: ${failure.message}${where}`, HINTS[failure.reason], error);
+}
+
+const HINTS: Readonly<Record<WriteError['reason'], string>> = {
+  disk_full: 'free some space, or name a folder on another disk; nothing was left behind',
+  read_only: 'the user who runs this has to be able to read the data and to write there; nothing was left behind',
+  locked: 'try again',
+  broken: 'look at the disk, and try again',
+};

@@ -1,0 +1,149 @@
+/**
+ * Copies the data of a service that runs, or not, into a new folder: the database of one moment, and every file that belongs
+ * to it. Neighbours: `manifest.ts` says what a backup is, `store/sqlite/snapshot.ts` copies the database.
+ *
+ * Invariants
+ *  - the database is copied first: what it says is whole is on the disk, so that no recording is in it that is not whole;
+ *  - the folder gets its name last: what was interrupted is never taken for a backup;
+ *  - the data are only read.
+ */
+import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { nameBelow, pathBelow } from '../core/data-path.ts';
+import { ARCHIVES_FOLDER, filesOf } from '../rooms/archive/archive.ts';
+import { copyDatabase, readSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
+import { version } from '../version.ts';
+import { BackupError, inWords } from './backup-error.ts';
+import { filesIn, linkOrCopy, sync } from './keep-file.ts';
+import {
+  type BackupFile,
+  DATABASE,
+  FOLDERS,
+  MANIFEST,
+  type Manifest,
+  manifestText,
+  readManifest,
+  sha256Of,
+} from './manifest.ts';
+
+export interface BackupOrder {
+  dataDirectory: string;
+  /** New, or empty. */
+  to: string;
+  /** An earlier backup: what has not changed since is not read again, and takes no space where its disk is the same. */
+  previous?: string | undefined;
+  nowMs: number;
+}
+
+/** Throws a `BackupError`. */
+export async function takeBackup(order: BackupOrder): Promise<Manifest> {
+  const [dataDirectory, to] = [resolve(order.dataDirectory), resolve(order.to)];
+  await mayTake(dataDirectory, to);
+  const previous = order.previous === undefined ? undefined : await earlierFiles(resolve(order.previous));
+  const partial = `${to}.partial`;
+  try {
+    await rm(partial, { recursive: true, force: true });
+    await mkdir(partial, { recursive: true, mode: 0o700 });
+    await fill(partial, { dataDirectory, previous, nowMs: order.nowMs });
+    await rename(partial, to);
+    await sync(dirname(to));
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true }).catch(() => undefined);
+    throw inWords(error, `the backup could not be written to ${to}`);
+  }
+  return readManifest(to);
+}
+
+async function mayTake(dataDirectory: string, to: string): Promise<void> {
+  if (!(await exists(join(dataDirectory, DATABASE)))) {
+    const hint = 'start the service once, or name its configuration with --config';
+    throw new BackupError(`there are no data in ${dataDirectory}`, hint);
+  }
+  if (to === dataDirectory || nameBelow(dataDirectory, to) !== undefined) {
+    throw new BackupError(`${to} is in the data directory`, 'name a folder elsewhere, best on another disk');
+  }
+  const inside = await readdir(to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [] as string[];
+    throw new BackupError(`${to} is not a folder that can be read`, 'name a new folder', error);
+  });
+  if (inside.length > 0) throw new BackupError(`${to} is not empty`, 'name a new folder for each backup');
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+interface Earlier {
+  directory: string;
+  files: ReadonlyMap<string, BackupFile>;
+}
+
+async function earlierFiles(directory: string): Promise<Earlier> {
+  const { files } = await readManifest(directory);
+  return { directory, files: new Map(files.map((file) => [file.name, file])) };
+}
+
+interface Source extends Pick<BackupOrder, 'dataDirectory' | 'nowMs'> {
+  previous: Earlier | undefined;
+}
+
+async function fill(directory: string, source: Source): Promise<void> {
+  const database = join(directory, DATABASE);
+  await copyDatabase(join(source.dataDirectory, DATABASE), database);
+  await sync(database);
+  const { recordings, archives, ...counts } = readSnapshot(database);
+  const files = [await described(directory, DATABASE)];
+  const missing: string[] = [];
+  for (const name of await namesOf({ recordings, archives }, source.dataDirectory)) {
+    const file = await keep(name, directory, source);
+    if (file) files.push(file);
+    else missing.push(name);
+  }
+  const at = new Date(source.nowMs).toISOString();
+  const manifest = join(directory, MANIFEST);
+  await writeFile(manifest, manifestText({ version: version(), at, ...counts, missing, files }), { mode: 0o600 });
+  await sync(manifest);
+}
+
+/** Of recordings those that the database names, and of the other folders all. */
+async function namesOf(
+  { recordings, archives }: Pick<Snapshot, 'recordings' | 'archives'>,
+  dataDirectory: string,
+): Promise<string[]> {
+  const others = FOLDERS.filter((folder) => folder !== 'recordings');
+  const named = [
+    ...recordings,
+    ...archives.flatMap((archive) => filesOf(archive).map((file) => `${ARCHIVES_FOLDER}/${archive.confNum}/${file}`)),
+  ];
+  // Rows of older versions may name files elsewhere.
+  const ours = named.filter((name) => pathBelow(dataDirectory, name) !== undefined);
+  return [...ours, ...(await Promise.all(others.map((folder) => filesIn(dataDirectory, folder)))).flat()];
+}
+
+/** Undefined: there is no such file, because it was deleted, or nothing was recorded. */
+async function keep(
+  name: string,
+  directory: string,
+  { dataDirectory, previous }: Source,
+): Promise<BackupFile | undefined> {
+  const from = join(dataDirectory, name);
+  try {
+    const found = await lstat(from);
+    if (!found.isFile()) return undefined;
+    const before = previous?.files.get(name);
+    const isSame = before?.bytes === found.size && before.modifiedMs === found.mtimeMs;
+    await linkOrCopy(from, join(directory, name), isSame ? join(previous!.directory, name) : undefined);
+    return isSame ? before : await described(directory, name, found.mtimeMs);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function described(directory: string, name: string, modifiedMs?: number): Promise<BackupFile> {
+  const path = join(directory, name);
+  const { size, mtimeMs } = await stat(path);
+  return { name, bytes: size, sha256: await sha256Of(path), modifiedMs: modifiedMs ?? mtimeMs };
+}
