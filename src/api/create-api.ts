@@ -117,7 +117,7 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
       const [status, durationMs] = [res.statusCode, clock.monotonicMs() - startedMs];
       const route = routeLabel(path);
       onResponse?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
-      log.info('api.answered', {
+      log[isProbe(route, status) ? 'debug' : 'info']('api.answered', {
         requestId,
         projectId: stateOf(res).project?.projectId,
         method,
@@ -130,6 +130,10 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
     next();
   };
 }
+
+/** What monitoring asks for every few seconds; not who is refused there. */
+const PROBES = new Set(['/metrics', '/health', '/health/live']);
+const isProbe = (route: string, status: number): boolean => PROBES.has(route) && status !== 401 && status !== 429;
 
 /** Paths that contain names of phones, numbers, or what lets somebody in. */
 const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call|room\/[^/]+\/hls)(\/|$)/i;

@@ -2,6 +2,7 @@
 import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
+import { createCallRefusals } from '../calls/call-refusals.ts';
 import { createVenues } from '../calls/conferences/venues.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
@@ -45,9 +46,10 @@ export function createCalls(
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const ports = runtimePorts(base, storage, provisioning, { engine, venues, recordings });
   const supervisor = createSupervisor(ports);
-  const reception = createReception({ ports, log, prompts: settings.namedPrompts });
+  const refusals = createCallRefusals();
+  const reception = createReception({ ports, log, refusals, prompts: settings.namedPrompts });
   const calls: CallParts = {
-    ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings },
+    ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
     versionFor: canaries.versionFor,
     numbers: settings.numberDirectory,
     conferences: venues.conference,

@@ -7,6 +7,7 @@ import { userKey } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { faultIn } from '../core/fault.ts';
+import type { FigureSource } from '../core/figures.ts';
 import type { Log, LogFields } from '../core/log.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
 import type { PhoneSound } from '../rooms/phone-sound.ts';
@@ -37,13 +38,12 @@ export interface Telephony {
   browsers?(gateway: LineGateway): BrowserLegs;
   /** Where calls come in; known after the start. */
   address?(): SipAddress;
-  /** For metrics and health. */
-  counts?(): Readonly<Record<string, number>>;
+  /** For metrics. */
+  figures?: readonly FigureSource[];
+  /** For health. */
   registrations?(): { wanted: number; registered: number };
   /** Whether new calls are taken; those that go on go on. */
   acceptCalls?(isAccepting: boolean): void;
-  /** When the first of our certificates expires. */
-  certificateExpiryMs?(): number | undefined;
   /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */
   prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
   recognition?: Recognizers['engines'];
@@ -95,10 +95,9 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),
     address: () => sip.address(),
-    counts: () => ({ ...sip.counts(), browser_legs: engine.count, ...sip.registrations() }),
+    figures: [sip.figures, browserFigures(engine), certificateFigures(() => certificates && expiryOf(certificates))],
     registrations: () => sip.registrations(),
     acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
-    certificateExpiryMs: () => certificates && expiryOf(certificates),
     prepareCertificates({ tls: files }) {
       // Where there was no TLS at the start, nothing listens for it.
       const read = tls && files && readTlsFiles(files);
@@ -122,6 +121,24 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     },
   };
 }
+
+const browserFigures = (engine: Pick<BrowserEngine, 'count'>): FigureSource => ({
+  figures: [{ name: 'browser_legs', type: 'gauge', help: 'Legs of calls from browsers', read: () => engine.count }],
+});
+
+const certificateFigures = (expiryMs: () => number | undefined): FigureSource => ({
+  figures: [
+    {
+      name: 'tls_certificate_expiry_timestamp_seconds',
+      type: 'gauge',
+      help: 'When the first of the TLS certificates expires, in seconds since 1970; absent: there is none',
+      read() {
+        const ms = expiryMs();
+        return ms === undefined ? undefined : ms / 1000;
+      },
+    },
+  ],
+});
 
 /** External engines first: somebody configured them. Of those inside, the one with both voices comes first. */
 function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {

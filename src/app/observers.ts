@@ -7,9 +7,11 @@ import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
 import { WebhookDispatcher } from '../observers/webhooks/dispatcher.ts';
 import { httpSender } from '../observers/webhooks/http-sender.ts';
+import { webhookFigures } from '../observers/webhooks/webhook-figures.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Telephony } from './embedded-telephony.ts';
+import { figureSources } from './figures.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 
@@ -20,20 +22,18 @@ const CONNECTIONS_PER_SERVER = 256;
 export type Observers = ReturnType<typeof createObservers>;
 
 export function createObservers(
-  { clock, random, log }: Base,
-  { store, callStore }: Storage,
+  base: Base,
+  storage: Storage,
   { projects, targets }: Provisioning,
   telephony: Telephony,
-  { calls, supervisor, broadcasts }: Calls,
+  calls: Calls,
   isWholeProcess: boolean,
 ) {
-  const metrics = createMetrics({
-    liveCalls: () => supervisor.liveCalls,
-    broadcasts: () => broadcasts.figures,
-    ...(telephony.counts ? { engine: telephony.counts } : {}),
-    ...(telephony.certificateExpiryMs ? { certificateExpiryMs: telephony.certificateExpiryMs } : {}),
-    process: isWholeProcess,
-  });
+  const { clock, random, log } = base;
+  const { store, callStore } = storage;
+  const { supervisor, broadcasts } = calls;
+  const metrics = createMetrics({ clock, process: isWholeProcess });
+  for (const source of figureSources(base, storage, telephony, calls)) metrics.add(source);
   callStore.observe(metrics.countEntry);
   callStore.observe((entry, record) => {
     const line = logLineOf(entry, record);
@@ -63,11 +63,11 @@ export function createObservers(
     isLive: (callId) => supervisor.view(callId) !== undefined,
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {
-      void steerCall(callId, readWebhookAnswer(answer), calls).catch((error: unknown) => {
+      void steerCall(callId, readWebhookAnswer(answer), calls.calls).catch((error: unknown) => {
         log.error('call.steering_failed', { callId, error });
       });
     },
   });
-  metrics.watchWebhooks(() => dispatcher.counts());
+  metrics.add(webhookFigures(() => dispatcher.counts()));
   return { metrics, dispatcher, live };
 }

@@ -12,6 +12,7 @@ import type { CallSpec } from '../runtime/ports.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
+import type { CallRefusals } from './call-refusals.ts';
 import type { CallOfCanary } from './canaries/canary.ts';
 import type { Conferences } from './conferences/conferences.ts';
 import type { Queues } from './conferences/queues.ts';
@@ -54,6 +55,8 @@ export interface CallParts {
   secrets(): JsonObject;
   /** The schedules that flows may name, as they are now. */
   schedules(): Readonly<Record<string, Json>>;
+  /** Counts the calls in that were refused. */
+  refusals: CallRefusals;
   /** Whether one more call may begin. */
   hasCapacity(): boolean;
   /** Whether the store can be written to; default yes. */

@@ -1,17 +1,11 @@
 /** A call came in: finds the number it asks for, and lets the number's flow receive it. */
-import {
-  type Cause,
-  CONGESTION,
-  SUBSCRIBER_ABSENT,
-  sipStatusOf,
-  TEMPORARY_FAILURE,
-  UNALLOCATED_NUMBER,
-} from '../core/causes.ts';
+import { sipStatusOf } from '../core/causes.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { Engine, IncomingLeg } from '../telephony/engine.ts';
 import { type CallParts, INBOUND_WEBHOOK, runDefaults } from './call-parts.ts';
+import { CALL_REFUSALS, type CallRefusal } from './call-refusals.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
 /** `connect` starts the call of the entry whose PIN was entered; `digits` were pressed after the PIN. */
@@ -26,9 +20,9 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   const number = parts.numbers.find(leg.to);
   if (number) return startInboundCall(leg, number, parts);
   const sharers = parts.numbers.shared(leg.to);
-  if (sharers.length === 0) return rejectCall(leg, UNALLOCATED_NUMBER, 'no such number', parts);
-  if (!sharers.some(isAnswerable)) return rejectCall(leg, SUBSCRIBER_ABSENT, 'the number is for calls out', parts);
-  if (!parts.hasCapacity()) return rejectCall(leg, CONGESTION, 'no room for another call', parts);
+  if (sharers.length === 0) return rejectCall(leg, 'unknown_number', parts);
+  if (!sharers.some(isAnswerable)) return rejectCall(leg, 'outbound_only', parts);
+  if (!parts.hasCapacity()) return rejectCall(leg, 'no_capacity', parts);
   askForPin(leg, sharers, (entry, digits) => {
     startInboundCall(leg, entry, parts, true);
     for (const digit of digits) parts.supervisor.legEvent(leg.legId, { type: 'digit', digit, durationMs: 0 });
@@ -39,12 +33,13 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
 /** `answered`: it is too late for a SIP status. */
 export function rejectCall(
   { legId, from, to, remote }: IncomingLeg,
-  cause: Cause,
-  why: string,
-  { log, engine }: Pick<CallParts, 'log'> & { engine: Pick<Engine, 'send'> },
-  answered = false,
+  refusal: CallRefusal,
+  { log, engine, refusals }: Pick<CallParts, 'log' | 'refusals'> & { engine: Pick<Engine, 'send'> },
+  { answered = false, flow }: { answered?: boolean; flow?: string | undefined } = {},
 ): undefined {
-  log.info('call.refused', { from, to, cause: cause.code, why, remote });
+  const { cause, why } = CALL_REFUSALS[refusal];
+  refusals.add(refusal);
+  log.info('call.refused', { from, to, cause: cause.code, why, remote, ...(flow === undefined ? {} : { flow }) });
   const status = sipStatusOf(cause);
   engine.send(legId, answered ? { type: 'hangup', cause: cause.code } : { type: 'reject', sipStatus: status });
 }
@@ -56,12 +51,11 @@ export function startInboundCall(
   parts: CallParts,
   answered = false,
 ): string | undefined {
-  const refuse = (cause: Cause, why: string): undefined => rejectCall(leg, cause, why, parts, answered);
-
-  if (!isAnswerable(number)) return refuse(SUBSCRIBER_ABSENT, 'the number is for calls out');
-  if (!parts.hasCapacity()) return refuse(CONGESTION, 'no room for another call');
-  const inForce = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
-  if (!inForce) return refuse(TEMPORARY_FAILURE, `there is no flow ${number.flow}`);
+  const { flow: wanted = INBOUND_WEBHOOK } = number;
+  if (!isAnswerable(number)) return rejectCall(leg, 'outbound_only', parts, { answered });
+  if (!parts.hasCapacity()) return rejectCall(leg, 'no_capacity', parts, { answered });
+  const inForce = parts.flows.get(wanted);
+  if (!inForce) return rejectCall(leg, 'no_flow', parts, { answered, flow: wanted });
 
   const callId = parts.ids.next('call');
   const call = { callId, direction: 'inbound', from: leg.from, to: number.number } as const;

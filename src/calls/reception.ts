@@ -10,7 +10,7 @@
  *     answered before that are sent away, unless they entered one of those wrong PINs;
  *  - PINs of a number that is guessed at are checked one after the other: callers may have to wait.
  */
-import { CALL_REJECTED, NORMAL_CLEARING } from '../core/causes.ts';
+import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -20,6 +20,7 @@ import type { CallRun } from '../runtime/call-run.ts';
 import type { RuntimePorts } from '../runtime/ports.ts';
 import { createSupervisor } from '../runtime/supervisor.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
+import { CALL_REFUSALS, type CallRefusal, type CallRefusals } from './call-refusals.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 import { createPinAttempts, type PinCheck } from './pin-attempts.ts';
 import { type NamedPrompts, namedPrompt } from './prompts.ts';
@@ -29,6 +30,7 @@ export interface ReceptionParts {
   /** As of calls; the store, deliveries and HTTP are replaced. */
   ports: RuntimePorts;
   log: Log;
+  refusals: CallRefusals;
   prompts(): NamedPrompts;
 }
 
@@ -62,7 +64,7 @@ interface Caller {
 /** See the flow for what it makes of each status. */
 const status = (code: 200 | 403 | 404 | 503): HttpReply => ({ ok: true, status: code, headers: {}, body: null });
 
-export function createReception({ ports, log, prompts }: ReceptionParts) {
+export function createReception({ ports, log, refusals, prompts }: ReceptionParts) {
   const { clock, engine } = ports;
   const callers = new Map<string, Caller>();
   const pins = createPinAttempts(clock);
@@ -88,16 +90,17 @@ export function createReception({ ports, log, prompts }: ReceptionParts) {
     if (!caller) return status(403);
     if (url.endsWith('/result')) return caller.result ?? status(403);
     caller.attempts++;
-    if (pins.isBlocked(caller.leg) && !caller.hasGuessed) return dismiss(caller, 'too many wrong pins');
+    if (pins.isBlocked(caller.leg) && !caller.hasGuessed) return dismiss(caller, 'too_many_wrong_pins');
     return pin === '' ? askAgain(caller) : check(caller, String(pin));
   }
 
   const askAgain = (caller: Caller): HttpReply =>
-    caller.attempts < MAX_ATTEMPTS ? status(404) : dismiss(caller, caller.hasGuessed ? 'no such pin' : 'no pin');
+    caller.attempts < MAX_ATTEMPTS ? status(404) : dismiss(caller, caller.hasGuessed ? 'wrong_pin' : 'no_pin');
 
-  function dismiss(caller: Caller, why: string): HttpReply {
+  function dismiss(caller: Caller, refusal: CallRefusal): HttpReply {
     const { from, to, remote } = caller.leg;
-    log.info('call.refused', { from, to, remote, why });
+    refusals.add(refusal);
+    log.info('call.refused', { from, to, remote, why: CALL_REFUSALS[refusal].why });
     caller.isDismissed = true;
     caller.check?.cancel();
     return status(403);
@@ -113,7 +116,7 @@ export function createReception({ ports, log, prompts }: ReceptionParts) {
       return number !== undefined;
     });
     if (!caller.check.waits) return promise;
-    caller.timer = clock.after(MAX_WAIT_MS, () => resolve(dismiss(caller, 'too many wrong pins at this number')));
+    caller.timer = clock.after(MAX_WAIT_MS, () => resolve(dismiss(caller, 'guessed_number')));
     return status(503);
   }
 
@@ -144,7 +147,7 @@ export function createReception({ ports, log, prompts }: ReceptionParts) {
   return {
     ask(leg: IncomingLeg, sharers: readonly ProvisionedNumber[], connect: Caller['connect']): undefined {
       const { legId, from, to } = leg;
-      if (pins.isBlocked(leg)) return rejectCall(leg, CALL_REJECTED, 'too many wrong pins', { log, engine });
+      if (pins.isBlocked(leg)) return rejectCall(leg, 'too_many_wrong_pins', { log, engine, refusals });
       const spec = { callId: legId, projectId: '', direction: 'inbound', from, to, legId, announce: false } as const;
       const data = { seed: 0, env: {}, secrets: {}, schedules: {} };
       const run = supervisor.begin({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });

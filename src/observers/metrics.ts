@@ -1,35 +1,20 @@
 /**
- * Metrics for Prometheus: counters follow the journal as it is written; gauges are read from the service when they are
- * scraped. Labels come from closed sets (verbs, states, causes, routes): a number, a name or an id is never a label.
+ * Metrics for Prometheus: some counters follow the journal as it is written; all other figures are kept by the parts of the
+ * service, and read when they are scraped. Labels come from closed sets (verbs, states, causes, routes of the API), or are
+ * names of the configuration: a number, a person or the id of a call is never a label.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../core/clock.ts';
+import type { FigureSource } from '../core/figures.ts';
 import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+import { expose } from './exposition.ts';
 import { createRoomMetrics, type RoomMetrics, type RoomReadings } from './room-metrics.ts';
 
-/** What is read at each scrape. */
-export interface MetricReadings {
-  liveCalls(): number;
-  /** Broadcasts that go on, their calls, and their numbers that wait for one. */
-  broadcasts?(): { running: number; calls: number; queued: number };
-  /** Of the telephony engine: legs, packets that were not SIP … */
-  engine?(): Readonly<Record<string, number>>;
-  /** When the first certificate expires. */
-  certificateExpiryMs?(): number | undefined;
+export interface MetricsOptions {
+  clock: Clock;
   /** Also memory, processor time and event loop of this process: once per process. */
   process?: boolean;
-}
-
-export interface WebhookReadings {
-  /** Events that wait to be delivered, and dead letters. */
-  waiting: number;
-  dead: number;
-  /** Attempts under way. */
-  inFlight: number;
-  /** Receivers whose circuit is open. */
-  circuitsOpen: number;
-  /** How long the first of those that wait has waited; 0: none waits. */
-  oldestMs: number;
 }
 
 export interface Metrics {
@@ -38,8 +23,8 @@ export interface Metrics {
   countRequest(request: { route: string; method: string; status: number; durationMs: number }): void;
   /** An attempt to deliver an event: an HTTP status, or why there was none. */
   countDelivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
-  /** Adds the gauges of the webhook queue, read once for all of them: to count what waits is a look at all of it. */
-  watchWebhooks(read: () => WebhookReadings): void;
+  /** Adds figures that are read at each scrape. */
+  add(source: FigureSource): void;
   /** Adds those of video rooms. */
   watchRooms(read: () => RoomReadings): RoomMetrics;
   /** The text format of Prometheus, and its content type. */
@@ -49,15 +34,17 @@ export interface Metrics {
 /** Gauges whose names end in `_total` like those of counters; the same figures by type exist under other names. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
+/** A source that takes longer is read as it was. */
+const MAX_REFRESH_MS = 1000;
 const CALL_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 const SETUP_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SCORES = [1.5, 2, 2.5, 3, 3.5, 3.8, 4, 4.2, 4.4];
 
-export function createMetrics(readings: MetricReadings): Metrics {
+export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  if (readings.process) {
+  if (options.process) {
     collectDefaultMetrics({ register: registry });
     for (const name of MISNAMED) registry.removeSingleMetric(name);
   }
@@ -88,47 +75,14 @@ export function createMetrics(readings: MetricReadings): Metrics {
   const requests = counter('http_requests', 'Requests to the API', ['route', 'method', 'status']);
   const requestTime = histogram('http_request_seconds', 'How long the API took', REQUEST_SECONDS, ['route']);
 
-  let beforeReading = (): void => undefined;
-  gauge('calls_live', 'Calls that go on', () => readings.liveCalls());
-  const { engine, broadcasts, certificateExpiryMs } = readings;
-  if (certificateExpiryMs?.() !== undefined) {
-    const help = 'When the first of the TLS certificates expires, in seconds since 1970';
-    gauge('tls_certificate_expiry_timestamp_seconds', help, () => (certificateExpiryMs() ?? 0) / 1000);
-  }
-  if (broadcasts) {
-    gauge('broadcasts_running', 'Broadcasts that go on', () => broadcasts().running);
-    gauge('broadcast_calls_live', 'Calls of broadcasts that go on', () => broadcasts().calls);
-    gauge('broadcast_numbers_queued', 'Numbers of broadcasts that wait for a call', () => broadcasts().queued);
-  }
-  if (engine) {
-    for (const name of Object.keys(engine())) {
-      gauge(`sip_${name}`, `SIP engine: ${name}`, () => engine()[name] ?? 0);
-    }
-  }
+  const sources: FigureSource[] = [];
 
-  function watchWebhooks(read: () => WebhookReadings): void {
-    let now: WebhookReadings | undefined;
-    beforeReading = () => {
-      now = read();
-    };
-    gauge('webhooks_waiting', 'Events that wait to be delivered', () => now?.waiting);
-    gauge('webhooks_dead', 'Events that were given up and are kept', () => now?.dead);
-    gauge('webhooks_in_flight', 'Attempts to deliver an event that go on', () => now?.inFlight);
-    const ofCircuits = 'Receivers that are left alone but for a probe, because they fail';
-    gauge('webhooks_circuits_open', ofCircuits, () => now?.circuitsOpen);
-    const ofOldest = 'How long the first of the events that wait has waited';
-    gauge('webhooks_oldest_waiting_seconds', ofOldest, () => now && now.oldestMs / 1000);
-  }
-
-  function gauge(name: string, help: string, read: () => number | undefined): void {
-    new Gauge({
-      name: `callweave_${name}`,
-      help,
-      registers,
-      collect() {
-        this.set(read() ?? 0);
-      },
-    });
+  /** Fetches what is not at hand; a disk or a thread that does not answer holds nobody up. */
+  async function refresh(): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = options.clock.after(MAX_REFRESH_MS, late.resolve);
+    await Promise.race([late.promise, Promise.allSettled(sources.map((source) => source.refresh?.()))]);
+    timer.cancel();
   }
 
   function endCall(record: CallRecord): void {
@@ -159,7 +113,10 @@ export function createMetrics(readings: MetricReadings): Metrics {
   };
 
   return {
-    watchWebhooks,
+    add(source) {
+      sources.push(source);
+      for (const figure of source.figures) expose(registry, figure);
+    },
     watchRooms: (read) => createRoomMetrics(registry, read),
     countEntry: (entry, record) => forKind(counted, entry)?.(entry, record),
     countRequest({ route, method, status, durationMs }) {
@@ -171,7 +128,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
       deliveryTime.observe(durationMs / 1000);
     },
     async read() {
-      beforeReading();
+      await refresh();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

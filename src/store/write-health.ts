@@ -3,6 +3,7 @@
  * fails, a probe writes again and again, so that a service without calls recovers, too.
  */
 import type { Clock, Timer } from '../core/clock.ts';
+import { Tally } from '../core/figures.ts';
 import type { Log } from '../core/log.ts';
 import type { WriteError, WriteErrorReason } from '../core/write-error.ts';
 
@@ -15,6 +16,8 @@ export interface WriteFailure {
 export interface StoreWrites {
   /** Undefined: the store can be written to. */
   readonly failure: WriteFailure | undefined;
+  /** How many transactions were written, and how many failed. */
+  readonly commits: Tally<'ok' | 'failed'>;
   /** Calls `changed` when writes begin to fail and when they succeed again. Returns how to stop. */
   watch(changed: () => void): () => void;
   /** Writes something, and remembers whether that succeeded. */
@@ -23,6 +26,7 @@ export interface StoreWrites {
 
 export class WriteHealth implements StoreWrites {
   failure: WriteFailure | undefined;
+  readonly commits = new Tally(['ok', 'failed']);
   readonly #clock: Clock;
   readonly #probe: () => Promise<void>;
   readonly #watchers = new Set<() => void>();
@@ -34,6 +38,7 @@ export class WriteHealth implements StoreWrites {
   }
 
   failed({ reason }: WriteError): void {
+    this.commits.add('failed');
     const before = this.failure;
     this.failure = { why: reason, sinceMs: before?.sinceMs ?? this.#clock.now() };
     if (!before) this.#emit();

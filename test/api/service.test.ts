@@ -33,6 +33,39 @@ describe('/metrics', () => {
     for (const secret of [call, '5551234', '2000', 'somewhere']) expect(text).not.toContain(secret);
   });
 
+  it('counts calls that were refused, by the reason', async () => {
+    const config = 'limits: { calls: 1 }\nnumbers: [{ number: "1000", webhook: HOOK }, { number: "3000" }]\n';
+    const rig = await openRig({ config });
+    for (const to of ['999', '3000', '1000', '1000']) rig.call(to);
+    await rig.pass(100);
+    const { text } = await rig.request('GET', '/metrics', undefined, { as: false });
+    const refused = [...text.matchAll(/^callweave_calls_refused_total\{reason="(\w+)"\} ([1-9]\d*)$/gm)];
+    expect(refused.map(([, reason, count]) => [reason, count])).toEqual([
+      ['unknown_number', '1'],
+      ['outbound_only', '1'],
+      ['no_capacity', '1'],
+    ]);
+    expect(text).toContain('callweave_calls_limit 1');
+  });
+
+  it('and /health are logged at `debug`, because they are asked for every few seconds; refusals are not', async () => {
+    const rig = await openRig({ config: NUMBERS + ADMIN });
+    const wrong = bearer('not-the-token-at-all');
+    await rig.request('GET', '/metrics', undefined, bearer(TOKEN));
+    await rig.request('GET', '/metrics', undefined, wrong);
+    await rig.request('GET', '/health', undefined, { as: false });
+    await rig.request('GET', '/health/live', undefined, { as: false });
+    await rig.request('GET', '/voice/v1/call');
+    const answered = rig.logLines.filter(({ message }) => message === 'api.answered');
+    expect(answered.map(({ level, fields }) => [level, fields['path'], fields['status']])).toEqual([
+      ['debug', '/metrics', 200],
+      ['info', '/metrics', 401],
+      ['debug', '/health', 200],
+      ['debug', '/health/live', 200],
+      ['info', '/voice/v1/call', 200],
+    ]);
+  });
+
   it('is for this machine if no administrator is configured', async () => {
     const rig = await openRig();
     expect((await rig.request('GET', '/metrics', undefined, { as: false })).status).toBe(200);

@@ -5,11 +5,13 @@
  *
  * It loads itself, and opens its data when it is told to: the next life waits beside the one that goes on.
  */
+
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Broadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
+import { createCallRefusals } from '../../src/calls/call-refusals.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/calls/recover-calls.ts';
@@ -96,6 +98,7 @@ async function live(): Promise<void> {
     queues: places.queue,
     rooms: places.room,
     recordings: undefined as never,
+    refusals: createCallRefusals(),
     recordingUrl: (recordingId: string) => recordingId,
     mayStream: () => true,
     isRoutable: () => true,

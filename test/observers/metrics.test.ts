@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { callFigures } from '../../src/calls/call-figures.ts';
+import { createCallRefusals } from '../../src/calls/call-refusals.ts';
 import { causeOf } from '../../src/core/causes.ts';
+import { Distribution, type FigureSource } from '../../src/core/figures.ts';
 import { createMetrics } from '../../src/observers/metrics.ts';
+import { webhookFigures } from '../../src/observers/webhooks/webhook-figures.ts';
 import type { CallRecord, NewEntry } from '../../src/runtime/journal.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const RECORD: CallRecord = {
   callId: 'call-1',
@@ -19,8 +24,9 @@ const RECORD: CallRecord = {
   quality: { codec: 'PCMU', packetsSent: 10, packetsReceived: 95, packetsLost: 5, jitterMs: 2, mos: 4.1 },
 };
 
-function watched(readings: Partial<Parameters<typeof createMetrics>[0]> = {}) {
-  const metrics = createMetrics({ liveCalls: () => 0, ...readings });
+function watched(...sources: FigureSource[]) {
+  const metrics = createMetrics({ clock: new VirtualClock() });
+  for (const source of sources) metrics.add(source);
   const tell = (entry: NewEntry, record = RECORD): void =>
     metrics.countEntry({ seq: 1, atMs: 0, ...entry } as never, record);
   return { metrics, tell, text: async () => (await metrics.read()).text };
@@ -28,7 +34,7 @@ function watched(readings: Partial<Parameters<typeof createMetrics>[0]> = {}) {
 
 describe('metrics', () => {
   it('counts a call from its begin to its end', async () => {
-    const { tell, text } = watched({ liveCalls: () => 7 });
+    const { tell, text } = watched();
     tell({ kind: 'state', state: 'connected' });
     tell({ kind: 'state', state: 'disconnected', cause: causeOf(16) });
     const read = await text();
@@ -37,13 +43,6 @@ describe('metrics', () => {
     expect(read).toContain('callweave_call_setup_seconds_sum{direction="inbound"} 3');
     expect(read).toContain('callweave_rtp_packets_lost_total 5');
     expect(read).toContain('callweave_call_mos_sum 4.1');
-    expect(read).toContain('callweave_calls_live 7');
-  });
-
-  it('says when the first certificate expires, where there is one', async () => {
-    const name = 'callweave_tls_certificate_expiry_timestamp_seconds';
-    expect(await watched({ certificateExpiryMs: () => 1_800_000_000_000 }).text()).toContain(`${name} 1800000000`);
-    expect(await watched().text()).not.toContain(name);
   });
 
   it('a call that was never answered has no duration', async () => {
@@ -71,17 +70,23 @@ describe('metrics', () => {
   });
 
   it('asks the rest of the service when somebody looks', async () => {
-    let legs = 1;
-    const { text, metrics } = watched({
-      engine: () => ({ legs }),
-      broadcasts: () => ({ running: 2, calls: 30, queued: 4000 }),
-    });
-    metrics.watchWebhooks(() => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 }));
-    legs = 4;
+    let running = 1;
+    const { text, metrics } = watched(
+      callFigures({
+        liveCalls: () => 7,
+        maxCalls: () => 500,
+        refusals: createCallRefusals(),
+        broadcasts: () => ({ running, calls: 30, queued: 4000 }),
+      }),
+      webhookFigures(() => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 })),
+    );
+    running = 2;
     metrics.countDelivery({ outcome: 'failed', durationMs: 20 });
     metrics.countRequest({ route: '/voice/v1/call', method: 'POST', status: 200, durationMs: 5 });
     const read = await text();
-    expect(read).toContain('callweave_sip_legs 4');
+    expect(read).toContain('callweave_calls_live 7');
+    expect(read).toContain('callweave_calls_limit 500');
+    expect(read).toContain('callweave_calls_refused_total{reason="no_capacity"} 0');
     expect(read).toContain('callweave_broadcasts_running 2');
     expect(read).toContain('callweave_broadcast_calls_live 30');
     expect(read).toContain('callweave_broadcast_numbers_queued 4000');
@@ -92,5 +97,42 @@ describe('metrics', () => {
     expect(read).toContain('callweave_webhooks_oldest_waiting_seconds 90.5');
     expect(read).toContain('callweave_webhook_attempts_total{outcome="failed"} 1');
     expect(read).toContain('callweave_http_requests_total{route="/voice/v1/call",method="POST",status="200"} 1');
+  });
+
+  it('writes a distribution that another part keeps as a histogram, and quotes what labels contain', async () => {
+    const waits = new Distribution([1, 5]);
+    for (const seconds of [0.5, 1, 3, 60]) waits.add(seconds);
+    const help = 'How long people wait';
+    const read = () => [{ labels: { gateway: 'a"b\\c' }, value: waits }];
+    const figures = [{ name: 'wait_seconds', type: 'histogram', help, labels: ['gateway'], read }] as const;
+    const { text } = watched({ figures });
+    const label = 'gateway="a\\"b\\\\c"';
+    expect((await text()).split('\n').filter((line) => line.includes('wait_seconds'))).toEqual([
+      `# HELP callweave_wait_seconds ${help}`,
+      '# TYPE callweave_wait_seconds histogram',
+      `callweave_wait_seconds_bucket{${label},le="1"} 2`,
+      `callweave_wait_seconds_bucket{${label},le="5"} 3`,
+      `callweave_wait_seconds_bucket{${label},le="+Inf"} 4`,
+      `callweave_wait_seconds_sum{${label}} 64.5`,
+      `callweave_wait_seconds_count{${label}} 4`,
+    ]);
+  });
+
+  it('is not held up by a part that does not answer: its figures stay as they were', async () => {
+    const clock = new VirtualClock();
+    const metrics = createMetrics({ clock });
+    metrics.add({
+      refresh: () => new Promise(() => undefined),
+      figures: [{ name: 'last', type: 'gauge', help: 'As it was', read: () => 4 }],
+    });
+    metrics.add({
+      refresh: () => Promise.reject(new Error('the disk is gone')),
+      figures: [{ name: 'nothing', type: 'gauge', help: 'Not known', read: () => undefined }],
+    });
+    const reading = metrics.read();
+    await clock.advance(1000);
+    const { text } = await reading;
+    expect(text).toContain('callweave_last 4');
+    expect(text).not.toMatch(/^callweave_nothing/m);
   });
 });

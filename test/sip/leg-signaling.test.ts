@@ -149,7 +149,7 @@ describe('a call that comes in', () => {
 
 it('names a gateway of a route without a name', () => {
   const route = { prefix: '' };
-  expect(gatewayNameOf({ route, uri: parseUri('sip:a.example')!, isDown: false })).toEqual({
+  expect(gatewayNameOf({ route, uri: parseUri('sip:a.example')! })).toEqual({
     gateway: 'sip:a.example',
   });
 });

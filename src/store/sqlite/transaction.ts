@@ -28,6 +28,7 @@ export function createTransactions(
       begin.run();
       const made = work();
       commit.run();
+      health?.commits.add('ok');
       if (health?.failure && changed() !== before) health.succeeded();
       return made;
     } catch (error) {

@@ -10,6 +10,7 @@
  *  source count (see `auth.ts`).
  */
 import type { Clock } from '../../core/clock.ts';
+import { Tally } from '../../core/figures.ts';
 import { sourceKey } from '../../core/source-key.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import { type Peer, rateLimitKey } from './transport.ts';
@@ -20,8 +21,23 @@ export const FAILED_LOGINS_OF_USER = 10;
 const GUESSING_MS = 60_000;
 const SOURCES_LIMIT = 10_000;
 
+/** Why a call was refused before anybody was asked whether to take it. */
+const INVITE_REFUSALS = [
+  'draining',
+  'rate_limit',
+  'source_limit',
+  'forbidden',
+  'not_acceptable',
+  'not_supported',
+  'malformed',
+  'loop',
+  'not_replaceable',
+] as const;
+export type InviteRefusal = (typeof INVITE_REFUSALS)[number];
+
 export class AbuseGuard {
-  readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0 };
+  readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0, wrongPasswords: 0 };
+  readonly invitesRefused = new Tally(INVITE_REFUSALS);
   readonly #isKnown: (peer: Peer) => boolean;
   /** By source, datagrams apart from connections. */
   readonly #malformed: WindowCounter;
@@ -58,6 +74,7 @@ export class AbuseGuard {
 
   /** Only for a verified source: over datagrams, one that answered our challenge. */
   failedLogin(host: string, user: string): void {
+    this.counts.wrongPasswords++;
     this.#failures.add(sourceKey(host));
     this.#guesses.add(guessKey(host, user));
   }

@@ -5,10 +5,12 @@
  */
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
+import { Tally } from '../../core/figures.ts';
 import { defined } from '../../core/json.ts';
 import type { LegSip } from '../../core/leg.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { DigestCredentials } from './auth.ts';
+import { GatewayFigures } from './gateway-figures.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
@@ -49,13 +51,22 @@ export interface Gateway {
   readonly route: CarrierRoute;
   readonly uri: Uri;
   isDown: boolean;
+  figures: GatewayFigures;
 }
 
 /** The route, and the gateway as that route names it. */
 export type GatewayName = Pick<LegSip, 'route' | 'gateway'>;
 
-export const gatewayNameOf = ({ route, uri }: Gateway): GatewayName =>
+export const gatewayNameOf = ({ route, uri }: Pick<Gateway, 'route' | 'uri'>): GatewayName =>
   defined<GatewayName>({ route: route.name, gateway: uri.text });
+
+/** Embedders may leave names out. */
+const routeName = ({ name, prefix }: CarrierRoute): string => name ?? (prefix === '' ? '*' : prefix);
+
+const labelsOf = ({ route, uri }: Pick<Gateway, 'route' | 'uri'>): GatewayFigures['labels'] => ({
+  route: routeName(route),
+  gateway: uri.text,
+});
 
 export interface Target {
   requestUri: string;
@@ -68,6 +79,8 @@ export interface Target {
   gateway?: GatewayName;
   /** The configured SRTP policy there. */
   srtp?: SrtpPolicy;
+  /** Where attempts are counted. */
+  figures?: GatewayFigures;
 }
 
 /** A call's slot in the capacity of a route. */
@@ -86,20 +99,35 @@ export interface DialAttempt {
   failsOver: (sipStatus: number) => boolean;
 }
 
+export interface RouteFigures {
+  labels: { route: string };
+  calls: number;
+  /** Undefined: it has no limit. */
+  maxCalls: number | undefined;
+  refused: Tally<(typeof ROUTE_LIMITS)[number]>;
+}
+
 const DEFAULT_FAILOVER: readonly (number | string)[] = [408, '5xx'];
 const DEFAULT_TRY_MS = 10_000;
 const NO_CIRCUIT_AVAILABLE = causeOf(34);
+
+/** The limits of a route. */
+const ROUTE_LIMITS = ['max_calls', 'calls_per_second'] as const;
 
 interface Route {
   readonly written: CarrierRoute;
   readonly gateways: readonly Gateway[];
   readonly pace: TokenBucket | undefined;
   calls: number;
+  /** Calls that a limit kept from it. */
+  readonly refused: Tally<(typeof ROUTE_LIMITS)[number]>;
 }
 
 export class Carriers {
   readonly #clock: Clock;
   #routes: readonly Route[] = [];
+  /** By labels: those of a gateway that stays are kept, whatever else of its route changes. */
+  #figures: ReadonlyMap<string, GatewayFigures> = new Map<string, GatewayFigures>();
 
   constructor(routes: readonly CarrierRoute[], clock: Clock) {
     this.#clock = clock;
@@ -117,6 +145,13 @@ export class Carriers {
       Object.assign(same.written, { name: written.name });
       return same;
     });
+    const figures = new Map<string, GatewayFigures>();
+    for (const gateway of this.gateways) {
+      const made = new GatewayFigures(labelsOf(gateway));
+      gateway.figures = figures.get(made.key) ?? this.#figures.get(made.key) ?? made;
+      figures.set(made.key, gateway.figures);
+    }
+    this.#figures = figures;
   }
 
   #newRoute(written: CarrierRoute): Route {
@@ -125,11 +160,23 @@ export class Carriers {
       callsPerSecond === undefined
         ? undefined
         : new TokenBucket(this.#clock, callsPerSecond, Math.max(1, callsPerSecond));
-    return { written, gateways: gatewaysOf(written), pace, calls: 0 };
+    return { written, gateways: gatewaysOf(written), pace, calls: 0, refused: new Tally(ROUTE_LIMITS) };
   }
 
   get isEmpty(): boolean {
     return this.#routes.length === 0;
+  }
+
+  get figures(): { gateways: readonly GatewayFigures[]; routes: readonly RouteFigures[] } {
+    const routes = this.#routes.map(
+      ({ written, calls, refused }): RouteFigures => ({
+        labels: { route: routeName(written) },
+        calls,
+        maxCalls: written.maxCalls,
+        refused,
+      }),
+    );
+    return { gateways: [...this.#figures.values()], routes };
   }
 
   get gateways(): readonly Gateway[] {
@@ -183,17 +230,26 @@ function gatewaysOf(route: CarrierRoute): Gateway[] {
   const written = [...(route.uri === undefined ? [] : [route.uri]), ...(route.gateways ?? [])];
   return written.flatMap((text) => {
     const uri = parseUri(text);
-    return uri && uri.host !== '' ? [{ route, uri, isDown: false }] : [];
+    if (!uri || uri.host === '') return [];
+    return { route, uri, isDown: false, figures: new GatewayFigures(labelsOf({ route, uri })) };
   });
 }
 
 function slotOf(route: Route): RouteSlot {
   let held = false;
+  /** Its other gateways are refused for the same reason, and counted once. */
+  let isRefused = false;
+  const refuse = (limit: (typeof ROUTE_LIMITS)[number], cause: Cause): Cause => {
+    if (!isRefused) route.refused.add(limit);
+    isRefused = true;
+    return cause;
+  };
   return {
     acquire() {
       if (held) return undefined;
-      if (route.calls >= (route.written.maxCalls ?? Number.POSITIVE_INFINITY)) return NO_CIRCUIT_AVAILABLE;
-      if (route.pace && !route.pace.take()) return CONGESTION;
+      const { maxCalls = Number.POSITIVE_INFINITY } = route.written;
+      if (route.calls >= maxCalls) return refuse('max_calls', NO_CIRCUIT_AVAILABLE);
+      if (route.pace && !route.pace.take()) return refuse('calls_per_second', CONGESTION);
       held = true;
       route.calls++;
       return undefined;
@@ -214,6 +270,7 @@ function targetOf(gateway: Gateway, number: string): Target {
     requestUri,
     carrier: route,
     gateway: gatewayNameOf(gateway),
+    figures: gateway.figures,
     ...(route.srtp ? { srtp: route.srtp } : {}),
   };
   if (username !== undefined && password !== undefined) target.credentials = { username, password };

@@ -1,5 +1,6 @@
 /** What the embedded engine is made of: its options, the parts it is given, and what it offers beside the engine port. */
 import type { Clock } from '../../core/clock.ts';
+import type { FigureSource } from '../../core/figures.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
@@ -89,7 +90,9 @@ export interface SipEngine extends Engine {
   renewTls(tls: TlsOptions): void;
   /** How many registrations with carriers are configured, and how many are active. */
   registrations(): { wanted: number; registered: number };
-  /** Counters for metrics and health. */
+  /** For metrics. */
+  readonly figures: FigureSource;
+  /** Of what is there now, and of what could not be read. */
   counts(): {
     legs: number;
     sessions: number;

@@ -24,6 +24,7 @@ import { familyOf, OwnAddress } from './own-address.ts';
 import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
+import { sipFigures } from './sip-figures.ts';
 import { Transactions } from './transactions.ts';
 import type { TransportName } from './transport.ts';
 import { type BoundAddresses, type SipLog, TransportLayer } from './transport-layer.ts';
@@ -235,6 +236,15 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     }),
   });
 
+  const counts = () => ({
+    legs: legs.size,
+    sessions: sessions.size,
+    transactions: transactions.size,
+    malformed: guard.counts.malformed,
+    dropped: guard.counts.dropped,
+    crashed: guard.counts.crashed,
+  });
+
   return {
     name: 'embedded',
     capabilities: ALL_CAPABILITIES,
@@ -316,14 +326,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     renewTls: (tls) => tlsPart?.renew(tls),
     registrations: () => watch.registrations,
 
-    counts: () => ({
-      legs: legs.size,
-      sessions: sessions.size,
-      transactions: transactions.size,
-      malformed: guard.counts.malformed,
-      dropped: guard.counts.dropped,
-      crashed: guard.counts.crashed,
-    }),
+    counts,
+    figures: sipFigures({ counts, isUp: () => running, guard, registrar, watch, carriers }),
   };
 }
 

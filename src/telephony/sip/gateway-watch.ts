@@ -72,6 +72,19 @@ export class GatewayWatch {
     return { wanted: this.#registrations.length, registered };
   }
 
+  /** Of each gateway that is watched by OPTIONS or registered with: what is known of it. */
+  get states(): {
+    labels: Gateway['figures']['labels'];
+    isUp: boolean | undefined;
+    isRegistered: boolean | undefined;
+  }[] {
+    return [...this.#watched].map(([{ route, figures, isDown }, { registration }]) => ({
+      labels: figures.labels,
+      isUp: route.keepaliveMs === undefined ? undefined : !isDown,
+      isRegistered: registration?.isRegistered,
+    }));
+  }
+
   start(): void {
     this.#running = true;
     this.#watch([...this.#watched.keys()]);

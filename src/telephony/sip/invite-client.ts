@@ -12,6 +12,7 @@ import { answerChallenge } from './auth.ts';
 import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
+import type { GatewayAttempt } from './gateway-figures.ts';
 import { parseSeconds } from './headers.ts';
 import type { Identity } from './identity.ts';
 import type { LegAudio } from './leg-audio.ts';
@@ -94,6 +95,8 @@ export class InviteClient {
   /** The target refused encrypted audio, and may get plain audio. */
   #isPlain = false;
   #minS: number;
+  /** Counts what becomes of the call at the current target. */
+  #attempt: GatewayAttempt | undefined;
   #goodbye: (() => void) | undefined;
 
   constructor(context: SipContext, target: Target, identity: Identity, audio: LegAudio, user: InviteUser) {
@@ -112,22 +115,32 @@ export class InviteClient {
 
   start(): void {
     const target = this.#target;
+    this.#attempt = target.figures?.begin(this.#context.clock);
     const found = (places: readonly Peer[]) => {
       if (this.#state !== 'trying') return;
       if (places.length > 0) this.#invite(places);
-      else if (!this.#follow()) this.#lose(UNREACHABLE);
+      else {
+        this.#attempt?.failed('unreachable');
+        if (!this.#follow()) this.#lose(UNREACHABLE);
+      }
     };
     if (target.peer) found([target.peer]);
     else this.#context.locator.locate(target.requestUri, found);
   }
 
   /** Cancels an unanswered INVITE; an answer that comes all the same is ended. */
-  cancel(): void {
+  cancel(why: 'cancelled' | 'timeout' = 'cancelled'): void {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
+    this.#attempt?.failed(why);
     if (!this.#delivery) return;
     this.#goodbye ??= this.#context.trackGoodbye();
     this.#delivery.cancel();
+  }
+
+  /** The call that it has answered is over. */
+  ended(): void {
+    this.#attempt?.ended();
   }
 
   #lose(failure: InviteFailure): void {
@@ -185,7 +198,9 @@ export class InviteClient {
       failed: (why) => {
         this.#concluded();
         this.#dropEarly();
-        if (this.#state !== 'trying' || this.#follow()) return;
+        if (this.#state !== 'trying') return;
+        this.#attempt?.failed(why === 'timeout' ? 'timeout' : 'unreachable');
+        if (this.#follow()) return;
         this.#lose(why === 'timeout' ? TIMED_OUT : UNREACHABLE);
       },
     };
@@ -217,6 +232,7 @@ export class InviteClient {
     }
     if (response.status === 180 || (response.status === 183 && response.body.length > 0)) {
       this.signaling.ringing();
+      this.#attempt?.alerting();
       this.#user.ringing();
     }
     if (described) this.#user.earlyMedia();
@@ -259,11 +275,13 @@ export class InviteClient {
       text === '' ? branch.description : { text, signaling: signalingSourceOfResponse(response, session.dialog) };
     if (!description || !this.#audio.takeAnswer(description.text, description.signaling, this.#offered)) {
       session.bye(111);
+      this.#attempt?.failed('failed');
       this.#lose({ cause: causeOf(111), by: 'network', sipStatus: response.status, kind: 'unusable' });
       return;
     }
     this.#state = 'answered';
     this.signaling.concluded(response.status);
+    this.#attempt?.answered();
     session.established(response);
     this.#user.answered(session);
   }
@@ -274,6 +292,7 @@ export class InviteClient {
     if (this.#state !== 'trying') return;
     if (this.#tryAgain(response, attempt.peer)) return;
     this.signaling.received(response, attempt.peer);
+    this.#attempt?.failed(status);
     this.#redirects.add(response);
     // §21.6: no other target would take it either.
     if (status < 600 && this.#follow()) return;

@@ -34,6 +34,8 @@ export class OutboundCall extends CallLeg {
   #current: DialAttempt | undefined;
   #seat: RouteSlot | undefined;
   readonly #ringing = new Set<InviteClient>();
+  /** Who answered. */
+  #answerer: InviteClient | undefined;
   /** The target whose early media is played. */
   #earlyMediaFrom: InviteClient | undefined;
   #ringTimer: Timer | undefined;
@@ -166,6 +168,7 @@ export class OutboundCall extends CallLeg {
     this.#ringing.delete(client);
     this.#decisive = client.signaling;
     this.session = session;
+    this.#answerer = client;
     this.#ringTimer?.cancel();
     this.#cancelAll();
     this.answered();
@@ -190,6 +193,7 @@ export class OutboundCall extends CallLeg {
   /** A silent gateway is given up, since there is another. */
   #abandon(): void {
     const silent = [...this.#ringing];
+    for (const client of silent) client.cancel('timeout');
     this.#cancelAll();
     for (const client of silent) this.#onFailed(client, TIMED_OUT);
   }
@@ -240,6 +244,7 @@ export class OutboundCall extends CallLeg {
     this.#tryTimer?.cancel();
     this.#seat?.release();
     this.#seat = undefined;
+    this.#answerer?.ended();
     this.finish(cause, by, sipStatus);
   }
 }

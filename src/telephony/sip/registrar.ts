@@ -46,6 +46,10 @@ export class Registrar {
     return [...contacts.values()].reverse();
   }
 
+  get contactCount(): number {
+    return [...this.#contacts.keys()].reduce((count, user) => count + this.contactsOf(user).length, 0);
+  }
+
   /** The sources of registered phones. */
   *registeredPeers(): Iterable<{ user: string; peer: Peer }> {
     for (const user of [...this.#contacts.keys()]) {

@@ -3,7 +3,7 @@
  * within a dialog, and passes on new calls and registrations.
  */
 import type { IncomingLeg } from '../engine.ts';
-import type { AbuseGuard } from './abuse-guard.ts';
+import type { AbuseGuard, InviteRefusal } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
 import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
 import { type Gateway, gatewayNameOf } from './carriers.ts';
@@ -61,16 +61,43 @@ interface RequestRefusal {
   status: number;
   reason?: string;
   headers?: HeaderLine[];
+  /** For the figures, where the status does not say it. */
+  why?: InviteRefusal;
 }
 
-const NO_ROOM: RequestRefusal = { status: 503, headers: [['Retry-After', String(RETRY_AFTER_S)]] };
+const RETRY_SOON: HeaderLine[] = [['Retry-After', String(RETRY_AFTER_S)]];
+const TOO_FAST: RequestRefusal = { status: 503, headers: RETRY_SOON, why: 'rate_limit' };
+const SOURCE_FULL: RequestRefusal = { status: 503, headers: RETRY_SOON, why: 'source_limit' };
 
 /** RFC 3261 §21.5.4: whoever has another server goes there for so long. */
-const DRAINING: RequestRefusal = { status: 503, headers: [['Retry-After', '60']] };
+const DRAINING: RequestRefusal = { status: 503, headers: [['Retry-After', '60']], why: 'draining' };
+
+const WHY: Readonly<Record<number, InviteRefusal>> = {
+  400: 'malformed',
+  403: 'forbidden',
+  404: 'malformed',
+  406: 'not_acceptable',
+  415: 'not_acceptable',
+  481: 'not_replaceable',
+  483: 'loop',
+  486: 'not_replaceable',
+  488: 'not_acceptable',
+  603: 'not_replaceable',
+};
 
 /** To an unverified sender: sent once, so that we cannot be used to flood others. */
-function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: RequestRefusal): void {
-  if (parts.watch.isCarrier(transaction.source)) transaction.respond(status, extras);
+function refuse(
+  parts: UserAgentParts,
+  transaction: ServerTransaction,
+  { why, ...refusal }: RequestRefusal,
+  isVerified = parts.watch.isCarrier(transaction.source),
+): void {
+  const { status, ...extras } = refusal;
+  const { method, to } = transaction.request;
+  // A challenge is not a refusal.
+  if (method === 'INVITE' && to.params['tag'] === undefined && status !== 401)
+    parts.guard.invitesRefused.add(why ?? WHY[status] ?? 'not_supported');
+  if (isVerified) transaction.respond(status, extras);
   else transaction.respondStatelessly(status, extras);
 }
 
@@ -90,7 +117,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
       }
       switch (request.method) {
         case 'INVITE':
-          if (!parts.admission.takesCall(request, transaction.source)) return refuse(parts, transaction, NO_ROOM);
+          if (!parts.admission.takesCall(request, transaction.source)) return refuse(parts, transaction, TOO_FAST);
           return receiveCall(parts, transaction);
         case 'REGISTER':
           return registrar.receive(transaction);
@@ -165,18 +192,18 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   if ('status' in proof) {
     // A challenge that was answered proves the address; others may be forged.
     if (proof.status === 401) refuse(parts, invite, proof);
-    else invite.respond(proof.status, proof);
+    else refuse(parts, invite, proof, true);
     return;
   }
   if (proof.user !== undefined && !parts.admission.takesCallOf(proof.user)) {
-    invite.respond(NO_ROOM.status, NO_ROOM);
+    refuse(parts, invite, TOO_FAST, true);
     return;
   }
   const said = proof.user === undefined ? parts.watch.srtpAt(source) : parts.srtpOf(proof.user);
   const srtp = srtpPolicy({ ofThis: said, ofAll: parts.context.srtp }, source.transport);
   if (!takesSound(request, srtp)) {
     if (proof.user === undefined) refuse(parts, invite, { status: 488 });
-    else invite.respond(488);
+    else refuse(parts, invite, { status: 488 }, true);
     return;
   }
   if (replaces) {
@@ -199,7 +226,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   if (!slot) {
     if (parts.guard.isFirstReport(source.host, 'full'))
       parts.context.log('warn', 'sip.source_full', { source: peerText(source) });
-    refuse(parts, invite, NO_ROOM);
+    refuse(parts, invite, SOURCE_FULL);
     return;
   }
   const mayBeUser = parts.requireAuth && !parts.authenticator.isEmpty;
@@ -265,7 +292,7 @@ function receiveReplacement(
 ): void {
   const replaces = lines.length === 1 ? parseReplaces(lines[0]!) : undefined;
   if (!replaces) {
-    invite.respond(400, { reason: 'Malformed Replaces' });
+    refuse(parts, invite, { status: 400, reason: 'Malformed Replaces' }, true);
     return;
   }
   const { callId, toTag, fromTag, earlyOnly } = replaces;
@@ -274,7 +301,7 @@ function receiveReplacement(
   const isTheirs = session !== undefined && parts.context.referrals.mayReplace(session.legId, user, invite.source);
   const refusal = replacementRefusal(isTheirs ? session : undefined, earlyOnly);
   if (refusal === undefined) parts.takeOver(session!.legId, invite, srtp);
-  else invite.respond(refusal);
+  else refuse(parts, invite, { status: refusal }, true);
 }
 
 /** RFC 3891 §3 */

@@ -21,6 +21,7 @@ import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../../calls/broadcast/do-not-call.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
+import { createCallRefusals } from '../../calls/call-refusals.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
 import { createVenues } from '../../calls/conferences/venues.ts';
 import type { Numbers } from '../../calls/numbers.ts';
@@ -220,6 +221,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     queues: venues.queue,
     rooms: venues.room,
     recordings: NO_RECORDINGS,
+    refusals: createCallRefusals(),
     recordingUrl: (recordingId) => recordingId,
     mayStream: () => true,
     isRoutable: () => true,

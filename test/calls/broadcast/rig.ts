@@ -2,6 +2,7 @@
  * Broadcasts over real runs, steps, flows and a store in memory, on simulated lines in virtual time: far ends do what the
  * test says by their number, and a life of the service can end at any moment and be followed by another on the same store.
  */
+
 import type {
   Broadcast,
   BroadcastOrder,
@@ -18,6 +19,7 @@ import {
   type BroadcastParts,
   createBroadcasts,
 } from '../../../src/calls/broadcast/create-broadcasts.ts';
+import { createCallRefusals } from '../../../src/calls/call-refusals.ts';
 import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../../src/calls/recover-calls.ts';
@@ -205,6 +207,7 @@ export class Rig {
       queues: venues.queue,
       rooms: venues.room,
       recordings: undefined as never,
+      refusals: createCallRefusals(),
       recordingUrl: (recordingId) => recordingId,
       prompts: () => ({ hello: { default: { text: 'Hello' } } }),
       promptAudio: { refusal: () => undefined },

@@ -15,7 +15,7 @@ interface Health {
 const REFRESH_MS = 5000;
 const FIGURES: readonly [title: string, metric: string, unit: 'count' | 'MB' | 'ms'][] = [
   ['Calls of broadcasts', 'callweave_broadcast_calls_live', 'count'],
-  ['Registered phones', 'callweave_sip_registered', 'count'],
+  ['Registered phones', 'callweave_sip_phones_registered', 'count'],
   ['Webhooks waiting', 'callweave_webhooks_waiting', 'count'],
   ['Webhooks given up', 'callweave_webhooks_dead', 'count'],
   ['RTP packets lost', 'callweave_rtp_packets_lost_total', 'count'],

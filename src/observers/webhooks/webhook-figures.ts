@@ -1,0 +1,41 @@
+/** The figures of the webhook queue. */
+import type { FigureSource } from '../../core/figures.ts';
+
+export interface WebhookReadings {
+  /** Events that wait to be delivered, and dead letters. */
+  waiting: number;
+  dead: number;
+  /** Attempts under way. */
+  inFlight: number;
+  /** Receivers whose circuit is open. */
+  circuitsOpen: number;
+  /** How long the first of those that wait has waited; 0: none waits. */
+  oldestMs: number;
+}
+
+/** Reads once for all of them: to count what waits is a look at all of it. */
+export function webhookFigures(read: () => WebhookReadings): FigureSource {
+  let now: WebhookReadings | undefined;
+  const gauge = (name: string, help: string, value: (now: WebhookReadings) => number) =>
+    ({ name: `webhooks_${name}`, type: 'gauge', help, read: () => now && value(now) }) as const;
+  return {
+    async refresh() {
+      now = read();
+    },
+    figures: [
+      gauge('waiting', 'Events that wait to be delivered', ({ waiting }) => waiting),
+      gauge('dead', 'Events that were given up and are kept', ({ dead }) => dead),
+      gauge('in_flight', 'Attempts to deliver an event that go on', ({ inFlight }) => inFlight),
+      gauge(
+        'circuits_open',
+        'Receivers that are left alone but for a probe, because they fail',
+        ({ circuitsOpen }) => circuitsOpen,
+      ),
+      gauge(
+        'oldest_waiting_seconds',
+        'How long the first of the events that wait has waited',
+        ({ oldestMs }) => oldestMs / 1000,
+      ),
+    ],
+  };
+}

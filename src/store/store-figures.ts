@@ -1,0 +1,28 @@
+/** The figures of the store: whether it can be written to, and what waits until it can. */
+import type { FigureSource } from '../core/figures.ts';
+import type { Store } from './store.ts';
+import type { WriteBuffer } from './write-buffer.ts';
+
+export const storeFigures = ({ writes }: Pick<Store, 'writes'>, buffer: WriteBuffer): FigureSource => ({
+  figures: [
+    {
+      name: 'store_commits_total',
+      type: 'counter',
+      help: 'Transactions of the database that were written, and those that the disk or a lock prevented',
+      labels: ['result'],
+      read: () => writes.commits.readings('result'),
+    },
+    {
+      name: 'store_writable',
+      type: 'gauge',
+      help: 'Whether the last write to the database succeeded; 0: new calls are refused',
+      read: () => Number(writes.failure === undefined),
+    },
+    {
+      name: 'store_calls_buffered',
+      type: 'gauge',
+      help: 'Calls whose decisions wait in memory until the database can be written',
+      read: () => buffer.bufferedCalls,
+    },
+  ],
+});

@@ -1,0 +1,99 @@
+/**
+ * What became of the calls that were sent to one gateway of one route: a carrier is judged by it (answered calls of all,
+ * how long they last, how long callers wait for the first tone). `InviteClient` reports each attempt; `Carriers` keeps the
+ * figures as long as a route names the gateway.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { Distribution, Tally } from '../../core/figures.ts';
+
+/** `failed`: it took the call, but its answer could not be used. */
+const RESULTS = ['2xx', '3xx', '4xx', '5xx', '6xx', 'timeout', 'unreachable', 'failed', 'cancelled'] as const;
+export type AttemptResult = (typeof RESULTS)[number];
+
+const POST_DIAL_SECONDS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 12, 20, 30, 60];
+
+export class GatewayFigures {
+  readonly labels: { route: string; gateway: string };
+  /** Calls that ring or go on there. */
+  callsLive = 0;
+  readonly results = new Tally(RESULTS);
+  /** From the INVITE to the first sign of the called party: ringing, early media or the answer. */
+  readonly postDialDelay = new Distribution(POST_DIAL_SECONDS);
+  /** Of answered calls that have ended. */
+  talkSeconds = 0;
+
+  constructor(labels: GatewayFigures['labels']) {
+    this.labels = labels;
+  }
+
+  get key(): string {
+    return `${this.labels.route} ${this.labels.gateway}`;
+  }
+
+  begin(clock: Clock): GatewayAttempt {
+    return new GatewayAttempt(this, clock);
+  }
+}
+
+/** One call to a gateway, from its INVITE to its end. What is reported twice counts once. */
+export class GatewayAttempt {
+  readonly #figures: GatewayFigures;
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  #state: 'trying' | 'alerting' | 'answered' | 'over' = 'trying';
+  #answeredMs = 0;
+
+  constructor(figures: GatewayFigures, clock: Clock) {
+    this.#figures = figures;
+    this.#clock = clock;
+    this.#startedMs = clock.monotonicMs();
+    figures.callsLive++;
+  }
+
+  alerting(): void {
+    if (this.#state !== 'trying') return;
+    this.#state = 'alerting';
+    this.#figures.postDialDelay.add(this.#secondsSince(this.#startedMs));
+  }
+
+  answered(): void {
+    if (this.#isOver) return;
+    this.alerting();
+    this.#state = 'answered';
+    this.#answeredMs = this.#clock.monotonicMs();
+    this.#figures.results.add('2xx');
+  }
+
+  /** It was never answered: by a final status, or by why there was none. */
+  failed(result: number | 'timeout' | 'unreachable' | 'failed' | 'cancelled'): void {
+    if (this.#isOver || this.#state === 'answered') return;
+    this.#end();
+    this.#figures.results.add(typeof result === 'number' ? classOf(result) : result);
+  }
+
+  /** The call has ended. */
+  ended(): void {
+    if (this.#state !== 'answered') return;
+    this.#end();
+    this.#figures.talkSeconds += this.#secondsSince(this.#answeredMs);
+  }
+
+  get #isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    this.#figures.callsLive--;
+  }
+
+  #secondsSince(ms: number): number {
+    return (this.#clock.monotonicMs() - ms) / 1000;
+  }
+}
+
+function classOf(status: number): AttemptResult {
+  if (status < 400) return '3xx';
+  if (status < 500) return '4xx';
+  return status < 600 ? '5xx' : '6xx';
+}
