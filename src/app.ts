@@ -23,7 +23,7 @@ import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReload, type Reload } from './app/reload.ts';
 import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
-import { openVersions } from './app/versions.ts';
+import { openVersions, type Versions } from './app/versions.ts';
 import { createVideo, type Video } from './app/video.ts';
 import { createWebphones } from './app/webphone.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
@@ -100,7 +100,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
     video.countIn(observers.metrics.watchRooms);
-    const studio = createStudio(base);
+    const studio = createStudio(base, provisioning);
     const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
     const drain = createDrain(base, calls, video, telephony);
     const reload = createReload({
@@ -123,7 +123,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       drain,
       createPeople(base, storage, calls, observers),
     );
-    const rooms = { storage, provisioning, telephony, calls, observers, studio, video, webphones, api };
+    const rooms = { storage, provisioning, telephony, calls, observers, studio, video, versions, webphones, api };
     return createService(base, rooms, { reload, drain });
   } catch (error) {
     await closeAll(base);
@@ -139,6 +139,7 @@ interface Rooms {
   observers: Observers;
   studio: Studio | undefined;
   video: Video;
+  versions: Versions;
   webphones: Webphones;
   api: ReturnType<typeof createHttpApi>;
 }
@@ -189,7 +190,11 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
       log.info('service.stopped');
     },
     endCallsNow,
-    reload,
+    async reload() {
+      const report = await reload();
+      rooms.versions.changes.add({ who: 'this machine', what: 'reload', keys: [...report.changed] });
+      return report;
+    },
   };
 }
 
@@ -214,9 +219,9 @@ async function recover(
   if (lost > 0) log.warn('calls.recovered', { count: lost });
   const recordings = join(directory, 'recordings');
   if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
-  const { keepCallsDays: callDays, keepRecordingsDays: recordingDays } = config.limits;
+  const { keepCallsDays: callDays, keepRecordingsDays: recordingDays, keepTrailDays: trailDays } = config.limits;
   state.closers.push(
-    startRetention({ store, archives: video.archives, clock, log, directory, callDays, recordingDays }),
+    startRetention({ store, archives: video.archives, clock, log, directory, callDays, recordingDays, trailDays }),
   );
   state.closers.push(monitorWrites(store.writes, { clock, log }));
 }

@@ -9,6 +9,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
 import type { ConfiguredProject } from './calls/projects.ts';
 import type { NamedPrompts } from './calls/prompts.ts';
+import type { AdminToken } from './calls/settings/administrators.ts';
+import { readAdminTokens } from './config/admin-config.ts';
 import {
   type CamelCased,
   ConfigContext,
@@ -19,7 +21,7 @@ import {
 } from './config/config-context.ts';
 import type { ConfigFile } from './config/config-file.ts';
 import { type NumberConfig, type RoomConfig, readNumbers, readPrompts, readRooms } from './config/number-config.ts';
-import { readAdminToken, readProjects } from './config/project-config.ts';
+import { readProjects } from './config/project-config.ts';
 import { isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
 import { readAsr, readTts } from './config/speech-config.ts';
 import { readVideo, type VideoConfig } from './config/video-config.ts';
@@ -55,8 +57,8 @@ export interface Config {
   readonly tts: readonly ExternalTtsOptions[];
   /** Engines for speech recognition, in order of preference; none: the built-in one. */
   readonly asr: readonly RecognizerConfig[];
-  /** Absent: only the studio uses the admin API. */
-  readonly admin?: { readonly token: string };
+  /** Without a token only the studio uses the admin API. */
+  readonly admin: { readonly tokens: readonly AdminToken[] };
   readonly studio: boolean;
   readonly webhooks: {
     readonly allowPrivate: 'none' | 'loopback' | 'all';
@@ -221,7 +223,7 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
     secrets: mapValues(file.secrets, (value, name) => context.secret(value, childPointer('/secrets', name))),
     tts: readTts(file.speech.tts, context),
     asr: readAsr(file.speech.asr, context),
-    admin: file.admin && { token: readAdminToken(file.admin.token, context) },
+    admin: { tokens: readAdminTokens(file.admin, context) },
     studio: file.studio,
     webhooks: {
       allowPrivate: file.webhooks.allow_private ?? (isSecluded(file) ? 'loopback' : 'none'),

@@ -26,6 +26,7 @@ export type ApiErrorCode =
   | 'precondition_required'
   | 'unsupported_encoding'
   | 'unsupported_type'
+  | 'reads_only'
   | 'foreign_origin'
   | 'stream_refused'
   | 'stream_gone'
@@ -110,6 +111,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   audience_unavailable: row(503, 'nothing can be shown to an audience here'),
   unauthorized: inVideo(40002, row(401, 'credentials are missing or wrong')),
   stream_refused: row(403, 'the address of a live stream is not good here, or not any more'),
+  reads_only: row(403, 'the token may read, and change nothing'),
   foreign_origin: row(403, 'a browser page of another origin may not change anything'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),

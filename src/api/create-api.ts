@@ -11,8 +11,9 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, Router } from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
+import type { Administrators } from '../calls/settings/administrators.ts';
 import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
-import { type AdminAuth, createAdminAuth } from './admin/admin-auth.ts';
+import { createAdminAuth, refuseChange } from './admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
@@ -26,6 +27,7 @@ import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
 import type { Principal, Sessions } from './studio/sessions.ts';
+import { createTrail, type RecordChange } from './trail.ts';
 import { answerStream } from './video/stream-route.ts';
 import { VIDEO_BASES, type VideoParts, videoRouter } from './video/video-route.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
@@ -38,8 +40,8 @@ const MAX_LARGE_BODIES = 2;
 export interface ApiParts extends VoiceParts, VideoParts {
   projects: Projects;
   rateLimit: RateLimit;
-  /** Without a token only the studio's administrators use it. */
-  admin: AdminParts & { token(): string | undefined };
+  administrators: Administrators;
+  admin: AdminParts;
   /** Absent: there is no studio. `site` serves its page and files. */
   studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
   /** What audiences watch, below `/room`. */
@@ -64,11 +66,11 @@ export function createApi(parts: ApiParts): Express {
 
   app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins), answerOptions(parts));
   const sessions = parts.studio?.sessions;
-  const tokenAuth = createAdminAuth(parts.admin.token, clock);
-  const adminAuth = sessions ? withSessions(tokenAuth, sessions) : tokenAuth;
+  const adminAuth = createAdminAuth(parts.administrators, clock, sessions);
+  const recordChange = createTrail({ changes: parts.admin.changes, log, routeOf: routeLabel });
   const basicAuth = createBasicAuth(parts.projects);
   const refuseForeign = refuseForeignOrigins(parts.origins);
-  const signIn = authenticate(basicAuth, parts.projects, sessions);
+  const signIn = authenticate(basicAuth, parts, recordChange);
   // The busiest ones first, each as one router: its path is looked at once, and those of the others not at all.
   const voice = Router().use(selectErrorFormat, refuseForeign, signIn, limit(parts), voiceBody());
   app.use('/voice/v1', voice.use(voiceRouter(VOICE_ROUTES, parts)));
@@ -78,14 +80,15 @@ export function createApi(parts: ApiParts): Express {
   app.use('/studio', serviceErrors, refuseForeign);
   if (parts.studio) {
     const { site, ...ofSessions } = parts.studio;
-    app.use(sessionRouter({ ...ofSessions, adminAuth: tokenAuth, basicAuth, projects: parts.projects }));
+    const adminAuth = createAdminAuth(parts.administrators, clock);
+    app.use(sessionRouter({ ...ofSessions, adminAuth, basicAuth, projects: parts.projects }));
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }
   app.use('/room', serviceErrors, answerStream(parts.streams), (req, res) => parts.roomPage(req, res));
   app.use('/phone', (req, res) => parts.phonePage(req, res));
   app.use('/admin', serviceErrors, refuseForeign);
-  app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth, parts.calls.clock));
+  app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, { auth: adminAuth, recordChange, clock }));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
   });
@@ -155,7 +158,7 @@ const securityHeaders: RequestHandler = (_req, res, next) => {
  * is public, too. Preflight requests from allowed origins are answered in `cross-origin.ts`.
  */
 function answerOptions(parts: ApiParts): RequestHandler {
-  const isThere = (path: string): boolean => parts.admin.token() !== undefined || !/^\/admin(\/|$)/i.test(path);
+  const isThere = (path: string): boolean => parts.administrators.isConfigured || !/^\/admin(\/|$)/i.test(path);
   return (req, res, next) => {
     const methods = req.method === 'OPTIONS' && isThere(req.path) ? methodsOf(req.path) : [];
     if (methods.length === 0) return next();
@@ -180,10 +183,18 @@ const selectErrorFormat: RequestHandler = (req, res, next) => {
   next();
 };
 
-function authenticate(auth: BasicAuth, projects: ApiParts['projects'], sessions: Sessions | undefined): RequestHandler {
+function authenticate(
+  auth: BasicAuth,
+  { projects, studio }: Pick<ApiParts, 'projects' | 'studio'>,
+  recordChange: RecordChange,
+): RequestHandler {
   return async (req, res, next) => {
-    const principal = req.get('authorization') === undefined ? sessions?.principalOf(req) : undefined;
-    stateOf(res).isAdministrator = principal?.role === 'admin';
+    const principal = req.get('authorization') === undefined ? studio?.sessions.principalOf(req) : undefined;
+    if (principal?.role === 'admin') {
+      refuseChange(req, principal.administrator);
+      stateOf(res).administrator = { ...principal.administrator, via: 'studio' };
+      if (req.method !== 'GET') res.once('finish', () => res.statusCode < 400 && recordChange(req, res));
+    }
     stateOf(res).project = principal ? projectOf(principal, req, projects) : await auth.check(req.get('authorization'));
     next();
   };
@@ -195,22 +206,6 @@ function projectOf(principal: Principal, req: Request, projects: ApiParts['proje
   const project = named === undefined ? projects.first : projects.find(named);
   if (!project) throw new ApiError('unauthorized', 'there is no such project');
   return project;
-}
-
-/** Administrators that are signed in to the studio need no token. */
-function withSessions(auth: AdminAuth, sessions: Sessions): AdminAuth {
-  const isSignedIn = (req: Request): boolean => sessions.principalOf(req)?.role === 'admin';
-  return {
-    get isConfigured() {
-      return auth.isConfigured;
-    },
-    withSeparateCounter: () => withSessions(auth.withSeparateCounter(), sessions),
-    check(req) {
-      if (!isSignedIn(req)) auth.check(req);
-    },
-    isAdmin: (req) => auth.isAdmin(req) || isSignedIn(req),
-    whoIs: (req) => (isSignedIn(req) ? `studio at ${req.socket.remoteAddress ?? 'somewhere'}` : auth.whoIs(req)),
-  };
 }
 
 /** People who open the service in a browser look for its page. */

@@ -19,7 +19,7 @@ export const FLOW_GRAPH_ROUTES = [
     errors: ['bad_request', 'unknown_flow'],
     handle({ projectId, params, url, res }, { flowGraphs }) {
       const { version } = readQuery<{ version?: string }>(url, [VERSION]);
-      const owner = stateOf(res).isAdministrator ? undefined : projectId;
+      const owner = stateOf(res).administrator ? undefined : projectId;
       const graph = flowGraphs.draw(defined({ name: params.name, version, projectId: owner }));
       return { result: 0, ...graph } as unknown as JsonObject;
     },

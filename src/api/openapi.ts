@@ -33,7 +33,7 @@ export function openApi(version: string): JsonObject {
     components: {
       securitySchemes: {
         project: { type: 'http', scheme: 'basic', description: '`app_id:app_key` of a project.' },
-        admin: { type: 'http', scheme: 'bearer', description: 'The token of `admin` in the configuration.' },
+        admin: { type: 'http', scheme: 'bearer', description: 'A token of `admin` in the configuration.' },
       },
       schemas: components.all(),
     },
@@ -84,6 +84,7 @@ export function errorsOf(row: ApiRoute): ApiErrorCode[] {
     ...(row.isConditional ? (['precondition_required'] as const) : []),
     ...(row.auth === 'anybody' ? [] : COMMON_ERRORS),
     ...(row.method === 'GET' ? [] : WRITE_ERRORS),
+    ...(row.method === 'GET' || row.auth !== 'admin' ? [] : (['reads_only'] as const)),
     ...(row.body ? BODY_ERRORS : []),
     ...(row.path.includes('{') ? PATH_ERRORS : []),
     // Without a token in the configuration none of them is there.

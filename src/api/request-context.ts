@@ -1,14 +1,15 @@
 /** What is known about a request while it is handled; kept with its response. */
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
+import type { SignedIn } from './admin/admin-auth.ts';
 import type { ErrorContext } from './api-error.ts';
 
 interface RequestState {
   errorContext?: ErrorContext;
   /** The one that signed in. */
   project?: Project;
-  /** Signed in to the studio, and acts for the project. */
-  isAdministrator?: boolean;
+  /** Of the admin API; or signed in to the studio, and acts for the project. */
+  administrator?: SignedIn;
   requestId?: string;
 }
 

@@ -26,9 +26,7 @@ export interface ServiceStatus {
 
 interface ServiceParts {
   status: ServiceStatus;
-  /** Wrong tokens are counted apart for each: guesses at one do not lock the other. */
-  metricsAuth: AdminAuth;
-  healthAuth: AdminAuth;
+  auth: AdminAuth;
   /** `/openapi.json` as text. */
   description(): string;
 }
@@ -49,10 +47,10 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
     errors: [],
-    handle({ status, healthAuth }, req, res) {
+    handle({ status, auth }, req, res) {
       const health = status.health();
       const isWell = health.status === 'ok' || health.status === 'degraded';
-      const seesAll = healthAuth.isAdmin(req) || isLocalRequest(req);
+      const seesAll = auth.find(req) !== undefined || isLocalRequest(req);
       res.status(isWell ? 200 : 503).json(seesAll ? health : { status: health.status });
     },
   }),
@@ -68,8 +66,8 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     auth: 'admin or this machine',
     response: { status: 200, mediaType: 'text/plain' },
     errors: ['unauthorized', 'too_many_requests'],
-    async handle({ status, metricsAuth }, req, res) {
-      if (metricsAuth.isConfigured || !isLocalRequest(req)) metricsAuth.check(req);
+    async handle({ status, auth }, req, res) {
+      if (auth.isConfigured || !isLocalRequest(req)) auth.check(req);
       const { contentType, text } = await status.metrics();
       // `send` would put a charset of its own over the one of the format.
       res.set('content-type', contentType).end(text);
@@ -88,8 +86,7 @@ export function serviceRouter(status: ServiceStatus, auth: AdminAuth, describe: 
   let described: string | undefined;
   const parts: ServiceParts = {
     status,
-    metricsAuth: auth.withSeparateCounter(),
-    healthAuth: auth.withSeparateCounter(),
+    auth,
     description() {
       described ??= JSON.stringify(describe());
       return described;

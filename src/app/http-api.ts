@@ -33,7 +33,7 @@ import type { Video } from './video.ts';
 export function createHttpApi(
   base: Base,
   { store, writeBuffer, callStore }: Storage,
-  { flows, projects, settings, promptFiles, targets }: Provisioning,
+  { flows, projects, settings, promptFiles, targets, administrators }: Provisioning,
   telephony: Telephony,
   { calls, supervisor, broadcasts }: Calls,
   { metrics, dispatcher, live }: Observers,
@@ -75,7 +75,8 @@ export function createHttpApi(
     holdEvents: (callId) => dispatcher.pause(callId),
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond, burst },
-    admin: { ...administration, token: () => state.config.admin?.token },
+    administrators,
+    admin: administration,
     ...(studio ? { studio: { ...studio, phonesReach: () => reachedBySip(config, telephony) } } : {}),
     ...createPages(base),
     service: {

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { removeParts } from '../calls/flow-files/part-files.ts';
 import { openProjects, type PreparedProjects } from '../calls/projects.ts';
+import { createAdministrators } from '../calls/settings/administrators.ts';
 import { createPromptFiles, soundsByName } from '../calls/settings/prompt-files.ts';
 import { type ConfiguredSettings, createSettings } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
@@ -46,9 +47,10 @@ export async function provision({ config, clock, ids, log, directory, state }: B
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
   promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
   const rooms = () => roomsIn(state.config, projects.first.projectId);
+  const administrators = createAdministrators(() => state.config.admin.tokens);
   const targets = createTargetPolicy(config, { clock, hasCarriers: () => settings.routes.values().length > 0 });
   return {
-    ...{ flows, names, drafts, projects, settings, promptFiles, rooms, targets },
+    ...{ flows, names, drafts, projects, settings, promptFiles, rooms, targets, administrators },
     /** What flows may name with another configuration. */
     namesIn: (next: Config) => namesIn(next, settings.schedules.keptKeys()),
     /** Puts another configuration in force, with the flows that were loaded by it. */

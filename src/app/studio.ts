@@ -4,6 +4,7 @@ import { createAssets } from '../pages/assets.ts';
 import { createSite } from '../pages/site.ts';
 import { STUDIO } from '../studio/page.ts';
 import type { Base } from './base.ts';
+import type { Provisioning } from './provisioning.ts';
 
 export interface Studio {
   sessions: Sessions;
@@ -13,13 +14,19 @@ export interface Studio {
 }
 
 /** Undefined where the configuration has switched it off. */
-export function createStudio({ config, clock, log, state }: Base): Studio | undefined {
+export function createStudio(
+  { config, clock, log, state }: Base,
+  { administrators }: Pick<Provisioning, 'administrators'>,
+): Studio | undefined {
   if (!config.studio) return undefined;
   const assets = createAssets(STUDIO);
   state.closers.push(() => assets.stop());
   const warn = (why: string): void => log.warn('studio.not_made', { why });
   return {
-    sessions: createSessions(clock, { isSecure: config.http.publicUrl?.startsWith('https:') ?? false }),
+    sessions: createSessions(clock, {
+      administrators,
+      isSecure: config.http.publicUrl?.startsWith('https:') ?? false,
+    }),
     site: createSite(STUDIO, assets, warn),
     prepare: () => void assets.get().catch((error: Error) => warn(error.message)),
   };

@@ -17,7 +17,13 @@ import { databaseFile, openDataDirectory } from '../store/sqlite/open-data-direc
 import type { Store } from '../store/store.ts';
 import { requireConfig } from './config-option.ts';
 import { displayPath } from './find-files.ts';
-import { createAdminService, printServiceError, RequestRefused, type ServiceOptions } from './service-client.ts';
+import {
+  administratorToken,
+  createAdminService,
+  printServiceError,
+  RequestRefused,
+  type ServiceOptions,
+} from './service-client.ts';
 import { credentialLines, type Secrets } from './start.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
@@ -164,13 +170,13 @@ async function storedKeys(config: Config, store: Store): Promise<ProjectKeys> {
 }
 
 function remoteKeys(config: Config, { url }: CredentialsOptions): ProjectKeys {
-  if (config.admin === undefined) {
+  const token = administratorToken(config);
+  if (token === undefined) {
     throw new UsageError(
       `the service is running with ${displayPath(config.dataDirectory)}, and has no administrator that could be asked`,
       'stop it for a moment, or give the configuration an `admin.token` and start it again',
     );
   }
-  const { token } = config.admin;
   const service = createAdminService(url ?? clientEnvironment().url, config.http, token, systemClock);
   const ask = async (path: string, body?: JsonObject): Promise<Secrets> => {
     const answer = await service.request('POST', `/admin/v1/projects${path}`, body);

@@ -4,7 +4,9 @@
  */
 import { Argument, Command, Option } from 'commander';
 import { version } from '../version.ts';
+import { addAdministration } from './administration-commands.ts';
 import { parseInput } from './flow-input-option.ts';
+import { type Run, runWith } from './run-with.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -72,18 +74,6 @@ const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagn
 /** An argument that is one of these words, else the first. */
 const choice = (name: string, description: string, words: readonly string[]): Argument =>
   new Argument(name, description).choices(words).default(words[0]);
-
-/** Loads the module of a command when the command is given, and calls its function with the arguments and the terminal. */
-const runWith =
-  (terminal: Terminal) =>
-  <Name extends string>(load: () => Promise<Record<Name, (...args: never[]) => unknown>>, name: Name) =>
-  async (...args: unknown[]): Promise<void> => {
-    const command = (await load())[name] as (...args: unknown[]) => unknown;
-    // The last argument is commander's own.
-    await command(...args.slice(0, -1), terminal);
-  };
-
-type Run = ReturnType<typeof runWith>;
 
 export function createProgram(terminal: Terminal): Command {
   const run = runWith(terminal);
@@ -236,6 +226,7 @@ export function createProgram(terminal: Terminal): Command {
   addRehearse(program, run);
   addBroadcast(program, run);
   addRooms(program, run);
+  addAdministration(program, run, { service: [URL_OF, CONFIG], credentials: AS_ADMINISTRATOR });
 
   program
     .command('voices')

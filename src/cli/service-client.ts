@@ -3,7 +3,7 @@
  * environment or the configuration, never from the command line, where everybody on the machine would see them; nothing
  * here puts them into a message.
  */
-import { clientEnvironment, readConfig } from '../config.ts';
+import { type Config, clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { defined, isObject, type JsonObject, parseJson } from '../core/json.ts';
@@ -95,6 +95,10 @@ function checkUrl(text: string): string {
 export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): ServiceClient =>
   clientOf(url, `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`, clock);
 
+/** The first of the configuration that may change something, else one that may look. */
+export const administratorToken = ({ admin: { tokens } }: Config): string | undefined =>
+  (tokens.find(({ role }) => role === 'full') ?? tokens[0])?.token;
+
 const NO_TOKEN = 'the service has no administrator that could be asked';
 
 /** A client with the token of the administrator: from the environment, else from the configuration. */
@@ -106,7 +110,7 @@ export function findAdministrator(options: ServiceOptions, clock: Clock): Servic
   }
   const { config, diagnostics } = readConfig(defined({ file: options.config }));
   if (!config) return diagnostics;
-  const token = adminToken ?? config.admin?.token;
+  const token = adminToken ?? administratorToken(config);
   if (token === undefined) {
     throw new UsageError(NO_TOKEN, 'give the configuration an `admin.token`, or set CALLWEAVE_ADMIN_TOKEN');
   }

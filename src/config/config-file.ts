@@ -248,10 +248,18 @@ export type ConfigFile = {
     })[];
   };
   admin?: {
-    token: string | {
+    token?: string | {
       env?: string;
       file?: string;
     };
+    tokens?: ({
+      name: string;
+      token: string | {
+        env?: string;
+        file?: string;
+      };
+      role: 'full' | 'read';
+    })[];
   };
   webhooks: {
     allow_private?: 'none' | 'loopback' | 'all';
@@ -278,6 +286,7 @@ export type ConfigFile = {
     request_burst: number;
     drain: string;
     keep_calls_days: number;
+    keep_trail_days: number;
     keep_recordings_days?: number;
     media_threads?: number;
   };

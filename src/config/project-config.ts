@@ -7,7 +7,6 @@ import type { ConfigFile } from './config-file.ts';
 type Previous = NonNullable<ConfigFile['projects'][number]['previous']>;
 
 const MIN_KEY_LENGTH = 16;
-const MIN_ADMIN_TOKEN_LENGTH = 24;
 
 export function readProjects(projects: ConfigFile['projects'], context: ConfigContext): ConfiguredProject[] {
   const ids = projects.map((project) => project.app_id);
@@ -60,14 +59,4 @@ function readWebhookSecret(written: WrittenSecret, pointer: string, context: Con
     context.report('wrong-value', 'must be whsec_ and 24 to 64 bytes in base64', pointer, hint);
   }
   return secret;
-}
-
-export function readAdminToken(written: WrittenSecret, context: ConfigContext): string {
-  const token = context.secret(written, '/admin/token');
-  if (token !== '' && (token.length < MIN_ADMIN_TOKEN_LENGTH || /\s/.test(token))) {
-    const hint = 'make one with  openssl rand -base64 32';
-    const message = `the token has at least ${MIN_ADMIN_TOKEN_LENGTH} characters, and no space`;
-    context.report('weak-key', message, '/admin/token', hint);
-  }
-  return token;
 }

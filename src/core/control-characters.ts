@@ -15,3 +15,7 @@ export const escapedCharacter = (char: string): string => `\\u${char.charCodeAt(
 
 /** For what has to stay on its line. */
 export const onOneLine = (text: string): string => text.replace(/[\r\n\u0085\u2028\u2029]/g, escapedCharacter);
+
+/** For lists and logs of what came from outside, without any style. */
+export const visibleText = (text: string, maxLength = 500): string =>
+  text.slice(0, maxLength).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapedCharacter);

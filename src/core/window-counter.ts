@@ -31,6 +31,11 @@ export class WindowCounter {
     return window && window.untilMs > this.#clock.monotonicMs() ? window.count : 0;
   }
 
+  /** Until the events of the key are forgotten. */
+  msLeft(key: string): number {
+    return Math.max(0, (this.#windows.get(key)?.untilMs ?? 0) - this.#clock.monotonicMs());
+  }
+
   add(key: string): void {
     if (this.count(key) > 0) {
       this.#windows.get(key)!.count++;

@@ -16,7 +16,7 @@ const INTERVAL_MS = 3_600_000;
 const RECORDINGS_PER_BATCH = 100;
 
 export interface RetentionOptions {
-  store: Pick<Store, 'prune' | 'receipts' | 'recordings'>;
+  store: Pick<Store, 'prune' | 'receipts' | 'recordings' | 'changes'>;
   /** Of rooms: deletes those that are older, with their files, and returns how many. */
   archives?: { forget(beforeMs: number): Promise<number> };
   clock: Clock;
@@ -27,6 +27,8 @@ export interface RetentionOptions {
   callDays: number;
   /** How long recordings are kept after their beginning, independently of their calls. */
   recordingDays: number;
+  /** How long the trail of administrators is kept. */
+  trailDays?: number;
   /** How long dead deliveries are kept, and URLs stay disabled. */
   deadDays?: number;
 }
@@ -75,7 +77,9 @@ export function startRetention(options: RetentionOptions): () => void {
       if (stopped) return;
       const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
       const archives = stopped ? 0 : ((await options.archives?.forget(nowMs - options.recordingDays * DAY_MS)) ?? 0);
-      const gone = { ...forgotten, recordings, archives, receipts };
+      if (stopped) return;
+      const changes = store.changes.forget(nowMs - (options.trailDays ?? 365) * DAY_MS);
+      const gone = { ...forgotten, recordings, archives, receipts, changes };
       if (Object.values(gone).some((count) => count > 0)) log.info('store.forgot', gone);
     } catch (error) {
       // What the end of the service interrupts is deleted at its next start.

@@ -39,7 +39,7 @@ describe('a candidate', () => {
       201,
       {
         ...{ hash: expect.stringMatching(/^[0-9a-f]{64}$/), in_force: false, calls: 0, etag: expect.any(String) },
-        ...{ first_seen: expect.any(String), author: expect.stringMatching(/^token from /) },
+        ...{ first_seen: expect.any(String), author: expect.stringMatching(/^admin from /) },
       },
     ]);
     const hash = String(kept.body['hash']);
@@ -210,7 +210,7 @@ describe('a canary', () => {
     const stopped = await admin('DELETE', '/flows/hello/canary');
     expect([stopped.status, stopped.body]).toMatchObject([
       200,
-      { state: 'stopped', ended: { why: 'stopped', by: expect.stringMatching(/^token from /) } },
+      { state: 'stopped', ended: { why: 'stopped', by: expect.stringMatching(/^admin from /) } },
     ]);
     rig.call('1000', second);
     await rig.pass(10_000);
@@ -318,7 +318,7 @@ describe('a canary', () => {
         headers: { authorization, ...headers },
       });
     const saved = await change('PUT', `${NEW}# by hand\n`, { 'if-match': etag });
-    expect((await canary()).ended).toMatchObject({ why: 'published', by: expect.stringMatching(/^token from /) });
+    expect((await canary()).ended).toMatchObject({ why: 'published', by: expect.stringMatching(/^admin from /) });
     await start({ version: await keep(OLD), percent: 10 });
     expect((await canary()).state).toBe('on');
     await change('DELETE', undefined, { 'if-match': saved.headers.get('etag')! });

@@ -14,6 +14,7 @@ import { serviceRouter } from '../../src/api/service-routes.ts';
 import { sessionRouter } from '../../src/api/studio/session-routes.ts';
 import { videoRouter } from '../../src/api/video/video-route.ts';
 import { voiceRouter } from '../../src/api/voice-route.ts';
+import { createAdministrators } from '../../src/calls/settings/administrators.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { ADMIN, TOKEN } from './admin-client.ts';
@@ -91,9 +92,13 @@ describe('the table of routes', () => {
 
   it('has every route of the service', () => {
     const clock = new VirtualClock();
-    const auth = createAdminAuth(() => TOKEN, clock);
+    const tokens = [{ name: 'admin', role: 'full', token: TOKEN }] as const;
+    const auth = createAdminAuth(
+      createAdministrators(() => tokens),
+      clock,
+    );
     const calls = pretended({ clock });
-    const admin = pretended<AdminParts & { token: string }>({ token: TOKEN });
+    const admin = pretended<AdminParts>({});
     const parts = { calls, admin, origins: { corsOrigins: [] }, rateLimit: { perSecond: 1, burst: 1 } };
     const layers = createApi(pretended<ApiParts>(parts)).router.stack as unknown as Layer[];
     expect(layers.filter(({ route }) => route !== undefined)).toEqual([]);
@@ -102,7 +107,7 @@ describe('the table of routes', () => {
       ...routesOf(voiceRouter(VOICE_ROUTES, pretended({ calls })), '/voice/v1'),
       ...routesOf(videoRouter(VIDEO_ROUTES, pretended({})), '/video/v2'),
       ...routesOf(sessionRouter(pretended({})), ''),
-      ...routesOf(adminRouter(ADMIN_ROUTES, admin, auth, new VirtualClock()), '/admin/v1'),
+      ...routesOf(adminRouter(ADMIN_ROUTES, admin, { auth, recordChange: () => undefined, clock }), '/admin/v1'),
       ...routesOf(
         serviceRouter(
           pretended({}),

@@ -1486,9 +1486,8 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'admin-guesses',
-        'guesses at the token by `/health` and `/metrics` lock no other door',
-        'api/service > at %s lock no door but that one',
-        'api/service > at /health tell nothing: after the tenth the right one is answered as a wrong one',
+        'guesses at the token by `/health` and `/metrics` lock nobody out: the right one passes everywhere',
+        'api/administrators > are refused for a minute after the tenth; right ones pass all the time, each at each endpoint',
       ),
       row(
         'pin-guesses',

@@ -15,12 +15,11 @@ const DAY_MS = 86_400_000;
 function stand(folder = '') {
   const directory = join(mkdtempSync(join(tmpdir(), 'callweave-recordings-')), folder);
   mkdirSync(join(directory, 'recordings'), { recursive: true });
-  const { receipts, recordings } = createMemoryStore();
+  const { receipts, recordings, changes } = createMemoryStore();
   const clock = new VirtualClock(100 * DAY_MS);
   const passes: number[] = [];
   const store = {
-    receipts,
-    recordings,
+    ...{ receipts, recordings, changes },
     async prune() {
       passes.push(clock.now());
       return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };

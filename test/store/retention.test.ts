@@ -42,10 +42,9 @@ describe('retention', () => {
   it('goes on after a failure', async () => {
     const clock = new VirtualClock(T0);
     let runs = 0;
-    const { receipts, recordings } = createMemoryStore();
+    const { receipts, recordings, changes } = createMemoryStore();
     const store = {
-      receipts,
-      recordings,
+      ...{ receipts, recordings, changes },
       async prune() {
         if (++runs === 1) throw new Error('disk full');
         return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };

@@ -1,93 +1,89 @@
 /**
- * The credential of the administrator: one token of the configuration, sent as `Authorization: Bearer …`.
+ * Who an administrator is: a token of the configuration, sent as `Authorization: Bearer …`, or a session of the studio.
  *
  * Invariants
- *  A1 tokens are compared by their hashes, in constant time;
- *  - an address that sends wrong tokens is refused for a while, even with the right one, at the endpoint to which it
- *     sent them;
- *  - without a configured token there is no administrator.
+ *  - the right token always passes: an address that sends wrong ones is refused with wrong ones alone, for a while;
+ *  - administrators of the role `read` may ask for everything, and change nothing;
+ *  - without a configured token only the studio has administrators.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
+import type { Administrator, Administrators } from '../../calls/settings/administrators.ts';
 import type { Clock } from '../../core/clock.ts';
 import { sourceKey } from '../../core/source-key.ts';
+import { WindowCounter } from '../../core/window-counter.ts';
 import { ApiError } from '../api-error.ts';
+import type { Sessions } from '../studio/sessions.ts';
+
+/** How the administrator has signed in. */
+export interface SignedIn extends Administrator {
+  via: 'token' | 'studio';
+}
 
 export interface AdminAuth {
   /** There is a token. */
   readonly isConfigured: boolean;
   /** Throws the problem `unauthorized`, or `too_many_requests`. */
-  check(req: Request): void;
-  /** Whether the request carries the token; a request without one does not count as an attempt. */
-  isAdmin(req: Request): boolean;
-  /** In words, for the list of changes. */
-  whoIs(req: Request): string;
-  /** The same token, with its own count of wrong tokens: guesses at one endpoint do not lock another. */
-  withSeparateCounter(): AdminAuth;
+  check(req: Request): SignedIn;
+  /** Undefined where the request carries nothing, or nothing right. */
+  find(req: Request): SignedIn | undefined;
 }
 
-const FAILURES = { most: 10, forgottenAfterMs: 60_000 };
-const MAX_CACHED = 10_000;
+const WRONG_TOKENS = { most: 10, windowMs: 60_000, maxKeys: 10_000 };
 const MAX_HEADER_LENGTH = 1024;
 
-/** `token` is asked each time: another one may take its place. */
-export function createAdminAuth(token: () => string | undefined, clock: Clock): AdminAuth {
-  const key = randomBytes(32);
-  const mark = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
-  const isRight = (given: string): boolean => {
-    const right = token();
-    return right !== undefined && timingSafeEqual(mark(given), mark(right));
-  };
-  const failures = new Map<string, { count: number; untilMs: number }>();
+/** `sessions`: those who are signed in to the studio need no token. */
+export function createAdminAuth(administrators: Administrators, clock: Clock, sessions?: Sessions): AdminAuth {
+  const wrongTokens = new WindowCounter(clock, WRONG_TOKENS);
 
-  const failed = (from: string): void => {
-    const untilMs = clock.monotonicMs() + FAILURES.forgottenAfterMs;
-    const count = (standing(from)?.count ?? 0) + 1;
-    failures.delete(from);
-    failures.set(from, { count, untilMs });
-    if (failures.size > MAX_CACHED) failures.delete(failures.keys().next().value!);
+  const inStudio = (req: Request): SignedIn | undefined => {
+    const principal = sessions?.principalOf(req);
+    return principal?.role === 'admin' ? { ...principal.administrator, via: 'studio' } : undefined;
   };
 
-  const standing = (from: string): { count: number; untilMs: number } | undefined => {
-    const found = failures.get(from);
-    return found && found.untilMs > clock.monotonicMs() ? found : undefined;
-  };
-
-  const check = (req: Request): void => {
-    const from = sourceOf(req);
-    const barred = standing(from);
-    if (barred && barred.count >= FAILURES.most) {
-      throw new ApiError('too_many_requests', 'too many wrong tokens', {
-        headers: { 'retry-after': String(Math.max(1, Math.ceil((barred.untilMs - clock.monotonicMs()) / 1000))) },
-      });
-    }
+  const check = (req: Request): SignedIn => {
+    const signedIn = inStudio(req);
+    if (signedIn) return signedIn;
     const given = tokenOf(req);
-    if (given !== undefined && isRight(given)) return;
-    if (given !== undefined) failed(from);
+    const found = given === undefined ? undefined : administrators.withToken(given);
+    if (found) return { ...found, via: 'token' };
+    if (given !== undefined) countWrongToken(sourceOf(req));
     throw new ApiError('unauthorized', 'not authorized', {
-      hint: 'send the header Authorization: Bearer and the token of admin in callweave.yaml',
+      hint: 'send the header Authorization: Bearer and a token of admin in callweave.yaml',
       headers: { 'www-authenticate': 'Bearer realm="callweave"' },
     });
   };
 
+  const countWrongToken = (from: string): void => {
+    if (wrongTokens.count(from) >= WRONG_TOKENS.most) {
+      throw new ApiError('too_many_requests', 'too many wrong tokens', {
+        headers: { 'retry-after': String(Math.max(1, Math.ceil(wrongTokens.msLeft(from) / 1000))) },
+      });
+    }
+    wrongTokens.add(from);
+  };
+
   return {
     get isConfigured() {
-      return token() !== undefined;
+      return administrators.isConfigured;
     },
-    withSeparateCounter: () => createAdminAuth(token, clock),
     check,
-    whoIs: (req) => `token from ${req.socket.remoteAddress ?? 'somewhere'}`,
-    isAdmin(req) {
-      if (token() === undefined || tokenOf(req) === undefined) return false;
+    find(req) {
       try {
-        check(req);
-        return true;
+        return check(req);
       } catch {
-        return false;
+        return undefined;
       }
     },
   };
+}
+
+/** Throws the problem `reads_only` where an administrator who may only look asks for a change. */
+export function refuseChange(req: Request, { name, role }: Administrator): void {
+  if (role === 'full' || req.method === 'GET' || req.method === 'HEAD') return;
+  throw new ApiError('reads_only', `the token ${name} may read, and change nothing`, {
+    hint: 'use a token whose role is full',
+  });
 }
 
 function tokenOf(req: Request): string | undefined {

@@ -19,7 +19,7 @@ import type { Changes } from '../../calls/settings/changes.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Clock } from '../../core/clock.ts';
-import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import { defined, type Json, type JsonObject, type MayLackMembers } from '../../core/json.ts';
 import type { Language } from '../../flow/language.ts';
 import type { LiveEvents } from '../../observers/live/live.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
@@ -30,6 +30,7 @@ import type { RoomSessions } from '../../rooms/sessions.ts';
 import type { RoomEngine } from '../../rooms/sfu.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
 import { createRateLimiter, type RateLimit } from '../rate-limit.ts';
+import { stateOf } from '../request-context.ts';
 import {
   type ApiRoute,
   type HandledRoute,
@@ -38,7 +39,8 @@ import {
   type ResponseSpec,
   register,
 } from '../route.ts';
-import type { AdminAuth } from './admin-auth.ts';
+import { inWords, type Noted, type RecordChange } from '../trail.ts';
+import { type AdminAuth, refuseChange } from './admin-auth.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
@@ -75,8 +77,8 @@ export interface AdminRequest {
   header(name: string): string | undefined;
   /** Who is signed in, in words. */
   who: string;
-  /** For the list of changes: hashes of what was there, and of what is there now. */
-  note(hashes: { before?: string | undefined; after?: string | undefined }): void;
+  /** For the list of changes: hashes of what was there, and of what is there now, or what was changed. */
+  note(noted: MayLackMembers<Noted>): void;
   res: Response;
 }
 
@@ -130,12 +132,18 @@ const MAX_AUDIO_BYTES = 20 * 2 ** 20;
 /** A flow of the largest size, escaped, and tests beside it. */
 const MAX_FLOW_BODY_BYTES = 4 * 2 ** 20;
 
-export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, auth: AdminAuth, clock: Clock): Router {
+export function adminRouter(
+  routes: readonly AdminRoute[],
+  parts: AdminParts,
+  { auth, recordChange, clock }: { auth: AdminAuth; recordChange: RecordChange; clock: Clock },
+): Router {
   const router = Router();
-  router.use((req, _res, next) => {
+  router.use((req, res, next) => {
     // Without a token in the configuration only the studio knows that these routes are there.
-    if (!auth.isConfigured && !auth.isAdmin(req)) return next('router');
-    auth.check(req);
+    if (!auth.isConfigured && !auth.find(req)) return next('router');
+    const administrator = auth.check(req);
+    refuseChange(req, administrator);
+    stateOf(res).administrator = administrator;
     next();
   });
   const isAudio = (req: Request): boolean =>
@@ -161,19 +169,16 @@ export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, au
     const { url } = req;
     const params = req.params as unknown as PathParameters;
     const sent = Buffer.isBuffer(req.body) ? { body: undefined, file: req.body } : { body: req.body, file: undefined };
-    const who = auth.whoIs(req);
+    const who = inWords(stateOf(res).administrator!, req);
     take?.(who);
-    let hashes: { before?: string | undefined; after?: string | undefined } = {};
-    const note: AdminRequest['note'] = (noted) => {
-      hashes = noted;
+    let noted: Noted = {};
+    const note: AdminRequest['note'] = (given) => {
+      noted = defined(given);
     };
     const made = await handle({ params, url, res, who, note, header: (name) => req.get(name), ...sent }, parts);
-    if (!changesNothing) parts.changes.add(defined({ who, what: `${method} ${decoded(req.path)}`, ...hashes }));
+    if (!changesNothing) recordChange(req, res, noted);
     if (made === undefined) return;
     const { list, status } = response;
     res.status(status).json(list === undefined ? made : { [list]: made, timestamp: parts.now() });
   }
 }
-
-/** Of a path that Express has read, so that it can be. */
-const decoded = (path: string): string => decodeURIComponent(path).slice(0, 500);

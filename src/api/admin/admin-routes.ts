@@ -12,6 +12,7 @@ import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
 import { ADMIN_ROOM_ROUTES } from './room-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
+import { TRAIL_ROUTES } from './trail-routes.ts';
 import { LIST_RECEIVERS } from './webhook-receiver-routes.ts';
 
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
@@ -31,4 +32,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...ADMIN_CALL_ROUTES,
   ...OPERATION_ROUTES,
   ...PEOPLE_ROUTES,
+  ...TRAIL_ROUTES,
 ];

@@ -8,10 +8,8 @@ import { etagOf } from '../../calls/flow-files/text-files.ts';
 import { hasErrors } from '../../core/diagnostic.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
-import { ApiError } from '../api-error.ts';
 import { bodyReader } from '../body-reader.ts';
 import { preconditionOf } from '../preconditions.ts';
-import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
 import { iso } from '../response-bodies.ts';
 import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from './admin-route.ts';
 
@@ -107,30 +105,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
       return defined({ hash, text, author, first_seen: iso(firstMs) });
     },
   }),
-  adminRoute('GET', '/audit', {
-    summary: 'lists what was changed by this API and who did it, the latest first',
-    query: PAGE,
-    response: one('change-list'),
-    errors: ['bad_request'],
-    handle({ url }, { changes, now }) {
-      const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
-      const found = changes.list(
-        defined({ limit: limit + 1, beforeNo: cursor === undefined ? cursor : numberOf(cursor) }),
-      );
-      const page = found.slice(0, limit);
-      return defined({
-        changes: page.map(({ atMs, changeNo: _, ...change }) => defined<JsonObject>({ at: iso(atMs), ...change })),
-        next: found.length > limit ? String(page.at(-1)!.changeNo) : undefined,
-        timestamp: now(),
-      });
-    },
-  }),
 ];
-
-function numberOf(cursor: string): number {
-  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
-}
 
 /** What may be the name of a new flow. */
 function flowName(name: string): string {

@@ -27,8 +27,9 @@ export const OPERATION_ROUTES: readonly AdminRoute[] = [
     summary: 'reads the configuration, its flows and its certificates again, for the next calls; all of it or nothing',
     response: one('reload'),
     errors: ['config_invalid', 'store_failing', 'overloaded'],
-    async handle(_request, { reload, now }) {
+    async handle({ note }, { reload, now }) {
       const { changed, needsRestart, diagnostics } = await reload();
+      note({ keys: [...changed] });
       return {
         changed: [...changed],
         needs_restart: [...needsRestart],

@@ -1,6 +1,7 @@
 /** `/studio/session`: signing in to the studio and out. What signs in is what the API takes, or the code of a link. */
 import { type Request, type Response, Router } from 'express';
 import type { Project } from '../../calls/project-store.ts';
+import type { Administrator } from '../../calls/settings/administrators.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { AdminAuth } from '../admin/admin-auth.ts';
 import { ApiError } from '../api-error.ts';
@@ -32,6 +33,8 @@ type SessionRoute = HandledRoute<SessionHandler>;
 
 const PATH = '/studio/session';
 const MAX_BODY_BYTES = 4096;
+/** Whoever reads what the service prints at its start. No token has a space in its name. */
+const BY_LINK: Administrator = { name: 'link of the start', role: 'full' };
 const NOBODY = { role: 'nobody', projects: [] };
 const readSession = bodyReader('session');
 
@@ -89,7 +92,7 @@ export function sessionRouter(parts: SessionParts): Router {
 async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: SessionParts): Promise<Principal> {
   const { code } = readSession(req.body ?? {});
   if (code !== undefined) {
-    if (sessions.redeem(code)) return { role: 'admin' };
+    if (sessions.redeem(code)) return { role: 'admin', administrator: BY_LINK };
     throw new ApiError('unauthorized', 'this link was used before, or is too old', {
       hint: 'sign in with credentials, or start the service again for a new link',
     });
@@ -99,8 +102,7 @@ async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: Ses
     const { projectId } = await basicAuth.check(header);
     return { role: 'project', projectId };
   }
-  adminAuth.check(req);
-  return { role: 'admin' };
+  return { role: 'admin', administrator: adminAuth.check(req) };
 }
 
 /** The projects whose calls the session sees, and where to call them. */
@@ -111,6 +113,7 @@ function sessionBody(principal: Principal, { projects, phonesReach }: SessionPar
   const sip = phonesReach();
   return defined<JsonObject>({
     role,
+    ...(role === 'admin' ? { name: principal.administrator.name, access: principal.administrator.role } : {}),
     projects: seen.map(({ projectId, name }) => ({ app_id: projectId, name })),
     sip: sip && defined<JsonObject>({ ...sip }),
   });

@@ -4,15 +4,17 @@
  *
  * Invariants
  *  - only hashes of cookies and codes are kept, in memory: a restart signs everybody out;
+ *  - a session that a token has opened ends with the token, and may do what the token may do now;
  *  - a cookie counts only with a header that pages of other origins cannot send (`isFromStudio`);
  *  - a code opens one session, once, and not for long.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Administrator, Administrators } from '../../calls/settings/administrators.ts';
 import type { Clock } from '../../core/clock.ts';
 
-/** What a session may do: everything, or what one project may. */
-export type Principal = { role: 'admin' } | { role: 'project'; projectId: string };
+/** What a session may do: what an administrator may, or what one project may. */
+export type Principal = { role: 'admin'; administrator: Administrator } | { role: 'project'; projectId: string };
 
 export interface Sessions {
   /** A code for the link that the service prints: it signs an administrator in, once. */
@@ -33,8 +35,13 @@ const MAX_SESSIONS = 1000;
 const MAX_CODES = 20;
 const TOKEN_BYTES = 32;
 
-/** `isSecure`: browsers reach us by https, so that the cookie may be bound to it. */
-export function createSessions(clock: Clock, { isSecure }: { isSecure: boolean }): Sessions {
+export interface SessionOptions {
+  /** Browsers reach us by https: the cookie may be bound to it. */
+  isSecure: boolean;
+  administrators: Pick<Administrators, 'withMark'>;
+}
+
+export function createSessions(clock: Clock, { isSecure, administrators }: SessionOptions): Sessions {
   const sessions = new Map<string, { principal: Principal; untilMs: number }>();
   const codes = new Map<string, number>();
   const cookieName = isSecure ? '__Host-callweave-studio' : 'callweave-studio';
@@ -43,6 +50,13 @@ export function createSessions(clock: Clock, { isSecure }: { isSecure: boolean }
   const keyOf = (req: Request): string | undefined => {
     const token = cookieOf(req.headers.cookie, cookieName);
     return token === undefined ? undefined : hashOf(token);
+  };
+
+  /** As it is now; undefined when its token is gone. */
+  const inForce = (principal: Principal): Principal | undefined => {
+    if (principal.role === 'project' || principal.administrator.mark === undefined) return principal;
+    const administrator = administrators.withMark(principal.administrator.mark);
+    return administrator && { role: 'admin', administrator };
   };
 
   return {
@@ -72,9 +86,10 @@ export function createSessions(clock: Clock, { isSecure }: { isSecure: boolean }
       if (key === undefined || session === undefined) return undefined;
       // Last in the map is who was here last: the first is forgotten when there are too many.
       sessions.delete(key);
-      if (session.untilMs <= clock.monotonicMs()) return undefined;
-      sessions.set(key, { ...session, untilMs: clock.monotonicMs() + SESSION_MS });
-      return session.principal;
+      const principal = inForce(session.principal);
+      if (session.untilMs <= clock.monotonicMs() || principal === undefined) return undefined;
+      sessions.set(key, { principal, untilMs: clock.monotonicMs() + SESSION_MS });
+      return principal;
     },
     close(req, res) {
       const key = keyOf(req);

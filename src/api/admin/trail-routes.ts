@@ -1,0 +1,33 @@
+/** The trail of administrators: who changed what, when, by which way and from where. */
+import { defined, type JsonObject } from '../../core/json.ts';
+import { ApiError } from '../api-error.ts';
+import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
+import { iso } from '../response-bodies.ts';
+import { type AdminRoute, adminRoute, one } from './admin-route.ts';
+
+const TRAIL = adminRoute('GET', '/trail', {
+  summary: 'lists what administrators have changed and who it was, the latest first',
+  query: PAGE,
+  response: one('change-list'),
+  errors: ['bad_request'],
+  handle({ url }, { changes, now }) {
+    const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
+    const found = changes.list(
+      defined({ limit: limit + 1, beforeNo: cursor === undefined ? cursor : numberOf(cursor) }),
+    );
+    const page = found.slice(0, limit);
+    return defined({
+      changes: page.map(({ atMs, changeNo: _, ...change }) => defined<JsonObject>({ at: iso(atMs), ...change })),
+      next: found.length > limit ? String(page.at(-1)!.changeNo) : undefined,
+      timestamp: now(),
+    });
+  },
+});
+
+/** Its name before it had more than changes of flows. */
+export const TRAIL_ROUTES: readonly AdminRoute[] = [TRAIL, { ...TRAIL, path: '/admin/v1/audit', isAlias: true }];
+
+function numberOf(cursor: string): number {
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
+  throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+}

@@ -1,0 +1,43 @@
+/** The section `admin`: the tokens of administrators, by name. */
+import type { AdminToken } from '../calls/settings/administrators.ts';
+import { childPointer } from '../schema/document.ts';
+import type { ConfigContext, WrittenSecret } from './config-context.ts';
+import type { ConfigFile } from './config-file.ts';
+
+/** Of `admin.token`. */
+export const FIRST_ADMINISTRATOR = 'admin';
+const MIN_TOKEN_LENGTH = 24;
+
+export function readAdminTokens(admin: ConfigFile['admin'], context: ConfigContext): AdminToken[] {
+  const { token: first, tokens: named = [] } = admin ?? {};
+  context.refuseDuplicates(
+    '/admin/tokens/*/name',
+    named.map(({ name }) => name),
+    'name',
+  );
+  for (const [index, { name }] of named.entries()) {
+    if (name !== FIRST_ADMINISTRATOR) continue;
+    context.report('duplicate', 'this is the name of admin.token', `/admin/tokens/${index}/name`, 'take another name');
+  }
+  const read: AdminToken[] = [];
+  const add = (name: string, role: AdminToken['role'], written: WrittenSecret, pointer: string): void => {
+    const token = readToken(written, pointer, context);
+    const same = token === '' ? undefined : read.find((other) => other.token === token);
+    if (same) context.report('duplicate', `this is the token of ${same.name}`, pointer, 'make one for each');
+    read.push({ name, role, token });
+  };
+  if (first !== undefined) add(FIRST_ADMINISTRATOR, 'full', first, '/admin/token');
+  for (const [index, { name, role, token }] of named.entries())
+    add(name, role, token, childPointer(`/admin/tokens/${index}`, 'token'));
+  return read;
+}
+
+function readToken(written: WrittenSecret, pointer: string, context: ConfigContext): string {
+  const token = context.secret(written, pointer);
+  if (token !== '' && (token.length < MIN_TOKEN_LENGTH || /\s/.test(token))) {
+    const hint = 'make one with  openssl rand -base64 32';
+    const message = `the token has at least ${MIN_TOKEN_LENGTH} characters, and no space`;
+    context.report('weak-key', message, pointer, hint);
+  }
+  return token;
+}

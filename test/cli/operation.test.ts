@@ -1,0 +1,107 @@
+/** `callweave drain`, `reload` and `trail`: what administrators ask of a service that runs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
+import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { callweave, folderOf } from './command.ts';
+
+const [TOKEN, READ] = ['the-token-of-the-administrator', 'the-token-of-one-who-looks'];
+const config = (number: string): string => `
+admin: { token: ${TOKEN}, tokens: [{ name: grafana, token: ${READ}, role: read }] }
+projects: [{ app_id: shop, app_key: key-of-the-shop-0001 }]
+flows_directory: .
+http: { port: 0 }
+numbers: [{ number: "${number}", flow: waits }]
+`;
+const WAITS =
+  'flow: waits\nstart: wait\ndefaults: { exits: { error: $end } }\nsteps: { wait: { pause: 1h, next: $end } }\n';
+
+const folder = folderOf({ 'callweave.yaml': config('1000'), 'waits.flow.yaml': WAITS });
+const file = join(folder.path, 'callweave.yaml');
+const store = createMemoryStore();
+let app: App;
+let engine: SimulatedEngine;
+
+beforeAll(async () => {
+  engine = new SimulatedEngine({
+    ...{ clock: systemClock, ids: randomIds, audio: { durationMs: () => 5 } },
+    callee: () => ({ does: 'answer' }),
+  });
+  app = await createApp(readConfig({ file }).config!, {
+    store,
+    telephony: { engine, sounds: { refusal: () => undefined } },
+    roomEngine: new SimulatedRoomEngine(),
+  });
+  const { http } = await app.start();
+  vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', TOKEN);
+  vi.stubEnv('CALLWEAVE_URL', `http://127.0.0.1:${http.port}`);
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await app.stop(0);
+  folder[Symbol.dispose]();
+});
+
+const live = () => vi.waitUntil(() => app.liveCalls === 1);
+
+describe('drain', () => {
+  it('refuses new calls, waits for those that go on when it is asked to, and is taken back', async () => {
+    const caller = engine.call({ from: '5551234', to: '1000' });
+    await live();
+    const begun = await callweave(['drain']);
+    expect([begun.code, begun.out]).toEqual([0, 'no new calls are taken; 1 call and 0 sessions of rooms go on\n']);
+    expect((await callweave(['drain', '--json'])).json()).toMatchObject({ state: 'draining', live_calls: 1 });
+    const refused = engine.call({ from: '5551234', to: '1000' });
+    await vi.waitUntil(() => refused.state === 'ended');
+    const orders = () => store.changes.list({ limit: 10 }).filter(({ what }) => what === 'POST /drain').length;
+    expect(orders()).toBe(2);
+    const waiting = callweave(['drain', '--wait']);
+    await vi.waitUntil(() => orders() === 3);
+    caller.hangUp();
+    expect((await waiting).out).toBe(
+      'no new calls are taken; 1 call and 0 sessions of rooms go on\nno new calls are taken; 0 calls and 0 sessions of rooms go on\n',
+    );
+    expect((await callweave(['drain', '--cancel'])).out).toBe(
+      'new calls are taken; 0 calls and 0 sessions of rooms go on\n',
+    );
+    const next = engine.call({ from: '5551234', to: '1000' });
+    await live();
+    next.hangUp();
+    await vi.waitUntil(() => app.liveCalls === 0);
+  });
+
+  it('says why it is refused, and does nothing then', async () => {
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', READ);
+    const refused = await callweave(['drain']);
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', 'none-of-the-tokens-that-there-are');
+    const unknown = await callweave(['drain']);
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', TOKEN);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the token grafana may read')]);
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('another token')]);
+  });
+});
+
+describe('reload and trail', () => {
+  it('say what has changed, and who has changed it', async () => {
+    writeFileSync(file, config('2000'));
+    expect((await callweave(['reload'])).out).toBe('in force from the next call on: numbers\n');
+    const { out } = await callweave(['trail', '--limit', '2']);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}admin from 127\.0\.0\.1 {2}POST \/reload {2}\(numbers\)$/),
+      expect.stringMatching(/ {2}admin from 127\.0\.0\.1 {2}DELETE \/drain$/),
+      '',
+    ]);
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', READ);
+    const { changes } = (await callweave(['trail', '--json'])).json() as { changes: object[] };
+    vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', TOKEN);
+    expect(changes[0]).toMatchObject({ who: 'admin', via: 'token', what: 'POST /reload', keys: ['numbers'] });
+    expect(await callweave(['trail', '--limit', 'all'])).toMatchObject({ code: 2 });
+  });
+});
