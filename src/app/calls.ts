@@ -93,7 +93,7 @@ function runtimePorts(
   provisioning: Provisioning,
   given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings'>,
 ): RuntimePorts {
-  const { clock, ids, log } = base;
+  const { config, clock, ids, log } = base;
   const { flows, projects, settings, targets } = provisioning;
   const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => recordingUrl(base, id) };
   return {
@@ -104,6 +104,7 @@ function runtimePorts(
     yieldTurn: createEventLoopYield(),
     cpuScheduler: createCpuScheduler(),
     http: flowHttpClient(base, provisioning),
+    sensitiveHeaders: config.sip.headers.sensitive,
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers: settings.numberDirectory, projects }),
     mayStream: (_projectId, url) => isStreamTarget(url, targets),
     doNotCall: optOut(createDoNotCall(store.broadcasts.doNotCall, clock)),

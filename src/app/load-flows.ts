@@ -47,7 +47,7 @@ export async function loadFlows(config: Config, { names, yieldTurn, mend }: Load
 
 /** What flows may name; `kept`: schedules of the admin API. */
 export function flowNames(
-  { prompts, env, schedules }: Config,
+  { prompts, env, schedules, sip }: Config,
   { promptDirectory, kept }: { promptDirectory: string; kept: readonly string[] },
 ): MutableNames {
   const files = Object.values(prompts).flatMap((varieties) =>
@@ -56,6 +56,7 @@ export function flowNames(
   return {
     schedules: [...new Set([...Object.keys(schedules), ...kept])],
     env: Object.keys(env),
+    headers: [...sip.headers.read],
     promptRoots: [...new Set([...files.map((file) => dirname(file)), promptDirectory])],
   };
 }

@@ -59,6 +59,7 @@ export async function provision({ config, clock, ids, log, directory, state }: B
       flows.become(loaded);
       const found = namesIn(next, settings.schedules.keptKeys());
       replaceAll(names.env, found.env);
+      replaceAll(names.headers, found.headers);
       replaceAll(names.promptRoots, found.promptRoots);
       settings.configure(settingsIn(next, projects.first.projectId));
     },

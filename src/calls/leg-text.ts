@@ -1,6 +1,7 @@
 /** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
 import { formatDuration } from '../core/duration.ts';
 import type { AudioItem, LegCommand, LegEvent, LegSip } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 
 type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;
 type Details = { details: boolean };
@@ -111,12 +112,24 @@ const COMMANDS: { [Type in LegCommand['type']]?: (command: Named<LegCommand, Typ
   progress: () => 'opens the audio before the answer',
 };
 
-export const describeLegEvent = (event: LegEvent, details: boolean): string | undefined =>
-  (EVENTS[event.type] as ((event: LegEvent, shown: Details) => string | undefined) | undefined)?.(event, { details });
+export function describeLegEvent(event: LegEvent, details: boolean): string | undefined {
+  const describe = EVENTS[event.type] as ((event: LegEvent, shown: Details) => string | undefined) | undefined;
+  const text = describe?.(event, { details });
+  return text && text + withHeaders('headers' in event ? event.headers : undefined);
+}
 
-export const describeLegCommand = (command: LegCommand): string =>
-  (COMMANDS[command.type] as ((command: LegCommand) => string) | undefined)?.(command) ??
-  `${command.type.replaceAll('_', ' ')}s`;
+export function describeLegCommand(command: LegCommand): string {
+  const describe = COMMANDS[command.type] as ((command: LegCommand) => string) | undefined;
+  const text = describe?.(command) ?? `${command.type.replaceAll('_', ' ')}s`;
+  return text + withHeaders('headers' in command ? command.headers : undefined);
+}
+
+/** Behind a text: ` (X-Customer: 17)`. */
+export function withHeaders(headers: SipHeaders | undefined): string {
+  if (headers === undefined) return '';
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return ` (${lines.join(', ')})`;
+}
 
 /** What one piece of audio is to a listener: `welcome "Good morning"`. */
 export function describeAudio(item: AudioItem): string {

@@ -76,6 +76,7 @@ export function startInboundCall(
       ...(answered ? { answered } : {}),
       eventUrl: number.webhook,
       sip: leg.sip,
+      headers: leg.headers,
     }),
   );
   return callId;

@@ -7,7 +7,7 @@ import { onOneLine } from '../core/control-characters.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
-import { describeLegCommand, describeLegEvent, sipDetails } from './leg-text.ts';
+import { describeLegCommand, describeLegEvent, sipDetails, withHeaders } from './leg-text.ts';
 
 export interface TraceLine {
   seq: number;
@@ -66,14 +66,18 @@ type InputOf<Type> = Extract<CallInput, { type: Type }>;
 const ENTRIES: { [Kind in JournalEntry['kind']]: [TraceLine['kind'], Describe<EntryOf<Kind>>] } = {
   started: [
     'call',
-    ({ direction, from, to, flow, flowHash, input, sip }, { details }) =>
-      `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${withAny(input)}${details ? sipDetails(sip) : ''}`,
+    ({ direction, from, to, flow, flowHash, input, sip, headers }, { details }) =>
+      `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${withAny(input)}${withHeaders(headers)}${details ? sipDetails(sip) : ''}`,
   ],
   in: ['in', ({ input }, shown) => (INPUTS[input.type] as Describe<CallInput> | undefined)?.(input, shown)],
   entered: ['step', ({ step, verb }) => `${step}: ${verb}`],
   rendered: ['note', ({ input }, { details }) => (details ? `with ${short(input)}` : undefined)],
   command: ['out', ({ leg, command }) => `${legPrefix(leg)}${describeLegCommand(command)}`],
-  dialled: ['out', ({ to, from, leg }, { details }) => `calls ${to} from ${from}${details ? ` (${leg})` : ''}`],
+  dialled: [
+    'out',
+    ({ to, from, leg, headers }, { details }) =>
+      `calls ${to} from ${from}${details ? ` (${leg})` : ''}${withHeaders(headers)}`,
+  ],
   bridge: ['call', ({ to, state, cause }) => `bridge with ${to}: ${state.replaceAll('_', ' ')}${causeText(cause)}`],
   transferred: ['call', ({ to }) => `transfer to ${to}: done`],
   untransferred: ['call', ({ to, cause }) => `transfer to ${to}: failed${causeText(cause)}`],

@@ -108,6 +108,7 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
   const library = new FlowLibrary(verbs, {
     schedules: Object.keys(config.schedules),
     env: Object.keys(config.env),
+    headers: config.sip.headers.read,
   });
   if (folder !== undefined) requireFolder(folder);
   // Without a configuration the only flows are those in this folder, not those of the demo.

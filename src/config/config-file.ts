@@ -58,9 +58,14 @@ export type ConfigFile = {
       strip?: number;
       add?: string;
       from_domain?: string;
+      headers?: Record<string, string | number | boolean | null>;
       keepalive?: string;
       srtp?: 'off' | 'optional' | 'required';
     })[];
+    headers: {
+      read: string[];
+      sensitive: string[];
+    };
     accept_from?: string[];
     limits: {
       invites_per_second: number;

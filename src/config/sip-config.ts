@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
+import { headerNameProblem, readSipHeaders, type SipHeaders, someHeaders } from '../core/sip-headers.ts';
 import { childPointer } from '../schema/document.ts';
 import type { TlsFiles } from '../telephony/sip/tls-files.ts';
 import { type CamelCased, type ConfigContext, camelCased } from './config-context.ts';
@@ -10,12 +11,14 @@ import type { ConfigFile } from './config-file.ts';
 
 type SipSection = ConfigFile['sip'];
 type RouteEntry = SipSection['routes'][number];
-type OwnForm = 'tls' | 'users' | 'routes' | 'limits' | 'allow_sip_uris' | 'accept_from';
+type OwnForm = 'tls' | 'users' | 'routes' | 'headers' | 'limits' | 'allow_sip_uris' | 'accept_from';
 
 export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>>> {
   readonly tls?: TlsFiles;
   readonly users: readonly SipUser[];
   readonly routes: readonly CarrierRouteSetting[];
+  /** Names in lower case. */
+  readonly headers: { readonly read: readonly string[]; readonly sensitive: readonly string[] };
   readonly allowSipUris: readonly string[];
   /** Networks (CIDR); absent: everybody gets an answer. */
   readonly acceptFrom?: readonly string[];
@@ -32,7 +35,7 @@ const durationMs = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseDuration(text);
 
 export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
-  const { tls, users, routes, limits, allow_sip_uris: hosts, accept_from: networks, ...rest } = sip;
+  const { tls, users, routes, headers, limits, allow_sip_uris: hosts, accept_from: networks, ...rest } = sip;
   const { host, rtp_ports: ports, advertised_host: advertised } = rest;
   if (ports[1] <= ports[0]) {
     context.report('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
@@ -48,12 +51,39 @@ export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
     tls: tls && readTls(tls, routes, context),
     users: readUsers(users, context),
     routes: routes.map((route, index) => readRoute(route, `/sip/routes/${index}`, tls !== undefined, context)),
+    headers: {
+      read: headerNames(headers.read, '/sip/headers/read', context),
+      sensitive: headerNames(headers.sensitive, '/sip/headers/sensitive', context),
+    },
     allowSipUris: [
       ...new Set((hosts ?? (isSecluded ? [...THIS_MACHINE, host] : [])).map((name) => name.toLowerCase())),
     ],
     acceptFrom: networks && checkedNetworks(networks, context),
     limits: { ...camelCased(counts), silenceMs: parseDuration(silence)! },
   });
+}
+
+/** Their values are proofs of who somebody is. */
+const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization'];
+
+function headerNames(names: readonly string[], pointer: string, context: ConfigContext): string[] {
+  for (const [index, name] of names.entries()) {
+    const problem = headerNameProblem(name);
+    const at = `${pointer}/${index}`;
+    if (problem?.what === 'name') context.report('wrong-value', problem.message, at, problem.hint);
+    if (CREDENTIAL_HEADERS.includes(name.toLowerCase())) {
+      context.report('wrong-value', `${name} holds credentials: nobody reads it`, at);
+    }
+  }
+  return names.map((name) => name.toLowerCase());
+}
+
+function routeHeaders(written: RouteEntry['headers'], pointer: string, context: ConfigContext): SipHeaders | undefined {
+  const { headers, problems } = readSipHeaders(written);
+  for (const { name, message, hint } of problems) {
+    context.report('wrong-value', message, name === undefined ? pointer : childPointer(pointer, name), hint);
+  }
+  return someHeaders(headers);
 }
 
 function readUsers(users: SipSection['users'], context: ConfigContext): SipUser[] {
@@ -67,7 +97,7 @@ function readUsers(users: SipSection['users'], context: ConfigContext): SipUser[
 }
 
 function readRoute(route: RouteEntry, pointer: string, hasTls: boolean, context: ConfigContext): CarrierRouteSetting {
-  const { uri, gateways = [], prefix = '', tls, register, try_timeout: timeout, keepalive, ...rest } = route;
+  const { uri, gateways = [], prefix = '', tls, register, try_timeout: timeout, keepalive, headers, ...rest } = route;
   const { username, password } = rest;
   if ((username === undefined) !== (password === undefined)) {
     context.report('wrong-keys', 'username and password go together', pointer);
@@ -84,6 +114,7 @@ function readRoute(route: RouteEntry, pointer: string, hasTls: boolean, context:
     prefix,
     gateways: uri === undefined ? gateways : [uri, ...gateways],
     password: context.optionalSecret(password, childPointer(pointer, 'password')),
+    headers: routeHeaders(headers, childPointer(pointer, 'headers'), context),
     register: register || undefined,
     tryTimeoutMs: durationMs(timeout),
     keepaliveMs: durationMs(keepalive),

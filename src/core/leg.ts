@@ -5,6 +5,7 @@
 import type { Cause } from './causes.ts';
 import type { Fault } from './fault.ts';
 import type { JsonObject } from './json.ts';
+import type { SipHeaders } from './sip-headers.ts';
 
 /** One piece of a prompt, after resolution of key and locale. `name` is the prompt key, for traces and tests. */
 export type AudioItem =
@@ -27,22 +28,22 @@ export type AudioItem =
 
 export type Voice = 'female' | 'male';
 
-/** Concerns the signalling of a leg. */
+/** Concerns the signalling of a leg. `headers` go with the SIP message that it causes; legs without SIP have none. */
 export type SignalingCommand =
   /** Inbound, not answered: 180 Ringing. */
   | { type: 'ring' }
   /** Inbound, not answered: 183 Session Progress with SDP, so that prompts are heard as early media. */
   | { type: 'progress' }
-  | { type: 'answer' }
+  | { type: 'answer'; headers?: SipHeaders }
   /** Inbound, not answered: a final SIP status 300–699 refuses the call. */
-  | { type: 'reject'; sipStatus: number }
+  | { type: 'reject'; sipStatus: number; headers?: SipHeaders }
   /** Ends the leg in whatever state it is: BYE, CANCEL or a final response. The answer is `ended`. */
-  | { type: 'hangup'; cause: number }
+  | { type: 'hangup'; cause: number; headers?: SipHeaders }
   /**
    * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to replace that leg of ours (RFC 3891).
    * Answer: one `refer_ended`. The leg continues until it is hung up.
    */
-  | { type: 'refer'; referId: string; to: string; replacesLegId?: string }
+  | { type: 'refer'; referId: string; to: string; replacesLegId?: string; headers?: SipHeaders }
   /** The progress of what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
   | { type: 'refer_progress'; referId: string; sipStatus: number };
 
@@ -137,11 +138,12 @@ export interface ListenOptions {
   track?: StreamTrack;
 }
 
+/** `headers`: those of the message behind it that may be read. */
 export type LegEvent =
   /** Outbound: the far end rings (180, or 183 with early media). At most once. */
-  | { type: 'ringing' }
+  | { type: 'ringing'; headers?: SipHeaders }
   /** Inbound: our answer was acknowledged. Outbound: the far end answered. At most once. */
-  | { type: 'answered'; sip?: LegSip }
+  | { type: 'answered'; sip?: LegSip; headers?: SipHeaders }
   /** Outbound, before the answer: the far end sends audio from now on (an announcement, or ringing). At most once. */
   | { type: 'early_media' }
   /** The last event of every leg, exactly once. `quality`: if it had any audio. `sip`: of telephones. */
@@ -152,6 +154,7 @@ export type LegEvent =
       sipStatus?: number;
       quality?: LegQuality;
       sip?: LegSip;
+      headers?: SipHeaders;
     }
   | { type: 'digit'; digit: string; durationMs: number }
   | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped' | 'failed'; playedMs: number; fault?: Fault }
@@ -195,7 +198,14 @@ export type LegEvent =
    * The far end asks us to connect its peer with `to` (REFER); with `replacesLegId`, with the party of that other leg of
    * ours (attended). Answered by `refer_progress`.
    */
-  | { type: 'referred'; referId: string; to: string; replacesLegId?: string; referredBy?: string }
+  | {
+      type: 'referred';
+      referId: string;
+      to: string;
+      replacesLegId?: string;
+      referredBy?: string;
+      headers?: SipHeaders;
+    }
   /** The result of a `refer`: 200 when the far end reached its new party, 408 without any NOTIFY. */
   | { type: 'refer_ended'; referId: string; sipStatus: number };
 

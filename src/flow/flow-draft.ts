@@ -9,6 +9,8 @@ import type { FlowSummary, StepRoutes } from './routes.ts';
 export interface FlowNames {
   schedules: readonly string[];
   env: readonly string[];
+  /** SIP headers, in lower case, that may be read beside those that always may. */
+  headers: readonly string[];
   /** Directories beside the flow's own that sound files may come from. */
   promptRoots: readonly string[];
 }
@@ -20,6 +22,8 @@ export interface CompileOptions {
   schedules?: readonly string[];
   /** Names of `env`; absent: any name is believed. */
   env?: readonly string[];
+  /** SIP headers that may be read beside those that always may; absent: any name is believed. */
+  headers?: readonly string[];
   /** Directories beside the flow's own that sound files may come from. */
   promptRoots?: readonly string[];
   /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
@@ -57,6 +61,9 @@ export interface FlowDraft {
 /** All steps, those of the wrong shape included. */
 export const stepNames = ({ steps, invalidSteps }: Pick<FlowDraft, 'steps' | 'invalidSteps'>): ReadonlySet<string> =>
   new Set([...steps.keys(), ...invalidSteps]);
+
+/** Verbs whose headers and `auth` are those of HTTP, and may have secrets. */
+export const SECRET_VERBS: readonly string[] = ['request', 'webhook'];
 
 const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
 

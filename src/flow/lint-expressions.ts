@@ -11,10 +11,10 @@ import type { VariableSpec } from './compiled-flow.ts';
 import { astOf } from './expression.ts';
 import { type ExpressionSite, expressionSites } from './expression-sites.ts';
 import { type ScopePath, scopePaths, timeZonesIn } from './expression-tree.ts';
-import { type FlowDraft, type StepDraft, secretPlacesOf, stepNames } from './flow-draft.ts';
+import { type FlowDraft, SECRET_VERBS, type StepDraft, secretPlacesOf, stepNames } from './flow-draft.ts';
 
 const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
-const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'event'];
+const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'headers', 'event'];
 
 export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
@@ -88,7 +88,6 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names }: ScopePat
 
 // --- what must not get out --------------------------------------------------------------------------------------------
 
-const SECRET_VERBS = ['request', 'webhook'];
 const URL_KEYS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
 
 function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
@@ -104,7 +103,7 @@ function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Fin
       const hint = 'call a flow of the flows directory, which may use them';
       return { code: 'secret-place', message: 'a flow that came with a request sees no secrets', hint };
     }
-    return { code: 'secret-place', message: 'secrets may be used in headers and auth only' };
+    return { code: 'secret-place', message: 'secrets may be used in headers and auth of HTTP requests only' };
   }
   if (!path.reachesValue || !isSensitive(draft, site, path.names)) return undefined;
   const name = path.names.join('.');

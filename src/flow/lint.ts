@@ -7,6 +7,7 @@ import type { FlowDraft } from './flow-draft.ts';
 import { lintCalls } from './lint-calls.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
+import { lintHeaders } from './lint-headers.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintRoutes } from './lint-routes.ts';
 import { lintSteps } from './lint-steps.ts';
@@ -31,6 +32,7 @@ export function lint(draft: FlowDraft): Issue[] {
     ...lintPrompts(draft),
     ...lintExpressions(draft),
     ...lintTypes(draft),
+    ...lintHeaders(draft),
   ];
 }
 

@@ -8,13 +8,14 @@ import type { Cause } from '../core/causes.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { seededRandom } from '../core/ids.ts';
 import { defined, type Json } from '../core/json.ts';
+import { maskHeaders, type SipHeaders } from '../core/sip-headers.ts';
 import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
 import { CallClock } from './call-clock.ts';
 import { CallRecordings } from './call-recordings.ts';
 import { CallTransaction } from './call-transaction.ts';
 import { Deadlines } from './deadlines.ts';
-import type { CallCommand, CallInput, CallRecord, CallState, NewEntry } from './journal.ts';
+import { type CallCommand, type CallInput, type CallRecord, type CallState, MASK, type NewEntry } from './journal.ts';
 import { Legs } from './legs.ts';
 import { Mask } from './mask.ts';
 import { Memberships } from './memberships.ts';
@@ -42,6 +43,8 @@ export class CallContext {
   /** Commands that wait for a step which takes them. */
   readonly queuedCommands: CallCommand[] = [];
   readonly random: () => number;
+  /** SIP headers of the far end: of its INVITE, or of its answer. */
+  headers: SipHeaders | undefined;
   /** Set once the flow is over; the call then only waits for its legs to end. */
   closing: Closing | undefined;
   /** The event for which the flow was interrupted last. */
@@ -65,6 +68,7 @@ export class CallContext {
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, spec.flow.input);
     this.transaction = new CallTransaction(ports, this.record, this.mask, this.clock, post);
+    if (spec.headers) this.setHeaders(spec.headers);
     this.deadlines = new Deadlines(this.transaction);
     this.legs = new Legs(spec.legId, this.transaction, registry, this.deadlines);
     this.recordings = new CallRecordings(this.transaction);
@@ -80,6 +84,11 @@ export class CallContext {
   /** Recordings and streams of REST are for bridged calls only. */
   get isStrict(): boolean {
     return this.spec.strictBridgeState ?? true;
+  }
+
+  setHeaders(headers: SipHeaders): void {
+    this.headers = headers;
+    this.record.headers = maskHeaders(headers, this.ports.sensitiveHeaders ?? [], MASK);
   }
 
   append(entry: NewEntry): void {

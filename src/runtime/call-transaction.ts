@@ -18,6 +18,7 @@ import { jsonSize } from './limits.ts';
 import { type Mask, maskEntry } from './mask.ts';
 import { applyEntry, endingsOf, NOTHING_OPEN, type OpenActions, overdueOf } from './open-actions.ts';
 import type { RuntimePorts } from './ports.ts';
+import { sensitiveHeaderValues } from './sensitive-headers.ts';
 
 /** An entry, and the call as it stood then. */
 interface PendingEntry {
@@ -78,6 +79,8 @@ export class CallTransaction {
     this.#journalSize += jsonSize(entry as unknown as Json);
     const seq = ++this.#length;
     if (!this.#isKept) return;
+    const { sensitiveHeaders = [] } = this.ports;
+    if (sensitiveHeaders.length > 0) this.#mask.learn(sensitiveHeaderValues(entry, sensitiveHeaders));
     this.#open = applyEntry(this.#open, entry);
     const { nowMs: atMs, wallMs } = this.clock;
     const time = wallMs === atMs ? { atMs } : { atMs, wallMs };

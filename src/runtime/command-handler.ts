@@ -79,7 +79,7 @@ export class CommandHandler {
     const executions = this.#executions;
     switch (command.type) {
       case 'hangup':
-        legs.hangUp(legs.main, command.cause);
+        legs.hangUp(legs.main, command.cause, 0, command.headers);
         return { ok: true };
       case 'hold':
         this.#hold(command);

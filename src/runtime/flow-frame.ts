@@ -32,8 +32,8 @@ export class FlowFrame {
   /** The flow has handled the hang-up, or began after it. */
   isHangupRouted = false;
   readonly #call: CallContext;
-  /** `call` as expressions saw it last: only its event can change. */
-  #callData: { event: CallContext['event']; data: JsonObject } | undefined;
+  /** `call` as expressions saw it last: only its event and its headers can change. */
+  #callData: { event: CallContext['event']; headers: CallContext['headers']; data: JsonObject } | undefined;
 
   constructor(call: CallContext, { flow, input }: FlowRequest) {
     this.#call = call;
@@ -44,13 +44,15 @@ export class FlowFrame {
 
   /** `call` in expressions; `call.event` is the `name` and `data` of the latest `event.NAME` interrupt. */
   get callData(): JsonObject {
-    const { event, record } = this.#call;
-    if (this.#callData && this.#callData.event === event) return this.#callData.data;
+    const { event, headers, record } = this.#call;
+    const last = this.#callData;
+    if (last && last.event === event && last.headers === headers) return last.data;
     const { callId, from, to, direction, startedMs } = record;
     const started = new Date(startedMs).toISOString();
     const { locale } = this.flow;
-    const data = { id: callId, from, to, direction, locale, started, ...(event ? { event } : {}) };
-    this.#callData = { event, data };
+    const more = { ...(headers ? { headers: { ...headers } } : {}), ...(event ? { event } : {}) };
+    const data = { id: callId, from, to, direction, locale, started, ...more };
+    this.#callData = { event, headers, data };
     return data;
   }
 

@@ -67,7 +67,7 @@ export class InputHandler {
 
   async #onStart(): Promise<void> {
     const call = this.#call;
-    const { flow, input, seed, env, legId, answered, announce, receipt, dial, sip } = call.spec;
+    const { flow, input, seed, env, legId, answered, announce, receipt, dial, sip, headers } = call.spec;
     const { callId, direction, from, to } = call.record;
     call.append({
       kind: 'started',
@@ -85,6 +85,7 @@ export class InputHandler {
       answered,
       announce: announce === 'later' ? announce : undefined,
       sip,
+      headers: headers ?? dial?.headers,
     });
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
     call.transaction.setReceipt(receipt?.(call.record));
@@ -167,6 +168,8 @@ export class InputHandler {
     if (leg.state !== 'ringing') return;
     leg.state = 'connected';
     call.record.answeredMs = call.clock.nowMs;
+    const { headers } = input.event as LegEventOf<'answered'>;
+    if (headers) call.setHeaders(headers);
     this.#journal(input);
     call.setState('connected');
     this.#commands.onAnswered();

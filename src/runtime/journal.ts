@@ -12,6 +12,7 @@ import type { HangupBy } from '../core/hangup.ts';
 import type { HttpReply } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent, LegQuality, LegSip, SipPeer, StreamTrack } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 
 /** Stands for a sensitive value; compares equal to anything in a replay. */
@@ -63,7 +64,7 @@ export type CommandSource = 'webhook' | 'order';
 export type CallCommand =
   | { type: 'play'; playId: string; promptRef?: string; verb: 'play' | 'collect'; args: JsonObject }
   | { type: 'accept' }
-  | { type: 'hangup'; cause: number }
+  | { type: 'hangup'; cause: number; headers?: SipHeaders }
   | { type: 'event'; name: string; data: Json }
   /** A flow by its name, or written out. */
   | { type: 'flow'; flow: string | JsonObject; input: JsonObject }
@@ -145,6 +146,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       leg?: string;
       /** It was connected already. */
       answered?: true;
+      /** SIP headers of the INVITE: those that came, or those that we set. */
+      headers?: SipHeaders;
       /** `incomingcall` is sent by the flow, or with the end. */
       announce?: 'later';
       /** Inbound, of a telephone. */
@@ -169,7 +172,15 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'rendered'; visit: number; input: Json; templates?: Record<string, string> }
   /** `leg`: a party; absent: the main leg. */
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
-  | { kind: 'dialled'; leg: string; from: string; to: string; visit: number; ringTimeoutMs?: number }
+  | {
+      kind: 'dialled';
+      leg: string;
+      from: string;
+      to: string;
+      visit: number;
+      ringTimeoutMs?: number;
+      headers?: SipHeaders;
+    }
   /** How a bridge stands, in the words of the API's bridge event. */
   | {
       kind: 'bridge';
@@ -276,6 +287,8 @@ export interface CallRecord {
   sip?: LegSip;
   /** Who ended the main leg; with the end of the call. */
   hangupBy?: HangupBy;
+  /** SIP headers of the far end: of its INVITE, or of its answer. Sensitive ones are masked. */
+  headers?: SipHeaders;
   /** The broadcast that made it. */
   broadcastId?: string;
   /** The latest result of a detection on the main leg (`detect_machine`). */

@@ -12,7 +12,9 @@
 import { causeOf, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
 import { FaultError, fault } from '../core/fault.ts';
+import { defined } from '../core/json.ts';
 import type { AudioItem, LegCommand } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { PartyRequest } from '../steps/step.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -115,8 +117,8 @@ export class Legs {
     if (leg === this.main) this.#transaction.append({ kind: 'held', held: leg.isHeld });
   }
 
-  hangUp(leg: LegState, cause: number = NORMAL_CLEARING.code, stepRun = 0): void {
-    this.send(leg, { type: 'hangup', cause }, stepRun);
+  hangUp(leg: LegState, cause: number = NORMAL_CLEARING.code, stepRun = 0, headers?: SipHeaders): void {
+    this.send(leg, defined({ type: 'hangup', cause, headers }), stepRun);
   }
 
   /** Refuses what the far end asked for (REFER). */
@@ -128,7 +130,7 @@ export class Legs {
   dial(request: PartyRequest, owner: number): LegState {
     const { record } = this.#transaction;
     const cli = record.direction === 'outbound' ? record.from : record.to;
-    const { to, from = cli, fromName, ringTimeoutMs } = request;
+    const { to, from = cli, fromName, ringTimeoutMs, headers } = request;
     if (from !== cli && !this.#transaction.ports.mayPresent(record.projectId, from)) {
       throw new FaultError(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
     }
@@ -137,11 +139,11 @@ export class Legs {
     }
     const legId = this.#transaction.nextId('leg');
     const leg = this.#add({ ...newLeg(legId), to, owner });
-    this.#transaction.append({ kind: 'dialled', leg: legId, from, to, visit: owner, ringTimeoutMs });
+    this.#transaction.append({ kind: 'dialled', leg: legId, from, to, visit: owner, ringTimeoutMs, headers });
     this.#transaction.onCommit(() => {
       this.#registry.attach(legId);
-      const named = fromName === undefined ? {} : { fromName };
-      this.#transaction.ports.engine.dial({ legId, from, to, ringTimeoutMs, ...named, nearLegId: this.main.legId });
+      const nearLegId = this.main.legId;
+      this.#transaction.ports.engine.dial(defined({ legId, from, to, ringTimeoutMs, fromName, headers, nearLegId }));
     });
     return leg;
   }

@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { maskUrl, maskUrls } from '../core/mask-url.ts';
 import type { CompiledFlow, VariableSpec } from '../flow/compiled-flow.ts';
+import { SECRET_VERBS } from '../flow/flow-draft.ts';
 import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
 import { type CallCommand, type CallInput, type JournalEntry, MASK } from './journal.ts';
 
@@ -115,7 +116,8 @@ type FieldsOf<Message, Key extends keyof Message> = Partial<Record<Message[Key] 
 
 /** Where entries, commands and events carry what callers, applications and servers said. */
 const ENTRY_FIELDS: FieldsOf<JournalEntry, 'kind'> = {
-  started: ['input'],
+  started: ['input', 'headers'],
+  dialled: ['headers'],
   rendered: ['input'],
   transcript: ['text'],
   venue: ['name', 'data'],
@@ -134,9 +136,14 @@ const LEG_COMMAND_FIELDS: FieldsOf<LegCommand, 'type'> = {
   send_digits: ['digits'],
   listen: ['hints'],
   stream: ['url'],
+  answer: ['headers'],
+  reject: ['headers'],
+  hangup: ['headers'],
+  refer: ['headers'],
 };
 const CALL_COMMAND_FIELDS: FieldsOf<CallCommand, 'type'> = {
   play: ['args'],
+  hangup: ['headers'],
   bridge: ['args'],
   transfer: ['args'],
   conference: ['args'],
@@ -147,7 +154,14 @@ const CALL_COMMAND_FIELDS: FieldsOf<CallCommand, 'type'> = {
   flow: ['input'],
   outcome: ['set'],
 };
-const LEG_EVENT_FIELDS: FieldsOf<LegEvent, 'type'> = { utterance: ['text'], listen_ended: ['text'] };
+const LEG_EVENT_FIELDS: FieldsOf<LegEvent, 'type'> = {
+  utterance: ['text'],
+  listen_ended: ['text'],
+  ringing: ['headers'],
+  answered: ['headers'],
+  referred: ['headers'],
+  ended: ['headers'],
+};
 const REPLY_FIELDS = ['headers', 'body', 'message'];
 
 function maskValues(entry: JournalEntry, mask: Mask): JournalEntry {
@@ -227,8 +241,8 @@ const isSensitive = (name: string, specs: Readonly<Record<string, VariableSpec>>
 const CREDENTIALS = ['headers', 'auth'];
 
 /** The rendered arguments, with what expressions put into the credentials masked. */
-export function maskCredentials(rendered: Json, written: Json): Json {
-  if (!isObject(rendered) || !isObject(written)) return rendered;
+export function maskCredentials(verb: string, rendered: Json, written: Json): Json {
+  if (!SECRET_VERBS.includes(verb) || !isObject(rendered) || !isObject(written)) return rendered;
   const hidden = { ...rendered };
   for (const key of CREDENTIALS) {
     const [found, source] = [rendered[key], written[key]];

@@ -7,6 +7,7 @@ import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegEvent, SipPeer } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
@@ -34,6 +35,8 @@ export interface RuntimePorts {
   http(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply>;
   recordings: RecordingFiles;
   venues: Venues;
+  /** SIP headers, by lower-case name, whose values no journal and no event shows; default none. */
+  sensitiveHeaders?: readonly string[];
   /** Whether calls of the project may show this number to those they call. */
   mayPresent(projectId: string, cli: string): boolean;
   /** Whether the sound of a call may be sent to this address. */
@@ -60,6 +63,8 @@ export interface CallSpec {
   from: string;
   to: string;
   legId: string;
+  /** Inbound: the headers of the INVITE that may be read. */
+  headers?: SipHeaders;
   /** Outbound: how to reach the far end; the flow begins when it answers. */
   dial?: DialRequest;
   flow: CompiledFlow;

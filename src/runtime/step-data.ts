@@ -33,7 +33,7 @@ export async function prepareInput(
     return { outcome: 'error', fault: faultOf(error) };
   }
   if (!step.input.isConstant) {
-    const input = step.sensitive ? MASK : maskCredentials(stepRun.input, step.args);
+    const input = step.sensitive ? MASK : maskCredentials(step.verb, stepRun.input, step.args);
     const templates = maskedTemplates(call.mask.apply<Json>(input), step.args);
     call.append({ kind: 'rendered', visit, input, ...(templates ? { templates } : {}) });
   }

@@ -52,15 +52,16 @@ export async function* ringAndTalk(
   ringback.stop();
   if (rung.how === 'cancelled') return { outcome: 'failed.no_answer' };
   const { members } = rung;
+  const said = rung.headers && { headers: { ...rung.headers } };
   if (rung.how === 'failed') {
     const { to, cause, outcome } = rung;
     context.reportBridge({ state: 'failed', to, cause });
-    return { outcome, result: { to: null, answered: false, duration: 0, cause: cause.code, members } };
+    return { outcome, result: { to: null, answered: false, duration: 0, cause: cause.code, members, ...said } };
   }
   if (yield* conversation.answerCaller(rung.peer)) {
     conversation.connect(rung.peer);
     yield* untilOneLeaves(conversation);
   } else context.reportBridge({ state: 'failed', to: conversation.to, cause: conversation.cause });
   const { to, durationS: duration, cause } = conversation;
-  return { outcome: talked, result: { to, answered: true, duration, cause: cause.code, members } };
+  return { outcome: talked, result: { to, answered: true, duration, cause: cause.code, members, ...said } };
 }

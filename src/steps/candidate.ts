@@ -4,6 +4,7 @@
  */
 import { type Cause, dialOutcome, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { StepParty } from './step.ts';
 
 /** The result of a member that was rung. */
@@ -31,6 +32,8 @@ export class Candidate {
   readonly to: string;
   result: MemberResult | undefined;
   cause: Cause | undefined;
+  /** SIP headers of its answer, or of its refusal. */
+  headers: SipHeaders | undefined;
   /** `ready`: it answered, and passed machine detection and screening. */
   stage: 'ringing' | 'detecting' | 'screening' | 'ready' | 'whispering' | 'over' = 'ringing';
   /** It sends audio before its answer. */
@@ -59,6 +62,7 @@ export class Candidate {
         this.hasEarlyMedia = true;
         return;
       case 'answered':
+        this.headers = event.headers;
         if (this.stage === 'ringing') this.#detect();
         return;
       case 'machine_detected':
@@ -81,6 +85,7 @@ export class Candidate {
         this.party.send({ type: 'refer_progress', referId: event.referId, sipStatus: DECLINED });
         return;
       case 'ended':
+        if (this.stage === 'ringing') this.headers = event.headers;
         this.#over(this.#wordOf(event.cause), event.cause);
     }
   }

@@ -1,4 +1,5 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
+import { sendableHeaders } from './sip-headers.ts';
 import { defineStep } from './step.ts';
 import type { HangupArgs } from './step-arguments.ts';
 
@@ -18,10 +19,12 @@ export const hangup = defineStep<HangupArgs>({
   verb: 'hangup',
   outcomes: () => [],
   terminal: true,
-  async run({ input: { cause }, leg }) {
-    leg.send({
+  async run(context) {
+    const { cause, headers } = context.input;
+    context.leg.send({
       type: 'hangup',
       cause: typeof cause === 'number' ? cause : (causeWords[cause] ?? NORMAL_CLEARING.code),
+      ...sendableHeaders(context, headers),
     });
     return { outcome: 'done', ends: 'call' };
   },

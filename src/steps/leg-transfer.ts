@@ -16,6 +16,7 @@ import {
 import { faultIn } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import { completeArguments } from '../schema/validate.ts';
 import { list } from './arguments.ts';
 import { DECLINED } from './candidate.ts';
@@ -183,16 +184,16 @@ async function* tryRing(
     context.log('warn', 'the transfer failed', { code: fault.code });
   }
   const to = options.groups[0]?.[0] ?? '';
-  return { how: 'failed', outcome: 'failed.unreachable', cause: NO_ROUTE, members: {}, to };
+  return { how: 'failed', outcome: 'failed.unreachable', cause: NO_ROUTE, members: {}, to, headers: undefined };
 }
 
 /** The caller's own phone is asked to call. */
 async function* referCaller(
   conversation: Conversation,
-  { ring: { groups } }: TransferOptions,
+  { ring: { groups, headers } }: TransferOptions,
 ): Waiting<TransferResult> {
   const { leg } = conversation.context;
-  const sipStatus = yield* sendRefer(conversation, leg, groups[0]?.[0] ?? '');
+  const sipStatus = yield* sendRefer(conversation, leg, { to: groups[0]?.[0] ?? '', ...(headers && { headers }) });
   if (sipStatus < 300) {
     conversation.releasePeer();
     leg.send({ type: 'hangup', cause: NORMAL_CLEARING.code });
@@ -214,14 +215,18 @@ async function* referPeer(
   const { leg } = conversation.context;
   conversation.transfers += 1;
   leg.send({ type: 'refer_progress', referId, sipStatus: TRYING });
-  const sipStatus = yield* sendRefer(conversation, peer, to);
+  const sipStatus = yield* sendRefer(conversation, peer, { to });
   leg.send({ type: 'refer_progress', referId, sipStatus });
   if (sipStatus < 300) conversation.releasePeer();
 }
 
 /** The final status of a REFER that we sent. */
-async function* sendRefer(conversation: Conversation, leg: StepLegBase, to: string): Waiting<number> {
-  const referId = leg.request({ type: 'refer', to });
+async function* sendRefer(
+  conversation: Conversation,
+  leg: StepLegBase,
+  refer: { to: string; headers?: SipHeaders },
+): Waiting<number> {
+  const referId = leg.request({ type: 'refer', ...refer });
   for (;;) {
     const event = yield {};
     const ended = event.type === 'party' ? event.event : event;

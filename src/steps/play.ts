@@ -16,7 +16,7 @@ export const play = defineStep<PlayArgs>({
     const { input } = context;
     // The key is used up: it is not the answer to what is asked next.
     const digits = input.barge_in ? { claims: '', forNext: true } : undefined;
-    yield* ensureAnswered(context, input.early);
+    yield* ensureAnswered(context, { early: input.early });
     const audio = (await context.prompt(input.prompt ?? input)).map((item) => withVoice(input, item));
     for (let round = input.repeat; round > 0; round--) {
       if ((yield* playAudio(context, audio, digits)) === 'interrupted') return { outcome: 'interrupted' };

@@ -2,16 +2,20 @@
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { StepContext, StepEvent, StepLegBase, Wait, Waiting } from './step.ts';
 import { nextEvent } from './waiting.ts';
 
 type Step = Pick<StepContext, 'leg' | 'prompt'>;
 
 /** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
-export async function* ensureAnswered({ leg }: Step, early = false): Waiting<void> {
+export async function* ensureAnswered(
+  { leg }: Step,
+  { early = false, headers }: { early?: boolean; headers?: SipHeaders | undefined } = {},
+): Waiting<void> {
   if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
   if (early) return leg.send({ type: 'progress' });
-  leg.send({ type: 'answer' });
+  leg.send({ type: 'answer', ...(headers && { headers }) });
   yield* nextEvent('answered');
 }
 

@@ -1,5 +1,6 @@
 import { CALL_REJECTED, causeOf, NORMAL_CLEARING, sipStatusOf } from '../core/causes.ts';
 import { causeWords } from './hangup.ts';
+import { sendableHeaders } from './sip-headers.ts';
 import { defineStep } from './step.ts';
 import type { RejectArgs } from './step-arguments.ts';
 
@@ -7,10 +8,14 @@ export const reject = defineStep<RejectArgs>({
   verb: 'reject',
   outcomes: () => [],
   terminal: true,
-  async run({ input: { status, reason = 'declined' }, leg }) {
-    if (leg.state === 'ringing')
-      leg.send({ type: 'reject', sipStatus: status ?? sipStatusOf(causeOf(causeWords[reason] ?? CALL_REJECTED.code)) });
-    else leg.send({ type: 'hangup', cause: NORMAL_CLEARING.code });
+  async run(context) {
+    const { input, leg } = context;
+    const { status, reason = 'declined' } = input;
+    const said = sendableHeaders(context, input.headers);
+    if (leg.state === 'ringing') {
+      const sipStatus = status ?? sipStatusOf(causeOf(causeWords[reason] ?? CALL_REJECTED.code));
+      leg.send({ type: 'reject', sipStatus, ...said });
+    } else leg.send({ type: 'hangup', cause: NORMAL_CLEARING.code, ...said });
     return { outcome: 'done', ends: 'call' };
   },
 });

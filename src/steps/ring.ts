@@ -10,8 +10,10 @@
  */
 import { type Cause, causeOf, NO_ROUTE, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import { durationMs, list } from './arguments.ts';
 import { type AcceptanceRules, Candidate, type MemberResult } from './candidate.ts';
+import { headersToSend } from './sip-headers.ts';
 import type { StepContext, StepEvent, StepParty, Wait, Waiting } from './step.ts';
 import type { BridgeArgs, DetectMachineArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
@@ -24,6 +26,8 @@ export interface RingOptions extends AcceptanceRules {
   groups: readonly (readonly string[])[];
   from?: string;
   fromName?: string;
+  /** Of each INVITE. */
+  headers?: SipHeaders;
   ringTimeoutMs: number;
   /** Heard by the one that is taken, before it is connected. */
   whisper: readonly AudioItem[];
@@ -52,8 +56,15 @@ export type RingOutcome =
   | 'machine';
 
 export type RingResult =
-  | { how: 'answered'; peer: StepParty; members: MemberResults }
-  | { how: 'failed'; outcome: RingOutcome; to: string; cause: Cause; members: MemberResults }
+  | { how: 'answered'; peer: StepParty; members: MemberResults; headers: SipHeaders | undefined }
+  | {
+      how: 'failed';
+      outcome: RingOutcome;
+      to: string;
+      cause: Cause;
+      members: MemberResults;
+      headers: SipHeaders | undefined;
+    }
   | { how: 'cancelled' };
 
 /** The results that a failed ringing may have, the most telling first: the one that got furthest speaks for all. */
@@ -93,7 +104,7 @@ export async function* ring(
       if (!listener) continue;
     }
     taken.result = 'answered';
-    return { how: 'answered', peer: taken.party, members: members() };
+    return { how: 'answered', peer: taken.party, members: members(), headers: taken.headers };
   }
   const result = MOST_TELLING_FIRST.find((each) => tried.some((candidate) => candidate.result === each));
   const speaker = tried.findLast((candidate) => candidate.result === result);
@@ -103,13 +114,14 @@ export async function* ring(
     to: speaker?.to ?? '',
     cause: speaker?.cause ?? NO_ROUTE,
     members: members(),
+    headers: speaker?.headers,
   };
 }
 
 /** All of a group, or, where one cannot be called at all, none. */
 function dialGroup(context: StepContext, group: readonly string[], options: RingOptions): Candidate[] {
-  const { from, fromName, ringTimeoutMs } = options;
-  const caller = { ...(from && { from }), ...(fromName && { fromName }) };
+  const { from, fromName, headers, ringTimeoutMs } = options;
+  const caller = { ...(from && { from }), ...(fromName && { fromName }), ...(headers && { headers }) };
   const candidates: Candidate[] = [];
   try {
     for (const to of group) candidates.push(new Candidate(context.dial({ to, ringTimeoutMs, ...caller }), options));
@@ -160,11 +172,12 @@ function nextWait(context: StepContext, ringing: readonly Candidate[], observer:
 
 /** The arguments that `bridge`, `transfer` and `queue` share. */
 type RingArgs = Pick<BridgeArgs, 'ring_timeout'> &
-  Partial<Pick<BridgeArgs, 'to' | 'from' | 'from_name' | 'whisper' | 'screen' | 'detect_machine'>>;
+  Partial<Pick<BridgeArgs, 'to' | 'from' | 'from_name' | 'headers' | 'whisper' | 'screen' | 'detect_machine'>>;
 
 /** `to` is `a`, `[a, b]` or `[[a, b], c]`: groups in series, members in parallel. */
 export async function ringOptions(context: StepContext, args: RingArgs): Promise<RingOptions> {
   const { to, from, from_name: fromName, screen, detect_machine: detect } = args;
+  const headers = headersToSend(args.headers);
   const whisper = args.whisper === undefined ? [] : await context.prompt(args.whisper);
   return {
     groups: list<string | string[]>(to).map((group) => list(group)),
@@ -173,6 +186,7 @@ export async function ringOptions(context: StepContext, args: RingArgs): Promise
     whisper: screen ? [] : whisper,
     ...(from && { from }),
     ...(fromName && { fromName }),
+    ...(headers && { headers }),
     // Nobody waits for a beep who wants to talk.
     ...(detect && { detect: detectOptions(detect === true ? { timeout: '5s', await_beep: false } : detect) }),
     ...(screen && {

@@ -2,12 +2,14 @@
 import type { Json, JsonObject } from '../core/json.ts';
 
 export type AnswerArgs = {
+  headers?: Record<string, string | number | boolean | null>;
 };
 
 export type BridgeArgs = {
   to: string | (string | string[])[];
   from?: string;
   from_name?: string;
+  headers?: Record<string, string | number | boolean | null>;
   ring_timeout: string;
   ringback?: Json;
   whisper?: Json;
@@ -85,6 +87,7 @@ export type DoNotCallArgs = {
 
 export type HangupArgs = {
   cause: 'normal' | 'busy' | 'no_answer' | 'declined' | 'not_found' | 'unavailable' | 'congestion' | 'failure' | number;
+  headers?: Record<string, string | number | boolean | null>;
 };
 
 export type HoldArgs = {
@@ -171,6 +174,7 @@ export type QueueArgs = {
   from?: string;
   music?: Json;
   position?: Json;
+  headers?: Record<string, string | number | boolean | null>;
   ring_timeout: string;
   timeout?: string;
   max_size?: number;
@@ -199,6 +203,7 @@ export type RecordingArgs = {
 export type RejectArgs = {
   status?: number;
   reason?: 'busy' | 'no_answer' | 'declined' | 'not_found' | 'unavailable' | 'congestion' | 'failure';
+  headers?: Record<string, string | number | boolean | null>;
 };
 
 export type RepeatArgs = {
@@ -289,6 +294,7 @@ export type TransferArgs = {
   mode: 'attended' | 'blind' | 'refer';
   from?: string;
   from_name?: string;
+  headers?: Record<string, string | number | boolean | null>;
   ring_timeout: string;
   music?: Json;
   channel_id?: string;

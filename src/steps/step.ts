@@ -17,6 +17,7 @@ import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../core/leg.ts';
 import type { LegRequest, RequestType } from '../core/leg-answers.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 import type { VerbSpec } from '../flow/compiled-flow.ts';
 import { longForm } from '../schema/schema-forms.ts';
@@ -159,6 +160,8 @@ export interface PartyRequest {
   /** Caller line identification; default that of the call. */
   from?: string;
   fromName?: string;
+  /** Of the INVITE. */
+  headers?: SipHeaders;
   ringTimeoutMs: number;
 }
 

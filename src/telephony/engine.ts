@@ -9,6 +9,7 @@
  *  E4 events of one leg arrive in order, and never from inside a call of `send` or `dial`.
  */
 import type { LegCommand, LegEvent, SipPeer } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 
 export interface Engine {
   readonly name: string;
@@ -66,6 +67,8 @@ export interface DialRequest {
   ringTimeoutMs: number;
   /** Shown beside the number (display name of From). */
   fromName?: string;
+  /** Of the INVITE. */
+  headers?: SipHeaders;
   /** A leg this one will talk to: both are best placed together. */
   nearLegId?: string;
 }
@@ -77,6 +80,8 @@ export interface IncomingLeg {
   to: string;
   /** Name of the user who authenticated, when one did. */
   user?: string;
+  /** Those of the INVITE that may be read, by lower-case name. */
+  headers?: SipHeaders;
   /** For logs: the peer's address. */
   remote?: string;
   /** For the journal, of a telephone. */

@@ -4,11 +4,12 @@
  */
 import { formatDuration } from '../core/duration.ts';
 import { canonical, defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { asReceived } from '../core/sip-headers.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
-import type { HeardAudio } from '../telephony/simulated/far-end.ts';
+import type { FarEnd, HeardAudio } from '../telephony/simulated/far-end.ts';
 import { longestDeadAir } from './dead-air.ts';
 import { optionalMs, parseMs } from './file-values.ts';
 import { matchesPrompt, promptNames, withoutRepeats } from './prompt-names.ts';
@@ -142,6 +143,8 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     const actual = entries.map(({ venue, name, event, data }): JsonObject => ({ venue, name, event, data }));
     return eachIncludes('events of conferences, queues and rooms', expected, actual, pointer, (at) => entries[at]?.seq);
   },
+
+  headers: (expected, { caller }, pointer) => headersSent('the caller', expected, caller.farEnd, pointer),
 
   parties: (expected, { others }, pointer) =>
     Object.entries(expected).flatMap(([name, wanted]) => {
@@ -310,7 +313,7 @@ function partyMismatches(
 ): Mismatch[] {
   const last = calls.at(-1)!;
   const at = (key: string): string => childPointer(pointer, key);
-  const { heard, talked_with: talkedWith, received_digits: digits, ended } = wanted;
+  const { heard, talked_with: talkedWith, received_digits: digits, ended, headers } = wanted;
   const mismatches: Mismatch[] = [];
   if (heard) {
     const all = calls.flatMap(({ farEnd }) => farEnd.heard);
@@ -327,8 +330,20 @@ function partyMismatches(
     const cause = typeof ended === 'string' ? last.cause?.reason : last.cause?.code;
     mismatches.push(...same(`ended of ${name}`, ended, cause ?? 'not ended', at('ended')));
   }
+  if (headers) mismatches.push(...headersSent(name, headers, last.farEnd, at('headers')));
   return mismatches;
 }
+
+const headersSent = (
+  party: string,
+  wanted: NonNullable<Expect['headers']>,
+  farEnd: FarEnd,
+  pointer: string,
+): Mismatch[] =>
+  Object.entries(wanted).flatMap(([message, expected]) => {
+    const sent = { ...farEnd.headers.findLast((seen) => seen.in === message)?.headers };
+    return same(`SIP headers to ${party} (${message})`, asReceived(expected), sent, childPointer(pointer, message));
+  });
 
 /** As many as expected, each with at least the given fields. */
 function eachIncludes(

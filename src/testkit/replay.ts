@@ -134,7 +134,9 @@ class Replay implements Follower {
     const webhook = this.#recorded.webhookRequest();
     const eventUrl = this.#options.eventUrl ?? webhook?.url;
     const legId = started.leg ?? 'replay';
-    const dial = { legId, from: started.from, to: started.to, ringTimeoutMs: 0 };
+    const { headers } = started;
+    const said = headers === undefined ? {} : { headers };
+    const dial = { legId, from: started.from, to: started.to, ringTimeoutMs: 0, ...said };
     const announced = this.#recorded.journal[1];
     return new CallRun(
       {
@@ -144,7 +146,7 @@ class Replay implements Follower {
         from: started.from,
         to: started.to,
         legId,
-        ...(started.direction === 'outbound' ? { dial } : {}),
+        ...(started.direction === 'outbound' ? { dial } : said),
         flow: acceptingMasks(this.#flows(started.flow)!),
         input: started.input,
         seed: started.seed,

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { Direction } from '../runtime/journal.ts';
 import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
@@ -32,6 +33,8 @@ export interface Scenario {
   from?: string;
   to?: string;
   direction?: Direction;
+  /** SIP headers of the caller, or, outbound, those that we set. */
+  headers?: SipHeaders;
   /** Outbound: what the dialled party does by itself, beside the script. */
   callee?: PartyMock;
   ringTimeoutMs?: number;
@@ -68,6 +71,7 @@ export type HttpMock =
 export interface OtherCaller {
   from: string;
   to?: string;
+  headers?: SipHeaders;
   flow?: string;
   input: JsonObject;
 }
@@ -126,7 +130,7 @@ function scenarioOf(form: ScenarioForm, document: SourceDocument): Scenario {
   return defined<Scenario>({
     ...{ name: form.test, file: document.file, flow: form.flow },
     ...{ startMs: form.at === undefined ? undefined : Date.parse(form.at), seed: form.seed },
-    ...{ from: call.from, to: call.to, direction: call.direction },
+    ...{ from: call.from, to: call.to, direction: call.direction, headers: call.headers },
     callee: call.callee === undefined ? undefined : partyOf(call.callee),
     ringTimeoutMs: optionalMs(call.ring_timeout),
     onRefer: onRefer === undefined ? undefined : referPlanOf(onRefer),

@@ -12,12 +12,14 @@ export type ScenarioForm = {
     to?: string;
     direction?: 'inbound' | 'outbound';
     callee?: Party;
+    headers?: Record<string, string>;
     ring_timeout?: string;
     on_refer?: OnRefer;
   };
   callers?: Record<string, {
     from: string;
     to?: string;
+    headers?: Record<string, string>;
     flow?: string;
     input?: JsonObject;
   }>;
@@ -44,6 +46,13 @@ export type ScenarioForm = {
   script?: Act[];
   expect?: Expect;
   limit?: string;
+};
+
+export type HeadersSent = {
+  invite?: Record<string, string>;
+  answer?: Record<string, string>;
+  refer?: Record<string, string>;
+  hangup?: Record<string, string>;
 };
 
 export type Reply = {
@@ -140,11 +149,13 @@ export type Expect = {
     event?: string;
     data?: Json;
   })[];
+  headers?: HeadersSent;
   parties?: Record<string, {
     heard?: string[];
     talked_with?: string[];
     received_digits?: string;
     ended?: number | string;
+    headers?: HeadersSent;
   }>;
   dead_air?: {
     max: string;
@@ -197,6 +208,7 @@ export type PartyManner = {
   busy_after?: string;
   declined_after?: string;
   unreachable_after?: string;
+  headers?: Record<string, string>;
   sip_status?: number;
   presses?: string | string[];
   says?: string | string[];

@@ -45,7 +45,10 @@ export function partyOf(party: Party): PartyMock {
     on_refer: onRefer,
   } = manner;
   return defined({
-    plan: typeof party === 'string' ? planOfWord(party) : planOf(party),
+    plan: defined<CalleePlan>({
+      ...(typeof party === 'string' ? planOfWord(party) : planOf(party)),
+      headers: manner.headers,
+    }),
     presses: [presses].flat(),
     says: [says].flat(),
     refers: to === undefined ? undefined : { to, afterMs: parseMs(after) },

@@ -12,7 +12,8 @@ import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
 import { fault } from '../core/fault.ts';
 import { countingIds } from '../core/ids.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { defined, type Json, type JsonObject } from '../core/json.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runtime/journal.ts';
@@ -44,6 +45,8 @@ export interface SimulatedCallOptions {
   from?: string;
   to?: string;
   direction?: Direction;
+  /** SIP headers: those of the caller, or, outbound, those that we set. */
+  headers?: SipHeaders;
   /** Outbound: what the dialled party does, and how long it may ring. */
   callee?: CalleePlan;
   ringTimeoutMs?: number;
@@ -73,6 +76,7 @@ export interface AdditionalCaller {
   from: string;
   /** The number that is called; by default that of the call. */
   to?: string;
+  headers?: SipHeaders;
   /** The flow that takes the call; by default that of the call under test. */
   flow?: CompiledFlow;
   input?: JsonObject;
@@ -145,16 +149,18 @@ export class SimulatedCall {
       onCrash: (_callId, error) => this.crashes.push(error),
     });
     void this.#engine.start({
-      incoming: ({ legId }) => this.#begin(legId),
+      incoming: ({ legId, headers }) => this.#begin(legId, headers),
       event: (legId, event) => this.#supervisor.legEvent(legId, event),
     });
     const { from, to } = this;
+    const said = options.headers && { headers: options.headers };
     if (options.direction === 'outbound') {
       const legId = ids.next('leg');
       this.#ownLegId = legId;
-      this.#begin(legId, { legId, from, to, ringTimeoutMs: options.ringTimeoutMs ?? 30_000 });
+      const ringTimeoutMs = options.ringTimeoutMs ?? 30_000;
+      this.#begin(legId, undefined, { legId, from, to, ringTimeoutMs, ...said });
     } else {
-      this.#farEnd = this.#engine.call({ from, to });
+      this.#farEnd = this.#engine.call({ from, to, ...said });
       this.#ownLegId = this.#farEnd.legId;
     }
   }
@@ -182,7 +188,8 @@ export class SimulatedCall {
 
   /** Another caller calls in. */
   addCaller(caller: AdditionalCaller): FarEnd {
-    const farEnd = this.#engine.call({ from: caller.from, to: caller.to ?? this.to });
+    const { from, to = this.to, headers } = caller;
+    const farEnd = this.#engine.call(defined({ from, to, headers }));
     this.#guests.set(farEnd.legId, caller);
     return farEnd;
   }
@@ -210,7 +217,7 @@ export class SimulatedCall {
     await drained;
   }
 
-  #begin(legId: string, dial?: CallSpec['dial']): void {
+  #begin(legId: string, headers?: SipHeaders, dial?: CallSpec['dial']): void {
     const { flow, seed = DEFAULT_SEED, input = {}, eventUrl, strictBridgeState } = this.#options;
     const { env = {}, secrets = {}, schedules = {} } = this.#options;
     const caller = this.#guests.get(legId);
@@ -222,6 +229,7 @@ export class SimulatedCall {
       from: caller?.from ?? this.from,
       to: caller?.to ?? this.to,
       legId,
+      headers,
       dial,
       flow: caller?.flow ?? flow,
       input: caller ? (caller.input ?? {}) : input,

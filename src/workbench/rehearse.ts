@@ -40,8 +40,8 @@ export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promis
 
 /** Those in force. */
 function flowsOf({ texts, compileOptions }: Bench): FlowLibrary {
-  const { promptRoots = [], env = [], schedules = [] } = compileOptions;
-  const library = new FlowLibrary(verbs, { promptRoots, env, schedules });
+  const { promptRoots = [], env = [], headers = [], schedules = [] } = compileOptions;
+  const library = new FlowLibrary(verbs, { promptRoots, env, headers, schedules });
   for (const [file, text] of texts) library.take(file, text);
   return library.loadBuiltIn();
 }

@@ -4,9 +4,11 @@
  * is closed. So do media threads, because starting one takes longer than most cases.
  */
 import { expect, vi } from 'vitest';
+import type { SipHeaders } from '../../src/core/sip-headers.ts';
 import type { MediaPort } from '../../src/telephony/media/media-port.ts';
-import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan, ReferPlan, SeenHeaders } from '../../src/telephony/simulated/far-end.ts';
 import type { ContractParty, EngineHarness } from '../contracts/engine/engine-contract.ts';
+import { seenByLeg } from '../contracts/engine/headers.ts';
 import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';
 
 interface EngineAddress {
@@ -53,7 +55,8 @@ export class Network {
     return {
       ...{ engine, media },
       elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      callIn: async () => new Party(this.#site.dial(`sip:+33199001122@${address}:${engine.address().port}`)),
+      callIn: async (headers) =>
+        new Party(this.#site.dial(`sip:+33199001122@${address}:${engine.address().port}`, headers && { headers })),
       callee: async (plan) => {
         const party = new Party();
         if (plan.does === 'unreachable') return { to: NOWHERE, party: () => party };
@@ -65,7 +68,7 @@ export class Network {
         listen: 'this engine has nothing that recognises speech; test/media and test/speech do',
         random: 'its stories would take minutes in real time; stories.test.ts plays many of them at once',
       },
-      can: ['far_hold', 'far_refer', 'on_refer'],
+      can: ['far_hold', 'far_refer', 'on_refer', 'headers'],
       missingFile: '/nowhere/missing.wav',
       // Of a machine that does other things, too.
       toleranceMs: 400,
@@ -121,8 +124,12 @@ class Party implements ContractParty {
     this.#act((leg) => leg.send(play(`speak-${++this.#acts}`, [tone(500, durationMs)])));
   }
 
-  hangUp(): void {
-    this.#act((leg) => leg.send({ type: 'hangup', cause: 16 }));
+  hangUp(headers?: SipHeaders): void {
+    this.#act((leg) => leg.send({ type: 'hangup', cause: 16, ...(headers && { headers }) }));
+  }
+
+  get headers(): SeenHeaders[] {
+    return seenByLeg(this.#leg?.arrival?.headers, this.#leg?.events ?? []);
   }
 
   hold(held: boolean): void {
@@ -161,16 +168,17 @@ class Party implements ContractParty {
 }
 
 function perform(plan: CalleePlan, leg: Leg): void {
+  const said = plan.headers && { headers: plan.headers };
   const after = (ms: number, act: () => void) => (ms === 0 ? act() : void setTimeout(act, ms));
   if (plan.does === 'answer' || plan.does === 'no_answer') {
     after(plan.ringsAfterMs ?? 0, () => leg.send({ type: 'ring' }));
     if (plan.does === 'no_answer') return;
-    after(plan.afterMs ?? 0, () => leg.send({ type: 'answer' }));
+    after(plan.afterMs ?? 0, () => leg.send({ type: 'answer', ...said }));
     const { talkMs } = plan;
     if (talkMs === undefined) return;
     void leg.until('answered').then(() => after(talkMs, () => leg.send({ type: 'hangup', cause: 16 })));
     return;
   }
   const sipStatus = plan.does === 'fail' ? plan.sipStatus : plan.does === 'busy' ? 486 : 603;
-  after(plan.afterMs ?? 0, () => leg.send({ type: 'reject', sipStatus }));
+  after(plan.afterMs ?? 0, () => leg.send({ type: 'reject', sipStatus, ...said }));
 }

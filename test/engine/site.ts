@@ -8,7 +8,7 @@ import { randomIds } from '../../src/core/ids.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { createAudioLibrary } from '../../src/speech/audio-library.ts';
-import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
+import type { DialRequest, EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import type { MediaPort } from '../../src/telephony/media/media-port.ts';
 import { createSipEngine } from '../../src/telephony/sip/engine.ts';
@@ -136,10 +136,13 @@ export class Site implements EngineHost {
     this.#look();
   }
 
-  dial(to: string, { from = '+33199000000', ringTimeoutMs = 10_000 } = {}): Leg {
+  dial(
+    to: string,
+    { from = '+33199000000', ringTimeoutMs = 10_000, ...more }: Partial<Omit<DialRequest, 'legId' | 'to'>> = {},
+  ): Leg {
     const leg = new Leg(this, `dialled-${++this.#dialled}`);
     this.legs.set(leg.legId, leg);
-    this.engine.dial({ legId: leg.legId, from, to, ringTimeoutMs });
+    this.engine.dial({ legId: leg.legId, from, to, ringTimeoutMs, ...more });
     return leg;
   }
 

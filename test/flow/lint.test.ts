@@ -714,3 +714,55 @@ describe('what is kept while something sensitive is asked', () => {
     ],
   ]);
 });
+
+describe('SIP headers that are set', () => {
+  const OUT = 'exits: { completed: bye, failed: bye, error: bye }';
+  const bridge = (headers: string) =>
+    flow(`  first: { bridge: { to: "+33612345678", headers: { ${headers} } }, ${OUT} }`);
+  const OWN = 'use a header of your own, such as X-Customer';
+  table([
+    ['rightly', bridge('X-Customer: "17", Subject: "${ vars.plain }", User-to-User: null'), []],
+    [
+      'with a name that is none',
+      bridge('"X Customer": a'),
+      ['6:53 sip-header | write letters, digits and -, such as X-Customer'],
+    ],
+    ['with the name of the stack', bridge('contact: a'), [`6:53 sip-header | ${OWN}`]],
+    ['of the body', bridge('Content-Disposition: a'), [`6:53 sip-header | ${OWN}`]],
+    ['with the short form of a name', bridge('m: a'), ['6:53 sip-header | write its long name, such as Subject']],
+    ['as the number', bridge('From: a'), ['6:53 sip-header | the number that is shown is the argument from']],
+    ['with a line break', bridge('X-A: "1\\r\\nX-B: 2"'), ['6:53 sip-header']],
+    ['twice', bridge('X-A: a, x-a: b'), ['6:61 sip-header | write one value, with commas']],
+    ['too long', bridge(`X-A: ${'a'.repeat(513)}`), ['6:53 sip-header']],
+    [
+      'too many bytes',
+      bridge(`X-A: ${'a'.repeat(500)}, X-B: ${'b'.repeat(500)}, X-C: ${'c'.repeat(100)}`),
+      ['6:42 sip-header'],
+    ],
+    [
+      'to hang up',
+      flow('  first: { hangup: { headers: { Via: a } } }'),
+      [`6:33 sip-header | ${OWN}`, '7:3 unreachable-step? | route an outcome to it, or remove it'],
+    ],
+    ['with a secret', bridge('X-Key: "${ secrets.key }"'), ['6:64 secret-place']],
+  ]);
+});
+
+describe('SIP headers that are read', () => {
+  const read = (expression: string) => flow(`  first: { log: "\${ ${expression} }", next: bye }`);
+  const IN_BACKTICKS = 'names with - go in backticks: call.headers.`x-customer`';
+  const CONFIGURED = 'add it to sip.headers.read of the configuration';
+  table([
+    ['in backticks', read('call.headers.`x-customer` & call.headers.subject'), []],
+    ['with a minus', read('call.headers.x-vars.n'), [`6:21 unread-header? | ${IN_BACKTICKS}`]],
+    ['in capitals', read('call.headers.Subject'), ['6:21 unread-header? | write subject']],
+    ['without a configuration', read('call.headers.priority'), []],
+    [
+      'that are not configured',
+      read('call.headers.priority'),
+      [`6:21 unread-header? | ${CONFIGURED}`],
+      { headers: [] },
+    ],
+    ['that are', read('call.headers.priority'), [], { headers: ['priority'] }],
+  ]);
+});

@@ -373,3 +373,49 @@ steps:
     expect(JSON.stringify(call.writes)).not.toMatch(/4711|"digit":"[0-9]"/);
   });
 });
+
+describe('sensitive SIP headers', () => {
+  const SENSITIVE = { ports: { sensitiveHeaders: ['x-token'] } };
+
+  it('of the caller are for the flow alone', async () => {
+    const call = await startSteps('  first: { log: "${ call.headers.`x-token` }", next: bye }', {
+      ...SENSITIVE,
+      spec: { headers: { 'x-token': 'tip-top', 'x-plain': 'plain' } },
+    });
+    expectHidden(call, 'tip-top');
+    expect(call.journal()[0]).toMatchObject({ headers: { 'x-token': '•••', 'x-plain': 'plain' } });
+    expect(call.run.record.headers).toEqual({ 'x-token': '•••', 'x-plain': 'plain' });
+  });
+
+  it('that a flow sets are sent, and written nowhere', async () => {
+    const call = await startSteps(
+      `  first:
+    bridge: { to: "user:a", headers: { X-Token: "\${ 'tip' & '-top' }", X-Plain: "\${ 'pl' & 'ain' }" } }
+    exits: { completed: bye, failed: bye, error: bye }`,
+      SENSITIVE,
+    );
+    await call.tell({ type: 'answered' });
+    expect(call.dialled[0]?.headers).toEqual({ 'X-Token': 'tip-top', 'X-Plain': 'plain' });
+    expectHidden(call, 'tip-top');
+    expect(written(call)).toContain('plain');
+  });
+
+  it('of an answer and of the end are masked', async () => {
+    const call = await startSteps('  first: { pause: 60s, next: bye }', SENSITIVE);
+    await call.tell({ type: 'answered' });
+    await call.tell({
+      type: 'ended',
+      cause: { code: 16, reason: 'Normal Clearing' },
+      by: 'far',
+      headers: { 'x-token': 'tip-top' },
+    });
+    expectHidden(call, 'tip-top');
+  });
+
+  it('that REST sets to hang up are masked', async () => {
+    const call = await startSteps('  first: { pause: 60s, next: bye }', SENSITIVE);
+    await call.command({ type: 'hangup', cause: 16, headers: { 'X-Token': 'tip-top' } });
+    expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16, headers: { 'X-Token': 'tip-top' } });
+    expectHidden(call, 'tip-top');
+  });
+});

@@ -30,7 +30,8 @@ runEngineContract(async () => {
       hold: (held) => farEnd.hold(held),
       refer: (to) => farEnd.refer(to, { stays: true }),
       onRefer: (plan) => farEnd.onRefer(plan),
-      hangUp: () => farEnd.hangUp(),
+      hangUp: (headers) => farEnd.hangUp(16, headers),
+      headers: farEnd.headers,
       referStatus,
       get received() {
         return farEnd.received;
@@ -57,13 +58,14 @@ runEngineContract(async () => {
   return {
     engine,
     elapse: (ms) => clock.advance(ms),
-    callIn: async () => partyOf(engine.call({ from: '+33612345678', to: '+33199001122' })),
+    callIn: async (headers) =>
+      partyOf(engine.call({ from: '+33612345678', to: '+33199001122', ...(headers && { headers }) })),
     async callee(plan) {
       const to = `+331000000${plans.size}`;
       plans.set(to, plan);
       return { to, party: () => parties.get(to)! };
     },
-    can: ['say', 'hear', 'far_hold', 'far_refer', 'on_refer', 'sink', 'answerer', 'callee_early_media'],
+    can: ['say', 'hear', 'far_hold', 'far_refer', 'on_refer', 'headers', 'sink', 'answerer', 'callee_early_media'],
     async sink(plan) {
       const url = `wss://sink.test/${sinks.size}`;
       sinks.set(url, plan);

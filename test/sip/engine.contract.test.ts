@@ -2,10 +2,12 @@
 import { expect } from 'vitest';
 import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
+import type { SipHeaders } from '../../src/core/sip-headers.ts';
 import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
 import { createSipEngine } from '../../src/telephony/sip/engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { type ContractParty, runEngineContract } from '../contracts/engine/engine-contract.ts';
+import { seenByLeg } from '../contracts/engine/headers.ts';
 import { MemoryNetwork } from './memory-network.ts';
 import { type Air, MISSING, VirtualMedia } from './virtual-media.ts';
 
@@ -34,6 +36,8 @@ runEngineContract(async () => {
   const network = engineAt('192.0.2.2', '192.0.2.1');
 
   const heard = new Map<string, string>();
+  const invites = new Map<string, SipHeaders | undefined>();
+  const events = new Map<string, LegEvent[]>();
   const plans = new Map<string, CalleePlan>();
   const legOf = new Map<string, string>();
   /** What parties were told of calls that they asked for, and what they do when that is asked of them. */
@@ -49,7 +53,10 @@ runEngineContract(async () => {
         playId: `${++calls}`,
         audio: [{ type: 'tone', frequencyHz: 440, durationMs }],
       }),
-    hangUp: () => network.send(legId(), { type: 'hangup', cause: 16 }),
+    hangUp: (headers) => network.send(legId(), { type: 'hangup', cause: 16, ...(headers && { headers }) }),
+    get headers() {
+      return seenByLeg(invites.get(legId()), events.get(legId()) ?? []);
+    },
     hold: (held) => network.send(legId(), held ? { type: 'hold', music: [] } : { type: 'resume' }),
     refer: (to) => network.send(legId(), { type: 'refer', referId: `${++calls}`, to }),
     onRefer: (plan) => onRefer.set(legId(), plan),
@@ -61,14 +68,15 @@ runEngineContract(async () => {
     },
   });
   const follow = (legId: string, plan: CalleePlan) => {
-    const { does } = plan;
+    const { does, headers } = plan;
+    const said = headers && { headers };
     if (does === 'answer' || does === 'no_answer') {
       clock.after(plan.ringsAfterMs ?? 0, () => network.send(legId, { type: 'ring' }));
-      if (does === 'answer') clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'answer' }));
+      if (does === 'answer') clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'answer', ...said }));
       return;
     }
     const sipStatus = does === 'fail' ? plan.sipStatus : STATUS[does]!;
-    clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'reject', sipStatus }));
+    clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'reject', sipStatus, ...said }));
   };
   const answerReferral = (legId: string, referId: string) => {
     const plan = onRefer.get(legId) ?? { does: 'accept' };
@@ -82,11 +90,13 @@ runEngineContract(async () => {
     );
   };
   await network.start({
-    incoming({ legId, to }) {
+    incoming({ legId, to, headers }) {
+      invites.set(legId, headers);
       legOf.set(to, legId);
       follow(legId, plans.get(to)!);
     },
     event(legId: string, event: LegEvent) {
+      events.set(legId, [...(events.get(legId) ?? []), event]);
       if (event.type === 'digit') heard.set(legId, (heard.get(legId) ?? '') + event.digit);
       if (event.type === 'refer_ended') told.set(legId, [...(told.get(legId) ?? []), event.sipStatus]);
       if (event.type === 'referred') answerReferral(legId, event.referId);
@@ -100,9 +110,15 @@ runEngineContract(async () => {
   return {
     engine,
     elapse: (ms) => clock.advance(ms),
-    async callIn() {
+    async callIn(headers) {
       const legId = `call-${++calls}`;
-      network.dial({ legId, from: '+33612345678', to: 'sip:100@192.0.2.1', ringTimeoutMs: 600_000 });
+      network.dial({
+        legId,
+        from: '+33612345678',
+        to: 'sip:100@192.0.2.1',
+        ringTimeoutMs: 600_000,
+        ...(headers && { headers }),
+      });
       return party(() => legId);
     },
     async callee(plan) {
@@ -110,7 +126,7 @@ runEngineContract(async () => {
       plans.set(to, plan);
       return { to: `sip:${to}@192.0.2.2`, party: () => party(() => legOf.get(to)!) };
     },
-    can: ['far_hold', 'far_refer', 'on_refer'],
+    can: ['far_hold', 'far_refer', 'on_refer', 'headers'],
     missingFile: MISSING,
     toleranceMs: 0,
     async close() {

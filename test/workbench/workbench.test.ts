@@ -21,7 +21,12 @@ afterEach(async () => {
 function open(more: Partial<WorkbenchOptions> = {}): { bench: Workbench; flows: FlowLibrary; schedules: string[] } {
   const schedules: string[] = [];
   const flows = new FlowLibrary(verbs, { schedules }).loadBuiltIn();
-  const bench = createWorkbench({ clock: systemClock, flows, names: { schedules, env: [], promptRoots: [] }, ...more });
+  const bench = createWorkbench({
+    clock: systemClock,
+    flows,
+    names: { schedules, env: [], headers: [], promptRoots: [] },
+    ...more,
+  });
   opened.push(bench);
   return { bench, flows, schedules };
 }

@@ -3,6 +3,7 @@
  * applies to the next call; live calls keep what they began with.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import { type Numbers, normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
 import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts';
 import { Collection } from './collection.ts';
@@ -35,6 +36,7 @@ export interface CarrierRouteSetting {
   strip?: number;
   add?: string;
   fromDomain?: string;
+  headers?: SipHeaders;
   keepaliveMs?: number;
   srtp?: SrtpSetting;
 }

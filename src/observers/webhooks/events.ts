@@ -78,7 +78,8 @@ const EVENTS: KindTable<JournalEntry, [CallRecord, EventContext['recordingUrl']]
   transcript: transcriptEvent,
   venue: venueEvent,
   // A flow that greets before it reports the call does so with a `notify` of this name.
-  notified: ({ event, body }): JsonObject => (event === 'incomingcall' ? { state: event } : { event, body }),
+  notified: ({ event, body }, record): JsonObject =>
+    event === 'incomingcall' ? { state: event, ...headersOf(record) } : { event, body },
 };
 
 /** A bridge that fails has a state of its own on calls of broadcasts. */
@@ -91,6 +92,9 @@ const GREETING_FLOW = 'inbound-webhook';
 const isGreeting = ({ atMs, playId }: JournalEntryOf<'left'>, { flow, answeredMs }: CallRecord): boolean =>
   flow === GREETING_FLOW && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
 
+/** SIP headers of the far end, with the event that reports its INVITE or its answer. */
+const headersOf = ({ headers }: CallRecord): JsonObject => (headers === undefined ? {} : { headers: { ...headers } });
+
 /** Entries of their own report these. */
 const BRIDGE_STATES = new Set(['initiated', 'bridging', 'bridged', 'bridge_disconnected']);
 
@@ -101,6 +105,9 @@ function stateEvent(
 ): JsonObject | undefined {
   const { state } = entry;
   if (BRIDGE_STATES.has(state)) return undefined;
+  if (state === 'incomingcall' || (state === 'connected' && record.direction === 'outbound')) {
+    return { state, ...headersOf(record) };
+  }
   if (state !== 'disconnected' && state !== 'failed') return { state };
   return defined({
     state,

@@ -1,5 +1,6 @@
 /** Carries out the plan of a dialled party: ring, early media, answer, greeting, hang-up. */
 import { type Cause, causeOfSip, NO_ROUTE } from '../../core/causes.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import type { Answerer, CalleePlan, FarEnd } from './far-end.ts';
 
 /** What a plan may do to its leg. */
@@ -9,7 +10,7 @@ export interface CalleeActions extends Pick<FarEnd, 'answer' | 'hangUp' | 'speak
   ring(): void;
   /** Starts early media. */
   becomeAudible(): void;
-  refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number, headers?: SipHeaders): void;
   /** Audible to machine detection only. */
   hello(durationMs: number): void;
   beep(): void;
@@ -22,7 +23,7 @@ const BEEP_MS = 300;
 
 export function runCalleePlan(plan: CalleePlan, line: CalleeActions) {
   const refuse = (sipStatus: number, afterMs = 0): void =>
-    line.schedule(afterMs, () => line.refuse(causeOfSip(sipStatus), 'far', sipStatus));
+    line.schedule(afterMs, () => line.refuse(causeOfSip(sipStatus), 'far', sipStatus, plan.headers));
   switch (plan.does) {
     case 'busy':
       return refuse(486, plan.afterMs);

@@ -9,6 +9,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import { asReceived } from '../../core/sip-headers.ts';
 import type { AudioSource } from '../audio.ts';
 import type { BrowserLegs } from '../browser-legs.ts';
 import { ALL_CAPABILITIES, type DialRequest, type Engine, type EngineHost, type IncomingLeg } from '../engine.ts';
@@ -69,7 +70,8 @@ export class SimulatedEngine implements Engine {
     this.#options.clock.after(0, () => {
       if (!this.#running) return;
       announced = true;
-      this.#host?.incoming({ legId, ...caller });
+      const { headers, ...others } = caller;
+      this.#host?.incoming({ legId, ...others, ...(headers && { headers: asReceived(headers) }) });
     });
     if (!this.#running) leg.lose();
     return leg;
@@ -78,6 +80,7 @@ export class SimulatedEngine implements Engine {
   dial(request: DialRequest): void {
     if (this.#legs.has(request.legId)) return;
     const leg = this.#leg(request.legId, 'outbound', request, () => true);
+    leg.receiveHeaders('invite', request.headers);
     this.#options.dialled?.(leg, request);
     if (this.#running) leg.dial(this.#options.callee?.(request) ?? { does: 'answer' }, request.ringTimeoutMs);
     else leg.lose();

@@ -5,6 +5,7 @@
 import type { Cause } from '../../core/causes.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { AudioItem, StreamTrack } from '../../core/leg.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 
 export interface FarEnd {
   readonly legId: string;
@@ -32,6 +33,8 @@ export interface FarEnd {
   readonly talks: readonly Talk[];
   /** Digits sent to the party. */
   readonly received: string;
+  /** The headers that we set in messages to it, oldest first. */
+  readonly headers: readonly SeenHeaders[];
   /** The web sockets that received its audio, oldest first. */
   readonly streams: readonly StreamSink[];
   /** Presses keys one after the other, the first at once; each is reported when it goes down. */
@@ -52,11 +55,17 @@ export interface FarEnd {
   /** What it does when we ask it to call somebody else; by default it accepts and succeeds at once. */
   onRefer(plan: ReferPlan): void;
   /** Hangs up (by default Q.850 16), or gives up calling. */
-  hangUp(causeCode?: number): void;
+  hangUp(causeCode?: number, headers?: SipHeaders): void;
   /** The network ends the call (by default Q.850 41). */
   lose(causeCode?: number): void;
   /** Subscribes to everything the party notices; returns how to unsubscribe. */
   observe(listener: (notice: Notice) => void): () => void;
+}
+
+/** `hangup`: a BYE, a CANCEL or a refusal. */
+export interface SeenHeaders {
+  in: 'invite' | 'answer' | 'refer' | 'hangup';
+  headers: SipHeaders;
 }
 
 export interface PressTiming {
@@ -169,8 +178,10 @@ export type Answerer =
   | { is: 'fax' }
   | { is: 'silent' };
 
-/** What a dialled party does. */
-export type CalleePlan =
+/** What a dialled party does; `headers` are those of its answer, or of its refusal. */
+export type CalleePlan = CalleeManner & { headers?: SipHeaders };
+
+type CalleeManner =
   /**
    * Rings after `ringsAfterMs` (0), answers after `afterMs` (0), and hangs up after talking for `talkMs`. With
    * `earlyMediaAfterMs` it is heard from then on, before it answers.

@@ -20,6 +20,7 @@ import {
 import type { Clock, Timer } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import { asReceived, readSipHeaders, type SipHeaders, someHeaders } from '../../core/sip-headers.ts';
 import type { AudioSource } from '../audio.ts';
 import { type CalleeActions, playGreeting, runCalleePlan } from './callee.ts';
 import type {
@@ -30,6 +31,7 @@ import type {
   PressTiming,
   ReferPlan,
   SayManner,
+  SeenHeaders,
   SinkPlan,
   StreamSink,
   Talk,
@@ -63,6 +65,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   readonly to: string;
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
   holdsUs = false;
+  readonly headers: SeenHeaders[] = [];
   readonly #options: SimulatedLegOptions;
   readonly #channel: LegChannel;
   readonly #media: SimulatedMedia<SimulatedLeg>;
@@ -138,16 +141,21 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
         if (this.#isOffered()) this.#openAudio();
         break;
       case 'answer':
-        if (this.#isOffered()) this.#connect();
+        if (!this.#isOffered()) break;
+        this.receiveHeaders('answer', command.headers);
+        this.#connect();
         break;
       case 'reject': {
         const { sipStatus } = command;
         const fits = sipStatus >= REFUSALS.first && sipStatus <= REFUSALS.last;
-        if (this.#isOffered() && fits) this.#end(causeOfSip(sipStatus), 'near', sipStatus);
+        if (!this.#isOffered() || !fits) break;
+        this.receiveHeaders('hangup', command.headers);
+        this.#end(causeOfSip(sipStatus), 'near', sipStatus);
         break;
       }
       case 'hangup': {
         const cause = causeOf(command.cause);
+        this.receiveHeaders('hangup', command.headers);
         return this.#end(cause, 'near', this.#isOffered() ? sipStatusOf(cause) : undefined);
       }
       case 'join':
@@ -157,6 +165,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
       case 'mute':
         return this.#options.mixes.mute(this, command.muted);
       case 'refer':
+        if (this.state === 'connected') this.receiveHeaders('refer', command.headers);
         return this.#referrals.sendRefer(command, this.state === 'connected');
       case 'refer_progress':
         return this.#referrals.progress(command.referId, command.sipStatus);
@@ -164,6 +173,12 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
         this.#media.send(command);
         if (command.type === 'hold' || command.type === 'resume') this.#changed();
     }
+  }
+
+  /** The party notices the headers that may be sent, as on a real network. */
+  receiveHeaders(within: SeenHeaders['in'], given: SipHeaders | undefined): void {
+    const headers = someHeaders(readSipHeaders(given).headers);
+    if (headers) this.headers.push({ in: within, headers: asReceived(headers) });
   }
 
   /** Begins an outbound leg as `plan` says. */
@@ -230,8 +245,8 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#referrals.plan = plan;
   }
 
-  hangUp(causeCode = NORMAL_CLEARING.code): void {
-    this.#end(causeOf(causeCode), 'far');
+  hangUp(causeCode = NORMAL_CLEARING.code, headers?: SipHeaders): void {
+    this.#end(causeOf(causeCode), 'far', undefined, headers);
   }
 
   lose(causeCode = TEMPORARY_FAILURE.code): void {
@@ -288,8 +303,8 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#changed();
   }
 
-  refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
-    this.#end(cause, by, sipStatus);
+  refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number, headers?: SipHeaders): void {
+    this.#end(cause, by, sipStatus, headers);
   }
 
   hello(durationMs: number): void {
@@ -313,7 +328,8 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
 
   #connect(): void {
     this.state = 'connected';
-    this.#channel.emit({ type: 'answered' });
+    const headers = this.#plan?.headers && asReceived(this.#plan.headers);
+    this.#channel.emit(defined({ type: 'answered', headers }));
     this.#channel.notice({ type: 'answered' });
     this.#openAudio();
   }
@@ -339,12 +355,13 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#options.mixes.update(this);
   }
 
-  #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
+  #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number, said?: SipHeaders): void {
     if (this.state === 'ended') return;
     this.#options.mixes.leave(this);
     this.#media.close();
     this.#madeReferrals?.close();
-    this.#channel.emit(defined({ type: 'ended', cause, by, sipStatus, quality: this.#media.quality }));
+    const headers = said && asReceived(said);
+    this.#channel.emit(defined({ type: 'ended', cause, by, sipStatus, quality: this.#media.quality, headers }));
     this.state = 'ended';
     this.#media.partyAudio.update();
     for (const timer of this.#scheduled) timer.cancel();

@@ -7,12 +7,14 @@
 import type { Cause } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
 import type { LegCommand, LegSip } from '../../core/leg.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import { DigitLimit } from '../digit-limit.ts';
+import { headerLines } from './call-headers.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { LegAudio } from './leg-audio.ts';
 import { signalingSourceOf } from './media-path.ts';
-import type { SipRequest } from './message.ts';
+import type { HeaderLine, SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { type SessionUser, SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
@@ -35,6 +37,8 @@ export abstract class CallLeg {
   protected over = false;
   readonly #gone: () => void;
   readonly #digitLimit: DigitLimit;
+  /** Of the far end's last message: they go with `ended`. */
+  protected lastHeaders: SipHeaders | undefined;
 
   constructor(context: SipContext, { legId, nearLegId, srtp, gone }: CallLegOptions) {
     this.context = context;
@@ -60,6 +64,8 @@ export abstract class CallLeg {
   }
   /** What the journal keeps of its signalling; undefined: none was sent. */
   protected abstract get signaling(): LegSip | undefined;
+  /** A carrier of ours. */
+  protected abstract get isFarEndTrusted(): boolean;
   /** The domain of numbers in a REFER to the far end; undefined: ours. */
   protected abstract get numberDomain(): string | undefined;
 
@@ -76,11 +82,11 @@ export abstract class CallLeg {
       case 'progress':
         return this.progress();
       case 'answer':
-        return this.answer();
+        return this.answer(headerLines(command.headers));
       case 'reject':
-        return this.reject(command.sipStatus);
+        return this.reject(command.sipStatus, headerLines(command.headers));
       case 'hangup':
-        return this.hangup(command.cause);
+        return this.hangup(command.cause, headerLines(command.headers));
       case 'refer':
         return this.#refer(command);
       case 'refer_progress':
@@ -96,9 +102,9 @@ export abstract class CallLeg {
 
   protected ring(): void {}
   protected progress(): void {}
-  protected answer(): void {}
-  protected reject(_sipStatus: number): void {}
-  abstract hangup(cause: number): void;
+  protected answer(_headers: readonly HeaderLine[]): void {}
+  protected reject(_sipStatus: number, _headers: readonly HeaderLine[]): void {}
+  abstract hangup(cause: number, headers?: readonly HeaderLine[]): void;
   protected abstract mediaLost(): void;
   protected abstract sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
   protected silent(_forMs: number): void {}
@@ -115,7 +121,7 @@ export abstract class CallLeg {
       ended: (...end) => this.sessionEnded(...end),
       prack: (transaction) => this.prack(transaction),
       goodbye: (session, bye) => {
-        if (session === this.session) this.heard(bye);
+        if (session === this.session) this.farewell(bye);
       },
       event: (event) => {
         if (!this.over || event.type === 'refer_ended') context.emit(legId, event);
@@ -129,18 +135,26 @@ export abstract class CallLeg {
     if (this.#digitLimit.take()) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
   }
 
+  /** The request by which the far end ends the call. */
+  protected farewell(request: SipRequest): void {
+    this.heard(request);
+    this.lastHeaders = this.context.readHeaders(request, this.isFarEndTrusted);
+  }
+
   /** The far end answered. */
-  protected answered(): void {
-    this.context.emit(this.legId, defined({ type: 'answered', sip: this.signaling }));
+  protected answered(headers?: SipHeaders): void {
+    this.context.emit(this.legId, defined({ type: 'answered', sip: this.signaling, headers }));
     this.audio.established();
   }
 
-  #refer({ referId, to, replacesLegId }: Extract<LegCommand, { type: 'refer' }>): void {
+  #refer({ referId, to, replacesLegId, headers }: Extract<LegCommand, { type: 'refer' }>): void {
     const peer = this.session?.dialog.peer;
     const home = this.context.localUriHost(peer?.transport, peer?.host);
     const domain = this.numberDomain ?? home;
     const referTo = this.context.referrals.referTo(to, replacesLegId, { domain, home });
-    if (referTo !== undefined && this.session?.isConfirmed) this.session.referrals.refer(referId, referTo);
+    if (referTo !== undefined && this.session?.isConfirmed) {
+      this.session.referrals.refer(referId, referTo, headerLines(headers));
+    }
     // Not in a dialog yet, or there is nobody to name.
     else {
       const sipStatus = referTo === undefined ? 404 : 481;
@@ -205,7 +219,8 @@ export abstract class CallLeg {
     this.over = true;
     const sip = this.signaling;
     this.audio.close((quality) => {
-      this.context.emit(this.legId, defined({ type: 'ended', cause, by, quality, sipStatus, sip }));
+      const { lastHeaders: headers } = this;
+      this.context.emit(this.legId, defined({ type: 'ended', cause, by, quality, sipStatus, sip, headers }));
       this.#gone();
     });
   }

@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { Tally } from '../../core/figures.ts';
 import { defined } from '../../core/json.ts';
 import type { LegSip } from '../../core/leg.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { DigestCredentials } from './auth.ts';
 import { GatewayFigures } from './gateway-figures.ts';
@@ -41,6 +42,8 @@ export interface CarrierRoute {
   add?: string;
   /** The host of our From there; default: our own address. */
   fromDomain?: string;
+  /** Of every INVITE there. */
+  headers?: SipHeaders;
   /** The interval of OPTIONS to each gateway; one that does not respond is tried last. */
   keepaliveMs?: number;
   /** The SRTP policy there; default: the general one. */

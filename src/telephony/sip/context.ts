@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { MediaPort } from '../media/media-port.ts';
+import type { ReadHeaders } from './call-headers.ts';
 import type { DialogSession } from './dialog-session.ts';
 import type { Locator } from './locator.ts';
 import type { HeaderLine } from './message.ts';
@@ -25,6 +26,8 @@ export interface SipContext {
   /** Established and early dialogs, by `dialogKey`. */
   sessions: Map<string, DialogSession>;
   userAgent: string;
+  /** What the host sees of a message. */
+  readHeaders: ReadHeaders;
   /** A new unguessable token, for tags and Call-IDs. */
   token(): string;
   /** `host:port` for our own URIs as the peer at `towards` reaches us, with the parameter for this transport. */

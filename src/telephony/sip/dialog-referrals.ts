@@ -62,7 +62,7 @@ export class DialogReferrals {
   // ---- Outgoing ----
 
   /** Asks the far end to call somebody. */
-  refer(referId: string, referTo: string): void {
+  refer(referId: string, referTo: string, more: readonly HeaderLine[] = []): void {
     if (this.#stopped || this.#outgoing) {
       this.#user.event({ type: 'refer_ended', referId, sipStatus: 491 });
       return;
@@ -72,10 +72,7 @@ export class DialogReferrals {
     this.#outgoing = outgoing;
     const { localParty } = this.#client.dialog;
     const referredBy = parseNameAddress(localParty)?.uri.text ?? localParty;
-    const headers: HeaderLine[] = [
-      ['Refer-To', `<${referTo}>`],
-      ['Referred-By', `<${referredBy}>`],
-    ];
+    const headers: HeaderLine[] = [['Refer-To', `<${referTo}>`], ['Referred-By', `<${referredBy}>`], ...more];
     this.#client.request(
       'REFER',
       { headers },
@@ -157,11 +154,13 @@ export class DialogReferrals {
     this.progress(referId, 100);
     const by = parseNameAddress(headerOf(request, 'referred-by') ?? '')?.uri;
     const referredBy = by && (by.user ?? by.host);
+    const headers = this.#context.readHeaders(request, false);
     this.#user.event({
       type: 'referred',
       referId,
       ...target,
       ...(referredBy === undefined ? {} : { referredBy: plainText(referredBy) }),
+      ...(headers && { headers }),
     });
   }
 

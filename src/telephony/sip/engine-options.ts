@@ -45,6 +45,8 @@ export interface SipEngineOptions {
   /** Hosts that SIP URIs may name. Default none. */
   allowSipUris?: readonly string[];
   userAgent?: string;
+  /** Headers that the host may read beside those that it always may. */
+  headers?: { readonly read: readonly string[] };
   sessionTimer?: Partial<SessionTimerOptions>;
   /** Accepted networks beside those of the carriers; absent: all. */
   acceptFrom?: readonly string[];

@@ -10,6 +10,7 @@ import { ALL_CAPABILITIES, type DialRequest, type EngineHost } from '../engine.t
 import { AbuseGuard } from './abuse-guard.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Authenticator } from './auth.ts';
+import { headerReader } from './call-headers.ts';
 import type { CallLeg } from './call-leg.ts';
 import { Carriers } from './carriers.ts';
 import type { SipContext } from './context.ts';
@@ -145,6 +146,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
     sessionTimer: { ...SESSION_TIMER, ...options.sessionTimer },
     userAgent: options.userAgent ?? 'Callweave',
+    readHeaders: headerReader(options.headers?.read),
     localUriHost,
     srtp: options.srtp,
     unknownCallerSilenceMs: unknownCallerLimits.silenceMs,

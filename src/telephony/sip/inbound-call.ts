@@ -104,6 +104,10 @@ export class InboundCall extends CallLeg {
     return this.user !== undefined || this.#caller.isCarrier;
   }
 
+  protected override get isFarEndTrusted(): boolean {
+    return this.#caller.isCarrier;
+  }
+
   protected override get numberDomain(): string | undefined {
     return this.#caller.isCarrier ? hostText(this.#invite.request.from.uri.host) : undefined;
   }
@@ -131,13 +135,13 @@ export class InboundCall extends CallLeg {
     });
   }
 
-  protected override answer(): void {
+  protected override answer(headers: readonly HeaderLine[]): void {
     if (this.#state !== 'offered') return;
     this.#state = 'accepting';
-    this.#withAudio(() => this.#reliable.whenClear(() => this.#accept()));
+    this.#withAudio(() => this.#reliable.whenClear(() => this.#accept(headers)));
   }
 
-  #accept(): void {
+  #accept(headers: readonly HeaderLine[]): void {
     if (this.over) return;
     const early = this.#early;
     const weOffer = this.#offer === undefined && !early?.settled;
@@ -145,11 +149,12 @@ export class InboundCall extends CallLeg {
     if (!early && sdp === undefined) return;
     this.#state = 'accepted';
     this.#signaling.concluded(200);
-    this.session?.accept(this.#invite, sdp, weOffer, () => {
+    const acknowledged = (): void => {
       this.#acknowledgedMs = this.context.clock.monotonicMs();
       this.#caller.slot?.acknowledged();
       if (!this.over) this.answered();
-    });
+    };
+    this.session?.accept(this.#invite, sdp, weOffer, acknowledged, headers);
   }
 
   /** Our session description; undefined if theirs is unusable, and the call is refused. */
@@ -202,27 +207,27 @@ export class InboundCall extends CallLeg {
     this.#reliable.advance();
   }
 
-  protected override reject(sipStatus: number): void {
+  protected override reject(sipStatus: number, headers: readonly HeaderLine[]): void {
     if (this.#state === 'accepted' || !(sipStatus >= 300 && sipStatus <= 699)) return;
     const challenge = this.#isNews && sipStatus === 404 ? this.#caller.challenge : undefined;
-    this.#refuse(challenge ? 401 : sipStatus, challenge?.());
+    this.#refuse(challenge ? 401 : sipStatus, [...(challenge?.() ?? []), ...headers]);
     this.finish(causeOfSip(sipStatus), 'near', sipStatus);
   }
 
-  override hangup(cause: number, by: 'near' | 'network' = 'near'): void {
+  override hangup(cause: number, headers: readonly HeaderLine[] = [], by: 'near' | 'network' = 'near'): void {
     if (this.#state === 'accepted') {
-      this.session?.bye(cause);
+      this.session?.bye(cause, headers);
       this.finish(causeOf(cause), by);
       return;
     }
     const sipStatus = sipStatusOf(causeOf(cause));
-    this.#refuse(sipStatus);
+    this.#refuse(sipStatus, headers);
     this.finish(causeOf(cause), 'near', sipStatus);
   }
 
   #cancelled(cancel: SipRequest): void {
     if (this.over || this.#state === 'accepted') return;
-    this.heard(cancel);
+    this.farewell(cancel);
     this.#refuse(487);
     this.finish(reasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
   }
@@ -246,7 +251,7 @@ export class InboundCall extends CallLeg {
     const silentMs = Math.min(forMs, clock.monotonicMs() - this.#acknowledgedMs);
     if (silentMs < unknownCallerSilenceMs) return;
     log('info', 'sip.silent_stranger', { legId: this.legId, source: peerText(this.#invite.source), silentMs });
-    this.hangup(SILENT_CALLER.code, 'network');
+    this.hangup(SILENT_CALLER.code, [], 'network');
   }
 
   protected override mediaLost(): void {
@@ -261,7 +266,7 @@ export class InboundCall extends CallLeg {
     super.finish(cause, by, sipStatus);
   }
 
-  #refuse(sipStatus: number, headers: HeaderLine[] = []): void {
+  #refuse(sipStatus: number, headers: readonly HeaderLine[] = []): void {
     this.#reliable.stop();
     this.#signaling.concluded(sipStatus);
     if (this.isKnown) this.#invite.respond(sipStatus, { headers });

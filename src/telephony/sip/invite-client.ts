@@ -8,7 +8,9 @@
 
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import { answerChallenge } from './auth.ts';
+import { inviteLines } from './call-headers.ts';
 import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
@@ -42,19 +44,23 @@ export interface InviteFailure {
   cause: Cause;
   by: 'far' | 'network';
   sipStatus?: number;
+  /** Of the refusal, as far as they may be read. */
+  headers?: SipHeaders;
   /** `refused`: by a final response; `unusable`: its answer cannot be used. */
   kind: 'refused' | 'unreachable' | 'silent' | 'unusable';
 }
 
 export interface InviteUser {
   readonly legId: string;
+  /** Of the INVITE, as the host wants them. */
+  readonly headers?: SipHeaders | undefined;
   /** For the dialogs it creates. */
   readonly session: SessionUser;
-  ringing(): void;
+  ringing(headers: SipHeaders | undefined): void;
   /** Whether early media of this target is played: false if another one's is already. */
   acceptsEarlyMedia(): boolean;
   earlyMedia(): void;
-  answered(session: SipSession): void;
+  answered(session: SipSession, headers: SipHeaders | undefined): void;
   failed(failure: InviteFailure): void;
   /** The policy's target for the Contact of a redirection; undefined: it is not followed. */
   redirected(contact: string): Target | undefined;
@@ -129,13 +135,13 @@ export class InviteClient {
   }
 
   /** Cancels an unanswered INVITE; an answer that comes all the same is ended. */
-  cancel(why: 'cancelled' | 'timeout' = 'cancelled'): void {
+  cancel(why: 'cancelled' | 'timeout' = 'cancelled', headers: readonly HeaderLine[] = []): void {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
     this.#attempt?.failed(why);
     if (!this.#delivery) return;
     this.#goodbye ??= this.#context.trackGoodbye();
-    this.#delivery.cancel();
+    this.#delivery.cancel(headers);
   }
 
   /** The call that it has answered is over. */
@@ -158,6 +164,7 @@ export class InviteClient {
       ['User-Agent', userAgent],
       ...timerHeaders({ expiresS: sessionTimer.expiresS, minS: this.#minS }, false),
       ...this.#identity.headers,
+      ...inviteLines(this.#target.carrier?.headers, this.#user.headers),
     ];
     if (this.#proof) headers.push(this.#proof);
     const request: OutgoingRequest = {
@@ -209,6 +216,9 @@ export class InviteClient {
     this.#delivery.start();
   }
 
+  readonly #readHeaders = (response: SipResponse): SipHeaders | undefined =>
+    this.#context.readHeaders(response, this.#target.carrier !== undefined);
+
   #offerAt({ transport }: Peer): { secure: boolean; srtp: SrtpPolicy } {
     const wishes = { ofThis: this.#target.srtp, ofAll: this.#context.srtp };
     const srtp = srtpPolicy(wishes, transport);
@@ -233,7 +243,7 @@ export class InviteClient {
     if (response.status === 180 || (response.status === 183 && response.body.length > 0)) {
       this.signaling.ringing();
       this.#attempt?.alerting();
-      this.#user.ringing();
+      this.#user.ringing(this.#readHeaders(response));
     }
     if (described) this.#user.earlyMedia();
   }
@@ -283,7 +293,7 @@ export class InviteClient {
     this.signaling.concluded(response.status);
     this.#attempt?.answered();
     session.established(response);
-    this.#user.answered(session);
+    this.#user.answered(session, this.#readHeaders(response));
   }
 
   #refused(response: SipResponse, attempt: ClientTransaction): void {
@@ -296,7 +306,8 @@ export class InviteClient {
     this.#redirects.add(response);
     // §21.6: no other target would take it either.
     if (status < 600 && this.#follow()) return;
-    this.#lose({ cause: causeOfRefusal(response), by: 'far', sipStatus: status, kind: 'refused' });
+    const headers = this.#readHeaders(response);
+    this.#lose(defined({ cause: causeOfRefusal(response), by: 'far', sipStatus: status, kind: 'refused', headers }));
   }
 
   /**

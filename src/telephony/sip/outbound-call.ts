@@ -9,6 +9,7 @@ import { type Cause, causeOf, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/ca
 import type { Timer } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
 import type { LegSip } from '../../core/leg.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import type { DialRequest } from '../engine.ts';
 import { CallLeg } from './call-leg.ts';
 import type { DialAttempt, RouteSlot, Target } from './carriers.ts';
@@ -16,7 +17,7 @@ import type { SipContext } from './context.ts';
 import { identityOf } from './identity.ts';
 import { InviteClient, type InviteFailure, type InviteUser, TIMED_OUT } from './invite-client.ts';
 import type { LegSignaling } from './leg-signaling.ts';
-import type { SipRequest } from './message.ts';
+import type { HeaderLine, SipRequest } from './message.ts';
 import { type DialPlan, userOf } from './outbound-routes.ts';
 import type { SipSession } from './session.ts';
 import { hostText, parseUri } from './uri.ts';
@@ -24,7 +25,7 @@ import { hostText, parseUri } from './uri.ts';
 /** Kept in the journal beside the decisive one. */
 const MOST_ATTEMPTS = 10;
 
-type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus'> & { by: 'far' | 'near' | 'network' };
+type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus' | 'headers'> & { by: 'far' | 'near' | 'network' };
 
 export class OutboundCall extends CallLeg {
   readonly #request: DialRequest;
@@ -64,6 +65,10 @@ export class OutboundCall extends CallLeg {
 
   override get user(): string | undefined {
     return userOf(this.#request.to);
+  }
+
+  protected override get isFarEndTrusted(): boolean {
+    return this.#current?.targets[0]?.carrier !== undefined;
   }
 
   protected override get signaling(): LegSip | undefined {
@@ -136,11 +141,12 @@ export class OutboundCall extends CallLeg {
     const identity = identityOf(this.#request, target.carrier, this.context.localUriHost('udp', towards));
     const user: InviteUser = {
       legId: this.legId,
+      headers: this.#request.headers,
       session: this.sessionUser,
-      ringing: () => this.#onRinging(),
+      ringing: (headers) => this.#onRinging(headers),
       acceptsEarlyMedia: () => this.#earlyMediaFrom === undefined || this.#earlyMediaFrom === client,
       earlyMedia: () => this.#onEarlyMedia(client),
-      answered: (session) => this.#onAnswered(client, session),
+      answered: (session, headers) => this.#onAnswered(client, session, headers),
       failed: (failure) => this.#onFailed(client, failure),
       redirected: this.#redirected,
     };
@@ -149,11 +155,11 @@ export class OutboundCall extends CallLeg {
     return client;
   }
 
-  #onRinging(): void {
+  #onRinging(headers: SipHeaders | undefined): void {
     this.#tryTimer?.cancel();
     if (this.#hasRung || this.over) return;
     this.#hasRung = true;
-    this.context.emit(this.legId, { type: 'ringing' });
+    this.context.emit(this.legId, defined({ type: 'ringing', headers }));
   }
 
   #onEarlyMedia(client: InviteClient): void {
@@ -164,14 +170,14 @@ export class OutboundCall extends CallLeg {
     this.context.emit(this.legId, { type: 'early_media' });
   }
 
-  #onAnswered(client: InviteClient, session: SipSession): void {
+  #onAnswered(client: InviteClient, session: SipSession, headers: SipHeaders | undefined): void {
     this.#ringing.delete(client);
     this.#decisive = client.signaling;
     this.session = session;
     this.#answerer = client;
     this.#ringTimer?.cancel();
     this.#cancelAll();
-    this.answered();
+    this.answered(headers);
   }
 
   #onFailed(client: InviteClient, failure: InviteFailure): void {
@@ -198,9 +204,9 @@ export class OutboundCall extends CallLeg {
     for (const client of silent) this.#onFailed(client, TIMED_OUT);
   }
 
-  #cancelAll(): void {
+  #cancelAll(headers: readonly HeaderLine[] = []): void {
     this.#tryTimer?.cancel();
-    for (const client of [...this.#ringing]) client.cancel();
+    for (const client of [...this.#ringing]) client.cancel('cancelled', headers);
     this.#ringing.clear();
   }
 
@@ -224,22 +230,23 @@ export class OutboundCall extends CallLeg {
     this.answered();
   }
 
-  override hangup(cause: number): void {
-    this.#giveUp(causeOf(cause));
+  override hangup(cause: number, headers: readonly HeaderLine[] = []): void {
+    this.#giveUp(causeOf(cause), 'near', headers);
   }
 
   protected override mediaLost(): void {
     this.#giveUp(TEMPORARY_FAILURE, 'network');
   }
 
-  #giveUp(cause: Cause, by: 'near' | 'network' = 'near'): void {
+  #giveUp(cause: Cause, by: 'near' | 'network' = 'near', headers: readonly HeaderLine[] = []): void {
     if (this.over) return;
-    this.session?.bye(cause.code);
-    this.#cancelAll();
+    this.session?.bye(cause.code, headers);
+    this.#cancelAll(headers);
     this.#end({ cause, by });
   }
 
-  #end({ cause, by, sipStatus }: OutboundEnd): void {
+  #end({ cause, by, sipStatus, headers }: OutboundEnd): void {
+    this.lastHeaders ??= headers;
     this.#ringTimer?.cancel();
     this.#tryTimer?.cancel();
     this.#seat?.release();

@@ -7,7 +7,7 @@
  */
 import type { Timer } from '../../core/clock.ts';
 import type { SipContext } from './context.ts';
-import type { OutgoingRequest, SipResponse } from './message.ts';
+import type { HeaderLine, OutgoingRequest, SipResponse } from './message.ts';
 import type { ClientTransaction, ClientUser } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
 
@@ -91,10 +91,10 @@ export class RequestFailover {
   }
 
   /** Cancels an INVITE (§9.1), whatever its target. */
-  cancel(): void {
+  cancel(headers: readonly HeaderLine[] = []): void {
     this.#cancelled = true;
     this.#patience?.cancel();
-    this.#current?.transaction?.cancel();
+    this.#current?.transaction?.cancel(headers);
   }
 
   #listener(attempt: FailoverAttempt): ClientUser {

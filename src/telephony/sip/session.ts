@@ -65,7 +65,7 @@ export class SipSession implements DialogSession {
   /** The far end's INVITE without a final response. */
   #serverInvite: ServerTransaction | undefined;
   #pendingAck: PendingAck | undefined;
-  #byeCause: number | undefined;
+  #byeHeaders: readonly HeaderLine[] = [];
   #farewell: (() => void) | undefined;
 
   readonly legId: string;
@@ -117,7 +117,13 @@ export class SipSession implements DialogSession {
   // ---- The INVITE that made the dialog, or a later one of the far end ----
 
   /** Accepts an INVITE: the 2xx is retransmitted until its ACK comes. */
-  accept(invite: ServerTransaction, sdp: string | undefined, weOffered: boolean, acknowledged: () => void): void {
+  accept(
+    invite: ServerTransaction,
+    sdp: string | undefined,
+    weOffered: boolean,
+    acknowledged: () => void,
+    more: readonly HeaderLine[] = [],
+  ): void {
     const timer = serverTerms(invite.request, this.#context.sessionTimer);
     const headers: HeaderLine[] = [
       ...recordRoutes(invite.request),
@@ -125,6 +131,7 @@ export class SipSession implements DialogSession {
       ALLOW,
       SUPPORTED,
       ...timer.headers,
+      ...more,
     ];
     this.#confirmed = true;
     invite.respond(200, { headers, ...sdpBody(sdp) });
@@ -300,10 +307,10 @@ export class SipSession implements DialogSession {
   // ---- The end ----
 
   /** Ends the session by BYE, which waits for an ACK that is still due (§15). */
-  bye(cause: number): void {
+  bye(cause: number, headers: readonly HeaderLine[] = []): void {
     if (this.#state !== 'live') return;
     this.#state = 'ending';
-    this.#byeCause = cause;
+    this.#byeHeaders = [['Reason', `Q.850;cause=${cause}`], ...headers];
     this.referrals.flushFinalNotifies();
     this.#farewell = this.#context.trackGoodbye();
     this.#stopTimers();
@@ -311,14 +318,13 @@ export class SipSession implements DialogSession {
   }
 
   #sendBye(): void {
-    const headers: HeaderLine[] = this.#byeCause === undefined ? [] : [['Reason', `Q.850;cause=${this.#byeCause}`]];
     const user: ClientUser = {
       response: ({ status }) => {
         if (status >= 200) this.drop();
       },
       failed: () => this.drop(),
     };
-    this.client.request('BYE', { headers }, user);
+    this.client.request('BYE', { headers: this.#byeHeaders }, user);
   }
 
   /** Ends it because the far end is gone, or because of its error; the BYE is sent all the same. */

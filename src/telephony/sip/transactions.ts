@@ -7,7 +7,14 @@
  */
 import { createHmac } from 'node:crypto';
 import { sentBy } from './headers.ts';
-import { headerOf, type OutgoingRequest, type SipRequest, type SipResponse, writeRequest } from './message.ts';
+import {
+  type HeaderLine,
+  headerOf,
+  type OutgoingRequest,
+  type SipRequest,
+  type SipResponse,
+  writeRequest,
+} from './message.ts';
 import { ServerTransaction } from './server-transaction.ts';
 import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
 import { INVITE_CLIENT, NON_INVITE_CLIENT, type TransactionAction } from './transaction-tables.ts';
@@ -42,6 +49,7 @@ export class ClientTransaction extends SipTransaction {
   readonly #all: Map<string, ClientTransaction>;
   #cancelling = false;
   #cancelSent = false;
+  #cancelHeaders: readonly HeaderLine[] = [];
 
   constructor(
     context: TransactionEnvironment,
@@ -69,8 +77,9 @@ export class ClientTransaction extends SipTransaction {
   }
 
   /** Cancels an INVITE: at once after a provisional response, else when one comes (§9.1). */
-  cancel(): void {
+  cancel(headers: readonly HeaderLine[] = []): void {
     this.#cancelling = true;
+    this.#cancelHeaders = headers;
     this.#sendCancel();
   }
 
@@ -84,7 +93,7 @@ export class ClientTransaction extends SipTransaction {
   #sendCancel(): void {
     if (this.#cancelSent || this.state !== 'proceeding') return;
     this.#cancelSent = true;
-    const cancel = this.#companion('CANCEL', this.request.to);
+    const cancel = this.#companion('CANCEL', this.request.to, this.#cancelHeaders);
     new ClientTransaction(this.context, this.#all, cancel, this.peer, IGNORED, this.branch);
     this.alsoAfter('cancelled');
   }
@@ -107,9 +116,9 @@ export class ClientTransaction extends SipTransaction {
     this.#send(writeRequest(ack, this.context.transport.via(this.peer, this.branch)));
   }
 
-  #companion(method: 'ACK' | 'CANCEL', to: string): OutgoingRequest {
+  #companion(method: 'ACK' | 'CANCEL', to: string, headers: readonly HeaderLine[] = []): OutgoingRequest {
     const { uri, routes, from, callId, cseq } = this.request;
-    return { method, uri, routes, from, to, callId, cseq, headers: [] };
+    return { method, uri, routes, from, to, callId, cseq, headers };
   }
 
   #send(bytes: Buffer): void {

@@ -216,6 +216,8 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     remote: peerText(source),
   };
   if (fromName !== '') leg.fromName = fromName;
+  const headers = parts.context.readHeaders(request, isCarrier);
+  if (headers) leg.headers = headers;
   if (proof.user !== undefined) leg.user = proof.user;
   if (proof.user !== undefined || isCarrier) {
     const gateway = isCarrier ? parts.watch.gatewayAt(source) : undefined;

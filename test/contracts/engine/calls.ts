@@ -158,7 +158,7 @@ export const stops: ContractTopic = {
     contractCase('twice, and a call that is dialled afterwards fails', [], async (driver) => {
       await driver.harness.engine.stop();
       await driver.harness.engine.stop();
-      driver.host.dial('late', '+33100000000', 1_000);
+      driver.host.dial({ legId: 'late', from: '1', to: '+33100000000', ringTimeoutMs: 1_000 });
       await driver.waitUntil(() => driver.host.legs.get('late')!.length > 0, 'the end of a call after the stop');
       expect(driver.host.violations()).toEqual([]);
     }),

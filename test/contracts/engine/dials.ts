@@ -29,7 +29,7 @@ export const dials: ContractTopic = {
       }),
     ),
     contractCase('in vain: the time to ring is over', ['dial_no_answer'], async (driver) => {
-      const leg = await driver.dial({ does: 'no_answer' }, 500);
+      const leg = await driver.dial({ does: 'no_answer' }, { ringTimeoutMs: 500 });
       expect(await leg.waitFor('ended')).toMatchObject({ cause: { code: 19, reason: 'No Answer' } });
       expect(leg.types).toEqual(['ringing', 'ended']);
     }),

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { expect } from 'vitest';
 import type { AudioItem, LegCommand, LegEvent } from '../../../src/core/leg.ts';
+import type { SipHeaders } from '../../../src/core/sip-headers.ts';
 import type { Engine, EngineCapabilities } from '../../../src/telephony/engine.ts';
-import type { CalleePlan, ReferPlan, SinkPlan } from '../../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan, ReferPlan, SeenHeaders, SinkPlan } from '../../../src/telephony/simulated/far-end.ts';
 import { InvariantChecker } from './invariant-checker.ts';
 
 /** What only some harnesses can bring about: those that can name it in `can`. */
@@ -22,6 +23,8 @@ export type ContractAbility =
   | 'far_refer'
   /** `ContractParty.onRefer` */
   | 'on_refer'
+  /** `ContractParty.headers`, and those that parties set */
+  | 'headers'
   /** `EngineHarness.sink` */
   | 'sink'
   /** Plans that say who answers. */
@@ -56,6 +59,7 @@ const ABILITIES: ReadonlySet<ContractFeature> = new Set<ContractAbility>([
   'far_hold',
   'far_refer',
   'on_refer',
+  'headers',
   'sink',
   'answerer',
   'callee_early_media',
@@ -99,7 +103,9 @@ export function reasonToSkip(
 export interface ContractParty {
   press(digits: string): void;
   speak(durationMs: number): void;
-  hangUp(): void;
+  hangUp(headers?: SipHeaders): void;
+  /** The headers that we set in messages to it; those that nobody sets are not among them. */
+  readonly headers?: readonly SeenHeaders[];
   /** Digits that arrived so far. */
   readonly received: string;
   /** Says these words: a recogniser understands them that has them as a hint. Takes at least 300 ms. */
@@ -128,7 +134,7 @@ export interface EngineHarness {
   /** Lets this much of the engine's time pass. */
   elapse(ms: number): Promise<void>;
   /** A party calls in; it is told to the host that the suite started the engine with. */
-  callIn(): Promise<ContractParty>;
+  callIn(headers?: SipHeaders): Promise<ContractParty>;
   /** Makes a party ready to be dialled: its number, and itself once it was dialled. */
   callee(plan: CalleePlan): Promise<{ to: string; party(): ContractParty }>;
   /** Why something cannot be done here; its cases are skipped with this reason. */
@@ -247,9 +253,12 @@ class LegParty implements Required<ContractParty> {
   onRefer(plan: ReferPlan): void {
     this.#party().onRefer!(plan);
   }
-  hangUp(): void {
+  hangUp(headers?: SipHeaders): void {
     this.#hangsUp();
-    this.#party().hangUp();
+    this.#party().hangUp(headers);
+  }
+  get headers(): readonly SeenHeaders[] {
+    return this.#party().headers ?? [];
   }
   get received(): string {
     return this.#party().received;
@@ -315,9 +324,9 @@ export class EngineDriver {
     }
   }
 
-  async offeredLeg(): Promise<ContractLeg> {
+  async offeredLeg(headers?: SipHeaders): Promise<ContractLeg> {
     const before = this.host.arrivals.length;
-    const party = await this.harness.callIn();
+    const party = await this.harness.callIn(headers);
     await this.waitUntil(() => this.host.arrivals.length > before, 'a call');
     return new ContractLeg(this, this.host.arrivals[before]!.legId, () => party);
   }
@@ -329,10 +338,13 @@ export class EngineDriver {
     return line;
   }
 
-  async dial(plan: CalleePlan, ringTimeoutMs = 30_000): Promise<ContractLeg> {
+  async dial(
+    plan: CalleePlan,
+    { ringTimeoutMs = 30_000, headers }: { ringTimeoutMs?: number; headers?: SipHeaders } = {},
+  ): Promise<ContractLeg> {
     const { to, party } = await this.harness.callee(plan);
     const legId = `dialled-${++this.#dialled}`;
-    this.host.dial(legId, to, ringTimeoutMs);
+    this.host.dial({ legId, from: '+33199000000', to, ringTimeoutMs, ...(headers && { headers }) });
     return new ContractLeg(this, legId, party);
   }
 

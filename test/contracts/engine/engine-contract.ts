@@ -13,6 +13,7 @@ import { digitsIn, digitsOut } from './digits.ts';
 import { ends } from './ends.ts';
 import type { ContractCase, ContractTopic, EngineHarness } from './engine-case.ts';
 import { EngineDriver, reasonToSkip } from './engine-case.ts';
+import { headers } from './headers.ts';
 import { holds, mixes } from './mixes.ts';
 import { plays, records } from './plays-and-recordings.ts';
 import { detections, listens } from './speech.ts';
@@ -35,6 +36,7 @@ const TOPICS: readonly ContractTopic[] = [
   detections,
   streams,
   referrals,
+  headers,
   stops,
   anyOrder,
 ];

@@ -1,7 +1,7 @@
 /** The host of the engine contract: writes down what it is told, and finds broken invariants in it. */
 import type { LegCommand, LegEvent } from '../../../src/core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../../../src/core/leg-answers.ts';
-import type { Engine, EngineHost, IncomingLeg } from '../../../src/telephony/engine.ts';
+import type { DialRequest, Engine, EngineHost, IncomingLeg } from '../../../src/telephony/engine.ts';
 
 /** Notices, too, when it is told from inside a call. */
 export class InvariantChecker implements EngineHost {
@@ -39,9 +39,9 @@ export class InvariantChecker implements EngineHost {
     this.#within(command.type, () => this.#engine.send(legId, command));
   }
 
-  dial(legId: string, to: string, ringTimeoutMs: number): void {
-    this.legs.set(legId, []);
-    this.#within('dial', () => this.#engine.dial({ legId, from: '+33199000000', to, ringTimeoutMs }));
+  dial(request: DialRequest): void {
+    this.legs.set(request.legId, []);
+    this.#within('dial', () => this.#engine.dial(request));
   }
 
   /** Broken invariants of everything that was seen; every leg must be over by now. */

@@ -1,0 +1,69 @@
+/**
+ * Headers between the host and the network: which of a message the host may read, and how those that it sets are written.
+ * Neighbour: `core/sip-headers.ts` says what may be set.
+ *
+ * Invariants
+ *  - what comes from outside is bounded, and has no control characters when the host sees it;
+ *  - who called is believed to a carrier only: from others P-Asserted-Identity is not read (RFC 3325 §9.1).
+ */
+import { readSipHeaders, type SipHeaders, someHeaders } from '../../core/sip-headers.ts';
+import { decodeText, type HeaderLine, type Headers } from './message.ts';
+
+/** Beside all that begin with `x-`: RFC 7433, 5806, 7044 and 3325. */
+const ALWAYS_READ = ['user-to-user', 'diversion', 'history-info', 'subject', 'p-asserted-identity'];
+const TRUSTED_ONLY = ['p-asserted-identity'];
+
+/** Of one message: what is more is not read. */
+const READ_LIMITS = { count: 32, nameLength: 64, valueLength: 1024, allLength: 8192 } as const;
+
+export interface ReadableMessage {
+  headers: Headers;
+}
+
+/** `isTrusted`: a carrier of ours sent it. Repeated headers are one text, with commas (RFC 3261 §7.3.1). */
+export type ReadHeaders = (message: ReadableMessage, isTrusted: boolean) => SipHeaders | undefined;
+
+/** `also`: names of the configuration. */
+export function headerReader(also: readonly string[] = []): ReadHeaders {
+  const names = new Set([...ALWAYS_READ, ...also.map((name) => name.toLowerCase())]);
+  return ({ headers }, isTrusted) => {
+    const found: Record<string, string> = {};
+    let count = 0;
+    let length = 0;
+    for (const name in headers) {
+      if (!(name.startsWith('x-') || names.has(name)) || name.length > READ_LIMITS.nameLength) continue;
+      if (!isTrusted && TRUSTED_ONLY.includes(name)) continue;
+      const value = receivedText(headers[name] ?? []);
+      count += 1;
+      length += name.length + value.length;
+      if (count > READ_LIMITS.count || length > READ_LIMITS.allLength) break;
+      found[name] = value;
+    }
+    return someHeaders(found);
+  };
+}
+
+const receivedText = (lines: readonly string[]): string =>
+  decodeText(lines.join(', '))
+    .replace(/[\x00-\x1f\x7f]+/g, ' ')
+    .trim()
+    .slice(0, READ_LIMITS.valueLength);
+
+/**
+ * As lines, one character per byte of UTF-8: a character is never cut down to the byte of a line break. What must not be
+ * sent is left out, though whoever gave it has checked that.
+ */
+export function headerLines(headers: SipHeaders | undefined): HeaderLine[] {
+  if (headers === undefined) return [];
+  return Object.entries(readSipHeaders(headers).headers).map(([name, value]) => [
+    name,
+    Buffer.from(value, 'utf8').toString('latin1'),
+  ]);
+}
+
+/** Those of a route go with every call, and are not replaced by those of the call. */
+export function inviteLines(ofRoute: SipHeaders | undefined, ofCall: SipHeaders | undefined): HeaderLine[] {
+  const fixed = headerLines(ofRoute);
+  const taken = new Set(fixed.map(([name]) => name.toLowerCase()));
+  return [...fixed, ...headerLines(ofCall).filter(([name]) => !taken.has(name.toLowerCase()))];
+}
