@@ -152,6 +152,7 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
   const { supervisor, reception, broadcasts } = rooms.calls;
   const over = Promise.withResolvers<void>();
   const endCallsNow = (): void => {
+    void reception.drain({ hangUp: true });
     void supervisor.drain({ hangUp: true });
     over.resolve();
   };
@@ -180,9 +181,9 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
       const { liveCalls, liveSessions } = drain.status();
       log.info('service.stopping', { liveCalls, liveSessions });
       broadcasts.close();
-      reception.close();
       const grace = clock.after(graceMs, endCallsNow);
       await Promise.race([drain.finish(), over.promise]);
+      await reception.drain({ hangUp: true });
       await supervisor.drain({ hangUp: true });
       grace.cancel();
       drain.close();

@@ -4,7 +4,8 @@
  *
  * Invariants
  *  - new calls and new sessions of rooms are refused, and carriers are unregistered from, so that they send calls elsewhere;
- *    people come into sessions that go on, and live calls dial, bridge and register as before;
+ *    people come into sessions that go on, callers who enter a PIN get their call, and live calls dial, bridge and
+ *    register as before;
  *  - broadcasts wait: they go on when the drain is taken back, or after the restart.
  */
 import { CallError } from '../calls/call-error.ts';
@@ -25,7 +26,7 @@ const LOG_EVERY_MS = 60_000;
 
 export function createDrain(
   { clock, log, state }: Base,
-  { supervisor }: Calls,
+  { supervisor, reception }: Calls,
   { sessions }: Video,
   telephony: Telephony,
 ): Drain {
@@ -35,7 +36,7 @@ export function createDrain(
   const status = (): DrainStatus => ({
     state: state.drain,
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    liveCalls: supervisor.liveCalls,
+    liveCalls: supervisor.liveCalls + reception.pendingCallers,
     liveSessions: sessions.count,
   });
 
@@ -67,7 +68,9 @@ export function createDrain(
     cancel: (): DrainStatus => become('open'),
     async finish(): Promise<void> {
       if (state.drain !== 'stopping') become('stopping');
-      await Promise.all([supervisor.drain({ hangUp: false }), sessions.whenEmpty()]);
+      // Whoever enters a PIN becomes a call.
+      const calls = reception.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
+      await Promise.all([calls, sessions.whenEmpty()]);
       nextLine?.cancel();
     },
     /** Of a service that stops before that. */

@@ -53,7 +53,9 @@ export function startInboundCall(
 ): string | undefined {
   const { flow: wanted = INBOUND_WEBHOOK } = number;
   if (!isAnswerable(number)) return rejectCall(leg, 'outbound_only', parts, { answered });
-  if (!parts.hasCapacity()) return rejectCall(leg, 'no_capacity', parts, { answered });
+  // Callers who were let in before count from then on, also where a drain has begun since.
+  const hasPlace = answered ? parts.isWriting?.() !== false : parts.hasCapacity();
+  if (!hasPlace) return rejectCall(leg, 'no_capacity', parts, { answered });
   const inForce = parts.flows.get(wanted);
   if (!inForce) return rejectCall(leg, 'no_flow', parts, { answered, flow: wanted });
 

@@ -168,10 +168,10 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
     get pendingCallers(): number {
       return callers.size;
     },
-    /** Sends all callers away. */
-    close(): void {
-      for (const caller of callers.values()) caller.isDismissed = true;
-      void supervisor.drain({ hangUp: true });
+    /** Resolves when nobody enters a PIN any more; `hangUp` sends all callers away. */
+    drain({ hangUp }: { hangUp: boolean }): Promise<void> {
+      if (hangUp) for (const caller of callers.values()) caller.isDismissed = true;
+      return supervisor.drain({ hangUp });
     },
   };
 }

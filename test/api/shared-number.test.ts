@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
+import { ADMIN, administratorOf } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';
 
@@ -46,6 +47,43 @@ async function expectRepeated(rig: ApiRig, call: string): Promise<void> {
   expect(JSON.stringify(journal)).not.toMatch(/4711|081500|123412/);
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
 }
+
+describe('callers who enter a PIN', () => {
+  const press = async (rig: ApiRig) => {
+    const caller = rig.call('33199');
+    await rig.pass(2000);
+    return caller;
+  };
+  const heardBy = (caller: Awaited<ReturnType<typeof press>>) =>
+    caller.heard.map(({ item }) => ('text' in item ? item.text : ''));
+
+  it('get their call when a drain has begun meanwhile, and are waited for; others are refused', async () => {
+    const rig = await openRig({ config: SHARED + ADMIN, flows: { hello: HELLO } });
+    const admin = administratorOf(rig);
+    const caller = await press(rig);
+    expect((await admin('POST', '/drain')).body).toMatchObject({ state: 'draining', live_calls: 1 });
+    expect((await press(rig)).state).toBe('ended');
+    caller.press('123412#');
+    await rig.pass(2000);
+    expect(heardBy(caller)).toContain('Hello to you');
+  });
+
+  it('get it also when the service stops, which waits for them and for their calls', async () => {
+    const rig = await openRig({ config: `${SHARED}limits: { drain: 1h }\n`, flows: { hello: ASKS } });
+    const caller = await press(rig);
+    let isStopped = false;
+    void rig.app.stop().then(() => {
+      isStopped = true;
+    });
+    await rig.pass(1000);
+    caller.press('123412#');
+    await rig.pass(1000);
+    expect([isStopped, caller.state]).toEqual([false, 'connected']);
+    caller.press('1');
+    await rig.pass(2000);
+    expect([isStopped, caller.state]).toEqual([true, 'ended']);
+  });
+});
 
 describe('a shared number', () => {
   it('asks for a PIN, reports the call to the project of the PIN, and is then steered', async () => {

@@ -32,7 +32,7 @@ let calls = 0;
 const invites = async (far: FarEnd, name: Name, headers: readonly string[] = []): Promise<CallIn> => {
   const words = { from: `<sip:${name}@x>;tag=u${++calls}` };
   const asked = new CallIn(far, words);
-  asked.invite();
+  asked.invite({ headers });
   await rig.settle();
   const nonce = /nonce="([^"]+)"/.exec(headerOf(far.response(401), 'www-authenticate')!)![1]!;
   asked.ackRefusal(401);
@@ -82,6 +82,20 @@ describe('a call of a project', () => {
     expect([phone.log.at(-1), far.log.at(-1)]).toEqual(['200 INVITE', 'BYE']);
     taken.ack();
     await rig.settle();
+  });
+
+  it('is taken over while the service drains, too; a call that is not there is a new one, and refused', async () => {
+    await open();
+    const { far, named } = await victim();
+    rig.engine.acceptCalls(false);
+    const phone = rig.far(5080);
+    const taken = await invites(phone, 'alice', [`Replaces: ${named}`]);
+    expect([phone.log.at(-1), far.log.at(-1)]).toEqual(['200 INVITE', 'BYE']);
+    taken.ack();
+    const gone = new CallIn(phone, { from: '<sip:alice@x>;tag=late' });
+    gone.invite({ headers: ['Replaces: nobody;to-tag=1;from-tag=2'] });
+    await rig.settle();
+    expect(phone.log.at(-1)).toBe('503 INVITE');
   });
 
   it('is, for a user of another project, a call that is not there', async () => {

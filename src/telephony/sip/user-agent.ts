@@ -315,9 +315,17 @@ function replacementRefusal(session: DialogSession | undefined, earlyOnly: boole
   return session.dialog.ownsCallId ? undefined : 481;
 }
 
+/** It takes the place of somebody in a call that goes on (RFC 3891); whether it may is found later. */
+function isForLiveCall({ context }: UserAgentParts, { headers }: SipRequest): boolean {
+  const named = parseReplaces(headers['replaces']?.[0] ?? '');
+  return (
+    named !== undefined && context.sessions.get(dialogKey(named.callId, named.toTag, named.fromTag))?.isLive === true
+  );
+}
+
 /** What is refused for new calls, beyond `refusalOf`. */
 function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): RequestRefusal | undefined {
-  if (!parts.acceptsCalls()) return DRAINING;
+  if (!parts.acceptsCalls() && !isForLiveCall(parts, request)) return DRAINING;
   // RFC 7332 §5: we may forward the call, so we check the hop count.
   if (Number(headerOf(request, 'max-forwards') ?? 70) === 0) return { status: 483 };
   if (!acceptsSdp(request)) return { status: 406 };
