@@ -98,7 +98,15 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
     const calls = createCalls(base, storage, provisioning, telephony, versions, video);
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
-    const observers = createObservers(base, storage, provisioning, telephony, calls, parts.isWholeProcess ?? false);
+    const observers = createObservers(
+      base,
+      storage,
+      provisioning,
+      telephony,
+      calls,
+      video,
+      parts.isWholeProcess ?? false,
+    );
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);
     const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);

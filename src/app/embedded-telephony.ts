@@ -17,6 +17,7 @@ import { createFlite } from '../speech/flite/flite.ts';
 import { createPico } from '../speech/pico/pico.ts';
 import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-data.ts';
 import { createRecognizers, type Recognizers } from '../speech/recognition/recognizers.ts';
+import { createSpeechFigures } from '../speech/speech-figures.ts';
 import type { Synthesizer } from '../speech/synthesizer.ts';
 import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
@@ -56,9 +57,13 @@ export interface Telephony {
 export function embeddedTelephony(base: Base, { settings, targets }: Provisioning): Telephony {
   const { config, clock, ids, random, log } = base;
   const { rtpPorts, host, tls, ...options } = config.sip;
-  const synthesizers = synthesizersOf(config, clock);
+  const speech = createSpeechFigures(clock);
+  const synthesizers = synthesizersOf(config, clock).map(speech.synthesizer);
   const audio = createAudioLibrary({ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log });
-  const recognizers = createRecognizers({ entries: config.asr, dataDirectory: config.dataDirectory, clock });
+  const recognizers = createRecognizers({
+    ...{ entries: config.asr, dataDirectory: config.dataDirectory, clock },
+    measured: speech.transcriber,
+  });
   recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
   const media = createMedia({
     ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
@@ -95,7 +100,13 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),
     address: () => sip.address(),
-    figures: [sip.figures, browserFigures(engine), certificateFigures(() => certificates && expiryOf(certificates))],
+    figures: [
+      sip.figures,
+      media.figures,
+      speech,
+      browserFigures(engine),
+      certificateFigures(() => certificates && expiryOf(certificates)),
+    ],
     registrations: () => sip.registrations(),
     acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
     prepareCertificates({ tls: files }) {
@@ -111,7 +122,9 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
         },
       };
     },
-    recognition: recognizers.engines,
+    get recognition() {
+      return recognizers.engines;
+    },
     phoneSound: media,
     async release() {
       // Threads of an engine whose start failed half way.

@@ -1,6 +1,9 @@
 /** Figures of all rooms of the house, for the metrics: those that each part keeps of itself, and those of the whole. */
 import { callFigures } from '../calls/call-figures.ts';
-import type { FigureSource } from '../core/figures.ts';
+import type { Config } from '../config.ts';
+import type { FigureSource, Reading } from '../core/figures.ts';
+import type { RoomEngine } from '../rooms/sfu.ts';
+import type { Recognizers } from '../speech/recognition/recognizers.ts';
 import { diskFigures } from '../store/disk-figures.ts';
 import { storeFigures } from '../store/store-figures.ts';
 import { version } from '../version.ts';
@@ -10,9 +13,10 @@ import type { Telephony } from './embedded-telephony.ts';
 import type { Storage } from './storage.ts';
 
 export function figureSources(
-  { directory, clock, state }: Base,
+  { config, directory, clock, state }: Base,
   { store, writeBuffer }: Storage,
-  { figures = [] }: Telephony,
+  telephony: Telephony,
+  rooms: Pick<RoomEngine, 'name' | 'state'>,
   { calls, supervisor, broadcasts }: Calls,
 ): FigureSource[] {
   return [
@@ -23,10 +27,43 @@ export function figureSources(
       refusals: calls.refusals,
       broadcasts: () => broadcasts.figures,
     }),
-    ...figures,
+    ...(telephony.figures ?? []),
+    engineFigures(telephony, rooms, config),
     storeFigures(store, writeBuffer),
     diskFigures(directory, clock),
   ];
+}
+
+const engineFigures = (
+  telephony: Telephony,
+  rooms: Pick<RoomEngine, 'name' | 'state'>,
+  { asr }: Pick<Config, 'asr'>,
+): FigureSource => ({
+  figures: [
+    {
+      name: 'engine_up',
+      type: 'gauge',
+      help: 'Whether what carries rooms, and what recognises speech, can be used; absent: it is not wanted',
+      labels: ['role', 'engine'],
+      read: () => [
+        { labels: { role: 'rooms', engine: rooms.name }, value: Number(canCarry(rooms)) },
+        ...recognizersUp(telephony.recognition ?? [], asr.length > 0),
+      ],
+    },
+  ],
+});
+
+/** One that is idle starts with the first session. */
+const canCarry = ({ state }: Pick<RoomEngine, 'state'>): boolean => state.media === 'idle' || state.media === 'running';
+
+/** Nobody asked for the usual one where there is no configuration. Busy is not down. */
+function recognizersUp(engines: Recognizers['engines'], isWanted: boolean): Reading[] {
+  const wanted = engines.filter(({ missing }) => isWanted || !missing);
+  const byName = Map.groupBy(wanted, ({ engine }) => engine);
+  return [...byName].map(([engine, same]) => {
+    const isUp = same.every(({ missing }) => !missing || missing.code === 'recognizer_busy');
+    return { labels: { role: 'recognition', engine }, value: Number(isUp) };
+  });
 }
 
 const build: FigureSource = {

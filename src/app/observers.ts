@@ -14,6 +14,7 @@ import type { Telephony } from './embedded-telephony.ts';
 import { figureSources } from './figures.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Video } from './video.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5000;
 /** More than one project sends to it: one whose events hang there does not take the places of the others. */
@@ -27,13 +28,14 @@ export function createObservers(
   { projects, targets }: Provisioning,
   telephony: Telephony,
   calls: Calls,
+  video: Video,
   isWholeProcess: boolean,
 ) {
   const { clock, random, log } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
-  for (const source of figureSources(base, storage, telephony, calls)) metrics.add(source);
+  for (const source of figureSources(base, storage, telephony, video.engine, calls)) metrics.add(source);
   callStore.observe(metrics.countEntry);
   callStore.observe((entry, record) => {
     const line = logLineOf(entry, record);

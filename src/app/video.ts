@@ -146,7 +146,7 @@ export function createVideo(
     roomJournal: store.roomJournal,
     /** What happens from now on is counted. */
     countIn(watch: Metrics['watchRooms']): void {
-      metrics = watch(() => figuresOf(sessions.all(), engine));
+      metrics = watch(() => figuresOf(sessions.all()));
     },
     /** Ends in the records what an earlier process left behind. */
     recover(): void {

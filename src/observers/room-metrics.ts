@@ -8,7 +8,6 @@ export interface RoomReadings {
   people: ReadonlyMap<string, number>;
   sources: ReadonlyMap<string, number>;
   poorLinks: number;
-  engineUp: boolean;
 }
 
 export interface RoomMetrics {
@@ -35,9 +34,6 @@ export function createRoomMetrics(registry: Registry, read: () => RoomReadings):
   gauge('room_sessions', 'Sessions of video rooms that go on', [], (made) => made.set(read().sessions));
   gauge('room_waiting', 'People who wait before the door of a room', [], (made) => made.set(read().waiting));
   gauge('room_poor_links', 'People in rooms whose link is poor', [], (made) => made.set(read().poorLinks));
-  gauge('room_engine_up', 'Whether the engine of rooms runs: it starts with the first session', [], (made) =>
-    made.set(read().engineUp ? 1 : 0),
-  );
   gauge('room_participants', 'People in rooms, by role and by what they come with', ['by', 'role'], (made) => {
     for (const [key, count] of read().people) {
       const [by = '', role = ''] = key.split(' ');

@@ -1,6 +1,5 @@
 /** Figures of rooms for the metrics: what goes on is counted when it is read, what happened is added up. */
 import type { RoomSession } from './session.ts';
-import type { RoomEngine } from './sfu.ts';
 
 export interface RoomFigures {
   sessions: number;
@@ -10,10 +9,9 @@ export interface RoomFigures {
   /** What is published, by source. */
   sources: ReadonlyMap<string, number>;
   poorLinks: number;
-  engineUp: boolean;
 }
 
-export function figuresOf(sessions: Iterable<RoomSession>, engine: Pick<RoomEngine, 'state'>): RoomFigures {
+export function figuresOf(sessions: Iterable<RoomSession>): RoomFigures {
   const people = new Map<string, number>();
   const sources = new Map<string, number>();
   const all = [...sessions];
@@ -27,7 +25,6 @@ export function figuresOf(sessions: Iterable<RoomSession>, engine: Pick<RoomEngi
     waiting: all.reduce((sum, session) => sum + session.lobby.length, 0),
     ...{ people, sources },
     poorLinks: inside.filter(({ poorLink }) => poorLink).length,
-    engineUp: engine.state.media === 'running',
   };
 }
 

@@ -150,7 +150,7 @@ describe('metrics', () => {
         'callweave_room_published{source="video"} 1',
         'callweave_room_tokens_total{result="issued"} 2',
         'callweave_room_tokens_total{result="used"} 2',
-        'callweave_room_engine_up 1',
+        'callweave_engine_up{role="rooms",engine="simulated"} 1',
       ]),
     );
     ben.say({ type: 'leave' });

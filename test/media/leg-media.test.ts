@@ -267,7 +267,7 @@ describe('the source of its packets', () => {
     const { leg, receive } = rig();
     receive(audio(1), { host: '192.0.2.66' });
     receive(audio(1));
-    expect(leg.counts).toEqual({ sent: 0, received: 1, strange: 1, malformed: 0 });
+    expect(leg.counts).toEqual({ sent: 0, received: 1, strange: 1, malformed: 0, late: 0 });
   });
 
   describe('before the far side is known', () => {

@@ -14,6 +14,7 @@ import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import type { G711Codec, MediaEvent, MediaPort, MediaRemote } from '../../src/telephony/media/media-port.ts';
 import { type RtpView, readRtp } from '../../src/telephony/media/rtp-packet.ts';
+import { countedIn, countOf, readFigure } from '../figures.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { eventPayload, packetOf, REMOTE, tone } from './rig.ts';
 
@@ -444,6 +445,41 @@ describe('a media thread that dies', () => {
   });
 });
 
+describe('the figures of media', () => {
+  it('count what the threads ignore, also of legs that are closed and of threads that are dead', async () => {
+    const started = once(process, 'worker') as Promise<[Worker]>;
+    const media = createMedia({ host: '127.0.0.65', portRange: [24_400, 24_419], threads: 1, audio, log: silentLog });
+    await media.start();
+    const [worker] = await started;
+    const dropped = async () => {
+      await media.figures.refresh!();
+      return countedIn(media.figures, 'media_packets_dropped_total');
+    };
+    const events = new Events();
+    const { port } = await media.open({ mediaId: 'a', onEvent: events.take });
+    const far = { host: PEER_HOST, port: peer.address().port };
+    media.send('a', { type: 'connect', remote: { ...REMOTE, ...far } });
+    media.send('a', { type: 'play', playId: 'p', audio: beep(60), repeat: false });
+    await events.until('play_ended');
+    peer.send(Buffer.from('this is not RTP'), port, '127.0.0.65');
+    await expect.poll(dropped).toEqual({ malformed: 1 });
+    expect(countOf(readFigure(media.figures, 'media_timer_lag_seconds')['1'])).toBeGreaterThan(0);
+    media.send('a', { type: 'close' });
+    await events.until('closed');
+    expect(await dropped()).toEqual({ malformed: 1 });
+
+    await worker.terminate();
+    const threads = async () => {
+      await media.figures.refresh!();
+      return Object.keys(readFigure(media.figures, 'media_timer_lag_seconds'));
+    };
+    await expect.poll(threads).toEqual(['2']);
+    expect(readFigure(media.figures, 'media_threads')).toEqual({ '': 1 });
+    expect(await dropped()).toEqual({ malformed: 1 });
+    await media.stop();
+  });
+});
+
 describe('ports of media', () => {
   const range = (first: number, last: number, host = '127.0.0.64') =>
     createMedia({ host, portRange: [first, last], threads: 1, audio, log: silentLog });
@@ -468,6 +504,19 @@ describe('ports of media', () => {
     expect(await small.open({ mediaId: 'c', onEvent })).toMatchObject({ port: 24_000 });
     await small.stop();
     await expect(small.open({ mediaId: 'd', onEvent })).rejects.toThrow('not running');
+  });
+
+  it('are counted as used and free', async () => {
+    const small = range(24_300, 24_307);
+    await small.start();
+    const ports = () => ['used', 'free'].map((state) => readFigure(small.figures, `rtp_port_pairs_${state}`)['']);
+    const events = new Events();
+    await small.open({ mediaId: 'a', onEvent: events.take });
+    expect(ports()).toEqual([1, 3]);
+    small.send('a', { type: 'close' });
+    await events.until('closed');
+    expect(ports()).toEqual([0, 4]);
+    await small.stop();
   });
 
   it('of other processes are skipped', async () => {

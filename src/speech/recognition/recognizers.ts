@@ -16,10 +16,12 @@ export interface RecognizersOptions {
   entries: readonly RecognizerConfig[];
   dataDirectory: string;
   clock: Clock;
+  /** Counts what an engine does. */
+  measured?(engine: Transcriber): Transcriber;
 }
 
 export interface Recognizers extends Recognizer {
-  /** What there is, and why it cannot be had: for the log of the start. */
+  /** What there is, and why it cannot be had now. */
   readonly engines: readonly { engine: string; languages: readonly string[]; missing?: Fault }[];
   /** Loads what the configuration wants at the start, as far as it is there. Rejects with an error that carries a `fault`. */
   start(): Promise<void>;
@@ -30,7 +32,7 @@ export interface Recognizers extends Recognizer {
 const THREADS = 1;
 
 export function createRecognizers(options: RecognizersOptions): Recognizers {
-  const { dataDirectory, clock } = options;
+  const { dataDirectory, clock, measured = (engine) => engine } = options;
   const entries = options.entries.length === 0 ? [{ engine: 'vosk' } as const] : options.entries;
   const starting: Vosk[] = [];
 
@@ -43,7 +45,10 @@ export function createRecognizers(options: RecognizersOptions): Recognizers {
     return vosk;
   };
 
-  return routeByLanguage(entries.map(transcriberOf), starting);
+  return routeByLanguage(
+    entries.map((entry) => measured(transcriberOf(entry))),
+    starting,
+  );
 }
 
 export function routeByLanguage(transcribers: readonly Transcriber[], starting: readonly Vosk[] = []): Recognizers {
@@ -66,10 +71,12 @@ export function routeByLanguage(transcribers: readonly Transcriber[], starting: 
   };
 
   return {
-    engines: transcribers.map((one) => {
-      const missing = one.refusal();
-      return { engine: one.name, languages: one.languages, ...(missing ? { missing } : {}) };
-    }),
+    get engines() {
+      return transcribers.map((one) => {
+        const missing = one.refusal();
+        return { engine: one.name, languages: one.languages, ...(missing ? { missing } : {}) };
+      });
+    },
     refusal(options) {
       const chosen = choose(options);
       return 'code' in chosen ? chosen : undefined;

@@ -56,6 +56,8 @@ export interface LegCounts {
   strange: number;
   /** From the peer, but not RTP, of a payload type that was not negotiated, or not authentic. */
   malformed: number;
+  /** Came after their turn, where somebody listens to them beside a relay. */
+  late: number;
 }
 
 /** RFC 3551 §6: a peer may send the other law without negotiation, by its static number. */
@@ -147,7 +149,12 @@ export class LegMedia implements MixerInput {
 
   get counts(): LegCounts {
     const { strange, ...counts } = this.#counts;
-    return { sent: this.#sender.packetsSent, ...counts, strange: strange + this.#early.dropped };
+    return {
+      sent: this.#sender.packetsSent,
+      ...counts,
+      strange: strange + this.#early.dropped,
+      late: this.#inbound.late,
+    };
   }
 
   /** Undefined if there was no audio in either direction. */

@@ -1,10 +1,11 @@
 /** A media thread as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { moduleBeside } from '../../core/module-beside.ts';
+import type { ThreadFigures } from './thread-figures.ts';
 import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaThreadHost {
-  receive(event: WorkerEvent): void;
+  receive(event: Exclude<WorkerEvent, { type: 'ready' | 'figures' }>): void;
   /** The thread ended after it had started, without `stop`. */
   died(error: unknown): void;
 }
@@ -19,6 +20,7 @@ export class MediaThread {
   #stopping = false;
   /** Commands of one turn travel in one message: it costs more than its content. */
   #commands: WorkerCommand[] = [];
+  #reading: PromiseWithResolvers<ThreadFigures | undefined> | undefined;
 
   private constructor(number: number) {
     this.number = number;
@@ -34,13 +36,15 @@ export class MediaThread {
           if (event.type === 'ready') {
             thread.#ready = true;
             resolve(thread);
-          } else host.receive(event);
+          } else if (event.type === 'figures') thread.#settleReading(event.figures);
+          else host.receive(event);
         }
       });
       thread.#worker.on('error', (error) => {
         failure = error;
       });
       thread.#worker.on('exit', () => {
+        thread.#settleReading(undefined);
         if (!thread.#ready) reject(failure);
         else if (!thread.#stopping) host.died(failure);
       });
@@ -57,6 +61,20 @@ export class MediaThread {
   send(command: WorkerCommand): void {
     if (this.#commands.length === 0) queueMicrotask(() => this.#flush());
     this.#commands.push(command);
+  }
+
+  /** What it has counted; undefined: it has ended. */
+  readFigures(): Promise<ThreadFigures | undefined> {
+    if (!this.#reading) {
+      this.#reading = Promise.withResolvers();
+      this.send({ type: 'read_figures' });
+    }
+    return this.#reading.promise;
+  }
+
+  #settleReading(figures: ThreadFigures | undefined): void {
+    this.#reading?.resolve(figures);
+    this.#reading = undefined;
   }
 
   async stop(): Promise<void> {

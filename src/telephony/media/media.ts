@@ -8,6 +8,7 @@
  */
 import { isIP, type LookupFunction, SocketAddress } from 'node:net';
 import { type Clock, systemClock } from '../../core/clock.ts';
+import type { FigureSource } from '../../core/figures.ts';
 import type { LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';
@@ -17,6 +18,7 @@ import { canReach } from '../wildcard.ts';
 import { AudioCache } from './audio-cache.ts';
 import { shortFileLimit } from './file-limit.ts';
 import type { LegCounts } from './leg-media.ts';
+import { mediaFigures } from './media-figures.ts';
 import { MediaLeg } from './media-leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand, MediaRemote, MixAccess } from './media-port.ts';
 import { MediaThread } from './media-thread.ts';
@@ -67,7 +69,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /** How many occupied ports are skipped before giving up. */
 const MAX_PORTS_TRIED = 50;
 
-export function createMedia(options: MediaOptions): MediaPort & MixAccess {
+export function createMedia(options: MediaOptions): MediaPort & MixAccess & { readonly figures: FigureSource } {
   return new Media(options);
 }
 
@@ -77,6 +79,7 @@ class Media implements MediaPort, MixAccess {
   readonly #ports: PortPool;
   readonly #audio: AudioCache;
   readonly #threads = new Set<MediaThread>();
+  readonly figures: FigureSource;
   readonly #opening = new Map<string, PendingAllocation>();
   /** Closed before they were open. */
   readonly #abandoned = new Set<string>();
@@ -96,6 +99,7 @@ class Media implements MediaPort, MixAccess {
     this.#options = options;
     this.#log = options.log;
     this.#ports = new PortPool(options.portRange);
+    this.figures = mediaFigures(this.#threads, this.#ports);
     this.#audio = new AudioCache(options.audio, options.cacheBytes ?? CACHE_BYTES);
   }
 

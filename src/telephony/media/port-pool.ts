@@ -6,6 +6,7 @@ export class PortPool {
   readonly #free: number[] = [];
   /** The front of the queue: taking a port must not move the rest. */
   #head = 0;
+  used = 0;
 
   constructor([first, last]: readonly [number, number]) {
     for (let port = first + (first % 2); port + 1 <= last; port += 2) this.#free.push(port);
@@ -19,6 +20,7 @@ export class PortPool {
     const port = this.#free[this.#head];
     if (port === undefined) return undefined;
     this.#head++;
+    this.used++;
     if (this.#head > 1000 && this.#head * 2 > this.#free.length) {
       this.#free.splice(0, this.#head);
       this.#head = 0;
@@ -28,5 +30,6 @@ export class PortPool {
 
   release(port: number): void {
     this.#free.push(port);
+    this.used--;
   }
 }

@@ -16,6 +16,13 @@ export class TappedTrack {
   readonly #taps = new Set<PcmTap>();
   #buffer: JitterBuffer | undefined;
   #frame = new Int16Array(0);
+  /** Of buffers that are gone. */
+  #lateBefore = 0;
+
+  /** Packets that came after their turn, while it was tapped. */
+  get late(): number {
+    return this.#lateBefore + (this.#buffer?.counts.late ?? 0);
+  }
 
   get isTapped(): boolean {
     return this.#buffer !== undefined;
@@ -28,7 +35,9 @@ export class TappedTrack {
 
   remove(tap: PcmTap): void {
     this.#taps.delete(tap);
-    if (this.#taps.size === 0) this.#buffer = undefined;
+    if (this.#taps.size > 0) return;
+    this.#lateBefore = this.late;
+    this.#buffer = undefined;
   }
 
   packet(packet: AudioPacket, nowMs: number): void {

@@ -5,6 +5,7 @@ import type { LegCounts, LegMediaEvent } from './leg-media.ts';
 import type { MediaPortCommand } from './media-port.ts';
 import type { MixMessage, MixPeer } from './mix.ts';
 import type { EncodedAudio } from './playback.ts';
+import type { ThreadFigures } from './thread-figures.ts';
 
 /** The commands of the port as they came, except those that the main thread prepares: it loads audio and owns streams. */
 export type ThreadLegCommand =
@@ -31,7 +32,9 @@ export type WorkerCommand =
   | { type: 'leg'; mediaId: string; command: ThreadLegCommand }
   /** Opens a mix to somebody outside, who reaches it by UDP with the key. */
   | { type: 'open_mix'; mixId: string; openingId: string; key: string }
-  | { type: 'close_mix'; openingId: string };
+  | { type: 'close_mix'; openingId: string }
+  /** Answered by `figures`. */
+  | { type: 'read_figures' };
 
 export type WorkerEvent =
   /** The thread accepts commands. */
@@ -43,6 +46,7 @@ export type WorkerEvent =
   | { type: 'talking'; mediaId: string; on: boolean }
   | { type: 'mix_opened'; openingId: string; port: number }
   | { type: 'mix_not_opened'; openingId: string; code: string }
+  | { type: 'figures'; figures: ThreadFigures }
   /** The last event of a leg; its port is free. */
   | { type: 'closed'; mediaId: string; counts: LegCounts; quality?: LegQuality };
 

@@ -16,6 +16,7 @@ import { LegSockets } from './leg-sockets.ts';
 import { Mix } from './mix.ts';
 import { MixSocket } from './mix-socket.ts';
 import { REPORT_INTERVAL_MS } from './rtcp.ts';
+import { ThreadCounter } from './thread-figures.ts';
 import { TimerWheel } from './timer-wheel.ts';
 import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
@@ -53,6 +54,7 @@ const wheel = new TimerWheel<ThreadLeg | Mix>((member, nowMs) => {
   member.media.tick(nowMs);
   if (!member.media.active) rest(member);
 });
+const counter = new ThreadCounter();
 const startMs = performance.now();
 const epochMs = systemClock.now();
 const nowMs = (): number => performance.now() - startMs;
@@ -99,8 +101,10 @@ function addPeer(number: number, channel: MessagePort): void {
 }
 
 function turn(): void {
+  const now = nowMs();
+  counter.timerFired(now - timerMs);
   timerMs = Number.POSITIVE_INFINITY;
-  wheel.advance(nowMs());
+  wheel.advance(now);
   schedule();
 }
 
@@ -247,6 +251,7 @@ function close(leg: ThreadLeg): void {
     reporting = undefined;
   }
   const { counts, quality } = media;
+  counter.closed(counts);
   leg.sockets.close(() => emit({ type: 'closed', mediaId, counts, ...(quality ? { quality } : {}) }));
 }
 
@@ -316,6 +321,9 @@ function receive(command: WorkerCommand): void {
       break;
     case 'close_mix':
       closeMix(command.openingId);
+      break;
+    case 'read_figures':
+      emit({ type: 'figures', figures: counter.read([...legs.values()].map(({ media }) => media.counts)) });
       break;
     case 'leg': {
       const leg = legs.get(command.mediaId);
