@@ -11,7 +11,7 @@ import { anyOf, startHttpServer } from './api/http-server.ts';
 import { createRoomSocket } from './api/video/room-socket.ts';
 import { createWebphoneSocket } from './api/webphone-socket.ts';
 import { createAuthoring } from './app/authoring.ts';
-import { type AppParts, type Base, baseOf, closeAll, urlOf } from './app/base.ts';
+import { type AppParts, type Base, baseOf, closeAll, traced, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
 import { createDrain, type Drain } from './app/drain.ts';
 import { embeddedTelephony, type Telephony } from './app/embedded-telephony.ts';
@@ -88,7 +88,7 @@ const HTTP_CLOSE_GRACE_MS = 2000;
 
 /** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
-  const base = baseOf(config, parts);
+  const base = await traced(baseOf(config, parts));
   const storage = openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);

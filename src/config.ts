@@ -30,6 +30,7 @@ import { parseDuration } from './core/duration.ts';
 import { defined, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { LogLevel } from './core/log.ts';
 import { programFile } from './core/program-files.ts';
+import type { TracingConfig } from './observers/tracing/tracing.ts';
 import { childPointer, documentOf, type SourceDocument } from './schema/document.ts';
 import { loadDocument } from './schema/load.ts';
 import { parseDocument } from './schema/validate.ts';
@@ -66,6 +67,8 @@ export interface Config {
     readonly isChosen: boolean;
   };
   readonly log: Readonly<ConfigFile['log']>;
+  /** Absent: no traces. */
+  readonly tracing?: TracingConfig;
   readonly limits: Readonly<Required<CamelCased<Omit<ConfigFile['limits'], 'drain'>>>> & { readonly drainMs: number };
   readonly broadcasts: BroadcastLimits;
   /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
@@ -220,7 +223,7 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
     env: mapValues(file.env, (value, name) =>
       typeof value === 'object' ? context.variable(value.env, `${childPointer('/env', name)}/env`) : value,
     ),
-    secrets: mapValues(file.secrets, (value, name) => context.secret(value, childPointer('/secrets', name))),
+    secrets: context.secrets(file.secrets, '/secrets'),
     tts: readTts(file.speech.tts, context),
     asr: readAsr(file.speech.asr, context),
     admin: { tokens: readAdminTokens(file.admin, context) },
@@ -230,6 +233,7 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
       isChosen: file.webhooks.allow_private !== undefined,
     },
     log: { ...file.log, level: logLevel(environment['CALLWEAVE_LOG_LEVEL'] ?? file.log.level) },
+    tracing: file.tracing && readTracing(file.tracing, context),
     limits: readLimits(file.limits, context),
     broadcasts: readBroadcasts(file),
     locationOf: (pointer) => document.locationOf(pointer),
@@ -260,6 +264,11 @@ const isSecluded = ({ http, sip }: ConfigFile): boolean =>
   isLoopback(http.host) && isLoopback(sip.host) && sip.routes.length === 0;
 
 const logLevel = (name: string): LogLevel => LOG_LEVELS.find((known) => known === name) ?? 'info';
+
+const readTracing = (
+  { headers, ...tracing }: NonNullable<ConfigFile['tracing']>,
+  context: ConfigContext,
+): TracingConfig => ({ ...camelCased(tracing), headers: context.secrets(headers, '/tracing/headers') });
 
 function readLimits(limits: ConfigFile['limits'], context: ConfigContext): Config['limits'] {
   const { drain, ...counts } = limits;

@@ -12,6 +12,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
 import type { Administrators } from '../calls/settings/administrators.ts';
+import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
 import { createAdminAuth, refuseChange } from './admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
@@ -27,6 +28,7 @@ import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
 import type { Principal, Sessions } from './studio/sessions.ts';
+import { traceRequest } from './trace-request.ts';
 import { createTrail, type RecordChange } from './trail.ts';
 import { answerStream } from './video/stream-route.ts';
 import { VIDEO_BASES, type VideoParts, videoRouter } from './video/video-route.ts';
@@ -52,6 +54,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   phonePage: RequestListener;
   service: ServiceStatus;
   origins: Origins;
+  /** Absent: there are no traces. */
+  tracing?: Pick<Tracing, 'beginExchange'>;
   /** Called for every request when it is over. */
   onResponse?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
@@ -64,6 +68,7 @@ export function createApi(parts: ApiParts): Express {
   app.set('etag', () => undefined);
   app.set('query parser', false);
 
+  if (parts.tracing) app.use(traceRequest(parts.tracing));
   app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins), answerOptions(parts));
   const sessions = parts.studio?.sessions;
   const adminAuth = createAdminAuth(parts.administrators, clock, sessions);

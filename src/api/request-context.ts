@@ -1,6 +1,7 @@
 /** What is known about a request while it is handled; kept with its response. */
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { SignedIn } from './admin/admin-auth.ts';
 import type { ErrorContext } from './api-error.ts';
 
@@ -11,6 +12,8 @@ interface RequestState {
   /** Of the admin API; or signed in to the studio, and acts for the project. */
   administrator?: SignedIn;
   requestId?: string;
+  /** Of the request, where there are traces. */
+  trace?: TraceContext;
 }
 
 export const stateOf = (res: Response): RequestState => res.locals as RequestState;

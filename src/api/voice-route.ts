@@ -11,12 +11,13 @@ import type { People } from '../calls/people/people.ts';
 import type { ReadPeaks } from '../calls/recording-peaks.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { LiveEvents } from '../observers/live/live.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { answerOnce, type KeepResponse } from './idempotency.ts';
-import { errorContextOf, signedInProjectOf } from './request-context.ts';
+import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import {
   type ApiRoute,
   type HandledRoute,
@@ -184,12 +185,12 @@ export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clo
 
 /** A new call whose events wait for the response. */
 export function newCall(
-  { projectId, holdEvents }: VoiceRequest,
+  { projectId, holdEvents, res }: VoiceRequest,
   { calls }: VoiceParts,
-): { callId: string; projectId: string; ringTimeoutMs: number } {
+): { callId: string; projectId: string; ringTimeoutMs: number; traceParent: TraceContext | undefined } {
   const callId = calls.ids.next('call');
   holdEvents(callId);
-  return { callId, projectId, ringTimeoutMs: RING_TIMEOUT_MS };
+  return { callId, projectId, ringTimeoutMs: RING_TIMEOUT_MS, traceParent: stateOf(res).trace };
 }
 
 export function checkEventUrl({ urlProblem }: VoiceParts, url: string | undefined, name = 'event_url'): void {

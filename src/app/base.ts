@@ -6,11 +6,13 @@ import type { Config, ConfigResult } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
+import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine } from '../telephony/engine.ts';
+import { version } from '../version.ts';
 import type { StartThread } from '../workbench/workbench.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
@@ -42,6 +44,8 @@ export interface Base {
   /** Numbers in [0, 1). */
   random: () => number;
   log: Log;
+  /** Absent: the configuration asks for no traces. */
+  tracing?: Tracing;
   /** Absolute path of the data. */
   directory: string;
   state: {
@@ -67,6 +71,16 @@ export function baseOf(config: Config, parts: AppParts): Base {
     closers: [],
   };
   return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), state };
+}
+
+/** Traces; their packages are loaded only where the configuration asks for them. */
+export async function traced(base: Base): Promise<Base> {
+  const { config, state } = base;
+  if (!config.tracing) return base;
+  const { openTelemetry } = await import('../observers/tracing/open-telemetry.ts');
+  const tracing = openTelemetry(config.tracing, { ...base, version: version() });
+  state.closers.push(() => tracing.close());
+  return { ...base, tracing };
 }
 
 /** Stops and frees everything, in reverse order. */

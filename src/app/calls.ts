@@ -71,6 +71,7 @@ export function createCalls(
       supervisor.liveCalls + reception.pendingCallers < state.config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,
+    ...(base.tracing ? { traceOf: base.tracing.beginCall } : {}),
   };
   const broadcasts = createBroadcasts({
     ...calls,
@@ -114,11 +115,12 @@ function runtimePorts(
 }
 
 /** The HTTP requests of flows: to allowed addresses only, and signed on behalf of their project. */
-function flowHttpClient({ clock, ids, state }: Base, { projects, targets }: Provisioning) {
+function flowHttpClient({ clock, ids, state, tracing }: Base, { projects, targets }: Provisioning) {
   const client = createHttpClient({ clock, policy: targets, connections: CONNECTIONS_PER_RECEIVER });
   state.closers.push(() => client.close());
   return createFlowHttpClient({
     client,
+    ...(tracing ? { traceOf: tracing.requestContext } : {}),
     sign(projectId, body) {
       const secrets = projects.webhookSecretsOf(projectId);
       return secrets.length === 0 ? undefined : signatureHeaders(secrets, ids.next('event'), clock.now(), body);

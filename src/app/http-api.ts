@@ -74,6 +74,7 @@ export function createHttpApi(
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     holdEvents: (callId) => dispatcher.pause(callId),
     isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
+    ...(base.tracing ? { tracing: base.tracing } : {}),
     rateLimit: { perSecond, burst },
     administrators,
     admin: administration,

@@ -1,12 +1,16 @@
 /** Room 5: metrics, the log, webhooks, and live events. */
 import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
+import { callNow } from '../calls/control-call.ts';
 import { steerCall } from '../calls/steer-call.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
+import { traceFigures } from '../observers/tracing/trace-figures.ts';
+import type { TracedExchange, Tracing } from '../observers/tracing/tracing.ts';
 import { WebhookDispatcher } from '../observers/webhooks/dispatcher.ts';
 import { httpSender } from '../observers/webhooks/http-sender.ts';
+import type { QueuedDelivery } from '../observers/webhooks/outbox.ts';
 import { webhookFigures } from '../observers/webhooks/webhook-figures.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
@@ -31,12 +35,16 @@ export function createObservers(
   video: Video,
   isWholeProcess: boolean,
 ) {
-  const { clock, random, log } = base;
+  const { clock, random, log, tracing } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
   for (const source of figureSources(base, storage, telephony, video.engine, calls)) metrics.add(source);
   callStore.observe(metrics.countEntry);
+  if (tracing) {
+    callStore.observe(tracing.observe);
+    metrics.add(traceFigures(tracing.counts));
+  }
   callStore.observe((entry, record) => {
     const line = logLineOf(entry, record);
     if (line) log[line.level](line.message, line.fields);
@@ -63,6 +71,7 @@ export function createObservers(
     secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
+    ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {
       void steerCall(callId, readWebhookAnswer(answer), calls.calls).catch((error: unknown) => {
@@ -72,4 +81,15 @@ export function createObservers(
   });
   metrics.add(webhookFigures(() => dispatcher.counts()));
   return { metrics, dispatcher, live };
+}
+
+/** Undefined where it is of no call, or of one that has no trace. */
+function traceDelivery(
+  { id, url, orderKey, attempts }: QueuedDelivery,
+  { beginExchange }: Tracing,
+  calls: Calls['calls'],
+): TracedExchange | undefined {
+  const parent = callNow(orderKey, calls)?.trace;
+  const attributes = { 'callweave.event.id': id, 'callweave.attempt': attempts + 1 };
+  return parent && beginExchange({ name: 'webhook', kind: 'client', method: 'POST', url, parent, attributes });
 }

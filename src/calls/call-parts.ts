@@ -5,6 +5,7 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
@@ -64,6 +65,11 @@ export interface CallParts {
   /** Whether a verb is heard by the caller. */
   isMedia(verb: string): boolean;
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
+  /** Begins the trace of a call, or its part of the trace that asked for it. Absent: there are no traces. */
+  traceOf?(
+    call: Pick<CallSpec, 'callId' | 'projectId' | 'direction' | 'from' | 'to' | 'flow'>,
+    parent?: TraceContext,
+  ): TraceContext | undefined;
 }
 
 /** The flows there are, and how to make one of a document that came with a request. */

@@ -1,6 +1,7 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { callerIdProblem, destinationProblem } from './address-syntax.ts';
@@ -52,6 +53,8 @@ export interface DialOrder {
   ownerRef?: string;
   /** The broadcast that makes this call. */
   broadcastId?: string;
+  /** Of the request that asks for it. */
+  traceParent?: TraceContext | undefined;
   /** What is answered to the request, written with the call. */
   receipt?: ((record: CallRecord) => Receipt | undefined) | undefined;
 }
@@ -81,6 +84,7 @@ export function dialOut(
       eventUrl,
       ownerRef,
       ...made,
+      trace: parts.traceOf?.({ ...call, projectId, flow }, order.traceParent),
       receipt,
     }),
   );

@@ -79,6 +79,7 @@ export function startInboundCall(
       eventUrl: number.webhook,
       sip: leg.sip,
       headers: leg.headers,
+      trace: parts.traceOf?.({ ...call, projectId: number.projectId, flow }),
     }),
   );
   return callId;

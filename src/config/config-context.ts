@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
+import { mapValues } from '../core/json.ts';
 import { childPointer, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 
 export { type CamelCased, camelCased } from '../core/key-case.ts';
@@ -88,6 +89,10 @@ export class ConfigContext {
       this.report('missing-secret', `the file ${path} cannot be read: ${reasonOf(error)}`, at);
       return '';
     }
+  }
+
+  secrets(written: Readonly<Record<string, WrittenSecret>>, pointer: string): Record<string, string> {
+    return mapValues(written, (value, name) => this.secret(value, childPointer(pointer, name)));
   }
 
   optionalSecret(written: WrittenSecret | undefined, pointer: string): string | undefined {

@@ -274,6 +274,15 @@ export type ConfigFile = {
     pretty?: boolean;
     numbers: boolean;
   };
+  tracing?: {
+    otlp_url: string;
+    headers: Record<string, string | {
+      env?: string;
+      file?: string;
+    }>;
+    sample: number;
+    service_name: string;
+  };
   broadcasts: {
     calls_per_second: number;
     max_concurrent?: number;

@@ -1,7 +1,7 @@
 /** The section `speech`: engines for synthesis and recognition beside the built-in ones. */
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
-import { defined, mapValues } from '../core/json.ts';
+import { defined } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import type { ExternalTtsOptions } from '../speech/external/external-tts-options.ts';
 import type { RecognizerConfig } from '../speech/recognition/transcriber.ts';
@@ -20,7 +20,7 @@ export function readTts(engines: SpeechSection['tts'], context: ConfigContext): 
       engine,
       name: name ?? `${engine}-${index + 1}`,
       key: context.optionalSecret(key, `${at}/key`),
-      headers: mapValues(headers, (value, header) => context.secret(value, childPointer(`${at}/headers`, header))),
+      headers: context.secrets(headers, `${at}/headers`),
       format: format ?? (isOpenai ? 'pcm' : 'wav'),
       sampleRateHz: rate ?? (isOpenai ? 24_000 : 8000),
       styles: styles.map((style) => style.toLowerCase()),

@@ -5,6 +5,7 @@
 
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { isDeeperThan, type Json, parseJson } from '../core/json.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { HttpClient, HttpResult } from './http-client.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -20,13 +21,20 @@ export interface FlowHttpClientOptions {
   client: HttpClient;
   /** Headers that prove a body to be ours; undefined when the project cannot sign. */
   sign(projectId: string, body: string): Record<string, string> | undefined;
+  /** Where the request stands in the trace of its call; absent: there are no traces. */
+  traceOf?(callId: string, requestId: string): TraceContext | undefined;
 }
 
 /** Never rejects. */
-export type FlowHttpClient = (request: HttpRequest, projectId: string, signal: AbortSignal) => Promise<HttpReply>;
+export type FlowHttpClient = (
+  request: HttpRequest,
+  projectId: string,
+  signal: AbortSignal,
+  of?: { callId: string; requestId: string },
+) => Promise<HttpReply>;
 
-export function createFlowHttpClient({ client, sign }: FlowHttpClientOptions): FlowHttpClient {
-  return async (request, projectId, signal) => {
+export function createFlowHttpClient({ client, sign, traceOf }: FlowHttpClientOptions): FlowHttpClient {
+  return async (request, projectId, signal, of) => {
     const refusal = client.urlProblem(request.url);
     if (refusal !== undefined) return refused(refusal);
     const body = request.body === undefined ? undefined : textOf(request.body);
@@ -35,7 +43,7 @@ export function createFlowHttpClient({ client, sign }: FlowHttpClientOptions): F
     const result = await client.send({
       method: request.method,
       url: new URL(request.url),
-      headers: { ...headersOf(request), ...signature },
+      headers: { ...headersOf(request, of && traceOf?.(of.callId, of.requestId)), ...signature },
       body,
       timeoutMs: Math.min(request.timeoutMs, MAX_TIMEOUT_MS),
       maxBytes: MAX_ANSWER_BYTES,
@@ -71,7 +79,7 @@ const invalid = (message: string): HttpReply => ({ ok: false, reason: 'invalid',
 
 const textOf = (body: Json): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
-function headersOf(request: HttpRequest): Record<string, string> {
+function headersOf(request: HttpRequest, trace: TraceContext | undefined): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'callweave', accept: 'application/json, text/plain;q=0.5' };
   if (request.body !== undefined) {
     headers['content-type'] = typeof request.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
@@ -80,7 +88,8 @@ function headersOf(request: HttpRequest): Record<string, string> {
     const key = name.toLowerCase();
     if (!RESERVED_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');
   }
-  return headers;
+  // Where the flow has a trace of its own, ours is none of the receiver's business.
+  return headers['traceparent'] === undefined ? { ...headers, ...trace } : headers;
 }
 
 /** JSON where it says so or is so; else the text. Undefined: it says so and is not. */

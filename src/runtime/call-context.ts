@@ -97,11 +97,12 @@ export class CallContext {
 
   /** Sends a request after the commit; the answer is the input `http`. */
   request(requestId: string, request: HttpRequest, abort: AbortSignal): void {
+    const { callId, projectId } = this.record;
     this.#requests ??= new AbortController();
     const signal = AbortSignal.any([abort, this.#requests.signal]);
     this.transaction.onCommit(() => {
       void this.ports
-        .http(request, this.record.projectId, signal)
+        .http(request, projectId, signal, { callId, requestId })
         .catch((error): HttpReply => ({ ok: false, reason: 'network', message: String(error) }))
         .then((reply) => this.transaction.post({ type: 'http', requestId, reply }));
     });
@@ -142,7 +143,7 @@ export class CallContext {
 }
 
 function recordOf(spec: CallSpec, nowMs: number): CallRecord {
-  const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, broadcastId } = spec;
+  const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, broadcastId, trace } = spec;
   return defined({
     callId,
     projectId,
@@ -156,5 +157,6 @@ function recordOf(spec: CallSpec, nowMs: number): CallRecord {
     eventUrl,
     ownerRef,
     broadcastId,
+    trace,
   });
 }

@@ -13,6 +13,7 @@ import type { HttpReply } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent, LegQuality, LegSip, SipPeer, StreamTrack } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 
 /** Stands for a sensitive value; compares equal to anything in a replay. */
@@ -291,6 +292,8 @@ export interface CallRecord {
   headers?: SipHeaders;
   /** The broadcast that made it. */
   broadcastId?: string;
+  /** Where it stands in its trace, where there are traces: its events belong to it, also after a restart. */
+  trace?: TraceContext;
   /** The latest result of a detection on the main leg (`detect_machine`). */
   answeredBy?: 'human' | 'machine' | 'fax' | 'unknown';
   /** The room that it was in when it ended. */

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { LegEvent, SipPeer } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
@@ -32,7 +33,13 @@ export interface RuntimePorts {
   /** The same, of the flows that are there now: each call keeps those that it began with. */
   flowsNow?(): RuntimePorts['flow'];
   steps: ReadonlyMap<string, StepDefinition>;
-  http(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply>;
+  /** `of`: which request of which call it is. */
+  http(
+    request: HttpRequest,
+    projectId: string,
+    signal: AbortSignal,
+    of: { callId: string; requestId: string },
+  ): Promise<HttpReply>;
   recordings: RecordingFiles;
   venues: Venues;
   /** SIP headers, by lower-case name, whose values no journal and no event shows; default none. */
@@ -79,6 +86,8 @@ export interface CallSpec {
   ownerRef?: string;
   /** The broadcast that makes this call. */
   broadcastId?: string;
+  /** Where it stands in its trace, where there are traces. */
+  trace?: TraceContext | undefined;
   /** What is answered to the request that makes it, written with its first decision. */
   receipt?: ((record: CallRecord) => Receipt | undefined) | undefined;
   /**

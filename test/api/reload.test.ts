@@ -164,19 +164,20 @@ describe('a reload', () => {
     rig.rewrite((text) =>
       text.replace(
         'http: { port: 0 }',
-        'http: { port: 8081 }\nlimits: { calls: 3, request_burst: 7 }\ndata_directory: elsewhere',
+        'http: { port: 8081 }\nlimits: { calls: 3, request_burst: 7 }\ndata_directory: elsewhere\ntracing: { otlp_url: "http://127.0.0.1:9/" }',
       ),
     );
     const { body } = await reload(admin);
     expect([body['changed'], body['needs_restart']]).toEqual([
       ['limits.calls'],
-      ['data_directory', 'http.port', 'limits.request_burst', 'broadcasts.max_concurrent'],
+      ['data_directory', 'http.port', 'limits.request_burst', 'broadcasts.max_concurrent', 'tracing'],
     ]);
     expect((await reload(admin)).body['needs_restart']).toEqual([
       'data_directory',
       'http.port',
       'limits.request_burst',
       'broadcasts.max_concurrent',
+      'tracing',
     ]);
     for (let calls = 0; calls < 3; calls++) rig.call('2000');
     const fourth = rig.call('2000');

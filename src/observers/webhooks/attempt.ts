@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
+import type { TracedExchange } from '../tracing/tracing.ts';
 import { parseAnswer, type WebhookAnswer } from './answer.ts';
 import { encryptedBody } from './encrypted-body.ts';
 import type { Sender, SendResult } from './http-sender.ts';
@@ -23,6 +24,8 @@ export interface AttemptParts {
   isEncrypted?(projectId: string): boolean;
   /** A receiver answered an event of this call with a JSON object, which is not checked yet. */
   onAnswer(callId: string, answer: JsonObject): void;
+  /** Begins the span of an attempt, where its call is traced. */
+  trace?(delivery: QueuedDelivery): TracedExchange | undefined;
   /** Called after every attempt: for metrics. */
   onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
 }
@@ -57,7 +60,11 @@ async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<Send
   const { projectId, url } = delivery;
   if (parts.outbox.isDisabled(projectId, url)) return 'gone';
   const signed = signedBody(delivery, parts);
-  return signed ? parts.sender.send({ url, ...signed }) : 'unsigned';
+  if (!signed) return 'unsigned';
+  const traced = parts.trace?.(delivery);
+  const result = await parts.sender.send({ url, ...signed, headers: { ...signed.headers, ...traced?.context } });
+  traced?.end('status' in result ? { status: result.status } : { error: result.failure });
+  return result;
 }
 
 /** Signed anew for each attempt; undefined: it cannot be signed. */

@@ -1,0 +1,96 @@
+/**
+ * Spans that have ended, on their way to the collector: sent in batches, one at a time.
+ *
+ * Invariants
+ *  - the queue is bounded: when the collector is slow or away, later spans are dropped and counted;
+ *  - a batch that is not taken is counted and forgotten: spans are not worth more than memory.
+ */
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { TraceCounts } from './tracing.ts';
+
+const MAX_WAITING = 8192;
+const BATCH = 512;
+const DELAY_MS = 1000;
+/** How long the end of the service waits for the collector. */
+const CLOSE_MS = 2000;
+
+export class SpanQueue implements SpanProcessor {
+  readonly #exporter: SpanExporter;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #waiting: ReadableSpan[] = [];
+  readonly #counts = { sent: 0, dropped: 0, failed: 0 };
+  #timer: Timer | undefined;
+  #underWay: Promise<void> | undefined;
+  #sending = 0;
+  #isFailing = false;
+  #isClosed = false;
+
+  constructor(exporter: SpanExporter, { clock, log }: { clock: Clock; log: Log }) {
+    this.#exporter = exporter;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get counts(): TraceCounts {
+    return { ...this.#counts, waiting: this.#waiting.length + this.#sending };
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#isClosed || this.#waiting.length >= MAX_WAITING) this.#counts.dropped += 1;
+    else this.#waiting.push(span);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#underWay || this.#isClosed || this.#waiting.length === 0) return;
+    if (this.#waiting.length >= BATCH) this.#begin();
+    else this.#timer ??= this.#clock.after(DELAY_MS, () => this.#begin());
+  }
+
+  #begin(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#underWay) return;
+    this.#underWay = this.#send(this.#waiting.splice(0, BATCH)).finally(() => {
+      this.#underWay = undefined;
+      this.#schedule();
+    });
+  }
+
+  async #send(batch: ReadableSpan[]): Promise<void> {
+    this.#sending = batch.length;
+    const { code, error } = await new Promise<ExportResult>((resolve) => this.#exporter.export(batch, resolve));
+    this.#sending = 0;
+    const hasFailed = code !== ExportResultCode.SUCCESS;
+    this.#counts[hasFailed ? 'failed' : 'sent'] += batch.length;
+    if (hasFailed === this.#isFailing) return;
+    this.#isFailing = hasFailed;
+    if (hasFailed) this.#log.warn('tracing.failed', { why: error?.message ?? 'the collector did not take spans' });
+    else this.#log.info('tracing.recovered', { ...this.#counts });
+  }
+
+  async forceFlush(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#underWay) {
+      this.#begin();
+      await this.#underWay;
+      if (this.#isFailing) return;
+    }
+  }
+
+  async shutdown(): Promise<void> {
+    const tooLong = Promise.withResolvers<void>();
+    const timer = this.#clock.after(CLOSE_MS, tooLong.resolve);
+    await Promise.race([this.forceFlush(), tooLong.promise]);
+    timer.cancel();
+    this.#timer?.cancel();
+    this.#isClosed = true;
+    // What is under way may take its time: nobody waits for it.
+    void this.#exporter.shutdown().catch(() => undefined);
+  }
+}
