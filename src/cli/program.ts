@@ -17,6 +17,7 @@ Examples:
   callweave check flows/                       what is not routed, where, and what to do about it
   callweave call flows/welcome-menu.flow.yaml  talk to a flow here, digits are keys
   callweave test flows/                        all tests in virtual time, with coverage
+  callweave import flow.json                   a flow of another system as one of ours
   callweave trace 3f2c…                        what happened on a call
   callweave replay 3f2c…                       whether the flow of today would do the same
   callweave broadcast b.json --numbers c.csv   call everybody in a table
@@ -69,6 +70,7 @@ const VOICE_ACTIONS = ['list', 'fetch', 'import'];
 const ROLES = ['moderator', 'participant', 'viewer', 'audience'];
 const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
 const PROJECTS = ['menu', 'survey', 'reminder', 'call-centre'];
+const FORMATS = ['twiml', 'twilio-studio'];
 const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
 
 /** An argument that is one of these words, else the first. */
@@ -171,6 +173,21 @@ export function createProgram(terminal: Terminal): Command {
     .option('--paths', 'print the shortest way to each step, by outcomes: for tests that are to go there')
     .option('--json', 'one JSON document: the diagnostics of each file')
     .action(run(() => import('./check.ts'), 'check'));
+
+  program
+    .command('import')
+    .description('make flows of those of other systems: TwiML, Twilio Studio')
+    .argument('<files...>', 'a file; several TwiML documents that lead to each other become one flow')
+    .addOption(new Option('-f, --format <format>', 'what it is (default: what it looks like)').choices(FORMATS))
+    .option('-n, --name <name>', 'the name of the flow (default: that of the first file)')
+    .option(
+      '-o, --out <folder>',
+      'where the flow is written; sounds of the source are looked for in `prompts` there',
+      '.',
+    )
+    .option('--force', 'overwrite a flow of this name')
+    .option('--json', 'one JSON document: what became of each node, and what check says')
+    .action(run(() => import('./import.ts'), 'importFlows'));
 
   program
     .command('test')

@@ -20,7 +20,7 @@ const GROUPS: [title: string, verbs: string[]][] = [
   ['Saying and hearing', ['play', 'collect', 'menu', 'record', 'send_digits', 'pause']],
   ['Calling others', ['bridge', 'transfer', 'hold', 'resume', 'conference', 'queue', 'join_room', 'detect_machine']],
   ['Beside the steps', ['recording', 'stream', 'transcribe']],
-  ['Logic', ['set', 'branch', 'schedule', 'split', 'repeat', 'parallel', 'subflow', 'return', 'wait_for']],
+  ['Logic', ['set', 'branch', 'schedule', 'split', 'repeat', 'parallel', 'subflow', 'return', 'wait_for', 'todo']],
   ['The outside world', ['request', 'webhook', 'notify', 'log']],
 ];
 

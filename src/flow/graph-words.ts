@@ -65,6 +65,7 @@ const MAIN_ARGUMENT: Readonly<Record<string, readonly string[]>> = {
   transcribe: ['action'],
   do_not_call: ['number'],
   webhook: ['url'],
+  todo: ['what'],
   bridge: ['to'],
   transfer: ['to'],
   wait_for: ['events'],

@@ -24,7 +24,7 @@ export function* lintSteps(draft: FlowDraft): Generator<Issue> {
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  ...{ collect, menu, branch, schedule, request, subflow },
+  ...{ collect, menu, branch, schedule, request, subflow, todo },
   webhook: deadAir,
 };
 
@@ -209,4 +209,9 @@ function pathBack(
     for (const next of flows.get(at)?.calls ?? []) queue.push([...way, next]);
   }
   return undefined;
+}
+
+function* todo({ argsPointer, compiled }: StepDraft, args: JsonObject): Generator<Issue> {
+  const what = String(args['what'] ?? compiled.args);
+  yield valueIssue('todo', argsPointer, `this step is still to be written: ${what}`, 'write the step, or lead past it');
 }

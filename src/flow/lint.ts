@@ -17,7 +17,9 @@ export function lint(draft: FlowDraft): Issue[] {
   const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
   const inSteps = [...lintSteps(draft)];
   // Choices that are wrong make wrong outcomes: one mistake, one message.
-  const doubtful = inSteps.filter(isError).map(({ pointer }) => stepOf(pointer));
+  const doubtful = inSteps
+    .filter((issue) => isError(issue) && issue.code !== 'todo')
+    .map(({ pointer }) => stepOf(pointer));
   const routes = [...lintRoutes(draft)].filter(
     ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
   );

@@ -30,6 +30,7 @@ import { split } from './split.ts';
 import type { StepDefinition } from './step.ts';
 import { stream } from './stream.ts';
 import { subflow } from './subflow.ts';
+import { todo } from './todo.ts';
 import { transcribe } from './transcribe.ts';
 import { transfer } from './transfer.ts';
 import { waitFor } from './wait-for.ts';
@@ -70,6 +71,7 @@ export const verbs: readonly StepDefinition[] = [
   transcribe,
   split,
   parallel,
+  todo,
 ];
 
 export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));

@@ -282,6 +282,12 @@ export type SubflowArgs = {
   outcomes?: string[];
 };
 
+export type TodoArgs = {
+  what: string;
+  outcomes?: string[];
+  source?: Json;
+};
+
 export type TranscribeArgs = {
   action: 'start' | 'stop';
   language?: string;

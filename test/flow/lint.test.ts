@@ -400,6 +400,18 @@ describe('arguments', () => {
   ]);
 });
 
+describe('steps that are still to be written', () => {
+  const fix = 'write the step, or lead past it';
+  table([
+    ['in short', flow('  first: { todo: send an SMS, next: bye }'), [`6:18 todo | ${fix}`]],
+    [
+      'with outcomes, each of which needs a route',
+      flow('  first: { todo: { what: pay, outcomes: [paid, refused] }, exits: { paid: bye } }'),
+      ['6:3 unrouted-outcome | add exits: { refused: … }', `6:18 todo | ${fix}`],
+    ],
+  ]);
+});
+
 describe('prompts', () => {
   const prompts =
     'prompts: { hello: Hello you, fr: { fr-FR: Bonjour, default: { text: Hello } }, only_fr: { fr: Salut } }\n';

@@ -1,0 +1,86 @@
+/** `callweave import`: flows of other systems as flow files, with a report of what became of each node. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { groupDiagnostics } from '../core/diagnostic.ts';
+import { reasonOf } from '../core/reason-of.ts';
+import { importFiles } from '../importers/import-files.ts';
+import type { Fidelity, Format, ImportedNode } from '../importers/imported.ts';
+import { printDiagnostic, refuseDiagnostics } from './diagnostics.ts';
+import { displayPath, readText } from './find-files.ts';
+import { countOf, fail, type Terminal } from './terminal.ts';
+
+export interface ImportFilesOptions {
+  format?: Format;
+  name?: string;
+  out: string;
+  force?: boolean;
+  json?: boolean;
+}
+
+export function importFlows(files: string[], options: ImportFilesOptions, terminal: Terminal): void {
+  const sources = files.map((file) => ({ file, text: readText(file) }));
+  const imported = importFiles(sources, { name: options.name, folder: options.out }, options.format);
+  if (imported.format === undefined || imported.flows.length === 0) refuseDiagnostics(imported.diagnostics, terminal);
+  const { format, flows, nodes, findings } = imported;
+  const written = flows.map(({ name, text }) => ({ file: join(options.out, `${name}.flow.yaml`), text }));
+  if (!write(written, options, terminal)) return;
+  const paths = written.map(({ file }) => displayPath(resolve(file)));
+  if (options.json) {
+    terminal.printJson({ format, files: paths, fidelity: countsOf(nodes), nodes, findings });
+    return;
+  }
+  for (const node of nodes) printNode(node, terminal);
+  const others = findings.filter(({ code }) => code !== 'todo');
+  for (const finding of groupDiagnostics(others)) printDiagnostic(terminal, finding);
+  printVerdict(nodes, paths, terminal);
+}
+
+/** All of them, or none: nothing is overwritten unless that is asked for. */
+function write(
+  files: readonly { file: string; text: string }[],
+  { force, out }: ImportFilesOptions,
+  terminal: Terminal,
+): boolean {
+  const there = force ? undefined : files.find(({ file }) => existsSync(file));
+  if (there !== undefined) {
+    const message = `${displayPath(resolve(there.file))} is there already, and nothing was written`;
+    fail(terminal, 1, message, 'choose another name (--name) or folder (--out), or overwrite it with --force');
+    return false;
+  }
+  try {
+    mkdirSync(out, { recursive: true });
+    for (const { file, text } of files) writeFileSync(file, text);
+    return true;
+  } catch (error) {
+    fail(terminal, 1, `the flow cannot be written: ${reasonOf(error)}`);
+    return false;
+  }
+}
+
+const SHOWN: Readonly<Partial<Record<Fidelity, string>>> = { workaround: 'nearly', todo: 'to do' };
+
+/** What is exact needs no line. */
+function printNode({ file, line, column, kind, name, fidelity, notes }: ImportedNode, terminal: Terminal): void {
+  const word = SHOWN[fidelity];
+  if (word === undefined) return;
+  const place = terminal.style('bold', `${displayPath(resolve(file))}:${line}:${column}`);
+  const what = name === undefined ? kind : `${name} (${kind})`;
+  terminal.print(
+    `${place} ${terminal.style(fidelity === 'todo' ? 'red' : 'yellow', word)} ${what}: ${notes.join('; ')}`,
+  );
+}
+
+function countsOf(nodes: readonly ImportedNode[]): Record<Fidelity, number> {
+  const count = (of: Fidelity): number => nodes.filter(({ fidelity }) => fidelity === of).length;
+  return { exact: count('exact'), workaround: count('workaround'), todo: count('todo'), none: count('none') };
+}
+
+function printVerdict(nodes: readonly ImportedNode[], paths: readonly string[], terminal: Terminal): void {
+  const { exact, workaround, todo } = countsOf(nodes);
+  const counts = [`${exact} exact`, `${workaround} nearly`, `${todo} to do`].join(', ');
+  terminal.print(`${countOf(nodes.length, 'node')}: ${counts}`);
+  for (const path of paths) terminal.print(`${terminal.style('green', 'written')} ${path}`);
+  const next =
+    todo > 0 ? 'write the steps that are `todo`; `callweave check` names them' : 'callweave check, then callweave call';
+  terminal.print(`next: ${next}`);
+}

@@ -1,0 +1,63 @@
+/**
+ * Foreign files in, flows and a report out: finds out the format, imports, and checks what came of it, so that a flow which
+ * `check` refuses says which `todo` is the reason.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { compileLoaded } from '../flow/compile.ts';
+import { errorAt, startOf } from '../schema/document.ts';
+import { loadDocument } from '../schema/load.ts';
+import { verbs } from '../steps/index.ts';
+import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
+import { importStudio, isStudio } from './studio.ts';
+import { importTwiml, isTwiml } from './twiml.ts';
+
+interface Importer {
+  format: Format;
+  /** As people call it. */
+  title: string;
+  /** Whether a text looks like it. */
+  recognises(text: string): boolean;
+  run(sources: readonly Source[], context: ImportContext): Imported;
+}
+
+export const IMPORTERS: readonly Importer[] = [
+  { format: 'twiml', title: 'TwiML', recognises: isTwiml, run: importTwiml },
+  { format: 'twilio-studio', title: 'Twilio Studio', recognises: isStudio, run: importStudio },
+];
+
+export interface CheckedImport extends Imported {
+  /** What `check` says of the flows. */
+  findings: Diagnostic[];
+}
+
+export type ImportResult = CheckedImport | { format?: undefined; diagnostics: Diagnostic[] };
+
+/** `format`: where a text could be of several. Several files become one flow where their format links them. */
+export function importFiles(sources: readonly Source[], options: ImportOptions, format?: Format): ImportResult {
+  const [first] = sources;
+  if (first === undefined) return { diagnostics: [] };
+  const importer = IMPORTERS.find((each) =>
+    format === undefined ? each.recognises(first.text) : each.format === format,
+  );
+  if (importer === undefined) {
+    const known = IMPORTERS.map(({ title }) => title).join(', ');
+    const hint = `it takes ${known}; --format says which`;
+    return {
+      diagnostics: [errorAt(startOf(first.file), 'unknown-format', 'this is not a format that can be imported', hint)],
+    };
+  }
+  const { folder = '.' } = options;
+  const imported = importer.run(sources, { ...options, sounds: soundsIn(join(folder, 'prompts')) });
+  return {
+    ...imported,
+    findings: imported.flows.flatMap(({ name, text }) => check(join(folder, `${name}.flow.yaml`), text)),
+  };
+}
+
+const soundsIn = (folder: string): ReadonlySet<string> => new Set(existsSync(folder) ? readdirSync(folder) : []);
+
+function check(file: string, text: string): Diagnostic[] {
+  return compileLoaded(loadDocument(text, file), file, verbs, {}).diagnostics;
+}

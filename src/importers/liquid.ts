@@ -1,0 +1,262 @@
+/**
+ * Liquid (templates of Twilio Studio) as templates of ours: `{{ … | filter }}` and `{% if %}` become JSONata. What cannot
+ * be translated is said in words, and nothing is left out: either the whole text is translated, or none of it.
+ */
+import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
+
+/** JSONata for a name such as `widgets.ask.Digits`, or why there is none. */
+export type ResolveName = (path: readonly string[]) => { expression: string } | { problem: string };
+
+export type Translated = { text: string } | { problem: string };
+
+/** A text with templates in it; numbers and the like that stand alone keep their type. */
+export function translateLiquid(text: string, resolve: ResolveName): Translated {
+  try {
+    return { text: textOfTemplate(new LiquidReader(text, resolve).all()) };
+  } catch (error) {
+    if (error instanceof LiquidProblem) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** A text as one JSONata expression, for conditions. */
+export function liquidExpression(text: string, resolve: ResolveName): { expression: string } | { problem: string } {
+  try {
+    return { expression: joined(new LiquidReader(text, resolve).all()) };
+  } catch (error) {
+    if (error instanceof LiquidProblem) return { problem: error.message };
+    throw error;
+  }
+}
+
+class LiquidProblem extends Error {}
+
+const DEEPEST = 20;
+/** Conditions are followed one in the other. */
+const LONGEST = 5000;
+const TAG = /\{\{-?\s*(.*?)\s*-?\}\}|\{%-?\s*(.*?)\s*-?%\}/gs;
+
+class LiquidReader {
+  readonly #pieces: { output?: string; tag?: string; literal?: string }[] = [];
+  readonly #resolve: ResolveName;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, resolve: ResolveName) {
+    this.#resolve = resolve;
+    if (text.length > LONGEST)
+      throw new LiquidProblem(`a template of more than ${LONGEST} characters is not translated`);
+    let from = 0;
+    for (const match of text.matchAll(TAG)) {
+      if (match.index > from) this.#pieces.push({ literal: text.slice(from, match.index) });
+      this.#pieces.push(match[1] === undefined ? { tag: match[2]! } : { output: match[1] });
+      from = match.index + match[0].length;
+    }
+    if (from < text.length) this.#pieces.push({ literal: text.slice(from) });
+  }
+
+  all(): TemplatePart[] {
+    const parts = this.#block();
+    const left = this.#pieces[this.#at]?.tag;
+    if (left !== undefined) throw new LiquidProblem(`{% ${left.slice(0, 60)} %} ends nothing`);
+    return parts;
+  }
+
+  /** Up to a tag that ends or goes on with the block around. */
+  #block(): TemplatePart[] {
+    const parts: TemplatePart[] = [];
+    if (++this.#depth > DEEPEST) throw new LiquidProblem('its blocks stand too deep in each other');
+    for (; this.#at < this.#pieces.length; this.#at++) {
+      const { literal, output, tag } = this.#pieces[this.#at]!;
+      if (literal !== undefined) parts.push({ text: literal });
+      else if (output !== undefined) parts.push({ expression: filtered(output, this.#resolve) });
+      else if (/^(elsif|else|endif|endunless)\b/.test(tag!)) break;
+      else parts.push({ expression: this.#conditional(tag!) });
+    }
+    this.#depth--;
+    return parts;
+  }
+
+  #conditional(tag: string): string {
+    const [, word = '', rest = ''] = /^(\w+)\s*(.*)$/s.exec(tag) ?? [];
+    if (word !== 'if' && word !== 'unless' && word !== 'elsif') {
+      throw new LiquidProblem(`{% ${tag.slice(0, 60)} %} has no counterpart`);
+    }
+    const condition = conditionOf(rest, this.#resolve);
+    this.#at++;
+    const then = joined(this.#block());
+    const end = this.#pieces[this.#at]?.tag ?? '';
+    const otherwise = this.#otherwise(end);
+    return `(${word === 'unless' ? `$not(${condition})` : condition} ? ${then} : ${otherwise})`;
+  }
+
+  #otherwise(tag: string): string {
+    if (/^end(if|unless)\b/.test(tag)) return "''";
+    if (tag.startsWith('elsif')) return this.#conditional(tag);
+    if (tag !== 'else') throw new LiquidProblem('an {% if %} is not ended');
+    this.#at++;
+    const parts = joined(this.#block());
+    if (!/^end(if|unless)\b/.test(this.#pieces[this.#at]?.tag ?? ''))
+      throw new LiquidProblem('an {% if %} is not ended');
+    return parts;
+  }
+}
+
+const joined = (parts: readonly TemplatePart[]): string =>
+  parts.length === 0
+    ? "''"
+    : parts.map((part) => ('text' in part ? quotedText(part.text) : part.expression)).join(' & ');
+
+const VALUE =
+  /^\s*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*(?:\.[\w-]+|\[\s*(?:\d+|"[^"]*"|'[^']*')\s*\])*))\s*/s;
+const WORDS: Readonly<Record<string, string>> = {
+  true: 'true',
+  false: 'false',
+  nil: 'null',
+  null: 'null',
+  blank: "''",
+  empty: "''",
+};
+
+/** A value at the beginning of a text, and what comes after it. */
+function valueIn(text: string, resolve: ResolveName): [expression: string, rest: string] {
+  const match = VALUE.exec(text);
+  if (!match) throw new LiquidProblem(`“${text.trim().slice(0, 60)}” is not a value`);
+  const rest = text.slice(match[0].length);
+  const [, double, single, number, name] = match;
+  if (double !== undefined || single !== undefined) return [quotedText(double ?? single!), rest];
+  if (number !== undefined) return [number, rest];
+  const word = WORDS[name!];
+  if (word !== undefined) return [word, rest];
+  const path = [...name!.matchAll(/[\w-]+|"[^"]*"|'[^']*'/g)].map(([part]) => part.replaceAll(/^["']|["']$/g, ''));
+  const resolved = resolve(path);
+  if ('problem' in resolved) throw new LiquidProblem(resolved.problem);
+  return [resolved.expression, rest];
+}
+
+function filtered(text: string, resolve: ResolveName): string {
+  let [expression, rest] = valueIn(text, resolve);
+  while (rest.trim() !== '') {
+    const match = /^\s*\|\s*(\w+)\s*(:?)/.exec(rest);
+    if (!match) throw new LiquidProblem(`“${rest.trim().slice(0, 60)}” is not a filter`);
+    rest = rest.slice(match[0].length);
+    const given: string[] = [];
+    while (match[2] === ':' && rest.trim() !== '' && !rest.trimStart().startsWith('|')) {
+      const [value, after] = valueIn(rest, resolve);
+      given.push(value);
+      rest = after.replace(/^\s*,/, '');
+    }
+    const filter = Object.hasOwn(FILTERS, match[1]!) ? FILTERS[match[1]!]! : undefined;
+    const made = filter?.(expression, given);
+    if (made === undefined) throw new LiquidProblem(`the filter ${match[1]} has no counterpart`);
+    expression = made;
+  }
+  return expression;
+}
+
+type Filter = (value: string, given: readonly string[]) => string | undefined;
+
+const arithmetic =
+  (operator: string): Filter =>
+  (value, [by]) =>
+    by === undefined ? undefined : `($number(${value}) ${operator} $number(${by}))`;
+const called =
+  (name: string, least = 0): Filter =>
+  (value, given) =>
+    given.length < least ? undefined : `${name}(${[value, ...given].join(', ')})`;
+
+const FILTERS: Readonly<Record<string, Filter>> = {
+  strip: (value) => `$replace(${value}, /^\\s+|\\s+$/, '')`,
+  lstrip: (value) => `$replace(${value}, /^\\s+/, '')`,
+  rstrip: (value) => `$replace(${value}, /\\s+$/, '')`,
+  downcase: called('$lowercase'),
+  upcase: called('$uppercase'),
+  capitalize: (value) => `($uppercase($substring(${value}, 0, 1)) & $substring(${value}, 1))`,
+  append: (value, [more]) => more && `(${value} & ${more})`,
+  prepend: (value, [more]) => more && `(${more} & ${value})`,
+  plus: arithmetic('+'),
+  minus: arithmetic('-'),
+  times: arithmetic('*'),
+  modulo: arithmetic('%'),
+  divided_by: (value, [by]) =>
+    by && (/^-?\d+$/.test(by) ? `$floor($number(${value}) / ${by})` : `($number(${value}) / $number(${by}))`),
+  round: (value, [digits]) => `$round($number(${value})${digits === undefined ? '' : `, ${digits}`})`,
+  ceil: (value) => `$ceil($number(${value}))`,
+  floor: (value) => `$floor($number(${value}))`,
+  abs: (value) => `$abs($number(${value}))`,
+  replace: called('$replace', 2),
+  replace_first: (value, [from, to]) => from && to && `$replace(${value}, ${from}, ${to}, 1)`,
+  remove: (value, [what]) => what && `$replace(${value}, ${what}, '')`,
+  remove_first: (value, [what]) => what && `$replace(${value}, ${what}, '', 1)`,
+  split: called('$split', 1),
+  join: (value, [by = "' '"]) => `$join(${value}, ${by})`,
+  first: (value) => `(${value})[0]`,
+  last: (value) => `(${value})[-1]`,
+  reverse: called('$reverse'),
+  sort: called('$sort'),
+  uniq: called('$distinct'),
+  size: (value) => `($type(${value}) = 'string' ? $length(${value}) : $count(${value}))`,
+  default: (value, [otherwise]) => otherwise && `($boolean(${value}) ? ${value} : ${otherwise})`,
+  slice: (value, [from, length = '1']) => from && `$substring(${value}, ${from}, ${length})`,
+  truncate: (value, [most = '50']) =>
+    /^\d+$/.test(most)
+      ? `($length(${value}) > ${most} ? $substring(${value}, 0, ${Math.max(0, Number(most) - 3)}) & '...' : ${value})`
+      : undefined,
+  url_encode: called('$encodeUrlComponent'),
+  url_decode: called('$decodeUrlComponent'),
+  to_json: called('$string'),
+  json: called('$string'),
+  date: (value, [format]) => {
+    const picture = format === undefined ? undefined : pictureOf(format);
+    if (picture === undefined) return undefined;
+    return value === "'now'" ? `$now(${picture})` : `$fromMillis($toMillis(${value}), ${picture})`;
+  },
+};
+
+const PICTURES: Readonly<Record<string, string>> = {
+  ...{ H: '[H01]', I: '[h01]', l: '[h]', M: '[m01]', S: '[s01]', p: '[PN]', P: '[Pn]' },
+  ...{ d: '[D01]', e: '[D]', m: '[M01]', Y: '[Y0001]', A: '[FNn]', a: '[FNn,3-3]', B: '[MNn]', b: '[MNn,3-3]' },
+  ...{
+    F: '[Y0001]-[M01]-[D01]',
+    T: '[H01]:[m01]:[s01]',
+    R: '[H01]:[m01]',
+    u: '[F1]',
+    '-d': '[D]',
+    '-m': '[M]',
+    '-H': '[H]',
+  },
+};
+
+/** Of `strftime`; undefined where a part has no counterpart. */
+function pictureOf(quoted: string): string | undefined {
+  let isWhole = true;
+  const picture = quoted.replaceAll(/%(-?\w|%)/g, (_, letter: string) => {
+    if (letter === '%') return '%';
+    isWhole &&= PICTURES[letter] !== undefined;
+    return PICTURES[letter] ?? '';
+  });
+  return isWhole && /^'/.test(quoted) ? picture : undefined;
+}
+
+/** Liquid reads `and` and `or` from the right, without a rank between them. */
+function conditionOf(text: string, resolve: ResolveName): string {
+  const [left, afterLeft] = valueIn(text, resolve);
+  let [condition, rest] = comparison(left, afterLeft, resolve);
+  const link = /^\s*(and|or)\b/.exec(rest);
+  if (link) {
+    rest = rest.slice(link[0].length);
+    condition = `(${condition} ${link[1]} ${conditionOf(rest, resolve)})`;
+  } else if (rest.trim() !== '') throw new LiquidProblem(`“${rest.trim().slice(0, 60)}” is not a condition`);
+  return condition;
+}
+
+function comparison(left: string, rest: string, resolve: ResolveName): [condition: string, rest: string] {
+  const operator = /^\s*(==|!=|<>|>=|<=|>|<|contains\b)/.exec(rest)?.[0];
+  if (operator === undefined) return [`$boolean(${left})`, rest];
+  const [right, after] = valueIn(rest.slice(operator.length), resolve);
+  const sign = operator.trim();
+  if (sign === '==') return [`${left} = ${right}`, after];
+  if (sign === '!=' || sign === '<>') return [`$not(${left} = ${right})`, after];
+  if (sign === 'contains') return [`$contains($string(${left}), ${right})`, after];
+  return [`$number(${left}) ${sign} $number(${right})`, after];
+}

@@ -1,0 +1,106 @@
+/** Foreign files that are broken, huge, of another version or hostile: a clear error with its place, and no crash. */
+import { describe, expect, it } from 'vitest';
+import { importFiles } from '../../src/importers/import-files.ts';
+import { callweave, folderOf } from '../cli/command.ts';
+import { refused } from './imported.ts';
+
+const bomb = `<!DOCTYPE Response [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>\n<Response><Say>&b;</Say></Response>`;
+
+describe('a file is refused', () => {
+  it.each<[string, string, string[]]>([
+    ['that is nothing', '', ['1:1 unknown-format']],
+    ['that is not one of ours to import', 'hello: world', ['1:1 unknown-format']],
+    ['with a tag that is not closed', '<Response>\n  <Say>Hi</Sey>\n</Response>', ['2:15 xml-syntax']],
+    ['that ends in the middle', '<Response>\n  <Say>Hi', ['2:9 xml-syntax']],
+    ['with an unknown entity', '<Response>\n<Say>&nope;</Say></Response>', ['2:11 xml-syntax']],
+    ['with entities of its own', bomb, ['1:72 xml-entities']],
+    ['whose outermost element is another one', '<Twiml><Response/></Twiml>', ['1:1 not-twiml']],
+    ['with elements in elements', `<Response>${'<Say>'.repeat(1000)}`, ['1:310 too-big']],
+    ['that is too large', `<Response><Say>${'x'.repeat(1_100_000)}</Say></Response>`, ['1:1 too-big']],
+    ['with JSON that is broken', '{"states": [{"name": "a" "transitions": 1}]}', ['1:26 yaml-syntax']],
+    ['with JSON in too many brackets', `{"transitions": 1, "states": ${'['.repeat(5000)}`, ['1:528 too-big']],
+    ['with states that are none', '{"states": {"a": 1}, "initial_state": "a"}', ['1:1 not-studio']],
+  ])('%s', (_, text, expected) => {
+    expect(refused(text)).toEqual(expected);
+  });
+
+  it('by the command line, with the line', async () => {
+    using folder = folderOf({ 'a.xml': '<Response>\n  <Say>Hi</Sey>\n</Response>' });
+    const { code, err } = await callweave(['import', 'a.xml'], { cwd: folder.path });
+    expect(code).toBe(1);
+    expect(err).toContain('a.xml:2:15 error xml-syntax: this is not well-formed XML');
+  });
+});
+
+describe('values of any type', () => {
+  const values = [
+    null,
+    true,
+    -1,
+    1e308,
+    '',
+    ' ',
+    '${ x',
+    '{{',
+    '{% if',
+    [],
+    {},
+    ['a'],
+    { __proto__: 1 },
+    '\u0000\u001b[31m',
+    '💥'.repeat(999),
+  ];
+  const types = [
+    'say-play',
+    'gather-input-on-call',
+    'split-based-on',
+    'connect-call-to',
+    'record-voicemail',
+    'make-http-request',
+    'run-function',
+    'set-variables',
+    'enqueue-call',
+    'fork-stream',
+    'record-call',
+    'send-message',
+    'nonsense',
+  ];
+  const keys = [
+    'say',
+    'play',
+    'loop',
+    'timeout',
+    'number_of_digits',
+    'finish_on_key',
+    'input',
+    'noun',
+    'to',
+    'url',
+    'method',
+    'body',
+    'parameters',
+    'variables',
+    'queue_name',
+    'hints',
+    'voice',
+    'max_length',
+  ];
+
+  it.each(types)('never break the import of a widget %s', (type) => {
+    for (const value of values) {
+      const properties = Object.fromEntries(keys.map((key) => [key, value]));
+      const transitions = [
+        { event: value, next: value, conditions: value },
+        { event: 'match', next: 'a', conditions: [{ type: value, value, arguments: value }] },
+      ];
+      const text = JSON.stringify({
+        initial_state: 'a',
+        states: [{ name: 'a', type, properties, transitions }, value],
+      });
+      const result = importFiles([{ file: 'a.json', text }], {});
+      expect(result.diagnostics.length + ('flows' in result ? result.flows.length : 0)).toBeGreaterThan(0);
+      // What came of it can be read: it compiles, or `check` says what is wrong with a step, never with the YAML.
+      if ('findings' in result) expect(result.findings.filter(({ code }) => code.startsWith('yaml'))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+/** What importers make, as tests look at it. */
+import { expect } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
+import type { Format, ImportOptions } from '../../src/importers/imported.ts';
+import { loadDocument } from '../../src/schema/load.ts';
+
+export function imported(
+  texts: string | Readonly<Record<string, string>>,
+  options: ImportOptions = {},
+  format?: Format,
+): CheckedImport & { steps: Readonly<Record<string, JsonObject>> } {
+  const files = typeof texts === 'string' ? { 'source.xml': texts } : texts;
+  const sources = Object.entries(files).map(([file, text]) => ({ file, text }));
+  const result = importFiles(sources, options, format);
+  if (result.format === undefined) throw new Error(JSON.stringify(result.diagnostics));
+  expect(result.diagnostics).toEqual([]);
+  return { ...result, steps: stepsOf(result.flows[0]!.text) };
+}
+
+export function stepsOf(text: string): Readonly<Record<string, JsonObject>> {
+  const { document, diagnostics } = loadDocument(text, 'imported.flow.yaml');
+  expect(diagnostics).toEqual([]);
+  return (document!.value as JsonObject)['steps'] as Record<string, JsonObject>;
+}
+
+/** What is wrong with the source, as its code and place. */
+export function refused(text: string, format?: Format, file = 'source'): string[] {
+  const { diagnostics } = importFiles([{ file, text }], {}, format);
+  return diagnostics.map(({ line, column, code }) => `${line}:${column} ${code}`);
+}
+
+/** Errors of `check`; those of steps that are to be written by the words of their step. */
+export const errorsOf = ({ findings }: CheckedImport): string[] =>
+  findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${code}: ${message}`);
