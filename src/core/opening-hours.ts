@@ -58,7 +58,7 @@ function wallClock(nowMs: number, timeZone: string): { date: string; day: number
 }
 
 /** `mon`, `mon-fri`, `fri-mon` or a list of these → day numbers, 0 for Sunday; all days when not written. */
-function daysOf(written: Json | undefined): Set<number> {
+export function daysOf(written: Json | undefined): Set<number> {
   const entries = list(written).map((entry) => text(entry).toLowerCase());
   if (entries.length === 0) return new Set(DAYS.keys());
   const days = new Set<number>();

@@ -38,7 +38,7 @@ import {
   type VerbSpec,
 } from './compiled-flow.ts';
 import { isInside, readInside } from './contained-files.ts';
-import { recoverFlow } from './error-recovery.ts';
+import { DATA_FLOW_CODES, recoverFlow } from './error-recovery.ts';
 import { compileExpression } from './expression.ts';
 import { type Compilation, type CompileOptions, type StepDraft, secretPlacesOf } from './flow-draft.ts';
 import { flowHash } from './flow-hash.ts';
@@ -119,7 +119,9 @@ function compileSource(
   options.throwIfOvertaken?.();
   // A directory that may not be is not searched.
   const isNowhere = compiler.issues.some(({ code }) => code === 'outside-file' || code === 'no-files');
-  const isFollowing = (code: string): boolean => mayCascade(code) || (isNowhere && code === 'missing-prompt');
+  const isUnread = compiler.issues.some(({ code }) => code.startsWith('expression-') || code.startsWith('template-'));
+  const isFollowing = (code: string): boolean =>
+    mayCascade(code) || (isNowhere && code === 'missing-prompt') || (isUnread && DATA_FLOW_CODES.includes(code));
   const sense = [...compiler.issues, ...lint({ document, root, steps, invalidSteps, flow, options })];
   diagnostics.push(...sense.filter(({ code }) => !isFollowing(code)).map((issue) => toDiagnostic(document, issue)));
   return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };

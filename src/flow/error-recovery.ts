@@ -18,8 +18,15 @@ export interface RecoveredFlow {
 /** Declarations: their names are known, whatever is wrong with them. */
 const DECLARATIONS = ['vars', 'input', 'schedules'];
 
-/** Any step may lead anywhere as long as something is wrong with one. */
-const GRAPH_CODES = ['unreachable-step', 'busy-loop', 'unbounded-cycle', 'silent-loop', 'cycle-without-end'];
+/** Any step may lead anywhere, and use anything, as long as something is wrong with one. */
+const GRAPH_CODES = [
+  ...['unreachable-step', 'busy-loop', 'unbounded-cycle', 'silent-loop', 'cycle-without-end'],
+  ...['silent-caller', 'silent-hangup', 'unannounced-recording', 'nobody-hears', 'step-not-run'],
+];
+/** What an expression that cannot be read may use. */
+export const DATA_FLOW_CODES: readonly string[] = [
+  ...['never-set', 'never-read', 'unused-variable', 'unused-prompt', 'unused-schedule', 'unused-exit'],
+];
 const ROUTE_CODES = ['unrouted-outcome', 'unknown-outcome', 'routed-twice'];
 
 /** What may be wrong only because a part of this key is missing. */
@@ -48,7 +55,7 @@ export function recoverFlow(document: Json, complaints: readonly Issue[]): Recov
       for (const follower of CASCADES[missing] ?? []) cascading.add(follower);
     }
   }
-  if (complaints.length > 0) for (const code of GRAPH_CODES) cascading.add(code);
+  if (complaints.length > 0) for (const code of [...GRAPH_CODES, ...DATA_FLOW_CODES]) cascading.add(code);
   if (typeof root['start'] !== 'string') root['start'] = Object.keys(document['steps'])[0] ?? '';
   return { root, invalidSteps, mayCascade: (code) => cascading.has(code) };
 }

@@ -26,6 +26,8 @@ export interface CompileOptions {
   headers?: readonly string[];
   /** Directories beside the flow's own that sound files may come from. */
   promptRoots?: readonly string[];
+  /** The moment to judge dates by; absent: they are not judged. */
+  nowMs?: number;
   /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
   readFile?(path: string): string | undefined;
   /** Called now and then: what it throws ends the work. */

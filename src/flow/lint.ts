@@ -4,13 +4,17 @@
  */
 import { type Issue, severityOf } from '../schema/document.ts';
 import type { FlowDraft } from './flow-draft.ts';
+import { lintCallers } from './lint-callers.ts';
 import { lintCalls } from './lint-calls.ts';
+import { lintDataFlow } from './lint-data-flow.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintHeaders } from './lint-headers.ts';
+import { lintMenus, silentCallers } from './lint-menus.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintRoutes } from './lint-routes.ts';
 import { lintSteps } from './lint-steps.ts';
+import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
 
 export function lint(draft: FlowDraft): Issue[] {
@@ -25,18 +29,30 @@ export function lint(draft: FlowDraft): Issue[] {
   );
   // A route that leads nowhere makes steps unreachable.
   const isRouted = !routes.some(isError) && doubtful.length === 0;
-  const graph = isRouted ? lintGraph(draft) : [];
+  const graph = isRouted ? [...lintGraph(draft)] : [];
+  const loops = new Set(graph.map(({ pointer }) => pointer));
+  const ways = isRouted ? [...silentCallers(draft, loops), ...lintCallers(draft)] : [];
+  const named = [...lintPrompts(draft), ...lintExpressions(draft)];
+  // What is misspelt is used nowhere.
+  const misspelt = new Set([...inSteps, ...routes, ...named].flatMap(({ code }) => MISSPELT[code] ?? []));
+  const unused = [...lintDataFlow(draft)].filter(
+    ({ code }) => !misspelt.has(code) && (isRouted || code !== 'step-not-run'),
+  );
   return [
-    ...routes,
-    ...graph,
-    ...inSteps,
-    ...lintCalls(draft),
-    ...lintPrompts(draft),
-    ...lintExpressions(draft),
-    ...lintTypes(draft),
-    ...lintHeaders(draft),
+    ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintMenus(draft), ...lintTimes(draft)],
+    ...[...named, ...unused, ...lintTypes(draft), ...lintHeaders(draft)],
   ];
 }
+
+/** What one misspelt name leaves unused. */
+const MISSPELT: Readonly<Record<string, readonly string[]>> = {
+  'unknown-variable': ['unused-variable', 'never-read', 'never-set'],
+  'unknown-scope': ['unused-variable', 'never-read', 'never-set'],
+  'missing-prompt': ['unused-prompt'],
+  'unknown-schedule': ['unused-schedule'],
+  'unknown-outcome': ['unused-exit'],
+  'unrouted-outcome': ['unused-exit'],
+};
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];
 const stepOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/');

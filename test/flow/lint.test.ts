@@ -546,7 +546,7 @@ describe('expressions', () => {
     [
       'a secret where it belongs',
       flow(
-        `  first: { request: { get: "http://a/", timeout: 1s, headers: { x: "\${ secrets.a }" }, auth: { bearer: "\${ secrets.b }" } }, ${NET} }`,
+        `  first: { request: { get: "https://a/", timeout: 1s, headers: { x: "\${ secrets.a }" }, auth: { bearer: "\${ secrets.b }" } }, ${NET} }`,
       ),
       [],
     ],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findings } from '../check-flow.ts';
-import { CLINIC, seeded } from './seeded.ts';
+import { CLINIC, findings, seeded } from './seeded.ts';
 
 it('the flow is correct', () => {
   expect(findings(CLINIC)).toEqual([]);
@@ -66,10 +65,10 @@ describe('fields', () => {
   ]);
   seeded('name-in-item?', [
     ['[$$.vars.pick]', '[«vars.pick]'],
-    ['[$$.vars.pick]', '[name = «vars.note]'],
-    ['vars.doctors[$$.vars.pick].phone', 'vars.doctors.(name = «vars.note ? phone)'],
-    ['[$$.vars.pick]', '[«input.beds]'],
-    ['[$$.vars.pick]', '[phone = «call.from]'],
+    ['[$$.vars.pick]', '[$$.vars.pick][name = «vars.note]'],
+    ['vars.doctors[$$.vars.pick].phone', 'vars.doctors[$$.vars.pick].(name = «vars.note ? phone)'],
+    ['[$$.vars.pick]', '[$$.vars.pick][«input.beds]'],
+    ['[$$.vars.pick]', '[$$.vars.pick][phone = «call.from]'],
   ]);
 });
 

@@ -4,7 +4,10 @@
  */
 import { expect, it } from 'vitest';
 import type { CompileOptions } from '../../../src/flow/compile.ts';
-import { findings } from '../check-flow.ts';
+import { brief, checkWhole } from '../check-flow.ts';
+
+export const findings = (text: string, options: CompileOptions = {}): string[] =>
+  brief(checkWhole(text, options).diagnostics);
 
 export const CLINIC = `flow: clinic
 input:
@@ -90,17 +93,24 @@ steps:
   bye: { hangup: normal }
 `;
 
-/** What the defect is, the part of the text that it replaces, and what stands there then. */
-export type Defect = [was: string, is: string];
+/** Parts of the text, each with what stands there then. */
+export type Defect = readonly string[];
+
+function seed(parts: Defect): string {
+  let text = CLINIC;
+  for (let at = 0; at < parts.length; at += 2) {
+    expect(text.split(parts[at]!).length, `${parts[at]} stands in the flow once`).toBe(2);
+    text = text.replace(parts[at]!, () => parts[at + 1]!);
+  }
+  return text;
+}
 
 /** Each defect is found, at its place and alone. */
 export function seeded(code: string, defects: readonly Defect[], options: CompileOptions = {}): void {
-  it.each(defects)(`${code}: %s → %s`, (was, is) => {
-    expect(CLINIC.split(was).length, 'the part stands in the flow once').toBe(2);
-    const marked = CLINIC.replace(was, () => is);
+  it.each(defects.map((parts) => [parts.at(-1)!.trim(), parts] as const))(`${code}: %s`, (_name, parts) => {
+    const marked = seed(parts);
     const before = marked.split('«')[0]!.split('\n');
     const place = `${before.length}:${before.at(-1)!.length + 1}`;
-    const text = marked.replace('«', '');
-    expect(findings(text, options)).toEqual([`${place} ${code}`]);
+    expect(findings(marked.replace('«', ''), options)).toEqual([`${place} ${code}`]);
   });
 }

@@ -1,0 +1,153 @@
+/**
+ * What callers may expect: somebody speaks before the line is dead, nobody records them unannounced, what they cannot hear
+ * any more is not played; and their secrets do not travel in the clear.
+ */
+import { quoting } from '../core/diagnostic.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { childPointer, type Issue, valueIssue, walk } from '../schema/document.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { promptTexts } from './prompt-texts.ts';
+import { targetsOf } from './routes.ts';
+
+export function* lintCallers(draft: FlowDraft): Generator<Issue> {
+  yield* unannounced(draft);
+  yield* silentHangups(draft);
+  yield* afterHangup(draft);
+  for (const step of draft.steps.values()) yield* inTheClear(step);
+}
+
+/** Steps that some way leads to from the start without passing one that `stops`; each is given with its way. */
+function* reachedWithout({ steps, flow }: FlowDraft, stops: (step: StepDraft) => boolean): Generator<StepDraft> {
+  const seen = new Set<string>();
+  const queue = [flow.start];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const step = steps.get(name);
+    if (step === undefined || seen.has(name)) continue;
+    seen.add(name);
+    yield step;
+    if (stops(step)) continue;
+    for (const [outcome, target] of Object.entries(step.compiled.exits)) {
+      if (outcome !== 'hangup' && outcome !== 'error') queue.push(target);
+    }
+  }
+}
+
+/** A flow that others call begins where they left off. */
+const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
+  [...steps.values()].some(({ spec }) => spec.verb === 'return') ||
+  [...(options.knownFlows ?? [])].some(([name, { calls }]) => name !== flow.name && calls.includes(flow.name));
+
+// --- the line is dead -----------------------------------------------------------------------------------------------------
+
+/** What is heard in these is not for the flow to say, or not only. */
+const WORDS_OF_OTHERS = ['subflow', 'parallel', 'wait_for', 'webhook', 'stream', 'detect_machine'];
+
+const isHeard = ({ spec, compiled: { args } }: StepDraft): boolean =>
+  spec.media === true || WORDS_OF_OTHERS.includes(spec.verb) || (isObject(args) && args['meanwhile'] !== undefined);
+
+/** A flow that never says anything means to be silent. */
+function* silentHangups(draft: FlowDraft): Generator<Issue> {
+  if (isCalled(draft) || ![...draft.steps.values()].some(isHeard)) return;
+  for (const { spec, pointer } of reachedWithout(draft, isHeard)) {
+    if (spec.verb !== 'hangup') continue;
+    const message = 'callers are hung up on before they have heard a word';
+    yield valueIssue('silent-hangup', `${pointer}/hangup`, message, 'play something before, or reject the call');
+  }
+}
+
+// --- recordings -----------------------------------------------------------------------------------------------------------
+
+/** In the languages that prompts are most often written in. */
+const NOTICE =
+  /record|monitor|mitgeschnitten|aufgezeichnet|aufzeichn|aufnehm|aufgenommen|enregistr|graba|registra|gravad|opgenomen/i;
+
+/** Sounds and what templates say may be the notice. */
+function mayAnnounce({ spec, compiled }: StepDraft, { flow }: FlowDraft): boolean {
+  if (WORDS_OF_OTHERS.includes(spec.verb)) return true;
+  if (!spec.media) return false;
+  const { args, locale = flow.locale } = compiled;
+  if (['bridge', 'queue', 'transfer', 'conference', 'join_room'].includes(spec.verb)) return false;
+  const { texts, isComplete } = promptTexts(flow, isObject(args) ? (args['prompt'] ?? null) : args, locale);
+  return !isComplete || texts.some((text) => NOTICE.test(text));
+}
+
+/** Where it is written that a step records both sides. */
+function recordingPointer({ spec, compiled: { args }, argsPointer }: StepDraft): string | undefined {
+  if (spec.verb === 'recording') {
+    const action = isObject(args) ? args['action'] : args;
+    return action === 'start' ? argsPointer : undefined;
+  }
+  if (!['bridge', 'queue'].includes(spec.verb) || !isObject(args)) return undefined;
+  return args['record'] === undefined || args['record'] === false ? undefined : `${argsPointer}/record`;
+}
+
+function* unannounced(draft: FlowDraft): Generator<Issue> {
+  if (isCalled(draft)) return;
+  for (const step of reachedWithout(draft, (each) => mayAnnounce(each, draft))) {
+    const pointer = recordingPointer(step);
+    if (pointer === undefined) continue;
+    const message = 'the call is recorded, and nothing that is played before says so';
+    yield valueIssue('unannounced-recording', pointer, message, 'play a notice before: “This call may be recorded.”');
+  }
+}
+
+// --- who has hung up ------------------------------------------------------------------------------------------------------
+
+/** Steps that lead on to one other whether or not a caller is there. */
+const QUIET = ['notify', 'log', 'set'];
+
+function* afterHangup({ root, steps, flow }: FlowDraft): Generator<Issue> {
+  const routes: [pointer: string, target: string][] = [];
+  const byEvent = flow.events['hangup'];
+  if (byEvent !== undefined) routes.push(['/events/hangup', byEvent]);
+  const defaults = isObject(root['defaults']) ? targetsOf(root['defaults']['exits']) : {};
+  if (defaults['hangup'] !== undefined) routes.push(['/defaults/exits/hangup', defaults['hangup']]);
+  for (const { pointer, source } of steps.values()) {
+    const own = targetsOf(source['exits'])['hangup'];
+    if (own !== undefined) routes.push([childPointer(`${pointer}/exits`, 'hangup'), own]);
+  }
+  for (const [pointer, target] of routes) {
+    const heard = speakingAfter(target, steps);
+    if (heard === undefined) continue;
+    const { name, verb } = heard.compiled;
+    const message = quoting`the caller has hung up, and nobody hears the ${verb} of ${name}`;
+    yield valueIssue('nobody-hears', pointer, message, 'lead to a step that needs no caller, such as notify');
+  }
+}
+
+function speakingAfter(target: string, steps: ReadonlyMap<string, StepDraft>): StepDraft | undefined {
+  const seen = new Set<string>();
+  for (let step = steps.get(target); step !== undefined && !seen.has(step.compiled.name); ) {
+    seen.add(step.compiled.name);
+    if (step.spec.media === true) return step;
+    if (!QUIET.includes(step.spec.verb) || step.compiled.when !== undefined) return undefined;
+    step = steps.get(step.compiled.exits[step.spec.success ?? ''] ?? '');
+  }
+  return undefined;
+}
+
+// --- secrets --------------------------------------------------------------------------------------------------------------
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
+/** These never leave the machine. */
+const LOCAL = /^http:\/\/(localhost|127\.|\[::1\]|[^/:]*\.(localhost|internal|invalid)([:/]|$))/i;
+
+function* inTheClear({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<Issue> {
+  if (!['request', 'webhook'].includes(spec.verb) || !isObject(args)) return;
+  const method = METHODS.find((key) => typeof args[key] === 'string');
+  const url = method === undefined ? '' : String(args[method]);
+  if (!/^http:\/\//i.test(url) || LOCAL.test(url)) return;
+  if (args['auth'] === undefined && !hasSecret(args['headers'])) return;
+  const hint = 'write https://';
+  yield valueIssue(
+    'secret-in-clear',
+    `${argsPointer}/${method}`,
+    'a secret is sent over http, which everyone on the way can read',
+    hint,
+  );
+}
+
+const hasSecret = (headers: Json | undefined): boolean =>
+  isObject(headers) &&
+  ([...walk(headers)].some(([, value]) => typeof value === 'string' && value.includes('secrets.')) ||
+    Object.keys(headers).some((name) => /^(authorization|x-api-key|cookie)$/i.test(name)));

@@ -1,0 +1,145 @@
+/**
+ * What callers meet in a question: keys that have to wait, that do something else, that are said and not there; a pattern
+ * that no keys match; and a caller who is silent, and is asked for hours.
+ */
+import { quoting } from '../core/diagnostic.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { keyLengths, lengthsBetween } from './key-patterns.ts';
+import { promptTexts } from './prompt-texts.ts';
+
+export function* lintMenus(draft: FlowDraft): Generator<Issue> {
+  for (const step of draft.steps.values()) {
+    const { args, verb } = step.compiled;
+    if (!isObject(args)) continue;
+    if (verb === 'menu') {
+      yield* choiceKeys(step, args, draft);
+      yield* saidKeys(step, args, draft);
+    }
+    if (verb === 'collect') yield* patterns(step, args);
+  }
+}
+
+interface ChoiceKey {
+  key: string;
+  name: string;
+  pointer: string;
+}
+
+function choicesOf({ argsPointer }: StepDraft, args: JsonObject): ChoiceKey[] {
+  const choices = isObject(args['choices']) ? args['choices'] : {};
+  return Object.entries(choices).flatMap(([name, choice]) => {
+    const key = isObject(choice) ? choice['dtmf'] : undefined;
+    if (typeof key !== 'string') return [];
+    return [{ key, name, pointer: `${childPointer(`${argsPointer}/choices`, name)}/dtmf` }];
+  });
+}
+
+function* choiceKeys(step: StepDraft, args: JsonObject, { flow }: FlowDraft): Generator<Issue> {
+  const choices = choicesOf(step, args);
+  for (const { key, name, pointer } of choices) {
+    const shorter = choices.find((other) => other.key !== key && key.startsWith(other.key));
+    if (shorter !== undefined) {
+      const message = quoting`callers who press ${shorter.key} have to wait: ${key} begins with it`;
+      yield valueIssue('prefix-digit', pointer, message, 'choose keys of which none begins another');
+    }
+    if (Object.hasOwn(flow.events, `dtmf.${key}`)) {
+      const message = quoting`here the key ${key} chooses ${name}, and the event ${`dtmf.${key}`} does not happen`;
+      yield valueIssue('event-digit', pointer, message, 'choose another key for one of them');
+    }
+  }
+}
+
+const NUMBER_WORDS: Readonly<Record<string, string>> = {
+  zero: '0',
+  one: '1',
+  two: '2',
+  three: '3',
+  four: '4',
+  five: '5',
+  six: '6',
+  seven: '7',
+  eight: '8',
+  nine: '9',
+  star: '*',
+  asterisk: '*',
+  pound: '#',
+  hash: '#',
+};
+const SAID_KEY = new RegExp(
+  `\\b(?:press|dial|tapez|appuyez sur(?: le| la)?|faites le|drücken sie(?: die)?|wählen sie(?: die)?|pulse|marque|premere|prema)\\s+(?:the |key |number |taste |touche )*["“]?([0-9*#]+|${Object.keys(NUMBER_WORDS).join('|')})(?![\\p{L}\\p{N}])`,
+  'giu',
+);
+
+/** “Press 3”, and nothing has the key 3. */
+function* saidKeys(step: StepDraft, args: JsonObject, { flow }: FlowDraft): Generator<Issue> {
+  const choices = choicesOf(step, args);
+  if (choices.length === 0) return;
+  const keys = new Set([...choices.map(({ key }) => key), ...Object.keys(flow.events).map((event) => event.slice(5))]);
+  const locale = step.compiled.locale ?? flow.locale;
+  const said = new Set<string>();
+  for (const text of promptTexts(flow, args['prompt'], locale).texts) {
+    for (const [, written = ''] of text.matchAll(SAID_KEY)) said.add(NUMBER_WORDS[written.toLowerCase()] ?? written);
+  }
+  const missing = [...said].filter((key) => !keys.has(key));
+  if (missing.length === 0) return;
+  const message = `callers are asked to press ${quoting`${missing}`}, which is none of the keys`;
+  const hint = `the keys are ${choices.map(({ key }) => key).join(', ')}`;
+  yield valueIssue('said-digit', `${step.argsPointer}/prompt`, message, hint);
+}
+
+function* patterns({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
+  const { digits } = args;
+  if (!isObject(digits) || typeof digits['pattern'] !== 'string') return;
+  const lengths = keyLengths(digits['pattern']);
+  if (lengths === undefined) return;
+  const pointer = `${argsPointer}/digits/pattern`;
+  if (lengths === 0n) {
+    const hint = 'callers press 0 to 9, * and #';
+    yield valueIssue('pattern-never', pointer, 'no keys of a phone match this pattern', hint);
+    return;
+  }
+  const [min, max] = [digits['length'] ?? digits['min'] ?? 1, digits['length'] ?? digits['max'] ?? 32];
+  if (typeof min !== 'number' || typeof max !== 'number' || (lengths & lengthsBetween(min, max)) !== 0n) return;
+  const wanted = min === max ? `${min} digits` : `${min} to ${max} digits`;
+  yield valueIssue('pattern-never', pointer, `nothing of ${wanted} matches this pattern`, 'change one of the two');
+}
+
+/** Steps that go on by themselves, as often as they are entered. */
+const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'send_digits', 'hold', 'resume', 'record', 'answer'];
+const ASKING = ['collect', 'menu'];
+
+/** Where a caller who does nothing is led. */
+function silentTarget({ spec, compiled }: StepDraft): string | undefined {
+  const { exits, maxVisits } = compiled;
+  if (maxVisits !== undefined) return undefined;
+  if (ASKING.includes(spec.verb)) return exits['exhausted.no_input'];
+  if (!PASSING.includes(spec.verb)) return undefined;
+  return exits[spec.verb === 'record' ? 'silence' : (spec.success ?? 'done')];
+}
+
+/** `reported`: pointers of steps in which a loop was found already. */
+export function* silentCallers({ steps }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
+  const seen = new Set<string>();
+  for (const [start, step] of steps) {
+    if (!ASKING.includes(step.spec.verb) || seen.has(start)) continue;
+    const way = [start];
+    let next = silentTarget(step);
+    while (next !== undefined && !way.includes(next) && steps.has(next)) {
+      way.push(next);
+      next = silentTarget(steps.get(next)!);
+    }
+    if (next !== start) continue;
+    for (const name of way) seen.add(name);
+    if (way.some((name) => reported.has(steps.get(name)!.pointer))) continue;
+    const message = `a caller who says nothing is asked again for ever: ${quoting`${[...way, start]}`}`;
+    yield keyIssue('silent-caller', routePointer(step), message, 'give the question max_visits, and route its limit');
+  }
+}
+
+/** Where the route of a silent caller is written. */
+function routePointer({ pointer, routes }: StepDraft): string {
+  const route = routes.routes.get('exhausted.no_input');
+  return route?.by === 'exits' ? childPointer(`${pointer}/exits`, route.key) : pointer;
+}

@@ -1,0 +1,155 @@
+/** Times that nobody means: to begin at once, to wait for an hour, a silence longer than the recording; days that never come. */
+import { quoting } from '../core/diagnostic.ts';
+import { parseDuration } from '../core/duration.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { daysOf } from '../core/opening-hours.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
+import { longForm } from '../schema/schema-forms.ts';
+import type { FlowDraft } from './flow-draft.ts';
+
+/** Nobody begins within less. */
+const LEAST_START_MS = 500;
+const MOST_START_MS = 10 * 60_000;
+/** The pause between two keys of somebody quick. */
+const LEAST_BETWEEN_MS = 500;
+const MOST_BETWEEN_MS = 60_000;
+/** A caller does not wait for a service longer than this. */
+const MOST_REQUEST_MS = 60_000;
+/** A night that is longer was meant as a day. */
+const LONGEST_NIGHT_MINUTES = 15 * 60;
+
+export function* lintTimes(draft: FlowDraft): Generator<Issue> {
+  const { root, steps, flow } = draft;
+  const defaults = isObject(root['defaults']) ? root['defaults'] : {};
+  if (isObject(defaults['input'])) yield* askingTimes(defaults['input'], '/defaults/input');
+  for (const { source, spec, argsPointer, compiled } of steps.values()) {
+    const written = source[spec.verb] ?? null;
+    // As written: what comes from the defaults is judged there.
+    if (isObject(written)) {
+      if (spec.verb === 'collect' || spec.verb === 'menu') yield* askingTimes(written, argsPointer);
+      if (spec.verb === 'request' || spec.verb === 'webhook') yield* requestTimes(written, argsPointer);
+    }
+    if (spec.verb === 'record') yield* recordTimes(longForm('record', written), argsPointer);
+    if (spec.verb === 'schedule' && isObject(compiled.args)) yield* hours(compiled.args, argsPointer, draft);
+  }
+  for (const [name, schedule] of Object.entries(flow.schedules)) {
+    if (isObject(schedule)) yield* hours(schedule, childPointer('/schedules', name), draft);
+  }
+}
+
+const msOf = (written: Json | undefined): number | undefined =>
+  typeof written === 'string' ? parseDuration(written) : undefined;
+
+function* askingTimes(args: JsonObject, pointer: string): Generator<Issue> {
+  const startMs = msOf(args['start_timeout']);
+  if (startMs !== undefined && startMs < LEAST_START_MS) {
+    const message = quoting`callers cannot begin within ${String(args['start_timeout'])}`;
+    yield valueIssue('odd-time', `${pointer}/start_timeout`, message, 'most take 3s to 10s');
+  }
+  if (startMs !== undefined && startMs > MOST_START_MS) {
+    const message = quoting`a silent line is kept for ${String(args['start_timeout'])}, at each attempt`;
+    yield valueIssue('odd-time', `${pointer}/start_timeout`, message, 'most take 3s to 10s');
+  }
+  const betweenMs = msOf(args['inter_digit_timeout']);
+  if (betweenMs !== undefined && (betweenMs < LEAST_BETWEEN_MS || betweenMs > MOST_BETWEEN_MS)) {
+    const what =
+      betweenMs < LEAST_BETWEEN_MS ? 'nobody presses the next key within' : 'callers who have ended wait for';
+    const message = quoting`${String(args['inter_digit_timeout'])}`;
+    yield valueIssue('odd-time', `${pointer}/inter_digit_timeout`, `${what} ${message}`, 'most take 2s to 5s');
+  }
+  if (args['barge_in'] === false && args['typeahead'] === 'flush') {
+    const message = 'no key stops the prompt, and those that are pressed meanwhile are lost';
+    const hint = 'write typeahead: from_prompt, or let keys stop the prompt';
+    yield valueIssue('lost-keys', `${pointer}/typeahead`, message, hint);
+  }
+}
+
+function* requestTimes(args: JsonObject, pointer: string): Generator<Issue> {
+  const { timeout, retry } = args;
+  const timeoutMs = msOf(timeout);
+  if (timeoutMs === undefined) return;
+  if (timeoutMs === 0) {
+    yield valueIssue('odd-time', `${pointer}/timeout`, 'no service answers within no time', 'most take 2s to 5s');
+    return;
+  }
+  const times = isObject(retry) && typeof retry['times'] === 'number' ? retry['times'] + 1 : 1;
+  const totalMs = timeoutMs * times;
+  if (totalMs <= MOST_REQUEST_MS) return;
+  const message = `callers may wait for ${Math.round(totalMs / 1000)} s${times > 1 ? ` in ${times} attempts` : ''}`;
+  yield valueIssue('odd-time', `${pointer}/timeout`, message, 'most take 2s to 5s');
+}
+
+function* recordTimes(args: Json, pointer: string): Generator<Issue> {
+  if (!isObject(args)) return;
+  const longestMs = msOf(args['max_length']) ?? 120_000;
+  for (const key of ['end_silence', 'min_length']) {
+    const writtenMs = msOf(args[key]);
+    if (writtenMs === undefined || writtenMs < longestMs) continue;
+    const message = quoting`${key} is not shorter than the longest recording`;
+    yield valueIssue('odd-time', `${pointer}/${key}`, message, quoting`shorten it, or set a longer ${'max_length'}`);
+  }
+}
+
+// --- opening hours --------------------------------------------------------------------------------------------------------
+
+interface Opening {
+  days: Set<number>;
+  from: number;
+  to: number;
+  pointer: string;
+}
+
+function* hours(schedule: JsonObject, pointer: string, { options }: FlowDraft): Generator<Issue> {
+  yield* holidays(schedule['holidays'], `${pointer}/holidays`, options.nowMs);
+  const open = Array.isArray(schedule['open']) ? schedule['open'] : [];
+  const before: Opening[] = [];
+  for (const [index, written] of open.entries()) {
+    if (!isObject(written)) continue;
+    const at = `${pointer}/open/${index}`;
+    const [from, to] = [minutesOf(written['from']), minutesOf(written['to'])];
+    if (from === undefined || to === undefined) continue;
+    if (from === to || (from > to && to + 24 * 60 - from > LONGEST_NIGHT_MINUTES)) {
+      const span = quoting`from ${String(written['from'])} to ${String(written['to'])}`;
+      const length = from === to ? 'a whole day' : 'nearly a whole day, past midnight';
+      yield valueIssue('odd-hours', `${at}/to`, `${span} is ${length}`, 'an opening ends after it begins');
+      continue;
+    }
+    const opening: Opening = { days: daysOf(written['days']), from, to, pointer: at };
+    const other = before.find((each) => overlap(each, opening));
+    if (other !== undefined) {
+      const message = 'these hours are open already, by an entry before';
+      yield keyIssue('overlapping-hours', `${at}/from`, message, 'join the two, or change one');
+    }
+    before.push(opening);
+  }
+}
+
+const minutesOf = (written: Json | undefined): number | undefined => {
+  const [, hour, minute] = /^(\d\d):(\d\d)$/.exec(String(written)) ?? [];
+  return hour === undefined ? undefined : Number(hour) * 60 + Number(minute);
+};
+
+const overlap = (one: Opening, other: Opening): boolean => {
+  const ends = ({ from, to }: Opening) => (to > from ? to : 24 * 60);
+  const sameDay = [...one.days].some((day) => other.days.has(day));
+  return sameDay && one.from < ends(other) && other.from < ends(one);
+};
+
+function* holidays(written: Json | undefined, pointer: string, nowMs: number | undefined): Generator<Issue> {
+  const days = (Array.isArray(written) ? written : []).map((day) => String(isObject(day) ? day['date'] : day));
+  for (const [index, day] of days.entries()) {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || isDay(day)) continue;
+    yield valueIssue('no-such-day', `${pointer}/${index}`, quoting`there is no day ${day}`);
+  }
+  if (nowMs === undefined || days.length === 0) return;
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  if (days.some((day) => day >= today)) return;
+  const message = `all holidays are past: the last is ${quoting`${days.toSorted().at(-1)!}`}`;
+  yield keyIssue('past-holidays', pointer, message, 'add those to come');
+}
+
+/** Dates roll over: 30 February would be a day of March. */
+const isDay = (day: string): boolean => {
+  const parsed = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+};

@@ -1,0 +1,117 @@
+import { describe } from 'vitest';
+import { seeded } from './seeded.ts';
+
+const OPEN = 'open: [{ days: mon-fri, from: "08:00", to: "18:00" }]';
+const GREET = '  greet: { play: welcome, next: opening }';
+const BRIDGE = 'ring_timeout: 20s';
+
+describe('opening hours', () => {
+  seeded('no-such-day?', [
+    [OPEN, `${OPEN}, holidays: [«"2026-02-30"]`],
+    [OPEN, `${OPEN}, holidays: ["2026-01-01", «"2027-02-29"]`],
+    [OPEN, `${OPEN}, holidays: [«"2026-13-01"]`],
+    [OPEN, `${OPEN}, holidays: [«{ date: "2026-06-31" }]`],
+    [OPEN, `${OPEN}, holidays: [«"2026-04-00"]`],
+  ]);
+  const nowMs = Date.parse('2026-06-01T00:00:00Z');
+  seeded(
+    'past-holidays?',
+    [
+      [OPEN, `${OPEN}, «holidays: ["2026-01-01"]`],
+      [OPEN, `${OPEN}, «holidays: ["2025-12-25", "2025-12-26"]`],
+      [OPEN, `${OPEN}, «holidays: [{ date: "2024-05-01" }]`],
+      [OPEN, `«holidays: ["2026-05-31"], ${OPEN}`],
+      [OPEN, `${OPEN}, «holidays: ["2026-01-01", { date: "2026-01-06" }]`],
+    ],
+    { nowMs },
+  );
+  const also = (entry: string) => OPEN.replace(' }]', ` }, ${entry}]`);
+  seeded('overlapping-hours?', [
+    [OPEN, also('{ days: mon, «from: "09:00", to: "12:00" }')],
+    [OPEN, also('{ «from: "17:00", to: "20:00" }')],
+    [OPEN, also('{ days: [thu-sun], «from: "07:00", to: "08:30" }')],
+    [OPEN, also('{ days: mon-fri, «from: "08:00", to: "18:00" }')],
+    [OPEN, also('{ days: wed, «from: "16:00", to: "02:00" }')],
+  ]);
+  seeded('odd-hours?', [
+    [OPEN, 'open: [{ days: mon-fri, from: "18:00", to: «"17:00" }]'],
+    [OPEN, 'open: [{ from: "09:00", to: «"09:00" }]'],
+    [OPEN, 'open: [{ days: sat, from: "10:00", to: «"08:00" }]'],
+    [OPEN, also('{ days: sat, from: "12:00", to: «"10:00" }')],
+    [OPEN, 'open: [{ days: mon-fri, from: "16:00", to: «"08:30" }]'],
+  ]);
+});
+
+describe('callers', () => {
+  const BYE = '  bye: { hangup: normal }';
+  const QUIT = `${BYE}\n  quit: { hangup: «normal }`;
+  seeded('silent-hangup?', [
+    [
+      GREET,
+      '  greet: { pause: 1s, next: opening }\n  hi: { play: welcome, next: ask_patient }',
+      'open: ask_patient, closed: message',
+      'open: hi, closed: quit',
+      BYE,
+      QUIT,
+    ],
+    [
+      GREET,
+      '  greet: { log: "a call", next: opening }\n  hi: { play: welcome, next: ask_patient }',
+      'open: ask_patient, closed: message, holiday: message',
+      'open: hi, closed: message, holiday: quit',
+      BYE,
+      QUIT,
+    ],
+    [
+      GREET,
+      `  greet: { split: { arms: { now: 1, never: 1 } }, exits: { now: hi, never: quit } }\n  hi: { play: welcome, next: opening }`,
+      BYE,
+      QUIT,
+    ],
+    [
+      GREET,
+      `  greet: { branch: [{ when: "call.from = 'anonymous'", next: quit }, { else: hi }] }\n  hi: { play: welcome, next: opening }`,
+      BYE,
+      QUIT,
+    ],
+    [
+      GREET,
+      `  greet: { answer: {}, next: known }\n  known: { branch: [{ when: "input.beds = 0", next: quit }, { else: hi }] }\n  hi: { play: welcome, next: opening }`,
+      BYE,
+      QUIT,
+    ],
+  ]);
+  const START = '  keep: { recording: «start, exits: { started: opening, failed: opening } }';
+  seeded('unannounced-recording?', [
+    [GREET, `  greet: { play: welcome, next: keep }\n${START}`],
+    [
+      GREET,
+      `  greet: { play: welcome, next: keep }\n  keep: { recording: { «action: start }, exits: { started: opening, failed: opening } }`.replace(
+        '{ «action',
+        '«{ action',
+      ),
+    ],
+    [BRIDGE, `${BRIDGE}, record: «dual`, 'the tone, which we record', 'the tone'],
+    [BRIDGE, `${BRIDGE}, record: «true`],
+    [GREET, `  greet: { play: welcome, locale: en-GB, next: keep }\n${START}`],
+  ]);
+  const HANGUP = 'events: { hangup: report }';
+  const EVENT = '  report:\n';
+  seeded('nobody-hears?', [
+    [HANGUP, 'events: { hangup: «thanks }'],
+    [HANGUP, 'events: { hangup: «message }'],
+    [HANGUP, 'events: { hangup: «left }', EVENT, `  left: { log: gone, next: thanks }\n${EVENT}`],
+    ['exits: { completed: report, failed: message }', 'exits: { completed: report, failed: message, hangup: «thanks }'],
+    ['error: apologise }\nevents', 'error: apologise, hangup: «thanks }\nevents'],
+  ]);
+  const URL = '"https://clinic.example/patients/${ $encodeUrlComponent(vars.patient) }"';
+  const CLEAR = '«"http://clinic.example/patients/${ $encodeUrlComponent(vars.patient) }"';
+  const TIMEOUT = '      timeout: 3s\n';
+  seeded('secret-in-clear?', [
+    [URL, CLEAR, TIMEOUT, `${TIMEOUT}      auth: { bearer: "\${ secrets.token }" }\n`],
+    [URL, CLEAR, TIMEOUT, `${TIMEOUT}      auth: { basic: { username: me, password: "\${ secrets.token }" } }\n`],
+    [URL, CLEAR, TIMEOUT, `${TIMEOUT}      headers: { x-key: "\${ secrets.token }" }\n`],
+    [URL, CLEAR, TIMEOUT, `${TIMEOUT}      headers: { Authorization: "Token abc" }\n`],
+    [URL, CLEAR, TIMEOUT, `${TIMEOUT}      auth: { bearer: abc }\n`],
+  ]);
+});
