@@ -213,12 +213,13 @@ const studioOf = ({ sessions, prepare }: Studio, { state }: Base): NonNullable<A
   prepare,
 });
 
-/** A1: puts in order what an earlier process left behind. */
+/** A1: puts in order what an earlier process left behind. In quarantine all of it stays as it is. */
 async function recover(
-  { config, clock, log, directory, state }: Base,
+  { config, clock, log, directory, isQuarantined, state }: Base,
   { storage, calls, video }: Rooms,
 ): Promise<void> {
   const { store } = storage;
+  if (isQuarantined) return log.warn('service.quarantined', { directory });
   await calls.broadcasts.recover();
   await calls.recordings.recover();
   video.recover();
@@ -238,17 +239,18 @@ async function recover(
 /** Starts whatever takes calls and requests. */
 async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   const { provisioning, telephony, calls, observers, video, webphones, api } = rooms;
-  const { config, clock, log, state } = base;
+  const { config, clock, log, isQuarantined, state } = base;
   const { targets } = provisioning;
   const { engine } = telephony;
-  observers.dispatcher.start();
+  if (!isQuarantined) observers.dispatcher.start();
   state.closers.push(() => observers.dispatcher.stop());
   state.isOpen = true;
   await engine.start(engineHost(provisioning, calls)).catch((error: unknown) => {
     throw new StartError('sip', config.sip, error);
   });
   state.closers.push(() => engine.stop());
-  const ofSockets = { clock, log, origins: config.http, isOpen: () => state.isOpen };
+  if (isQuarantined) telephony.acceptCalls?.(false);
+  const ofSockets = { clock, log, origins: config.http, isOpen: () => state.isOpen && !isQuarantined };
   const sockets = [
     createRoomSocket({ ...ofSockets, connect: (link) => video.sessions.connect(link) }),
     createWebphoneSocket(ofSockets, webphones),
@@ -264,7 +266,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   state.closers.push(() => video.sessions.close());
   state.publicUrl = config.http.publicUrl ?? urlOf(http);
   targets.addPort(http.port);
-  calls.broadcasts.start();
+  if (!isQuarantined) calls.broadcasts.start();
   const sip = telephony.address?.();
   for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) targets.addPort(port);
   log.info('service.started', {

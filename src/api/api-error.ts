@@ -28,6 +28,7 @@ export type ApiErrorCode =
   | 'unsupported_type'
   | 'reads_only'
   | 'foreign_origin'
+  | 'quarantined'
   | 'stream_refused'
   | 'stream_gone'
   | 'room_name_missing'
@@ -181,6 +182,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   internal: inVideo(50000, row(500, 'an internal error')),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'the service is at its limit of calls'),
+  quarantined: row(503, 'the service was started with --quarantine: it can be looked at, and changes nothing'),
   service_draining: row(503, 'the service drains: no session of a room begins'),
   workbench_busy: row(
     503,

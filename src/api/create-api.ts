@@ -56,6 +56,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   origins: Origins;
   /** Absent: there are no traces. */
   tracing?: Pick<Tracing, 'beginExchange'>;
+  /** Nothing is changed by it; signing in to the studio is possible. */
+  isQuarantined: boolean;
   /** Called for every request when it is over. */
   onResponse?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
@@ -75,24 +77,26 @@ export function createApi(parts: ApiParts): Express {
   const recordChange = createTrail({ changes: parts.admin.changes, log, routeOf: routeLabel });
   const basicAuth = createBasicAuth(parts.projects);
   const refuseForeign = refuseForeignOrigins(parts.origins);
+  const guard = parts.isQuarantined ? Router().use(refuseForeign, refuseChanges) : refuseForeign;
   const signIn = authenticate(basicAuth, parts, recordChange);
   // The busiest ones first, each as one router: its path is looked at once, and those of the others not at all.
-  const voice = Router().use(selectErrorFormat, refuseForeign, signIn, limit(parts), voiceBody());
+  const voice = Router().use(selectErrorFormat, guard, signIn, limit(parts), voiceBody());
   app.use('/voice/v1', voice.use(voiceRouter(VOICE_ROUTES, parts)));
-  const video = Router().use(videoErrors, refuseForeign, signIn, limit(parts), jsonBody(MAX_BODY_BYTES));
+  const video = Router().use(videoErrors, guard, signIn, limit(parts), jsonBody(MAX_BODY_BYTES));
   app.use(VIDEO_BASES, video.use(videoRouter(VIDEO_ROUTES, parts)));
   app.use(serviceRouter(parts.service, adminAuth, () => openApi(parts.service.version)));
   app.use('/studio', serviceErrors, refuseForeign);
   if (parts.studio) {
+    const { projects, isQuarantined } = parts;
     const { site, ...ofSessions } = parts.studio;
     const adminAuth = createAdminAuth(parts.administrators, clock);
-    app.use(sessionRouter({ ...ofSessions, adminAuth, basicAuth, projects: parts.projects }));
+    app.use(sessionRouter({ ...ofSessions, adminAuth, basicAuth, projects, isQuarantined }));
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }
   app.use('/room', serviceErrors, answerStream(parts.streams), (req, res) => parts.roomPage(req, res));
   app.use('/phone', (req, res) => parts.phonePage(req, res));
-  app.use('/admin', serviceErrors, refuseForeign);
+  app.use('/admin', serviceErrors, guard);
   app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, { auth: adminAuth, recordChange, clock }));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
@@ -186,6 +190,13 @@ const videoErrors: RequestHandler = (_req, res, next) => {
 const selectErrorFormat: RequestHandler = (req, res, next) => {
   if (/^\/(broadcast|do-not-call)(?=[/?]|$)/i.test(req.url)) errorContextOf(res).format = 'broadcast';
   next();
+};
+
+const refuseChanges: RequestHandler = (req, _res, next) => {
+  if (req.method === 'GET' || req.method === 'HEAD') return next();
+  throw new ApiError('quarantined', 'the service is in quarantine: it can be looked at, and changes nothing', {
+    hint: 'start it without --quarantine for work',
+  });
 };
 
 function authenticate(

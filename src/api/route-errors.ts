@@ -10,6 +10,7 @@ export const BODY_ERRORS: Codes = ['bad_json', 'bad_request', 'too_large', 'unsu
 /** Of every route that changes something: a body that it does not need is read, too. */
 export const WRITE_ERRORS: Codes = [
   'foreign_origin',
+  'quarantined',
   'store_failing',
   'bad_json',
   'too_large',

@@ -10,8 +10,8 @@ import { errorContextOf } from './request-context.ts';
 import { type HandledRoute, register } from './route.ts';
 
 export interface Health {
-  /** `draining`: no new calls, by order of the administrator. */
-  status: 'ok' | 'degraded' | 'failing' | 'draining' | 'stopping';
+  /** `draining`: no new calls, by order of the administrator; `quarantined`: none at all. */
+  status: 'ok' | 'degraded' | 'failing' | Exclude<DrainState, 'open'>;
   version: string;
   live_calls: number;
   checks: Readonly<Record<string, { ok: boolean } & JsonObject>>;

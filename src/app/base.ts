@@ -32,6 +32,8 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
   readConfig?(): ConfigResult;
   /** Starts the threads in which flows are checked and tried. */
   startThread?: StartThread;
+  /** For looking into a copy: nothing leaves the service, and nothing of its calls goes on. */
+  isQuarantined?: boolean;
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
   isWholeProcess?: boolean;
 }
@@ -48,6 +50,11 @@ export interface Base {
   tracing?: Tracing;
   /** Absolute path of the data. */
   directory: string;
+  /**
+   * The data may be a copy of those of a service that runs. Reads are answered; no event is sent, nobody is called, no carrier
+   * is registered with, nothing is deleted or ended, no file of flows is changed.
+   */
+  isQuarantined: boolean;
   state: {
     /** As it was read last. What changes at a start alone stands in `config` of the base. */
     config: Config;
@@ -62,21 +69,21 @@ export interface Base {
 }
 
 export function baseOf(config: Config, parts: AppParts): Base {
-  const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog } = parts;
+  const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog, isQuarantined = false } = parts;
   const state: Base['state'] = {
     config,
     isOpen: false,
-    drain: 'open',
+    drain: isQuarantined ? 'quarantined' : 'open',
     publicUrl: config.http.publicUrl ?? urlOf(config.http),
     closers: [],
   };
-  return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), state };
+  return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 
 /** Traces; their packages are loaded only where the configuration asks for them. */
 export async function traced(base: Base): Promise<Base> {
-  const { config, state } = base;
-  if (!config.tracing) return base;
+  const { config, isQuarantined, state } = base;
+  if (!config.tracing || isQuarantined) return base;
   const { openTelemetry } = await import('../observers/tracing/open-telemetry.ts');
   const tracing = openTelemetry(config.tracing, { ...base, version: version() });
   state.closers.push(() => tracing.close());

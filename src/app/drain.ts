@@ -25,7 +25,7 @@ export interface Drain extends DrainOrders {
 const LOG_EVERY_MS = 60_000;
 
 export function createDrain(
-  { clock, log, state }: Base,
+  { clock, log, isQuarantined, state }: Base,
   { supervisor, reception }: Calls,
   { sessions }: Video,
   telephony: Telephony,
@@ -48,6 +48,7 @@ export function createDrain(
 
   const become = (next: DrainState): DrainStatus => {
     if (state.drain === 'stopping') throw new CallError('in_use', 'the service is about to stop');
+    if (isQuarantined && next !== 'stopping') throw new CallError('in_use', 'the service is in quarantine');
     if (next !== state.drain) {
       const isDraining = next !== 'open';
       if (state.drain === 'open') sinceMs = clock.now();

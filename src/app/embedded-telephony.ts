@@ -55,13 +55,15 @@ export interface Telephony {
 }
 
 export function embeddedTelephony(base: Base, { settings, targets }: Provisioning): Telephony {
-  const { config, clock, ids, random, log } = base;
+  const { config, clock, ids, random, log, isQuarantined } = base;
   const { rtpPorts, host, tls, ...options } = config.sip;
   const speech = createSpeechFigures(clock);
-  const synthesizers = synthesizersOf(config, clock).map(speech.synthesizer);
+  // In quarantine only what is inside.
+  const { tts, asr } = isQuarantined ? { tts: [], asr: [] } : config;
+  const synthesizers = synthesizersOf({ ...config, tts }, clock).map(speech.synthesizer);
   const audio = createAudioLibrary({ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log });
   const recognizers = createRecognizers({
-    ...{ entries: config.asr, dataDirectory: config.dataDirectory, clock },
+    ...{ entries: asr, dataDirectory: config.dataDirectory, clock },
     measured: speech.transcriber,
   });
   recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
@@ -72,9 +74,10 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     streamLookup: (url) => lookupForUrl(url, targets),
   });
   const allowSipUris = () => base.state.config.sip.allowSipUris;
+  /** In quarantine nobody registers, neither here nor there, and no gateway is probed. */
   const lines = () => ({
-    users: settings.users.values(),
-    routes: settings.routes.list().map(({ key, value }) => ({ ...value, name: key })),
+    users: isQuarantined ? [] : settings.users.values(),
+    routes: isQuarantined ? [] : settings.routes.list().map(({ key, value }) => ({ ...value, name: key })),
     allowSipUris: allowSipUris(),
   });
   let certificates = tls && readTlsFiles(tls);

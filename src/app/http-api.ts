@@ -91,6 +91,7 @@ export function createHttpApi(
       version: version(),
     },
     origins: config.http,
+    isQuarantined: base.isQuarantined,
     onResponse: metrics.countRequest,
   });
 }

@@ -18,14 +18,18 @@ import type { Storage } from './storage.ts';
 
 export type Provisioning = Awaited<ReturnType<typeof provision>>;
 
-export async function provision({ config, clock, ids, log, directory, state }: Base, { store }: Storage) {
+export async function provision(
+  { config, clock, ids, log, directory, isQuarantined, state }: Base,
+  { store }: Storage,
+) {
   const promptDirectory = join(directory, 'prompts');
   const namesIn = (of: Config, kept: readonly string[]) => flowNames(of, { promptDirectory, kept });
   const names = namesIn(
     config,
     store.settings.list('schedule').map(({ key }) => key),
   );
-  const files = await removeParts(resolve(config.flowsDirectory));
+  // In quarantine they may be those of a service that runs.
+  const files = isQuarantined ? [] : await removeParts(resolve(config.flowsDirectory));
   if (files.length > 0) log.info('flows.leftovers_removed', { files });
   /** Texts with errors that are in files because somebody wants them there, by path: calls take earlier versions. */
   const drafts = new Map<string, string>();
@@ -45,7 +49,7 @@ export async function provision({ config, clock, ids, log, directory, state }: B
   );
   settings.schedules.watch(() => replaceAll(names.schedules, settings.schedules.keys()));
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
-  promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
+  if (!isQuarantined) promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => file ?? []));
   const rooms = () => roomsIn(state.config, projects.first.projectId);
   const administrators = createAdministrators(() => state.config.admin.tokens);
   const targets = createTargetPolicy(config, { clock, hasCarriers: () => settings.routes.values().length > 0 });

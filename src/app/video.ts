@@ -21,7 +21,7 @@ import { createRoomTokens, type RoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
 import type { HappenedEvent } from '../rooms/session-ports.ts';
 import { RoomSessions } from '../rooms/sessions.ts';
-import type { RoomEngine } from '../rooms/sfu.ts';
+import type { RoomEngine, RoomEngineHost } from '../rooms/sfu.ts';
 import type { Base } from './base.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning, roomsIn } from './provisioning.ts';
@@ -106,7 +106,7 @@ export function createVideo(
     resumed: (session, participant) => broadcasts.resumed(session, participant),
     audienceProblem: () => audienceProblem(engine, transcoder),
   });
-  void engine.start({
+  const host: RoomEngineHost = {
     event(confNum, event) {
       archives.engineEvent(confNum, event);
       broadcasts.engineEvent(confNum, event);
@@ -118,8 +118,11 @@ export function createVideo(
       sessions.engineRestarted(lost);
       broadcasts.engineRestarted();
     },
-  });
-  base.state.closers.push(() => engine.stop());
+  };
+  if (!base.isQuarantined) {
+    void engine.start(host);
+    base.state.closers.push(() => engine.stop());
+  }
   const rooms = createRooms({
     ...{ clock, ids, random, store: store.rooms, isActive: sessions.isActive },
     removed: (projectId, roomId) => sessions.end(projectId, roomId, 'room_over'),

@@ -28,7 +28,7 @@ export function createWebphones(
       ...{ store: store.rooms, clock, ids },
       secretsOf: projects.webhookSecretsOf,
     }),
-    legs: telephony.browsers?.(gatewayOf(base, video)),
+    legs: base.isQuarantined ? undefined : telephony.browsers?.(gatewayOf(base, video)),
     maxCalls: config.limits.webphoneCalls,
     iceServers: (participant) => iceServersFor(config.video.iceServers, { participant, nowMs: clock.now() }),
   });

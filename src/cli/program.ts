@@ -99,6 +99,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('run the service; without a configuration, a demo on this machine')
     .showHelpAfterError('  hint: addresses, ports and numbers are in callweave.yaml, see docs/operations.md')
     .option(...CONFIG)
+    .option('--quarantine', 'for looking into a copy: no calls, no events, nothing is changed or deleted')
     .option('--json', 'one JSON document once it has started: addresses, numbers, new credentials; then the log')
     .action(run(() => import('./start.ts'), 'start'));
 

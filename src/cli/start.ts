@@ -16,8 +16,13 @@ import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { ownCommand } from './own-command.ts';
 import { fail, type Terminal } from './terminal.ts';
 
+export interface StartOptions extends CommonOptions {
+  /** For looking into a copy of the data. */
+  quarantine?: boolean;
+}
+
 /** Resolves when the service has stopped, or could not start. */
-export async function start(options: CommonOptions, terminal: Terminal): Promise<void> {
+export async function start(options: StartOptions, terminal: Terminal): Promise<void> {
   let app: App | undefined;
   // What is wrong is in the log.
   const onHangup = (): void => void app?.reload().catch(() => undefined);
@@ -35,21 +40,21 @@ export async function start(options: CommonOptions, terminal: Terminal): Promise
 
 async function run(
   config: Config,
-  { json = false }: CommonOptions,
+  { json = false, quarantine = false }: StartOptions,
   terminal: Terminal,
   onMade: (app: App) => void,
 ): Promise<void> {
   const { level, pretty = terminal.isInteractive && !json, numbers: logNumbers } = config.log;
   const log = createLog({ level, pretty, logNumbers });
-  const app = await createApp(config, { log, isWholeProcess: true });
+  const app = await createApp(config, { log, isWholeProcess: true, isQuarantined: quarantine });
   onMade(app);
   printDiagnostics(app.diagnostics, terminal);
   const addresses = await app.start();
   // Before anything is printed: who waits for the words may send the signal at once.
   const end = untilStopped(app);
   const { numbers, created } = app;
-  if (json) terminal.printJson(defined({ addresses, numbers, created }));
-  else for (const line of welcome(config, app, addresses)) terminal.print(line);
+  if (json) terminal.printJson(defined({ addresses, numbers, created, quarantine: quarantine || undefined }));
+  else for (const line of [...welcome(config, app, addresses), ...(quarantine ? QUARANTINE : [])]) terminal.print(line);
   // Somebody is about to open it.
   if (terminal.isInteractive) app.studio?.prepare();
   logRecognition(app, log);
@@ -135,6 +140,12 @@ function logRecognition({ recognition }: App, log: Log): void {
     else log.info('recognition.ready', { engine, languages: languages.join(', ') });
   }
 }
+
+const QUARANTINE = [
+  '  QUARANTINE: for looking only. Nobody can call, or change anything; no event is sent, no number called, and',
+  '  nothing deleted. Broadcasts and live calls stay as they were.',
+  '',
+];
 
 const MOST_NUMBERS = 5;
 

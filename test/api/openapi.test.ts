@@ -99,7 +99,8 @@ describe('the table of routes', () => {
     );
     const calls = pretended({ clock });
     const admin = pretended<AdminParts>({});
-    const parts = { calls, admin, origins: { corsOrigins: [] }, rateLimit: { perSecond: 1, burst: 1 } };
+    const rateLimit = { perSecond: 1, burst: 1 };
+    const parts = { calls, admin, rateLimit, origins: { corsOrigins: [] }, isQuarantined: false };
     const layers = createApi(pretended<ApiParts>(parts)).router.stack as unknown as Layer[];
     expect(layers.filter(({ route }) => route !== undefined)).toEqual([]);
     expect(layers.filter(({ handle }) => handle.stack !== undefined)).toHaveLength(5);

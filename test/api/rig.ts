@@ -58,6 +58,7 @@ export interface ApiRigOptions {
   store?: Store;
   /** That of an earlier life of the service. */
   directory?: string;
+  isQuarantined?: boolean;
   /** On the clock of the rig. */
   storeOn?: (clock: VirtualClock) => Store;
   /** What the engine cannot do. */
@@ -181,6 +182,7 @@ export class ApiRig {
       random: seededRandom(1),
       log: this.#log({}),
       store: this.store,
+      isQuarantined: options.isQuarantined ?? false,
       // A life that crashes would leave the process of the real one behind.
       roomEngine: this.roomEngine,
       startThread: keptThread,

@@ -1,11 +1,14 @@
 /** The files with which Callweave is run elsewhere: the unit of systemd, the image, and the licences that go with them. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { thirdPartyNotices } from '../../scripts/third-party-notices.ts';
 import { readConfigText } from '../../src/config.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { openDataDirectory } from '../../src/store/sqlite/open-data-directory.ts';
+import { folderOf } from '../cli/command.ts';
 import { program } from '../programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -29,6 +32,38 @@ describe('the unit of systemd', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
     expect(Number(seconds)).toBeGreaterThan(30);
   });
+});
+
+test('the unit of backups makes one of today, with what the last one has, and keeps fourteen', () => {
+  using folder = folderOf({ 'callweave.yaml': 'data_directory: data\n', 'data/models/voice': 'a voice' });
+  openDataDirectory({ dataDirectory: join(folder.path, 'data') }, systemClock).close();
+  const lines = read('packaging/callweave-backup.service')
+    .replaceAll('\\\n', '')
+    .replaceAll('$$', '$')
+    .replaceAll('%%', '%');
+  const scripts = [...lines.matchAll(/^ExecStart(?:Post)?=\/bin\/sh -ec '(.*)'$/gm)].map(([, script]) =>
+    script!
+      .replace('/usr/bin/node /opt/callweave/node_modules/callweave', `${process.execPath} ${ROOT}`)
+      .replace('/etc/callweave/callweave.yaml', '../callweave.yaml'),
+  );
+  const backups = join(folder.path, 'backups');
+  mkdirSync(backups);
+  const run = (): void => {
+    for (const script of scripts)
+      expect(spawnSync('sh', ['-ec', script], { cwd: backups, encoding: 'utf8' })).toMatchObject({ status: 0 });
+  };
+  run();
+  const [today] = readdirSync(backups);
+  renameSync(join(backups, today!), join(backups, '2020-01-20'));
+  for (let day = 1; day < 20; day++) mkdirSync(join(backups, `2020-01-${String(day).padStart(2, '0')}`));
+  mkdirSync(join(backups, '2020-01-05.partial'));
+  run();
+  expect(readdirSync(backups)).toEqual([
+    ...Array.from({ length: 13 }, (_, index) => `2020-01-${String(index + 8).padStart(2, '0')}`),
+    today,
+  ]);
+  const inode = (file: string): number => statSync(join(folder.path, file)).ino;
+  expect(inode(`backups/${today}/models/voice`)).toBe(inode('data/models/voice'));
 });
 
 describe('the image', () => {

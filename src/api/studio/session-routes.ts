@@ -17,6 +17,7 @@ export interface SessionParts {
   basicAuth: BasicAuth;
   projects: { list(): Project[]; find(projectId: string): Project | undefined };
   phonesReach(): ReachedBySip | undefined;
+  isQuarantined: boolean;
 }
 
 /** Where phones call; without a host, at whatever address the browser has reached us. */
@@ -106,7 +107,7 @@ async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: Ses
 }
 
 /** The projects whose calls the session sees, and where to call them. */
-function sessionBody(principal: Principal, { projects, phonesReach }: SessionParts): JsonObject {
+function sessionBody(principal: Principal, { projects, phonesReach, isQuarantined }: SessionParts): JsonObject {
   const { role } = principal;
   const project = role === 'project' ? projects.find(principal.projectId) : undefined;
   const seen = role === 'admin' ? projects.list() : project === undefined ? [] : [project];
@@ -116,5 +117,6 @@ function sessionBody(principal: Principal, { projects, phonesReach }: SessionPar
     ...(role === 'admin' ? { name: principal.administrator.name, access: principal.administrator.role } : {}),
     projects: seen.map(({ projectId, name }) => ({ app_id: projectId, name })),
     sip: sip && defined<JsonObject>({ ...sip }),
+    quarantined: isQuarantined || undefined,
   });
 }

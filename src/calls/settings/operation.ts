@@ -11,8 +11,8 @@ export interface ReloadReport {
   diagnostics: readonly Diagnostic[];
 }
 
-/** Whether new calls are taken; `stopping`: that cannot be taken back. */
-export type DrainState = 'open' | 'draining' | 'stopping';
+/** Whether new calls are taken; `stopping` and `quarantined`: that cannot be taken back. */
+export type DrainState = 'open' | 'draining' | 'stopping' | 'quarantined';
 
 export interface DrainStatus {
   state: DrainState;
@@ -21,7 +21,7 @@ export interface DrainStatus {
   liveSessions: number;
 }
 
-/** `begin` and `cancel` throw `in_use` when the service is about to stop. */
+/** `begin` and `cancel` throw `in_use` when the service is about to stop, or in quarantine. */
 export interface DrainOrders {
   status(): DrainStatus;
   begin(): DrainStatus;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isTyping, useCommands } from './commands.ts';
 import { go } from './router.ts';
+import { isQuarantined } from './session.ts';
 
 interface PageProps {
   /** Of the window, and for readers. */
@@ -33,6 +34,11 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
     <div class="page">
       <header class="page-head">
         <h1 class="crumb">{crumb}</h1>
+        {isQuarantined() && (
+          <strong class="quarantine" title="Nobody can call or change anything, and no event is sent">
+            Quarantine<span>: for looking only</span>
+          </strong>
+        )}
         <div class="actions">{actions}</div>
       </header>
       <main class="page-body" ref={main} tabIndex={-1}>

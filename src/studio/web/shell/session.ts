@@ -5,12 +5,17 @@ import { project, request, type ServiceError } from '../api.ts';
 export interface Session {
   role: 'admin' | 'project' | 'nobody';
   projects: { app_id: string; name: string }[];
+  /** The service can be looked at, and changes nothing. */
+  quarantined?: true;
   /** Where phones call; without a host, where this page comes from. */
   sip?: { host?: string; port: number };
 }
 
 /** `unknown` until the service has answered. */
 export const session = signal<Session | 'none' | 'unknown'>('unknown');
+
+/** Everything can be looked at, and nothing changed. */
+export const isQuarantined = (): boolean => typeof session.value === 'object' && session.value.quarantined === true;
 
 const PATH = '/studio/session';
 const CODE = /^#code=([\w-]+)$/;
