@@ -9,6 +9,7 @@ import { actionOnConnect, eventsOf, readPlay } from './call-bodies.ts';
 import { readNumberList, singleKeyOf } from './number-list.ts';
 import { readQuery, STOP_OPTIONS } from './query-parameters.ts';
 import type { BroadcastBody } from './request-bodies/broadcasts.ts';
+import { sipHeadersOf } from './sip-headers.ts';
 import { unknownKeysIn } from './unknown-keys.ts';
 
 export const MAX_NUMBERS = 100_000;
@@ -82,6 +83,7 @@ function orderOf(checked: BroadcastBody): Omit<NewBroadcast, 'projectId'> {
   return defined({
     name: checked.application_name ?? '',
     from: checked.from,
+    headers: sipHeadersOf(checked.sip_headers),
     ...eventsOf(checked),
     callHandlerUrl: checked.call_handler_url,
     action: actionOnConnect(checked),

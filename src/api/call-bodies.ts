@@ -1,12 +1,13 @@
 /** Bodies of the routes of single calls, as the orders that use cases take. */
-import type { CallAction, ConnectOrder, RoomOrder, StreamOrder } from '../calls/call-action.ts';
+import type { CallAction, ConnectOrder, HangupOrder, RoomOrder, StreamOrder } from '../calls/call-action.ts';
 import type { CallOrder } from '../calls/place-call.ts';
 import type { PlayOrder } from '../calls/play-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
 import type { BroadcastBody } from './request-bodies/broadcasts.ts';
-import type { AnswerBody, DialOutBody, StreamBody } from './request-bodies/calls.ts';
+import type { AnswerBody, ConnectBody, DialOutBody, HangupBody, StreamBody } from './request-bodies/calls.ts';
+import { sipHeadersOf } from './sip-headers.ts';
 
 const dialOut = bodyReader('dial-out');
 const play = bodyReader('play');
@@ -16,13 +17,18 @@ const transfer = bodyReader('transfer');
 const recording = bodyReader('recording');
 const stream = bodyReader('stream');
 const event = bodyReader('event');
+const hangup = bodyReader('hangup');
 
-export type DialOutOrder = Pick<CallOrder, 'from' | 'to' | 'action' | 'autoRecord' | 'eventUrl' | 'ownerRef'>;
+export type DialOutOrder = Pick<
+  CallOrder,
+  'from' | 'to' | 'headers' | 'action' | 'autoRecord' | 'eventUrl' | 'ownerRef'
+>;
 
 export function readDialOut(body: Json | undefined): DialOutOrder {
   const checked = dialOut(body);
   const { from, to, auto_record: autoRecord } = checked;
-  return defined({ from, to, action: actionOnConnect(checked), autoRecord, ...eventsOf(checked) });
+  const headers = sipHeadersOf(checked.sip_headers);
+  return defined({ from, to, headers, action: actionOnConnect(checked), autoRecord, ...eventsOf(checked) });
 }
 
 /** Where the events are sent, and the reference they carry. */
@@ -61,7 +67,7 @@ export function actionOf(
 ): CallAction | undefined {
   if (flow !== undefined) return { type: 'flow', flow, input: input ?? {} };
   if (play) return { type: 'play', play: readPlay(play, `${where}play`) };
-  if (connect) return { type: 'connect', connect: connectOf(connect) };
+  if (connect) return { type: 'connect', connect: connectOf(connect, `${where}connect.`) };
   if (room) return { type: 'room', room: roomOf(room) };
   return stream && { type: 'stream', stream: streamOf(stream) };
 }
@@ -94,8 +100,8 @@ export const readConnect = (body: Json | undefined): ConnectOrder =>
   connectOf(connect(isObject(body) && isObject(body['connect']) ? body['connect'] : body));
 
 export function readTransfer(body: Json | undefined): ConnectOrder {
-  const { from, transfer_to: to } = transfer(body);
-  return connectOf({ to, from });
+  const { from, transfer_to: to, sip_headers } = transfer(body);
+  return connectOf({ to, from, sip_headers });
 }
 
 export const readForward = (body: Json | undefined): ConnectOrder => connectOf(forward(body));
@@ -125,7 +131,14 @@ export function readEvent(body: Json | undefined): { name: string; data: Json } 
 }
 
 /** Without the keys that the schema does not have. */
-const connectOf = ({ to, from }: ConnectOrder): ConnectOrder => defined({ to, from });
+function connectOf({ to, from, sip_headers }: Partial<ConnectBody> & { to: string }, where = ''): ConnectOrder {
+  return defined({ to, from, headers: sipHeadersOf(sip_headers, `${where}sip_headers`) });
+}
+
+export const readHangup = (body: Json | undefined): HangupOrder => hangupOf(hangup(body));
+
+export const hangupOf = ({ sip_headers }: HangupBody, where = ''): HangupOrder =>
+  defined({ headers: sipHeadersOf(sip_headers, `${where}sip_headers`) });
 
 const roomOf = ({ room_id: roomId, display_name: displayName }: NonNullable<AnyRoom>): RoomOrder =>
   defined({ roomId, displayName });

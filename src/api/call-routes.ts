@@ -12,6 +12,7 @@ import {
   readDialOut,
   readEvent,
   readForward,
+  readHangup,
   readHold,
   readPlay,
   readRecording,
@@ -225,9 +226,14 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   voiceRoute('Calls', 'DELETE', CALL, {
     summary: 'hangs up',
+    optionalBody: 'hangup',
     response: 'call',
     errors: ['unknown_call', 'ended'],
-    handle: commanded(HANG_UP),
+    async handle({ projectId, params, body }, { calls }) {
+      const command = { ...HANG_UP, ...readHangup(body) };
+      const { record } = await commandCall(projectId, params.voice_id, command, calls);
+      return actionBody(record, 'success');
+    },
   }),
   RECORDING,
   aliasOf(PLAY, 'POST'),

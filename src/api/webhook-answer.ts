@@ -3,7 +3,7 @@ import type { SteeringAction } from '../calls/call-action.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { bodyReader } from './body-reader.ts';
-import { actionOf } from './call-bodies.ts';
+import { actionOf, hangupOf } from './call-bodies.ts';
 import { memberArguments } from './conference-bodies.ts';
 import type { AnswerBody } from './request-bodies/calls.ts';
 
@@ -21,7 +21,7 @@ export function readWebhookAnswer(written: JsonObject): { action: SteeringAction
 
 /** The schema makes sure that there is exactly one. */
 function steeringOf(body: AnswerBody): SteeringAction {
-  const { conference, hold, outcome } = body;
+  const { conference, hold, outcome, hangup } = body;
   const action = actionOf(body, '');
   if (action) return action;
   if (conference) {
@@ -30,5 +30,5 @@ function steeringOf(body: AnswerBody): SteeringAction {
   }
   if (hold !== undefined) return { type: 'hold', hold };
   if (outcome !== undefined) return { type: 'outcome', outcome, set: body.set ?? {} };
-  return { type: 'hangup' };
+  return { type: 'hangup', ...(hangup === true || hangup === undefined ? {} : hangupOf(hangup, 'hangup.')) };
 }

@@ -1,6 +1,7 @@
 /** What a call may be asked to do, checked and in our own words; `api/` reads it from requests and answers. */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { PlayOrder } from './play-order.ts';
 
 /** What a call may begin with when it is answered. */
@@ -17,6 +18,13 @@ export interface ConnectOrder {
   to: string;
   /** The number to show; the call's own when absent. */
   from?: string;
+  /** SIP headers of the INVITE. */
+  headers?: SipHeaders;
+}
+
+export interface HangupOrder {
+  /** SIP headers of the BYE, CANCEL or refusal. */
+  headers?: SipHeaders;
 }
 
 export interface RoomOrder {
@@ -34,6 +42,6 @@ export interface StreamOrder {
 /** What the answer to an event may ask for besides. */
 export type SteeringAction =
   | CallAction
-  | { type: 'hangup' }
+  | ({ type: 'hangup' } & HangupOrder)
   | { type: 'hold'; hold: boolean; music?: Json }
   | { type: 'outcome'; outcome: string; set: JsonObject };

@@ -34,14 +34,14 @@ export async function connectCall(
 export async function transferCall(
   projectId: string,
   callId: string,
-  { mode, from, to }: ConnectOrder & { mode: 'attended' | 'blind' },
+  { mode, from, to, headers }: ConnectOrder & { mode: 'attended' | 'blind' },
   parts: CallParts,
 ): Promise<ConnectionResult> {
   const record = findCall(projectId, callId, parts);
   checkAddresses(defined({ to, from }), parts);
   const line = from === undefined ? undefined : transferCallerId(record, from, parts);
   const channelId = parts.ids.next('channel');
-  const args: JsonObject = defined({ to, mode, from: line });
+  const args: JsonObject = defined({ to, mode, from: line, headers: headers && { ...headers } });
   await commandDial({ type: 'transfer', channelId, args }, record, parts);
   return { record, id: channelId, from: line ?? ownNumber(record), to };
 }
@@ -49,9 +49,9 @@ export async function transferCall(
 /** The order as arguments of the verb `bridge`; throws what is wrong with it. */
 export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallParts): JsonObject {
   checkAddresses(order, parts);
-  const { from, to } = order;
+  const { from, to, headers } = order;
   if (from !== undefined && !mayPresent(projectId, from, parts)) throw numberNotFound(from);
-  return defined({ to, from });
+  return defined({ to, from, headers: headers && { ...headers } });
 }
 
 /** The number of the project that the call came to, or shows. */

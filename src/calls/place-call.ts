@@ -1,9 +1,11 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { CallRecord } from '../runtime/journal.ts';
+import type { DialRequest } from '../telephony/engine.ts';
 import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
@@ -48,6 +50,8 @@ export interface DialOrder {
   projectId: string;
   from: string;
   to: string;
+  /** SIP headers of the INVITE. */
+  headers?: SipHeaders;
   ringTimeoutMs: number;
   eventUrl?: string;
   ownerRef?: string;
@@ -65,7 +69,7 @@ export function dialOut(
   program: Omit<CallProgram, 'input'> & { input: JsonObject },
   parts: CallParts,
 ): CallRun {
-  const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = order;
+  const { callId, projectId, from, to, headers, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = order;
   const { input, ordered, roomId } = program;
   const call = { callId, direction: 'outbound', from, to } as const;
   const flow = parts.versionFor?.(program.flow, call, input) ?? program.flow;
@@ -77,7 +81,7 @@ export function dialOut(
       ...call,
       projectId,
       legId,
-      dial: { legId, from, to, ringTimeoutMs },
+      dial: defined<DialRequest>({ legId, from, to, headers, ringTimeoutMs }),
       flow,
       input,
       ...runDefaults(parts, projectId),

@@ -40,7 +40,7 @@ async function perform(projectId: string, callId: string, action: SteeringAction
   const source = 'webhook';
   switch (action.type) {
     case 'hangup':
-      return commandCall(projectId, callId, HANG_UP, parts, source);
+      return commandCall(projectId, callId, { ...HANG_UP, ...action }, parts, source);
     case 'hold':
     case 'outcome':
       return commandCall(projectId, callId, action, parts, source);

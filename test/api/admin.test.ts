@@ -371,6 +371,7 @@ describe('users, routes and schedules', () => {
       strip: 1,
       add: '00',
       from_domain: 'us.example',
+      headers: { 'X-Tenant': 'acme' },
       keepalive: '30s',
       srtp: 'required',
     };
@@ -389,6 +390,8 @@ describe('users, routes and schedules', () => {
     expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], register: true })).status).toBe(400);
     expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], keepalive: 'often' })).status).toBe(400);
     expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], srtp: 'perhaps' })).status).toBe(400);
+    const injected = await admin('PUT', '/routes/x', { gateways: ['sip:a'], headers: { 'X-A': '1\r\nX-B: 2' } });
+    expect([injected.status, injected.text]).toEqual([400, expect.stringContaining('headers: the value of X-A')]);
     expect((await admin('DELETE', '/routes/france')).status).toBe(200);
     expect((await admin('GET', '/routes')).body['routes']).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import type { Fault } from '../../src/core/fault.ts';
 import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import { defined, type JsonObject } from '../../src/core/json.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
 import { SimulatedRoomEngine } from '../../src/rooms/simulated-engine.ts';
@@ -292,8 +292,8 @@ export class ApiRig {
   }
 
   /** `remote` is where it comes from. */
-  call(to: string, from = '5551234', remote?: string): FarEnd {
-    const farEnd = this.#engine.call({ from, to, ...(remote === undefined ? {} : { remote }) });
+  call(to: string, from = '5551234', remote?: string, headers?: Record<string, string>): FarEnd {
+    const farEnd = this.#engine.call(defined({ from, to, remote, headers }));
     this.farEnds.push(farEnd);
     return farEnd;
   }

@@ -80,7 +80,7 @@ describe('call state events', () => {
   it('has the SIP headers of the far end in the event of its INVITE, or of its answer', () => {
     const headers = { 'x-customer': '17' };
     const inbound = { direction: 'inbound', headers } as const;
-    const event = (entry: NewEntry, changes: Partial<CallRecord>) => eventsFor(entry, changes)[0]?.['headers'];
+    const event = (entry: NewEntry, changes: Partial<CallRecord>) => eventsFor(entry, changes)[0]?.['sip_headers'];
     expect(event({ kind: 'state', state: 'incomingcall' }, inbound)).toEqual(headers);
     expect(event({ kind: 'notified', event: 'incomingcall', body: null }, inbound)).toEqual(headers);
     expect(event({ kind: 'state', state: 'connected' }, inbound)).toBeUndefined();

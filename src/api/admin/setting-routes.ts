@@ -11,6 +11,7 @@ import type { ApiErrorCode } from '../api-error.ts';
 import { type BodyReader, badRequest, bodyReader, givenReader } from '../body-reader.ts';
 import type { AdminNumberBody, AdminRouteBody, AdminUserBody } from '../request-bodies/settings.ts';
 import type { PathParameters } from '../route.ts';
+import { sipHeadersOf } from '../sip-headers.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
 interface SettingResource<Value extends object, Body> {
@@ -149,16 +150,17 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
   // All but the password.
   bodyOf: (route, key) =>
     defined({
+      headers: route.headers && { ...route.headers },
       ...{ route_id: key, try_timeout: inDuration(route.tryTimeoutMs), keepalive: inDuration(route.keepaliveMs) },
       ...snakeCased(route, ['prefix', 'gateways', 'username', 'transport', 'register', 'failoverOn', 'callsPerSecond']),
       ...snakeCased(route, ['maxCalls', 'strip', 'add', 'fromDomain', 'srtp']),
     }),
-  put(id, { try_timeout: timeout, keepalive, ...body }, { settings }) {
+  put(id, { try_timeout: timeout, keepalive, headers: written, ...body }, { settings }) {
     const { username, password, register } = body;
     if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
     if (register && username === undefined) throw badRequest('a registration needs username and password');
     const times = { tryTimeoutMs: msOf(timeout), keepaliveMs: msOf(keepalive) };
-    settings.routes.put(id, defined({ ...camelCased(body), ...times }));
+    settings.routes.put(id, defined({ ...camelCased(body), ...times, headers: sipHeadersOf(written, 'headers') }));
   },
 };
 

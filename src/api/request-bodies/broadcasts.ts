@@ -6,11 +6,13 @@ export type BroadcastBody = {
   owner_ref?: string;
   from: string;
   broadcast_numbers_array?: Json;
+  sip_headers?: Record<string, string | number | boolean | null>;
   action_on_connect?: {
     play?: JsonObject;
     connect?: {
       from?: string;
       to: string;
+      sip_headers?: Record<string, string | number | boolean | null>;
     };
     room?: {
       room_id: string;

@@ -19,6 +19,7 @@ export type RequestBodies = {
   'do-not-call': broadcasts.DoNotCallBody;
   'event': calls.EventBody;
   'forward': calls.ForwardBody;
+  'hangup': calls.HangupBody;
   'hold': calls.HoldBody;
   'participant': conferences.ParticipantBody;
   'play': calls.PlayBody;

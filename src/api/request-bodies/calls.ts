@@ -6,8 +6,11 @@ export type AnswerBody = {
   connect?: {
     from?: string;
     to: string;
+    sip_headers?: Record<string, string | number | boolean | null>;
   };
-  hangup?: true;
+  hangup?: true | {
+    sip_headers?: Record<string, string | number | boolean | null>;
+  };
   flow?: string | JsonObject;
   input?: JsonObject;
   conference?: {
@@ -37,6 +40,7 @@ export type AnswerBody = {
 export type ConnectBody = {
   from: string;
   to: string;
+  sip_headers?: Record<string, string | number | boolean | null>;
 };
 
 export type DialOutBody = {
@@ -46,11 +50,13 @@ export type DialOutBody = {
   to: string;
   auto_record: boolean;
   event_url?: string;
+  sip_headers?: Record<string, string | number | boolean | null>;
   action_on_connect?: {
     play?: JsonObject;
     connect?: {
       from?: string;
       to: string;
+      sip_headers?: Record<string, string | number | boolean | null>;
     };
     room?: {
       room_id: string;
@@ -75,6 +81,11 @@ export type EventBody = {
 export type ForwardBody = {
   from: string;
   to: string;
+  sip_headers?: Record<string, string | number | boolean | null>;
+};
+
+export type HangupBody = {
+  sip_headers?: Record<string, string | number | boolean | null>;
 };
 
 export type HoldBody = {
@@ -152,6 +163,7 @@ export type StreamBody = {
 export type TransferBody = {
   from?: string;
   transfer_to: string;
+  sip_headers?: Record<string, string | number | boolean | null>;
 };
 
 export type WebphoneBody = {

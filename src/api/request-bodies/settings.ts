@@ -66,6 +66,7 @@ export type AdminRouteBody = {
   username?: string;
   password?: string;
   transport?: 'udp' | 'tcp' | 'tls';
+  headers?: Record<string, string | number | boolean | null>;
   register?: boolean;
   failover_on?: (number | '4xx' | '5xx')[];
   try_timeout?: string;

@@ -267,9 +267,11 @@ export class BroadcastRun {
   }
 
   #dialOrder({ phone }: NumberRow, callId: string): DialOrder {
-    const { broadcastId, projectId, from, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } = this.broadcast.order;
+    const { broadcastId, projectId, from, headers, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } =
+      this.broadcast.order;
     return defined({
       ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId },
+      headers,
       eventUrl: callHandlerUrl ?? eventUrl,
       ownerRef,
     });

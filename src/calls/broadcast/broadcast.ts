@@ -4,6 +4,7 @@
  */
 import type { Cause } from '../../core/causes.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { SipHeaders } from '../../core/sip-headers.ts';
 import type { CallAction } from '../call-action.ts';
 import type { PlayOrder } from '../play-order.ts';
 
@@ -21,6 +22,8 @@ export interface BroadcastOrder {
   /** `application_name`. */
   name: string;
   from: string;
+  /** SIP headers of each INVITE. */
+  headers?: SipHeaders;
   ownerRef?: string;
   /** Receives the beginning and the end. */
   eventUrl?: string;

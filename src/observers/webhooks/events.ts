@@ -93,7 +93,8 @@ const isGreeting = ({ atMs, playId }: JournalEntryOf<'left'>, { flow, answeredMs
   flow === GREETING_FLOW && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
 
 /** SIP headers of the far end, with the event that reports its INVITE or its answer. */
-const headersOf = ({ headers }: CallRecord): JsonObject => (headers === undefined ? {} : { headers: { ...headers } });
+const headersOf = ({ headers }: CallRecord): JsonObject =>
+  headers === undefined ? {} : { sip_headers: { ...headers } };
 
 /** Entries of their own report these. */
 const BRIDGE_STATES = new Set(['initiated', 'bridging', 'bridged', 'bridge_disconnected']);
