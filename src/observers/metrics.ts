@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import type { FigureSource } from '../core/figures.ts';
 import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
-import { expose } from './exposition.ts';
+import { expositionOf } from './exposition.ts';
 import { createRoomMetrics, type RoomMetrics, type RoomReadings } from './room-metrics.ts';
 
 export interface MetricsOptions {
@@ -113,10 +113,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 
   return {
-    add(source) {
-      sources.push(source);
-      for (const figure of source.figures) expose(registry, figure);
-    },
+    add: (source) => void sources.push(source),
     watchRooms: (read) => createRoomMetrics(registry, read),
     countEntry: (entry, record) => forKind(counted, entry)?.(entry, record),
     countRequest({ route, method, status, durationMs }) {
@@ -129,7 +126,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
     async read() {
       await refresh();
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const kept = sources.flatMap(({ figures }) => figures.map(expositionOf));
+      return { contentType: registry.contentType, text: [await registry.metrics(), ...kept].join('\n') };
     },
   };
 }
