@@ -27,29 +27,31 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   },
 });
 
-interface ListQuery extends PageQuery, Pick<CallFilter, 'state' | 'from' | 'to' | 'flow'> {
+export interface AskedCalls extends Pick<CallFilter, 'state' | 'from' | 'to' | 'number' | 'flow'> {
   direction?: 'Inbound' | 'Outbound';
   owner_ref?: string;
   app_instance?: string;
+}
+
+interface ListQuery extends PageQuery, AskedCalls {
   started_from?: number;
   started_to?: number;
 }
 
 function readListQuery(url: string): PageQuery & { filter: CallFilter } {
-  const { limit, cursor, direction, ...asked } = readQuery<ListQuery>(url, CALL_FILTERS);
-  const { owner_ref: ownerRef, app_instance: broadcastId, started_from: fromMs, started_to: toMs, ...filter } = asked;
-  return {
-    limit,
-    cursor,
-    filter: defined({
-      ...filter,
-      direction: direction && (direction === 'Inbound' ? 'inbound' : 'outbound'),
-      ownerRef,
-      broadcastId,
-      startedFromMs: fromMs,
-      startedToMs: toMs,
-    }),
-  };
+  const { limit, cursor, started_from: fromMs, started_to: toMs, ...asked } = readQuery<ListQuery>(url, CALL_FILTERS);
+  return { limit, cursor, filter: { ...filterOf(asked), ...defined({ startedFromMs: fromMs, startedToMs: toMs }) } };
+}
+
+/** What a query says of calls, in the words of the API. */
+export function filterOf<Asked extends AskedCalls>({ direction, ...asked }: Asked): CallFilter {
+  const { owner_ref: ownerRef, app_instance: broadcastId, ...filter } = asked;
+  return defined<CallFilter>({
+    ...filter,
+    direction: direction && (direction === 'Inbound' ? 'inbound' : 'outbound'),
+    ownerRef,
+    broadcastId,
+  });
 }
 
 /** The record of a call, and of a live one the step that it is in. */

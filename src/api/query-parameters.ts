@@ -136,6 +136,24 @@ export const CALL_FILTERS: readonly QueryParameter[] = [
   moment('started_to', 'Began then or earlier; ISO 8601.'),
 ];
 
+export const CALL_EXPORT: readonly QueryParameter[] = [
+  moment('since', 'Began then or later; ISO 8601.'),
+  moment('until', 'Began before that; ISO 8601.'),
+  text('project', 'Of this project; default: of all.'),
+  number('number', 'Who called, who was called, or whom a bridge reached; however it is written.'),
+  word('direction', 'Of which direction.', 'Inbound', 'Outbound'),
+  word('state', 'As events have it; `live`: any while the call goes on.', 'live', ...STATES),
+  text('flow', 'The flow it began with.'),
+  text('app_instance', 'The broadcast that made it.'),
+  {
+    name: 'limit',
+    description: 'How many. As JSON 100 are usual, and 500 the most; otherwise all are.',
+    schema: { type: 'integer', minimum: 1, maximum: 100_000_000 },
+  },
+  CURSOR,
+  word('format', 'In place of `Accept`.', 'json', 'csv', 'ndjson'),
+];
+
 export const EVENT_FILTERS: readonly QueryParameter[] = [
   text('flow', 'Calls that began with this flow or came into it, and their steps.'),
 ];

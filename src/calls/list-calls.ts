@@ -1,5 +1,6 @@
-/** Lists the calls of a project (call records, CDR) in pages, the newest first. */
+/** Lists calls (call records, CDR) in pages, the newest first. */
 import { defined } from '../core/json.ts';
+import { normalizeNumber } from '../core/phone-number.ts';
 import type { CallCursor, CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 
@@ -9,6 +10,8 @@ export interface CallFilter {
   state?: CallState | 'live';
   from?: string;
   to?: string;
+  /** Of whoever takes part: caller, called, or the far end of a bridge; however it is written. */
+  number?: string;
   flow?: string;
   ownerRef?: string;
   broadcastId?: string;
@@ -23,31 +26,39 @@ export interface CallPage {
   next?: string;
 }
 
+export interface CallListQuery {
+  /** Default: of all projects. */
+  projectId?: string;
+  filter: CallFilter;
+  limit: number;
+  /** `next` of a page before. */
+  cursor?: string;
+  mostLookedAt?: number;
+}
+
 /** How many calls one request may read: a filter that matches few of them gives short pages, never a slow service. */
 const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 500;
 
 /** `cursor` is a `next` of before; undefined when it is none. */
-export function listCalls(
-  query: { projectId: string; filter: CallFilter; limit: number; cursor?: string },
-  callStore: Pick<CallStore, 'list'>,
-): CallPage | undefined {
-  const { projectId, filter, limit } = query;
+export function listCalls(query: CallListQuery, callStore: Pick<CallStore, 'list'>): CallPage | undefined {
+  const { projectId, filter, limit, mostLookedAt = MOST_LOOKED_AT } = query;
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== undefined && !after) return undefined;
   const calls: CallRecord[] = [];
   const isLive = filter.state === 'live';
   const fromMs = filter.startedFromMs ?? 0;
   const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
-  for (let looked = 0; looked < MOST_LOOKED_AT; ) {
-    const page = callStore.list(defined({ projectId, fromMs, toMs, isLive, limit: LOOKED_AT_ONCE, after }));
+  const atOnce = Math.min(LOOKED_AT_ONCE, mostLookedAt);
+  for (let looked = 0; looked < mostLookedAt; ) {
+    const page = callStore.list(defined({ projectId, fromMs, toMs, isLive, limit: atOnce, after }));
     for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
       if (calls.length === limit) return { calls, next: encodeCursor(after!) };
       after = cursor;
       if (fits(record, filter)) calls.push(record);
     }
-    if (page.length < LOOKED_AT_ONCE) return { calls };
+    if (page.length < atOnce) return { calls };
     looked += page.length;
   }
   return { calls, next: encodeCursor(after!) };
@@ -59,7 +70,13 @@ const fits = (record: CallRecord, filter: CallFilter): boolean =>
   (filter.state === 'live'
     ? record.endedMs === undefined
     : filter.state === undefined || record.state === filter.state) &&
-  EQUAL.every((key) => filter[key] === undefined || record[key] === filter[key]);
+  EQUAL.every((key) => filter[key] === undefined || record[key] === filter[key]) &&
+  (filter.number === undefined || hasNumber(record, normalizeNumber(filter.number)));
+
+const hasNumber = ({ from, to, bridges = [] }: CallRecord, number: string): boolean =>
+  [from, to, ...bridges.map((bridge) => bridge.to)].some((one) => normalizeNumber(one) === number);
+
+export const isCallCursor = (cursor: string): boolean => decodeCursor(cursor) !== undefined;
 
 const encodeCursor = ({ startedMs, number }: CallCursor): string =>
   Buffer.from(`${startedMs}.${number}`, 'latin1').toString('base64url');

@@ -1,5 +1,5 @@
-/** The commands with which administrators look at a running service: the trail of what they have changed. */
-import type { Command } from 'commander';
+/** The commands with which administrators look at a running service: its calls, and the trail of what they have changed. */
+import { type Command, Option } from 'commander';
 import type { Run } from './run-with.ts';
 
 /** What all of them have: where the service is, and whose token it asks for. */
@@ -16,7 +16,21 @@ export function addAdministration(program: Command, run: Run, { service, credent
     .option('--json', 'one JSON document: as the API has it')
     .action(run(() => import('./trail.ts'), 'trail'));
 
-  for (const command of [trail]) {
+  const calls = program
+    .command('calls')
+    .description('print the calls of all projects, the newest first: records for accounting')
+    .option('--since <moment>', 'began then or later: 2026-03-02, 2026-03-02T09:30:00Z, or 24h for a day ago')
+    .option('--until <moment>', 'began before that')
+    .option('--project <app_id>', 'of this project')
+    .option('--number <number>', 'who called, who was called, or whom a bridge reached')
+    .addOption(
+      new Option('--format <format>', 'csv: a table for spreadsheets; ndjson: a JSON document on each line')
+        .choices(['csv', 'ndjson'])
+        .default('csv'),
+    )
+    .action(run(() => import('./calls.ts'), 'calls'));
+
+  for (const command of [trail, calls]) {
     for (const option of service) command.option(...option);
     command.addHelpText('after', credentials);
   }

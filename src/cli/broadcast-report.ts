@@ -4,7 +4,8 @@
 
 import { CallStatistics } from '../calls/broadcast/call-statistics.ts';
 import { onOneLine } from '../core/control-characters.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { csvLine } from '../core/csv.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { type BroadcastStatus, COUNTED } from './broadcast-progress.ts';
 import { type ServiceClient, ServiceUnreachable } from './service-client.ts';
 
@@ -110,18 +111,4 @@ export const csvHeader = (): string => csvLine(COLUMNS);
 export function csvRow({ result, ...row }: JsonObject): string {
   const cells: JsonObject = { ...(isObject(result) ? result : {}), ...row };
   return csvLine(COLUMNS.map((name) => cells[name]));
-}
-
-/**
- * RFC 4180 §2. Spreadsheets compute what looks like a formula, and what stands in `output` a caller may have said: such
- * a value is given the apostrophe that makes it a text; where people write in full width, so do spreadsheets. A number with its plus computes nothing.
- */
-export const csvLine = (cells: readonly (Json | undefined)[]): string => cells.map(csvCell).join(',');
-
-function csvCell(value: Json | undefined): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const isFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
-  const safe = isFormula ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -13,7 +13,7 @@ export interface CallWrite {
   receipt?: Receipt;
 }
 
-/** A position in the list of a project's calls: older calls follow it. */
+/** A position in a list of calls: older calls follow it. */
 export interface CallCursor {
   startedMs: number;
   /** Orders calls that began in the same millisecond. */
@@ -21,7 +21,8 @@ export interface CallCursor {
 }
 
 export interface CallQuery {
-  projectId: string;
+  /** Default: of all projects. */
+  projectId?: string;
   after?: CallCursor;
   fromMs: number;
   toMs: number;
@@ -52,7 +53,7 @@ export interface CallStore {
   journal(callId: string): JournalEntry[];
   /** A part of the journal; the call may be live. */
   journalPage(callId: string, query: JournalQuery): JournalPage;
-  /** Calls of a project, the newest first: at most `limit` of those that come after `after`, and began in this time. */
+  /** Calls, the newest first: at most `limit` of those that come after `after`, and began in this time. */
   list(query: CallQuery): {
     cursor: CallCursor;
     record: CallRecord;

@@ -88,6 +88,28 @@ describe('drain', () => {
   });
 });
 
+describe('calls', () => {
+  it('prints a table, or lines of JSON, of the time that is asked for', async () => {
+    const table = (await callweave(['calls', '--since', '1h', '--number', '555 1234'])).out.trimEnd().split('\n');
+    expect(table[0]).toMatch(/^voice_id,app_id,direction,/);
+    expect(table.length).toBeGreaterThan(1);
+    expect(table[1]).toMatch(/^[^,]+,shop,Inbound,disconnected,5551234,1000,/);
+    const { out } = await callweave(['calls', '--project', 'shop', '--format', 'ndjson']);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { app_id: string }).app_id),
+    ).toEqual(table.slice(1).map(() => 'shop'));
+    expect((await callweave(['calls', '--until', '2020-01-01'])).out.split('\n')).toEqual([table[0], '']);
+    expect(await callweave(['calls', '--since', 'soon'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('24h'),
+    });
+    expect(await callweave(['calls', '--since', '2026-99-99'])).toMatchObject({ code: 1 });
+  });
+});
+
 describe('reload and trail', () => {
   it('say what has changed, and who has changed it', async () => {
     writeFileSync(file, config('2000'));

@@ -1,6 +1,7 @@
 /** The routes of the admin API, in the order in which they are documented. */
 import type { AdminRoute } from './admin-route.ts';
 import { ADMIN_CALL_ROUTES } from './call-routes.ts';
+import { EXPORT_ROUTES } from './export-routes.ts';
 import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
@@ -29,6 +30,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...FLOW_TEST_ROUTES,
   ...REHEARSAL_ROUTES,
   ...ADMIN_ROOM_ROUTES,
+  ...EXPORT_ROUTES,
   ...ADMIN_CALL_ROUTES,
   ...OPERATION_ROUTES,
   ...PEOPLE_ROUTES,

@@ -36,12 +36,15 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
   );
 
-  const preparedList = (calls: string) =>
-    database.prepare(
-      `SELECT call_no, started_ms, record FROM ${calls}
-       AND project_id = ? AND started_ms >= ? AND (started_ms, call_no) < (?, ?)
-       ORDER BY started_ms DESC, call_no DESC LIMIT ?`,
-    );
+  const preparedList = (calls: string) => {
+    const prepare = (isOfProject: string) =>
+      database.prepare(
+        `SELECT call_no, started_ms, record FROM ${calls}
+         ${isOfProject} AND started_ms >= ? AND (started_ms, call_no) < (?, ?)
+         ORDER BY started_ms DESC, call_no DESC LIMIT ?`,
+      );
+    return { ofOne: prepare('AND project_id = ?'), ofAll: prepare('') };
+  };
   const selectList = preparedList('calls WHERE true');
   const selectLive = preparedList('calls INDEXED BY calls_unfinished WHERE ended_ms IS NULL');
 
@@ -105,12 +108,13 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     },
     list({ projectId, after, fromMs, toMs, isLive, limit }) {
       const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
-      return (isLive ? selectLive : selectList)
-        .all(projectId, fromMs, before.startedMs, before.number, limit)
-        .map((row) => ({
-          cursor: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
-          record: parsed<CallRecord>(row, 'record')!,
-        }));
+      const { ofOne, ofAll } = isLive ? selectLive : selectList;
+      const asked = [fromMs, before.startedMs, before.number, limit];
+      const rows = projectId === undefined ? ofAll.all(...asked) : ofOne.all(projectId, ...asked);
+      return rows.map((row) => ({
+        cursor: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
+        record: parsed<CallRecord>(row, 'record')!,
+      }));
     },
     unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
   };
