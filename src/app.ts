@@ -129,7 +129,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       webphones,
       reload,
       drain,
-      createPeople(base, storage, calls, observers),
+      createPeople(base, storage, provisioning, calls, observers, video),
     );
     const rooms = { storage, provisioning, telephony, calls, observers, studio, video, versions, webphones, api };
     return createService(base, rooms, { reload, drain });

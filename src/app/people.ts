@@ -1,19 +1,52 @@
-/** Deletes what is kept about people. */
+/** Deletes what is kept about people, wherever it is. */
+
+import { normalizeNumber } from '../calls/numbers.ts';
 import { createPeople as createUseCases, type People } from '../calls/people/people.ts';
+import type { Traces } from '../calls/people/people-store.ts';
+import type { Person } from '../core/person.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { Observers } from './observers.ts';
+import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Video } from './video.ts';
 
 export const createPeople = (
   { log }: Base,
   { store, writeBuffer, callStore }: Storage,
-  { supervisor, recordings }: Calls,
+  { settings }: Provisioning,
+  { supervisor, recordings, broadcasts, reception }: Calls,
   { dispatcher }: Observers,
+  video: Video,
 ): People =>
   createUseCases({
-    ...{ log, supervisor, callStore, recordings },
+    ...{ log, supervisor, callStore, recordings, broadcasts },
     store: store.people,
     deliveries: dispatcher,
     isBuffered: writeBuffer.isBuffered,
+    pins: { forget: reception.forgetPerson },
+    isOurs: (name) => settings.numbers.values().some(({ number }) => digitsOf(number) === digitsOf(name)),
+    rooms: {
+      liveSessions: (person, rooms) => liveSessions(video, person, rooms),
+      isInArchive: (confNum, person) => video.archives.says(confNum, person.isIn),
+      removeArchive: (confNum) => video.archives.remove(confNum),
+      remove(projectId, roomId) {
+        // One whose time is over may be gone by now.
+        if (video.rooms.lookUp(projectId, roomId)) video.rooms.remove(projectId, roomId);
+      },
+    },
   });
+
+const digitsOf = (number: string): string => normalizeNumber(number).replace(/^00/, '');
+
+/** With those who are in, or wait before the door. Telephones are live calls. */
+function liveSessions({ sessions }: Video, person: Person, rooms: Traces['rooms']): string[] {
+  const isThem = ({ name, userRef }: { name: string; userRef: string }): boolean =>
+    [name, userRef].some((text) => person.isIn(text));
+  return [...sessions.all()]
+    .filter(({ inside, lobby, room }) => [...inside, ...lobby].some(isThem) || rooms.some((one) => isSame(one, room)))
+    .map(({ confNum }) => confNum);
+}
+
+const isSame = (one: Traces['rooms'][number], { projectId, roomId }: Traces['rooms'][number]): boolean =>
+  one.projectId === projectId && one.roomId === roomId;

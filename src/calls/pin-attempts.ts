@@ -11,6 +11,7 @@
  *  - when a PIN is checked does not depend on whether it is right.
  */
 import type { Clock, Timer } from '../core/clock.ts';
+import type { Person } from '../core/person.ts';
 import { sourceKey } from '../core/source-key.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
@@ -54,6 +55,11 @@ export function createPinAttempts(clock: Clock) {
     recordWrong(leg: IncomingLeg): void {
       wrong.add(addressOf(leg));
       wrong.add(callerOf(leg));
+    },
+    forget(person: Person): void {
+      const isTheirs = (key: string): boolean => key.split('\n').some(person.isIn);
+      wrong.forget(isTheirs);
+      for (const one of known) if (isTheirs(one)) known.delete(one);
     },
     isBlocked: (leg: IncomingLeg): boolean =>
       wrong.count(callerOf(leg)) >= MAX_OF_CALLER ||

@@ -165,6 +165,8 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
       }
       return true;
     },
+    /** What is remembered of somebody who called before. */
+    forgetPerson: pins.forget,
     get pendingCallers(): number {
       return callers.size;
     },

@@ -37,3 +37,5 @@ export async function withAdministrator(
 
 export const diagnosticsIn = (value: Json | undefined): Diagnostic[] =>
   (Array.isArray(value) ? value.filter(isObject) : []) as unknown as Diagnostic[];
+
+export const textsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);

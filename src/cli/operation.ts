@@ -1,7 +1,7 @@
 /** `callweave reload` and `callweave drain`: what an administrator asks of a service that runs. A client of its admin API. */
 import { systemClock } from '../core/clock.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { diagnosticsIn, withAdministrator } from './administrator.ts';
+import type { JsonObject } from '../core/json.ts';
+import { diagnosticsIn, textsIn, withAdministrator } from './administrator.ts';
 import { printDiagnostics } from './diagnostics.ts';
 import type { ServiceOptions } from './service-client.ts';
 import { countOf, type Terminal } from './terminal.ts';
@@ -51,5 +51,3 @@ function statusLine(status: JsonObject): string {
   const live = `${countOf(Number(calls), 'call')} and ${countOf(Number(sessions), 'session')} of rooms`;
   return state === 'open' ? `new calls are taken; ${live} go on` : `no new calls are taken; ${live} go on`;
 }
-
-const textsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);

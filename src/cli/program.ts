@@ -25,6 +25,7 @@ Examples:
   callweave rooms token daily --name Ann       a link into a video room, for one person
   callweave backup /backups/monday             a copy of all data, while calls go on
   callweave reload                             the configuration anew, while calls go on
+  callweave forget +33612345678 --dry-run      what is kept about somebody, and would be deleted
   callweave credentials new                    a new key, where the old one is lost
 
 In a clone of the repository:  npm run callweave -- check flows/
@@ -156,6 +157,23 @@ export function createProgram(terminal: Terminal): Command {
     .option(...CONFIG)
     .option('--json', 'one JSON document: what is in it')
     .action(run(() => import('./backup.ts'), 'restore'));
+
+  program
+    .command('forget')
+    .description('delete all that the running service keeps about a person, but that they must not be called')
+    .argument('<name...>', 'all of one person: numbers, user:NAME, name:NAME, SIP URIs')
+    .option('--dry-run', 'say what would be deleted, and delete nothing')
+    .option('--yes', 'delete without asking')
+    .option('--after-calls', 'wait until no call and no session goes on with the person')
+    .option(
+      '--vacuum',
+      'write the file of the database anew however large it is; for that time the service stands still',
+    )
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: how many of what')
+    .addHelpText('after', AS_ADMINISTRATOR)
+    .action(run(() => import('./forget.ts'), 'forget'));
 
   program
     .command('models')

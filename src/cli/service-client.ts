@@ -24,7 +24,7 @@ export interface Credentials {
 export interface ServiceClient {
   readonly url: string;
   /** The body of a successful answer; throws `RequestRefused` and `ServiceUnreachable`. */
-  request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject>;
+  request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject, timeoutMs?: number): Promise<JsonObject>;
 }
 
 /** The service said no. */
@@ -126,7 +126,12 @@ export const createAdminService = (
 ): ServiceClient => clientOf(checkUrl(url ?? urlOf(http)), `Bearer ${token}`, clock);
 
 function clientOf(url: string, authorization: string, clock: Clock): ServiceClient {
-  const once = async (method: string, path: string, body: JsonObject | undefined): Promise<JsonObject> => {
+  const once = async (
+    method: string,
+    path: string,
+    body: JsonObject | undefined,
+    timeoutMs: number,
+  ): Promise<JsonObject> => {
     let answer: Response;
     let text: string;
     try {
@@ -136,11 +141,11 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         // Credentials are for this service, wherever it may point.
         redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       text = await answer.text();
     } catch (error) {
-      throw new ServiceUnreachable(`the service at ${url} does not answer: ${connectionError(error)}`);
+      throw new ServiceUnreachable(`the service at ${url} does not answer: ${connectionError(error, timeoutMs)}`);
     }
     const parsed = parseJson(text);
     const read = isObject(parsed) ? parsed : undefined;
@@ -152,10 +157,10 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
 
   return {
     url,
-    async request(method, path, body) {
+    async request(method, path, body, timeoutMs = TIMEOUT_MS) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await once(method, path, body);
+          return await once(method, path, body, timeoutMs);
         } catch (error) {
           // Too many requests: this one was not looked at.
           if (!(error instanceof RequestRefused) || error.status !== 429 || tries >= MOST_TRIES) throw error;
@@ -172,9 +177,9 @@ function retryAfterOf(header: string | null): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : undefined;
 }
 
-function connectionError(error: unknown): string {
+function connectionError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `nothing within ${TIMEOUT_MS / 1000} seconds`;
+  if (error.name === 'TimeoutError') return `nothing within ${timeoutMs / 1000} seconds`;
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
   const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED') return 'nothing listens there';

@@ -36,6 +36,10 @@ export class WindowCounter {
     return Math.max(0, (this.#windows.get(key)?.untilMs ?? 0) - this.#clock.monotonicMs());
   }
 
+  forget(isMeant: (key: string) => boolean): void {
+    for (const key of this.#windows.keys()) if (isMeant(key)) this.#windows.delete(key);
+  }
+
   add(key: string): void {
     if (this.count(key) > 0) {
       this.#windows.get(key)!.count++;

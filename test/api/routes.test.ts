@@ -249,7 +249,7 @@ describe('routes', () => {
     ['PUT', '/voice/v1/call/x/recording', 404, null],
     ['POST', '/voice/v1/call/x/stream', 405, 'PUT, DELETE'],
     ['DELETE', '/voice/v1/call/x/stream', 404, null],
-    ['PUT', '/voice/v1/recording/x', 405, 'GET, HEAD'],
+    ['PUT', '/voice/v1/recording/x', 405, 'GET, DELETE, HEAD'],
     ['GET', '/voice/v1/recording/x', 404, null],
     ['GET', '/voice/v1/recording/x/y', 404, null],
     ['DELETE', '/voice/v1/conference', 405, 'GET, POST'],

@@ -1,4 +1,4 @@
-/** `callweave drain`, `reload` and `trail`: what administrators ask of a service that runs. */
+/** `callweave drain`, `reload`, `trail` and `forget`: what administrators ask of a service that runs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -125,5 +125,37 @@ describe('reload and trail', () => {
     vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', TOKEN);
     expect(changes[0]).toMatchObject({ who: 'admin', via: 'token', what: 'POST /reload', keys: ['numbers'] });
     expect(await callweave(['trail', '--limit', 'all'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('forget', () => {
+  it('says what would be deleted, waits for a call with the person, deletes it, and names nobody', async () => {
+    const caller = engine.call({ from: '+33612345678', to: '2000' });
+    await live();
+    const dry = await callweave(['forget', '0033 6 12 34 56 78', '--dry-run']);
+    expect([dry.code, dry.out]).toEqual([
+      0,
+      expect.stringMatching(/^would be deleted: calls: 1\n {2}calls: \S+\nstill going on, so that .*: \S+\n$/),
+    ]);
+    const refused = await callweave(['forget', '+33612345678', '--yes']);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('something goes on with this person')]);
+    const searches = vi.spyOn(store.people, 'search');
+    const waiting = callweave(['forget', '+33612345678', '--yes', '--after-calls']);
+    await vi.waitUntil(() => searches.mock.settledResults[0]?.type === 'fulfilled');
+    caller.hangUp();
+    const { code, out } = await waiting;
+    expect([code, out]).toEqual([0, expect.stringMatching(/^still going on: \S+\ndeleted: calls: 1\n$/)]);
+    searches.mockRestore();
+    expect(JSON.stringify(store.changes.list({ limit: 100 }))).not.toContain('612345678');
+    expect((await callweave(['forget', '+33612345678', '--yes', '--json'])).json()).toMatchObject({
+      forgotten: { calls: 0 },
+    });
+  });
+
+  it('deletes nothing where nobody can be asked, and nobody without a name', async () => {
+    const unasked = await callweave(['forget', '+33612345678']);
+    expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('--yes')]);
+    const nobody = await callweave(['forget', 'everybody']);
+    expect([nobody.code, nobody.err]).toEqual([2, expect.stringContaining('everybody must be a number')]);
   });
 });

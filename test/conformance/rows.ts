@@ -1485,6 +1485,13 @@ export const SECTIONS: readonly Section[] = [
         'security/browsers > refuses %s with its place and a hint',
       ),
       row(
+        'admin-forget',
+        '`POST /admin/v1/people/forget`: all that is kept about a person is deleted',
+        'app/forget > leaves no byte of number and name in any file, but on the do-not-call list; others keep theirs',
+        'app/forget > deletes nothing while a call goes on with the person, or a session, and says which',
+        'app/forget > is for administrators, takes names of people only, and no number of the service',
+      ),
+      row(
         'admin-guesses',
         'guesses at the token by `/health` and `/metrics` lock nobody out: the right one passes everywhere',
         'api/administrators > are refused for a minute after the tenth; right ones pass all the time, each at each endpoint',

@@ -1,5 +1,14 @@
-/** People's data, of all projects: calls and recordings deleted. */
-import { type AdminRoute, adminRoute, DONE, doneBody } from './admin-route.ts';
+/** People's data, of all projects: calls and recordings deleted, people forgotten. */
+import type { ForgetReport } from '../../calls/people/forget.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { snakeCased } from '../../core/key-case.ts';
+import { personProblem } from '../../core/person.ts';
+import { badRequest, bodyReader } from '../body-reader.ts';
+import { type AdminRoute, adminRoute, DONE, doneBody, one } from './admin-route.ts';
+
+const readForget = bodyReader('admin/forget');
+/** Ids of calls and sessions in an answer. */
+const MAX_SHOWN = 1000;
 
 export const PEOPLE_ROUTES: readonly AdminRoute[] = [
   adminRoute('DELETE', '/calls/{voice_id}', {
@@ -20,4 +29,29 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
       return doneBody(parts);
     },
   }),
+  adminRoute('POST', '/people/forget', {
+    summary: 'deletes all that is kept about a person, of any project, but that they must not be called',
+    body: 'forget',
+    response: one('forgotten'),
+    errors: ['still_live', 'in_use', 'overloaded'],
+    async handle({ body }, { people, now }) {
+      const { names, dry_run: isDryRun, vacuum: isPatient } = readForget(body);
+      for (const [index, name] of names.entries()) {
+        const problem = personProblem(name);
+        // The name itself is not repeated: errors may be logged by those who get them.
+        if (problem !== undefined) throw badRequest(`names[${index}] ${problem}`);
+      }
+      return {
+        dry_run: isDryRun,
+        ...reportBody(await people.forget({ names, isDryRun, isPatient })),
+        timestamp: now(),
+      };
+    },
+  }),
 ];
+
+const reportBody = ({ forgotten, live, callIds, confNums, staying, isSealed }: ForgetReport): JsonObject => ({
+  forgotten: snakeCased(forgotten, Object.keys(forgotten) as (keyof typeof forgotten)[]),
+  ...{ live, calls: callIds.slice(0, MAX_SHOWN), archives: confNums.slice(0, MAX_SHOWN) },
+  ...{ staying: { ...staying }, sealed: isSealed },
+});

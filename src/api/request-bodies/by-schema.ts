@@ -42,6 +42,7 @@ export type RequestBodies = {
   'admin/flow-tests': flows.AdminFlowTestsBody;
   'admin/flow-version': flows.AdminFlowVersionBody;
   'admin/flow-way': flows.AdminFlowWayBody;
+  'admin/forget': settings.AdminForgetBody;
   'admin/number': settings.AdminNumberBody;
   'admin/project-change': settings.AdminProjectChangeBody;
   'admin/project-create': settings.AdminProjectCreateBody;

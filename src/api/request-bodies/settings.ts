@@ -5,6 +5,12 @@ export type SessionBody = {
   code?: string;
 };
 
+export type AdminForgetBody = {
+  names: string[];
+  dry_run: boolean;
+  vacuum: boolean;
+};
+
 export type AdminNumberBody = {
   project?: string;
   flow?: string;

@@ -34,6 +34,7 @@ const RETRY_MS = 1000;
 /** The time of day is checked again after this long, because somebody may set the clock. */
 const MAX_SLEEP_MS = 60_000;
 
+const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
 const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
 
 interface LiveCall {
@@ -126,6 +127,16 @@ export class BroadcastRun {
       this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
       await this.#beginEnd({ state: 'stopped' }, hangUp);
     } else if (hangUp) this.#hangUp();
+  }
+
+  /** These numbers wait, and are never called. */
+  forget(numbers: readonly number[]): void {
+    this.#due = [];
+    for (const number of numbers) {
+      this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
+      this.queued--;
+    }
+    this.start();
   }
 
   /** It cannot go on. */

@@ -56,6 +56,8 @@ export interface BroadcastStore {
   report(query: ReportQuery): NumberRow[];
 
   doNotCall: DoNotCallStore;
+  /** Deletes one that is over, with its numbers, a bounded number of rows at a time. */
+  remove(broadcastId: string): Promise<void>;
   /** Deletes broadcasts that ended before, with their numbers, a bounded number of rows at a time. How many broadcasts. */
   prune(endedBeforeMs: number): Promise<number>;
 }

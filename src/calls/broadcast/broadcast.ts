@@ -104,6 +104,8 @@ export interface Result {
 export const RESULT_REASONS = {
   stopped: 'Broadcast Stopped',
   doNotCall: 'Do Not Call',
+  /** Of a number whose owner was forgotten: it is not there any more. */
+  forgotten: 'Forgotten',
   lost: 'Service Restarted',
 } as const;
 

@@ -126,6 +126,11 @@ export function createBroadcasts(parts: BroadcastParts) {
       return find(projectId, broadcastId);
     },
 
+    /** Never calls these numbers, which wait. */
+    forget: (broadcastId: string, numbers: readonly number[]): void => dialler.run(broadcastId)?.forget(numbers),
+    /** Deletes one that is over, with its numbers. */
+    remove: (broadcastId: string): Promise<void> => store.remove(broadcastId),
+
     /** A call of the broadcast, as it stands; throws `unknown_call` for any other. */
     callOf(projectId: string, broadcastId: string, callId: string): CallRecord {
       find(projectId, broadcastId);

@@ -1,10 +1,17 @@
 /** The use cases of people's data, behind the API. `owner`: the project whose data it has to be; absent: of any project. */
-import { type DeletionParts, deleteCall, deleteRecording } from './delete-call.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { deleteCall, deleteRecording } from './delete-call.ts';
+import { type ForgetOrder, type ForgetParts, type ForgetReport, forget } from './forget.ts';
 
 export type People = ReturnType<typeof createPeople>;
 
-export const createPeople = (parts: DeletionParts) => ({
-  deleteCall: (owner: string | undefined, callId: string): Promise<void> => deleteCall(owner, callId, parts),
-  deleteRecording: (owner: string | undefined, recordingId: string): Promise<void> =>
-    deleteRecording(owner, recordingId, parts),
-});
+export function createPeople(parts: ForgetParts) {
+  const inTurn = oneAtATime();
+  return {
+    deleteCall: (owner: string | undefined, callId: string): Promise<void> => deleteCall(owner, callId, parts),
+    deleteRecording: (owner: string | undefined, recordingId: string): Promise<void> =>
+      deleteRecording(owner, recordingId, parts),
+    /** It reads all that is kept: one after the other. */
+    forget: (order: ForgetOrder): Promise<ForgetReport> => inTurn(() => forget(order, parts)),
+  };
+}

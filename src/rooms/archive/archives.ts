@@ -7,7 +7,7 @@
  *  - what the end of the service cut off is closed at the next start, as far as it was written;
  *  - a session is not disturbed by its archive: what cannot be written is reported, and left out.
  */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { resolvesBelow } from '../../core/data-path.ts';
@@ -20,7 +20,7 @@ import type { HappenedEvent, SessionNote } from '../session-ports.ts';
 import type { SessionQuery } from '../session-query.ts';
 import type { EngineEvent } from '../sfu.ts';
 import { type Archive, type ArchivePage, type ArchiveStore, filesOf, type Transcoding } from './archive.ts';
-import { entryOf, finishLog, iso, SessionLog } from './session-log.ts';
+import { entryOf, finishLog, iso, SessionLog, TEXTS } from './session-log.ts';
 
 export interface ArchivesParts {
   store: ArchiveStore;
@@ -256,16 +256,14 @@ export class Archives {
 
   /** Deletes those that were closed before, with their files. Returns how many. */
   async forget(beforeMs: number): Promise<number> {
-    const { store, log, removed } = this.#parts;
+    const { store, log } = this.#parts;
     let gone = 0;
     for (;;) {
       const old = store.olderThan(beforeMs, PER_BATCH);
       const before = gone;
       for (const { confNum } of old) {
         try {
-          await removed(confNum);
-          await this.#removeFiles(confNum);
-          store.remove(confNum);
+          await this.remove(confNum);
           gone++;
         } catch (error) {
           log.error('archive.not_deleted', { confNum, error });
@@ -273,6 +271,24 @@ export class Archives {
       }
       if (gone === before || old.length < PER_BATCH) return gone;
     }
+  }
+
+  /** Deletes the archive of a session that is over, with its files. */
+  async remove(confNum: string): Promise<void> {
+    await this.#parts.removed(confNum);
+    await this.#removeFiles(confNum);
+    this.#parts.store.remove(confNum);
+  }
+
+  /** Whether chat or time line of a session say so. */
+  async says(confNum: string, isIn: (text: string) => boolean): Promise<boolean> {
+    const folder = this.folderOf(confNum);
+    if ((await resolvesBelow(this.#parts.directory, folder)) !== true) return false;
+    for (const name of TEXTS) {
+      const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+      if (isIn(text)) return true;
+    }
+    return false;
   }
 
   async #removeFiles(confNum: string): Promise<void> {

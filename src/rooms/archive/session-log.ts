@@ -13,6 +13,8 @@ import type { Archive } from './archive.ts';
 const DRAFT = 'session.jsonl';
 export const CHAT = 'chat.json';
 export const METADATA = 'metadata.json';
+/** All that it may consist of. */
+export const TEXTS = [CHAT, METADATA, DRAFT] as const;
 
 const OWNER_ONLY = 0o600;
 

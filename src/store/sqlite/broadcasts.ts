@@ -55,6 +55,7 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
     `UPDATE broadcasts SET whole = 0 WHERE whole = 1 AND broadcast_no IN
        (SELECT broadcast_no FROM broadcasts WHERE whole = 1 AND ended_ms < ?)`,
   );
+  const hide = database.prepare('UPDATE broadcasts SET whole = 0 WHERE broadcast_no = ? AND ended_ms IS NOT NULL');
   const inPieces = database.prepare('SELECT broadcast_no FROM broadcasts WHERE whole = 0');
   const remove = database.prepare('DELETE FROM broadcasts WHERE broadcast_no = ?');
 
@@ -177,6 +178,13 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
     report: (query) => ofOne(query.broadcastId, [], (no) => reports.report(no, query)),
 
     doNotCall: sqliteDoNotCall(database, transaction),
+
+    async remove(broadcastId) {
+      const broadcastNo = numberOf(broadcastId);
+      if (broadcastNo === undefined || transaction(() => hide.run(broadcastNo)).changes === 0) return;
+      known.delete(broadcastId);
+      await removePieces(broadcastNo);
+    },
 
     async prune(endedBeforeMs) {
       const pruned = Number(transaction(() => hideOld.run(endedBeforeMs)).changes);

@@ -9,13 +9,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
-import type { DeliveryArrival, Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
+import type { Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import { sqliteDeadLetters } from './dead-letters.ts';
 import type { DeliveryListeners } from './delivery-listeners.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { StoreParts } from './store-parts.ts';
-import { waitingEndsOf } from './waiting-ends.ts';
+import { takeDeliveries, waitingEndsOf } from './waiting-ends.ts';
 
 export function sqliteOutbox({
   database,
@@ -77,22 +77,8 @@ export function sqliteOutbox({
 
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
-  /** `work` takes deliveries out of their lines, by what it is given; what waited for them is emitted. */
-  const take = (key: string, work: (out: (row: DeliveryRow | undefined) => void) => void): Promise<void> => {
-    let released: DeliveryArrival[] = [];
-    return group.write(
-      `outbox:${key}`,
-      () => {
-        released = [];
-        work((row) => released.push(...parts.released(row)));
-      },
-      () => {
-        if (released.length === 0) return;
-        parts.recount();
-        listeners.emit(released);
-      },
-    );
-  };
+  const take = (key: string, work: (out: (row: DeliveryRow | undefined) => void) => void): Promise<void> =>
+    takeDeliveries({ database, group, listeners }, `outbox:${key}`, work);
 
   const bury = (id: string, end: Parameters<Outbox['deadLetter']>[1]): DeliveryRow | undefined =>
     dead.add(id, end) ? removePart.get(id) : undefined;

@@ -2,22 +2,19 @@
 import type { DeletedCalls, PeopleStore } from '../../calls/people/people-store.ts';
 import type { KeptRecording } from '../../calls/recording-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
-import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
 import { RECORDING_COLUMNS } from './recordings.ts';
-import { type Row, recordOf } from './rows.ts';
+import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
-import { waitingEndsOf } from './waiting-ends.ts';
+import { takeDeliveries } from './waiting-ends.ts';
 
 const CALLS_PER_TRANSACTION = 10;
 /** By how much clocks of requests, calls and rooms may differ. */
 const MARGIN_MS = 60_000;
 
-export function createCallDeletion({
-  database,
-  group,
-  listeners,
-}: StoreParts): Pick<PeopleStore, 'recordingsOf' | 'deleteCalls'> {
+export function createCallDeletion(parts: StoreParts): Pick<PeopleStore, 'recordingsOf' | 'deleteCalls'> {
+  const { database } = parts;
   const recordingsOf = database.prepare(`SELECT ${RECORDING_COLUMNS} FROM recordings WHERE call_id = ?`);
   const findNo = database.prepare('SELECT call_no FROM calls WHERE call_id = ?');
   const removeJournal = database.prepare('DELETE FROM journal WHERE call_no = ?');
@@ -45,7 +42,6 @@ export function createCallDeletion({
      WHERE broadcast_no = (SELECT broadcast_no FROM broadcasts WHERE broadcast_id = ? AND whole = 1)
        AND dialled = ? AND call_id = ? AND stage IS NULL`,
   );
-  const ends = waitingEndsOf(database);
 
   const removeFromRooms = (callId: string, fromMs: number, toMs: number): number => {
     let removed = Number(removeDetails.run(fromMs, toMs, callId).changes);
@@ -55,7 +51,7 @@ export function createCallDeletion({
     return removed;
   };
 
-  const remove = (record: CallRecord, deleted: DeletedCalls, released: DeliveryArrival[]): void => {
+  const remove = (record: CallRecord, deleted: DeletedCalls, out: (row: DeliveryRow) => void): void => {
     const { callId, projectId, broadcastId, startedMs, endedMs = startedMs } = record;
     const time = [startedMs - MARGIN_MS, endedMs + MARGIN_MS] as const;
     const callNo = findNo.get(callId)?.['call_no'];
@@ -65,7 +61,7 @@ export function createCallDeletion({
     for (const statement of removeWaiting) {
       for (const row of statement.all(callId)) {
         deleted.deliveries.push(String(row['id']));
-        released.push(...ends.released(row as Row));
+        out(row);
       }
     }
     deleted.deadLetters += Number(removeDead.run(callId).changes);
@@ -81,16 +77,9 @@ export function createCallDeletion({
       for (let first = 0; first < calls.length; first += CALLS_PER_TRANSACTION) {
         const some = calls.slice(first, first + CALLS_PER_TRANSACTION);
         let done = nothing();
-        let released: DeliveryArrival[] = [];
-        const work = (): void => {
+        await takeDeliveries(parts, 'people', (out) => {
           done = nothing();
-          released = [];
-          for (const call of some) remove(call, done, released);
-        };
-        await group.write('people', work, () => {
-          if (released.length === 0) return;
-          ends.recount();
-          listeners.emit(released);
+          for (const call of some) remove(call, done, out);
         });
         deleted.deliveries.push(...done.deliveries);
         deleted.deadLetters += done.deadLetters;

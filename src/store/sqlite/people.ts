@@ -1,9 +1,84 @@
 /**
- * What is kept about people. `TABLES` has every table of the database, and what becomes of it when a call is deleted or a
- * person is forgotten; a test compares it with the schema. Neighbours: `people-calls.ts` deletes calls.
+ * What is kept about people, and how it goes. Neighbours: `people-tables.ts` says of every table what it holds,
+ * `people-search.ts` finds somebody, `people-calls.ts` deletes calls.
  */
-import type { PeopleStore } from '../../calls/people/people-store.ts';
+import type { ErasedRows, PeopleStore, RowKey } from '../../calls/people/people-store.ts';
+import { FORGOTTEN, type Person } from '../../core/person.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
 import { createCallDeletion } from './people-calls.ts';
+import { createPeopleSearch } from './people-search.ts';
+import { isSearched, type SearchedTable, TABLES } from './people-tables.ts';
 import type { StoreParts } from './store-parts.ts';
+import { takeDeliveries } from './waiting-ends.ts';
 
-export const sqlitePeople = (parts: StoreParts): PeopleStore => createCallDeletion(parts);
+const ROWS_PER_TRANSACTION = 200;
+/** Writing so much anew takes a second or so. */
+const MAX_VACUUM_BYTES = 128 * 2 ** 20;
+
+export function sqlitePeople(parts: StoreParts): PeopleStore {
+  const { database } = parts;
+  const pages = database.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
+  const truncateLog = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+
+  /** What is done with one row; returns what was there of it. */
+  function eraser(name: string, table: SearchedTable, person: Person): (key: RowKey) => DeliveryRow[] {
+    const { key: columns, texts } = table;
+    const where = `WHERE (${columns.join(', ')}) = (${columns.map(() => '?').join(', ')})`;
+    if (table.fate === 'overwrite') {
+      const read = database.prepare(`SELECT ${texts.join(', ')} FROM ${name} ${where}`);
+      const write = database.prepare(`UPDATE ${name} SET ${texts.map((text) => `${text} = ?`).join(', ')} ${where}`);
+      return (key) => {
+        const row = read.get(...key);
+        if (!row) return [];
+        const written = Object.values(row).map((text) => (typeof text === 'string' ? person.withoutThem(text) : text));
+        write.run(...written, ...key);
+        return [row];
+      };
+    }
+    // The result of a number is counted, and stays. One that is being called is left: its call came after the search.
+    const change =
+      table.fate === 'blank'
+        ? `UPDATE ${name} SET phone = '${FORGOTTEN}', dialled = '${FORGOTTEN}', input = NULL, output = NULL,
+           call_id = NULL, last_call_id = NULL ${where} AND stage IS NULL RETURNING number`
+        : `DELETE FROM ${name} ${where} RETURNING ${name === 'deliveries' ? 'id, part_of, url' : columns.join(', ')}`;
+    const statement = database.prepare(change);
+    return (key) => statement.all(...key);
+  }
+
+  return {
+    ...createCallDeletion(parts),
+    search: createPeopleSearch(parts),
+
+    async erase({ rows }, person) {
+      const erased: ErasedRows = { counts: new Map(), deliveries: [] };
+      for (const [name, keys] of rows) {
+        const table = TABLES[name]!;
+        if (!isSearched(table)) continue;
+        const erase = eraser(name, table, person);
+        let count = 0;
+        for (let first = 0; first < keys.length; first += ROWS_PER_TRANSACTION) {
+          let gone: DeliveryRow[] = [];
+          await takeDeliveries(parts, 'people', (out) => {
+            gone = keys.slice(first, first + ROWS_PER_TRANSACTION).flatMap(erase);
+            if (name === 'deliveries') for (const row of gone) out(row);
+          });
+          count += gone.length;
+          if (name === 'deliveries') erased.deliveries.push(...gone.map(({ id }) => String(id)));
+        }
+        erased.counts.set(name, count);
+      }
+      return erased;
+    },
+
+    async seal({ isPatient }) {
+      const isSmall = Number(pages.get()!['bytes']) <= MAX_VACUUM_BYTES;
+      try {
+        if (isSmall || isPatient) database.exec('VACUUM');
+        return truncateLog.get()!['busy'] === 0 && (isSmall || isPatient);
+      } catch {
+        // Another process reads it, or the disk is full: the caller says that something may be left.
+        return false;
+      }
+    },
+  };
+}

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
+import type { StoreParts } from './store-parts.ts';
 
 export interface WaitingEnds {
   /** False: no end waits, so nobody has to look what a delivery is part of. */
@@ -20,6 +21,28 @@ export function waitingEndsOf(database: DatabaseSync): WaitingEnds {
   const parts = known.get(database) ?? createWaitingEnds(database);
   known.set(database, parts);
   return parts;
+}
+
+/** `work` takes deliveries out of their lines, in one transaction, by what it is given; ends that waited are announced. */
+export function takeDeliveries(
+  { database, group, listeners }: Pick<StoreParts, 'database' | 'group' | 'listeners'>,
+  key: string,
+  work: (out: (row: DeliveryRow | undefined) => void) => void,
+): Promise<void> {
+  const ends = waitingEndsOf(database);
+  let released: DeliveryArrival[] = [];
+  return group.write(
+    key,
+    () => {
+      released = [];
+      work((row) => released.push(...ends.released(row)));
+    },
+    () => {
+      if (released.length === 0) return;
+      ends.recount();
+      listeners.emit(released);
+    },
+  );
 }
 
 function createWaitingEnds(database: DatabaseSync): WaitingEnds {
