@@ -9,6 +9,7 @@ import { compileLoaded } from '../flow/compile.ts';
 import { errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
+import { importConnect, isConnect } from './connect.ts';
 import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
 import { importStudio, isStudio } from './studio.ts';
 import { importTwiml, isTwiml } from './twiml.ts';
@@ -25,6 +26,7 @@ interface Importer {
 export const IMPORTERS: readonly Importer[] = [
   { format: 'twiml', title: 'TwiML', recognises: isTwiml, run: importTwiml },
   { format: 'twilio-studio', title: 'Twilio Studio', recognises: isStudio, run: importStudio },
+  { format: 'amazon-connect', title: 'Amazon Connect', recognises: isConnect, run: importConnect },
 ];
 
 export interface CheckedImport extends Imported {

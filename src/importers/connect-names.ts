@@ -1,0 +1,58 @@
+/** What flows of Amazon Connect read by JSON paths (`$.Attributes.name`), and where a flow of ours has it. */
+import { untranslated } from './fidelity.ts';
+import type { FlowWriter } from './flow-writer.ts';
+import { pathBelow, quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
+
+const PATH = /\$(?:\.[A-Za-z_]\w*|\['[^']*'\])+/g;
+
+/** Values that are kept under a name of our own. */
+export const STORED = 'stored_input';
+export const EXTERNAL = 'external';
+export const QUEUE = 'target_queue';
+
+const FIXED: Readonly<Record<string, string>> = {
+  'CustomerEndpoint.Address': 'call.from',
+  'SystemEndpoint.Address': 'call.to',
+  ContactId: 'call.id',
+  InitialContactId: 'call.id',
+  InitiationMethod: 'call.direction',
+  Channel: "'VOICE'",
+};
+
+function expressionOf(flow: FlowWriter, written: string): string {
+  const path = [...written.matchAll(/\.(\w+)|\['([^']*)'\]/g)].map(([, name, quoted]) => name ?? quoted!);
+  const [scope = '', ...rest] = path;
+  const fixed = FIXED[path.join('.')];
+  if (fixed !== undefined) return fixed;
+  if (
+    (scope === 'Attributes' || scope === 'FlowAttributes' || scope === 'SegmentAttributes') &&
+    rest[0] !== undefined
+  ) {
+    return pathBelow(`vars.${flow.variable(rest[0])}`, rest.slice(1));
+  }
+  if (scope === 'External' && rest.length > 0) return pathBelow(`vars.${flow.variable(EXTERNAL)}`, rest);
+  if (scope === 'StoredCustomerInput') return `vars.${flow.variable(STORED)}`;
+  if (scope === 'Queue' && rest[0] === 'Name') return `vars.${flow.variable(QUEUE)}`;
+  return untranslated(`${written.slice(0, 100)} has no counterpart`);
+}
+
+function partsOf(flow: FlowWriter, text: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let from = 0;
+  for (const { 0: path, index } of text.matchAll(PATH)) {
+    if (index > from) parts.push({ text: text.slice(from, index) });
+    parts.push({ expression: expressionOf(flow, path) });
+    from = index + path.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) });
+  return parts;
+}
+
+/** A text with paths in it as a template of ours. */
+export const connectText = (flow: FlowWriter, text: string): string => textOfTemplate(partsOf(flow, text));
+
+/** The same as an expression. */
+export const connectExpression = (flow: FlowWriter, text: string): string =>
+  partsOf(flow, text)
+    .map((part) => ('text' in part ? quotedText(part.text) : part.expression))
+    .join(' & ') || "''";
