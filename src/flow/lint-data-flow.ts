@@ -8,14 +8,14 @@ import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueAt, walk } from '../schema/document.ts';
 import { astOf } from './expression.ts';
-import { expressionSites } from './expression-sites.ts';
+import type { ExpressionSite } from './expression-sites.ts';
 import { type AstNode, nodesOf } from './expression-tree.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { targetsOf } from './routes.ts';
 import { hasExpression } from './template.ts';
 
-export function* lintDataFlow(draft: FlowDraft): Generator<Issue> {
-  const reads = readsOf(draft);
+export function* lintDataFlow(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
+  const reads = readsOf(sites);
   yield* variables(draft, reads);
   yield* stepsThatCannotHaveRun(draft, reads);
   yield* prompts(draft);
@@ -39,11 +39,11 @@ interface StepRead {
   offset: number;
 }
 
-function readsOf(draft: FlowDraft): Reads {
+function readsOf(sites: readonly ExpressionSite[]): Reads {
   const variables = new Set<string>();
   const steps: StepRead[] = [];
   let all = false;
-  for (const { expression, step, hasResult, pointer, offset } of expressionSites(draft)) {
+  for (const { expression, step, hasResult, pointer, offset } of sites) {
     for (const { scope, name, position } of scopeNames(astOf(expression))) {
       if (scope === undefined || (scope === 'vars' && name === undefined)) all = true;
       else if (name === undefined) continue;

@@ -9,16 +9,16 @@ import { childPointer, type Issue, isAtOrBelow, keyIssue } from '../schema/docum
 import { didYouMean } from '../schema/suggest.ts';
 import type { VariableSpec } from './compiled-flow.ts';
 import { astOf } from './expression.ts';
-import { type ExpressionSite, expressionSites } from './expression-sites.ts';
+import type { ExpressionSite } from './expression-sites.ts';
 import { type ScopePath, scopePaths, timeZonesIn } from './expression-tree.ts';
 import { type FlowDraft, SECRET_VERBS, type StepDraft, secretPlacesOf, stepNames } from './flow-draft.ts';
 
 const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
 const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'headers', 'event'];
 
-export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
+export function* lintExpressions(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
-  for (const site of expressionSites(draft)) {
+  for (const site of sites) {
     const tree = astOf(site.expression);
     for (const path of scopePaths(tree)) {
       const bad = unknownName(draft, site, path) ?? forbidden(draft, site, path) ?? collapses(draft, site, path);

@@ -82,13 +82,18 @@ function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> 
 function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const ending = new Set<string>([END]);
   for (const [name, { spec, compiled }] of steps) if (spec.terminal || mayGoto(compiled.args)) ending.add(name);
-  // A fault is not a way out.
-  for (let grown = true; grown; ) {
-    grown = false;
-    for (const [name, step] of steps) {
-      if (ending.has(name) || !targetsBut(step, 'hangup', 'error').some((target) => ending.has(target))) continue;
-      ending.add(name);
-      grown = true;
+  const sources = new Map<string, string[]>();
+  for (const [name, step] of steps) {
+    // A fault is not a way out.
+    for (const target of targetsBut(step, 'hangup', 'error'))
+      sources.set(target, [...(sources.get(target) ?? []), name]);
+  }
+  const queue = [...ending];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    for (const source of sources.get(at) ?? []) {
+      if (ending.has(source)) continue;
+      ending.add(source);
+      queue.push(source);
     }
   }
   // Interrupts and events lead out of every step.

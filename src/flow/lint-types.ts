@@ -7,16 +7,16 @@ import { isObject, type Json } from '../core/json.ts';
 import { schemaProblem } from '../schema/compile-check.ts';
 import { childPointer, type Issue, valueIssue } from '../schema/document.ts';
 import { astOf } from './expression.ts';
-import { type ExpressionSite, expressionSites } from './expression-sites.ts';
+import type { ExpressionSite } from './expression-sites.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { hasExpression } from './template.ts';
 import { inferType } from './types/infer.ts';
 import { type FlowScope, scopeOf } from './types/scope.ts';
 import { ANY, canBe, inWords, KIND, TEXT, type Type, typeOfSchema } from './types/type.ts';
 
-export function* lintTypes(draft: FlowDraft): Generator<Issue> {
+export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   const scope = scopeOf(draft);
-  for (const site of expressionSites(draft)) {
+  for (const site of sites) {
     const found: Issue[] = [];
     const type = inferType(
       astOf(site.expression),

@@ -3,6 +3,7 @@
  * caller finds it. Each check lives in one of the `lint-*.ts` beside this file and only finds what is wrong.
  */
 import { type Issue, severityOf } from '../schema/document.ts';
+import { expressionSites } from './expression-sites.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { lintCallers } from './lint-callers.ts';
 import { lintCalls } from './lint-calls.ts';
@@ -32,15 +33,16 @@ export function lint(draft: FlowDraft): Issue[] {
   const graph = isRouted ? [...lintGraph(draft)] : [];
   const loops = new Set(graph.map(({ pointer }) => pointer));
   const ways = isRouted ? [...silentCallers(draft, loops), ...lintCallers(draft)] : [];
-  const named = [...lintPrompts(draft), ...lintExpressions(draft)];
+  const sites = [...expressionSites(draft)];
+  const named = [...lintPrompts(draft), ...lintExpressions(draft, sites)];
   // What is misspelt is used nowhere.
   const misspelt = new Set([...inSteps, ...routes, ...named].flatMap(({ code }) => MISSPELT[code] ?? []));
-  const unused = [...lintDataFlow(draft)].filter(
+  const unused = [...lintDataFlow(draft, sites)].filter(
     ({ code }) => !misspelt.has(code) && (isRouted || code !== 'step-not-run'),
   );
   return [
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintMenus(draft), ...lintTimes(draft)],
-    ...[...named, ...unused, ...lintTypes(draft), ...lintHeaders(draft)],
+    ...[...named, ...unused, ...lintTypes(draft, sites), ...lintHeaders(draft)],
   ];
 }
 

@@ -56,15 +56,16 @@ export const severityOf = ({ severity, code }: Issue): Diagnostic['severity'] =>
   severity ?? (isWarning(code) ? 'warning' : 'error');
 
 /** JSON pointer of `key` below `pointer`. */
-export const childPointer = (pointer: string, key: string | number): string =>
-  `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export function childPointer(pointer: string, key: string | number): string {
+  const name = String(key);
+  return /[~/]/.test(name) ? `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : `${pointer}/${name}`;
+}
 
 /** The keys of a JSON pointer. */
-export const pointerKeys = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+export function pointerKeys(pointer: string): string[] {
+  const keys = pointer.split('/').slice(1);
+  return pointer.includes('~') ? keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')) : keys;
+}
 
 /** What stands at a pointer. */
 export function valueAt(value: Json, pointer: string): Json | undefined {

@@ -1,0 +1,17 @@
+/** Flows without a mistake, varied in what they use: nothing is found in any. They are small, as those of a cookbook. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { brief, checkWhole } from './check-flow.ts';
+
+const FOLDER = join(import.meta.dirname, 'correct');
+const files = readdirSync(FOLDER);
+
+it('there are sixty of them', () => {
+  expect(files.length).toBeGreaterThanOrEqual(60);
+});
+
+it.each(files)('%s', (file) => {
+  const { diagnostics } = checkWhole(readFileSync(join(FOLDER, file), 'utf8'));
+  expect(brief(diagnostics), JSON.stringify(diagnostics)).toEqual([]);
+});
