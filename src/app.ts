@@ -21,6 +21,7 @@ import { createObservers, type Observers } from './app/observers.ts';
 import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReload, type Reload } from './app/reload.ts';
+import { createSipTracing } from './app/sip-tracing.ts';
 import { openStorage, type Storage } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import { openVersions, type Versions } from './app/versions.ts';
@@ -92,7 +93,8 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const storage = openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);
-    const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning);
+    const sipTracing = createSipTracing(base, storage);
+    const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
@@ -130,6 +132,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       reload,
       drain,
       createPeople(base, storage, provisioning, calls, observers, video),
+      sipTracing,
     );
     const rooms = { storage, provisioning, telephony, calls, observers, studio, video, versions, webphones, api };
     return createService(base, rooms, { reload, drain });

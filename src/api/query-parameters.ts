@@ -98,6 +98,10 @@ export const TRACE_QUERY: readonly QueryParameter[] = [
   word('format', '`text`: all of it for people, in place of JSON.', 'json', 'text'),
 ];
 
+export const SIP_QUERY: readonly QueryParameter[] = [
+  word('format', '`pcap`: a capture file for Wireshark; `text`: for people; in place of JSON.', 'json', 'pcap', 'text'),
+];
+
 export const PEAKS_QUERY: readonly QueryParameter[] = [
   {
     name: 'per_second',

@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import { faultIn } from '../core/fault.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { Log, LogFields } from '../core/log.ts';
+import type { SipTap } from '../core/sip-capture.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
 import type { PhoneSound } from '../rooms/phone-sound.ts';
 import { createAudioLibrary } from '../speech/audio-library.ts';
@@ -54,7 +55,7 @@ export interface Telephony {
   release?(): Promise<void>;
 }
 
-export function embeddedTelephony(base: Base, { settings, targets }: Provisioning): Telephony {
+export function embeddedTelephony(base: Base, { settings, targets }: Provisioning, tap?: SipTap): Telephony {
   const { config, clock, ids, random, log, isQuarantined } = base;
   const { rtpPorts, host, tls, ...options } = config.sip;
   const speech = createSpeechFigures(clock);
@@ -88,7 +89,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
   ): void => log[level](message, fields);
   const sip = createSipEngine(
     { host, ...options, ...lines(), ...(certificates ? { tls: certificates } : {}) },
-    { media, clock, ids, random, log: writeLog },
+    { media, clock, ids, random, log: writeLog, tap },
   );
   const engine = new BrowserEngine(sip, { media, clock, log: writeLog });
   // From the next call on.

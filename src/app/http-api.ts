@@ -25,6 +25,7 @@ import type { Observers } from './observers.ts';
 import { createPages } from './pages.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Reload } from './reload.ts';
+import type { SipTracing } from './sip-tracing.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
 import type { Versions } from './versions.ts';
@@ -45,6 +46,7 @@ export function createHttpApi(
   reload: Reload,
   drain: Drain,
   people: People,
+  { messagesOf }: SipTracing,
 ) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -57,6 +59,7 @@ export function createHttpApi(
     reload: () => reload().catch(refuseReload),
     drain,
     people,
+    sipOf: messagesOf,
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,

@@ -6,9 +6,10 @@ import { accessSync, constants } from 'node:fs';
 import type { DataConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { defined, isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
-import type { JournalEntry } from '../runtime/journal.ts';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import { databaseFile } from '../store/sqlite/open-data-directory.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { displayPath, isFile, readText } from './find-files.ts';
 import type { ServiceClient } from './service-client.ts';
 import { UsageError } from './terminal.ts';
@@ -27,6 +28,19 @@ export interface ReadJournal {
 export async function readJournal(call: string, config: DataConfig): Promise<ReadJournal> {
   if (isFile(call)) return parseJournal(readText(call), call);
   if (/[/\\]|\.jsonl?$/.test(call)) throw new UsageError(`there is no file ${call}`, `looked from ${process.cwd()}`);
+  return readCall(call, config, ({ callId, eventUrl }, store) => {
+    const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
+    const schedules = kept.length === 0 ? undefined : { ...Object.fromEntries(kept), ...config.schedules };
+    return defined<ReadJournal>({ callId, eventUrl, schedules, entries: store.calls.journal(callId) });
+  });
+}
+
+/** Reads something of a call in the service's data. */
+export async function readCall<Read>(
+  call: string,
+  config: DataConfig,
+  read: (record: CallRecord, store: Store) => Read,
+): Promise<Read> {
   const file = databaseFile(config);
   if (!mayRead(config.dataDirectory) || (isFile(file) && !mayRead(file))) {
     const hint = 'become the user of the service, or ask the service: --url http://127.0.0.1:8080';
@@ -41,10 +55,7 @@ export async function readJournal(call: string, config: DataConfig): Promise<Rea
     const record = store.calls.call(call);
     const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
     if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
-    const { callId, eventUrl } = record;
-    const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
-    const schedules = kept.length === 0 ? undefined : { ...Object.fromEntries(kept), ...config.schedules };
-    return defined<ReadJournal>({ callId, eventUrl, schedules, entries: store.calls.journal(callId) });
+    return read(record, store);
   } finally {
     await store.close();
   }

@@ -246,6 +246,8 @@ export function createProgram(terminal: Terminal): Command {
     )
     .option(...CONFIG)
     .option('--details', 'also timers, rendered arguments and the end of each prompt')
+    .option('--sip', 'the SIP messages of its legs instead, without their secrets: a ladder, then each of them')
+    .option('--pcap <file>', 'writes those messages to a capture file for Wireshark')
     .option('--json', 'one JSON document: the journal, for `callweave replay`')
     .addHelpText('after', `\nWith --url:${AS_ADMINISTRATOR}`)
     .action(run(() => import('./trace.ts'), 'trace'));

@@ -8,12 +8,18 @@ import { requireDataConfig } from './config-option.ts';
 import { journalOfService, type ReadJournal, readJournal } from './journal-file.ts';
 import type { ServiceOptions } from './service-client.ts';
 import type { Style, Terminal } from './terminal.ts';
+import { traceSip } from './trace-sip.ts';
 
 export interface TraceOptions extends ServiceOptions {
   details?: boolean;
+  /** Also the SIP messages. */
+  sip?: boolean;
+  /** A file for them. */
+  pcap?: string;
 }
 
 export async function trace(call: string, options: TraceOptions, terminal: Terminal): Promise<void> {
+  if (options.sip || options.pcap !== undefined) return traceSip(call, options, terminal);
   if (options.url === undefined) {
     return show(await readJournal(call, requireDataConfig(options, terminal)), options, terminal);
   }

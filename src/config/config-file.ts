@@ -67,6 +67,16 @@ export type ConfigFile = {
       sensitive: string[];
     };
     accept_from?: string[];
+    trace: 'off' | 'failed' | 'all';
+    hep?: {
+      host: string;
+      port: number;
+      capture_id: number;
+      password?: string | {
+        env?: string;
+        file?: string;
+      };
+    };
     limits: {
       invites_per_second: number;
       invite_burst: number;

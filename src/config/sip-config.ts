@@ -11,10 +11,19 @@ import type { ConfigFile } from './config-file.ts';
 
 type SipSection = ConfigFile['sip'];
 type RouteEntry = SipSection['routes'][number];
-type OwnForm = 'tls' | 'users' | 'routes' | 'headers' | 'limits' | 'allow_sip_uris' | 'accept_from';
+type OwnForm = 'hep' | 'tls' | 'users' | 'routes' | 'headers' | 'limits' | 'allow_sip_uris' | 'accept_from';
+
+/** A capture server (HEPv3 over UDP). */
+export interface HepConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly captureId: number;
+  readonly password?: string;
+}
 
 export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>>> {
   readonly tls?: TlsFiles;
+  readonly hep?: HepConfig;
   readonly users: readonly SipUser[];
   readonly routes: readonly CarrierRouteSetting[];
   /** Names in lower case. */
@@ -35,7 +44,7 @@ const durationMs = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseDuration(text);
 
 export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
-  const { tls, users, routes, headers, limits, allow_sip_uris: hosts, accept_from: networks, ...rest } = sip;
+  const { tls, users, routes, headers, limits, allow_sip_uris: hosts, accept_from: networks, hep, ...rest } = sip;
   const { host, rtp_ports: ports, advertised_host: advertised } = rest;
   if (ports[1] <= ports[0]) {
     context.report('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
@@ -49,6 +58,7 @@ export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
   return defined<SipConfig>({
     ...camelCased(rest),
     tls: tls && readTls(tls, routes, context),
+    hep: hep && readHep(hep, context),
     users: readUsers(users, context),
     routes: routes.map((route, index) => readRoute(route, `/sip/routes/${index}`, tls !== undefined, context)),
     headers: {
@@ -84,6 +94,11 @@ function routeHeaders(written: RouteEntry['headers'], pointer: string, context: 
     context.report('wrong-value', message, name === undefined ? pointer : childPointer(pointer, name), hint);
   }
   return someHeaders(headers);
+}
+
+function readHep({ password, ...rest }: NonNullable<SipSection['hep']>, context: ConfigContext): HepConfig {
+  const secret = context.optionalSecret(password, '/sip/hep/password');
+  return defined<HepConfig>({ ...camelCased(rest), password: secret });
 }
 
 function readUsers(users: SipSection['users'], context: ConfigContext): SipUser[] {

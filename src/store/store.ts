@@ -8,6 +8,7 @@ import type { ReceiptStore } from '../calls/receipt-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
 import type { ChangeStore } from '../calls/settings/change-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
+import type { SipTraceStore } from '../observers/sip/trace-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { ArchiveStore } from '../rooms/archive/archive.ts';
 import type { CallDetailStore } from '../rooms/call-detail.ts';
@@ -31,6 +32,7 @@ export interface Store {
   readonly callDetails: CallDetailStore;
   readonly archives: ArchiveStore;
   readonly roomJournal: RoomJournalStore;
+  readonly sipTraces: SipTraceStore;
   /** Deletes what the others keep about people. */
   readonly people: PeopleStore;
   /** Whether the store can be written to. */

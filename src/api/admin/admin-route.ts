@@ -20,6 +20,7 @@ import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.t
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject, type MayLackMembers } from '../../core/json.ts';
+import type { CapturedSip } from '../../core/sip-capture.ts';
 import type { Language } from '../../flow/language.ts';
 import type { LiveEvents } from '../../observers/live/live.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
@@ -66,6 +67,8 @@ export interface AdminParts extends ProvisionParts {
   drain: DrainOrders;
   calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl'>;
   live: Pick<LiveEvents, 'stepOf'>;
+  /** The SIP messages of a call, as far as they are kept. */
+  sipOf(callId: string): CapturedSip[];
 }
 
 export interface AdminRequest {

@@ -13,6 +13,7 @@ import { PROMPT_ROUTES } from './prompt-routes.ts';
 import { REHEARSAL_ROUTES } from './rehearsal-routes.ts';
 import { ADMIN_ROOM_ROUTES } from './room-routes.ts';
 import { CARRIER_ROUTES, NUMBER_ROUTES, SCHEDULE_ROUTES, USER_ROUTES } from './setting-routes.ts';
+import { SIP_ROUTES } from './sip-routes.ts';
 import { TRAIL_ROUTES } from './trail-routes.ts';
 import { LIST_RECEIVERS } from './webhook-receiver-routes.ts';
 
@@ -32,6 +33,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...ADMIN_ROOM_ROUTES,
   ...EXPORT_ROUTES,
   ...ADMIN_CALL_ROUTES,
+  ...SIP_ROUTES,
   ...OPERATION_ROUTES,
   ...PEOPLE_ROUTES,
   ...TRAIL_ROUTES,

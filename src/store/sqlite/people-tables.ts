@@ -40,6 +40,8 @@ export const TABLES: Readonly<Record<string, PeopleTable>> = {
   // In this order they are searched: what is found in one may say more about the next.
   calls: { key: ['call_no'], texts: ['record', 'checkpoint'], about: ['call_id', 'ended_ms'], fate: 'call' },
   journal: { key: ['call_no', 'first_seq'], texts: ['entries'], fate: 'call' },
+  // Without a line of its own in `people-calls.ts`: it goes with the row of its call.
+  sip_traces: { key: ['call_no', 'part_no'], texts: ['messages'], fate: 'call' },
   recordings: { key: ['recording_no'], texts: ['name', 'file'], about: ['recording_id'], fate: 'recording' },
   deliveries: { key: ['delivery_no'], texts: ['order_key', 'url', 'body'], fate: 'delete' },
   dead_deliveries: { key: ['dead_no'], texts: ['order_key', 'url', 'body'], fate: 'delete' },

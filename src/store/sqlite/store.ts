@@ -25,6 +25,7 @@ import { sqliteRecordings } from './recordings.ts';
 import { sqliteRoomJournal } from './room-journal.ts';
 import { sqliteRooms } from './rooms.ts';
 import { sqliteSettings } from './settings.ts';
+import { sqliteSipTraces } from './sip-traces.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createTransactions } from './transaction.ts';
 
@@ -66,6 +67,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     callDetails: sqliteCallDetails(parts),
     archives: sqliteArchives(parts),
     roomJournal: sqliteRoomJournal(parts),
+    sipTraces: sqliteSipTraces(parts),
     people: sqlitePeople(parts),
     writes: health,
     prune: async (limits) => ({

@@ -181,6 +181,7 @@ export abstract class CallLeg {
     }
     const dialog = dialogOfServer(request, invite.toTag, source);
     const session = new SipSession(this.context, this.legId, dialog, this.audio, this.sessionUser);
+    this.context.belongs(request.callId, this.legId);
     const replaced = this.session;
     this.session = session;
     session.accept(invite, answer.sdp, text === '', () => {});

@@ -43,6 +43,8 @@ export interface SipContext {
   unknownCallerSilenceMs: number;
   /** A far end is being informed that its call ended. Call the result when that is acknowledged or has failed. */
   trackGoodbye(): () => void;
+  /** The dialog with this Call-ID belongs to this leg: for those who keep messages. */
+  belongs(callId: string, legId: string): void;
   /** Emits to the host, later and in order. */
   emit(legId: string, event: LegEvent): void;
 }

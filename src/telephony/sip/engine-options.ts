@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { FigureSource } from '../../core/figures.ts';
 import type { Ids } from '../../core/ids.ts';
+import type { SipTap } from '../../core/sip-capture.ts';
 import type { Engine } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
 import type { AdmissionOptions } from './admission.ts';
@@ -60,6 +61,8 @@ export interface SipEnginePorts {
   /** In [0, 1). Tags and branches are made of it, so it should be unguessable. */
   random: () => number;
   log: SipLog;
+  /** Sees all messages. */
+  tap?: SipTap | undefined;
   /** Replaces the sockets that the options describe. */
   transports?: readonly Transport[];
   /** Replaces the system's name resolution. */

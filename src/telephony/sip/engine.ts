@@ -6,6 +6,7 @@
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { SipEnd, SipTap } from '../../core/sip-capture.ts';
 import { ALL_CAPABILITIES, type DialRequest, type EngineHost } from '../engine.ts';
 import { AbuseGuard } from './abuse-guard.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
@@ -27,8 +28,8 @@ import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import { sipFigures } from './sip-figures.ts';
 import { Transactions } from './transactions.ts';
-import type { TransportName } from './transport.ts';
-import { type BoundAddresses, type SipLog, TransportLayer } from './transport-layer.ts';
+import type { Peer, TransportName } from './transport.ts';
+import { type BoundAddresses, type MessageTap, type SipLog, TransportLayer } from './transport-layer.ts';
 import { tcpTransport } from './transport-tcp.ts';
 import { tlsTransport } from './transport-tls.ts';
 import { udpTransport } from './transport-udp.ts';
@@ -49,7 +50,7 @@ const STOP_LIMIT_MS = 2000;
 
 export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts): SipEngine {
   const host = options.host ?? '127.0.0.1';
-  const { ids, log, media, random } = ports;
+  const { ids, log, media, random, tap } = ports;
   const clock = walledClock(ports.clock, log);
   const legs = new Map<string, CallLeg>();
   const sessions: SipContext['sessions'] = new Map();
@@ -79,6 +80,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   };
   const localUriHost = (transport: TransportName = 'udp', towards?: string) =>
     transport === 'udp' ? nameFor('udp', towards) : `${nameFor(transport, towards)};transport=${transport}`;
+
+  /** Where a message from there arrives. */
+  const localEnd = ({ transport, host: peer }: Peer): SipEnd => {
+    const { port = 0 } = (transport === 'tls' ? bound.tls : bound.plain) ?? {};
+    return { host: own.mediaHostFor(host, peer), port };
+  };
 
   const flush = () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -112,11 +119,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     { acceptFrom: options.acceptFrom, ...ADMISSION, ...options.limits },
     { clock, realm: REALM, guard, known },
   );
-  const transportLayer = new TransportLayer(transports, guard, log, {
-    accepts: (from) => admission.accepts(from),
-    knows: (peer) => known.isKnown(peer),
-    expects: (from) => known.isExpected(from),
-  });
+  const gate = {
+    accepts: (from: string) => admission.accepts(from),
+    knows: (peer: Peer) => known.isKnown(peer),
+    expects: (from: string) => known.isExpected(from),
+  };
+  const transportLayer = new TransportLayer(transports, guard, log, gate, tap && messageTap(tap, localEnd));
   const locator = new Locator({
     clock,
     random,
@@ -137,6 +145,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessions,
     token,
     emit,
+    belongs: (callId, legId) => tap?.belongs(callId, legId),
     trackGoodbye() {
       farewells++;
       return () => {
@@ -332,6 +341,13 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     figures: sipFigures({ counts, isUp: () => running, guard, registrar, watch, carriers }),
   };
 }
+
+const messageTap =
+  (tap: SipTap, localEnd: (peer: Peer) => SipEnd): MessageTap =>
+  ({ peer, ...message }) => {
+    const { transport, host, port } = peer;
+    tap.message({ ...message, transport, local: localEnd(peer), remote: { host, port } });
+  };
 
 /** Errors in timers end here, as errors in packets end in the transport layer. */
 function walledClock(clock: Clock, log: SipLog): Clock {

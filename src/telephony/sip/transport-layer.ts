@@ -22,6 +22,14 @@ export interface MessageHandler {
   receiveResponse(response: SipResponse): void;
 }
 
+/** Sees every well-formed message, with the bytes as they are on the network. */
+export type MessageTap = (message: {
+  direction: 'received' | 'sent';
+  bytes: Buffer;
+  peer: Peer;
+  callId: string;
+}) => void;
+
 /** Which sources are accepted, and whose connections are kept. */
 export type SourceFilter = Pick<TransportEvents, 'accepts' | 'knows' | 'expects'>;
 
@@ -40,12 +48,20 @@ export class TransportLayer implements TransactionTransport {
   readonly #guard: AbuseGuard;
   readonly #log: SipLog;
   readonly #gate: SourceFilter;
+  readonly #tap: MessageTap | undefined;
   #handler: MessageHandler | undefined;
   /** Our name in Via. */
   #sentBy: (peer: Peer) => string = () => '';
 
-  constructor(transports: readonly Transport[], guard: AbuseGuard, log: SipLog, gate: SourceFilter) {
+  constructor(
+    transports: readonly Transport[],
+    guard: AbuseGuard,
+    log: SipLog,
+    gate: SourceFilter,
+    tap?: MessageTap | undefined,
+  ) {
     this.#gate = gate;
+    this.#tap = tap;
     this.#transports = new Map(transports.map((transport) => [transport.name, transport]));
     this.#guard = guard;
     this.#log = log;
@@ -99,6 +115,7 @@ export class TransportLayer implements TransactionTransport {
   }
 
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void {
+    this.#tap?.({ direction: 'sent', bytes, peer: to, callId: callIdIn(bytes) });
     const transport = this.#transports.get(to.transport);
     if (transport) transport.send(bytes, to, failed);
     else queueMicrotask(() => failed?.(`no ${to.transport} transport`));
@@ -134,9 +151,11 @@ export class TransportLayer implements TransactionTransport {
       return;
     }
     if (parsed.kind === 'request') {
+      this.#tap?.({ direction: 'received', bytes, peer: source, callId: parsed.request.callId });
       stampSource(parsed.request, source);
       this.#handler?.receiveRequest(parsed.request, source);
     } else if (parsed.kind === 'response') {
+      this.#tap?.({ direction: 'received', bytes, peer: source, callId: parsed.response.callId });
       this.#handler?.receiveResponse(parsed.response);
     } else {
       const isAnswered = this.#guard.answersMalformed(source) || this.#gate.expects(source.host);
@@ -154,6 +173,16 @@ export class TransportLayer implements TransactionTransport {
       }
     }
   }
+}
+
+const CALL_ID = '\r\nCall-ID: ';
+
+/** Of a message that we wrote. */
+function callIdIn(bytes: Buffer): string {
+  const at = bytes.indexOf(CALL_ID, 0, 'latin1');
+  if (at < 0) return '';
+  const start = at + CALL_ID.length;
+  return bytes.toString('latin1', start, bytes.indexOf('\r', start, 'latin1'));
 }
 
 /** Rewrites the topmost Via so that it carries the source of the request. */

@@ -18,6 +18,7 @@ import { runRecordingStoreContract } from './recording-store.ts';
 import { runRoomJournalStoreContract } from './room-journal-store.ts';
 import { runRoomStoreContract } from './room-store.ts';
 import { runSettingStoreContract } from './setting-store.ts';
+import { runSipTraceStoreContract } from './sip-trace-store.ts';
 
 export function runStoreContract(make: MakeStoreHarness): void {
   runCallStoreContract(make);
@@ -34,4 +35,5 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runCallDetailStoreContract(make);
   runArchiveStoreContract(make);
   runRoomJournalStoreContract(make);
+  runSipTraceStoreContract(make);
 }

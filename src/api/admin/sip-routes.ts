@@ -1,0 +1,52 @@
+/** The SIP messages of a call, for the administrator. Neighbour: `observers/sip/` keeps them. */
+import { CallError } from '../../calls/call-error.ts';
+import { callNow } from '../../calls/control-call.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
+import { ladderLines, messageLines, readableText } from '../../observers/sip/ladder.ts';
+import { pcapOf } from '../../observers/sip/pcap.ts';
+import { readQuery, SIP_QUERY } from '../query-parameters.ts';
+import { iso } from '../response-bodies.ts';
+import { type AdminRoute, adminRoute, one } from './admin-route.ts';
+
+export const SIP_ROUTES: readonly AdminRoute[] = [
+  adminRoute('GET', '/calls/{voice_id}/sip', {
+    summary:
+      'shows the SIP messages of a call without their secrets, as far as `sip.trace` keeps them, or as a capture file',
+    query: SIP_QUERY,
+    response: one('call-sip'),
+    errors: ['bad_request', 'unknown_call'],
+    handle({ params, url, res }, { calls, sipOf, now }) {
+      const { format } = readQuery<{ format: string }>(url, SIP_QUERY);
+      const record = callNow(params.voice_id, calls);
+      if (!record) throw new CallError('unknown_call', 'there is no such call');
+      const messages = sipOf(record.callId);
+      if (format === 'pcap') {
+        res.attachment(`${record.callId}.pcap`).type('application/vnd.tcpdump.pcap').send(pcapOf(messages));
+        return undefined;
+      }
+      if (format === 'text') {
+        const lines = [...ladderLines(messages), ...messageLines(messages)];
+        res.type('text/plain').send(lines.map((line) => `${line}\n`).join(''));
+        return undefined;
+      }
+      return {
+        app_id: record.projectId,
+        voice_id: record.callId,
+        messages: messages.map(messageBody),
+        timestamp: now(),
+      };
+    },
+  }),
+];
+
+const messageBody = (message: CapturedSip): JsonObject => ({
+  at: iso(message.atMs),
+  direction: message.direction,
+  transport: message.transport,
+  local: endBody(message.local),
+  remote: endBody(message.remote),
+  text: readableText(message),
+});
+
+const endBody = ({ host, port }: SipEnd): JsonObject => ({ host, port });

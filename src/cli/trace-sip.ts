@@ -1,0 +1,63 @@
+/** `callweave trace --sip` and `--pcap`: the SIP messages of a call, from the data directory, or from the running service. */
+import { writeFileSync } from 'node:fs';
+import { reasonOf } from '../config/config-context.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { CapturedSip } from '../core/sip-capture.ts';
+import { ladderLines, messageLines } from '../observers/sip/ladder.ts';
+import { pcapOf } from '../observers/sip/pcap.ts';
+import { withAdministrator } from './administrator.ts';
+import { requireDataConfig } from './config-option.ts';
+import { readCall } from './journal-file.ts';
+import type { ServiceClient, ServiceOptions } from './service-client.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+interface TraceSipOptions extends ServiceOptions {
+  sip?: boolean;
+  pcap?: string;
+}
+
+export async function traceSip(call: string, options: TraceSipOptions, terminal: Terminal): Promise<void> {
+  if (options.url === undefined) {
+    const config = requireDataConfig(options, terminal);
+    show(await readCall(call, config, ({ callId }, store) => store.sipTraces.list(callId)), options, terminal);
+    return;
+  }
+  await withAdministrator(options, terminal, async (service) =>
+    show(await sipOfService(call, service), options, terminal),
+  );
+}
+
+function show(messages: readonly CapturedSip[], { sip, pcap, json }: TraceSipOptions, terminal: Terminal): void {
+  if (messages.length === 0) {
+    const hint = 'the configuration says of which calls: sip.trace is off, failed or all';
+    throw new UsageError('no SIP messages of this call are kept', hint);
+  }
+  if (pcap !== undefined) {
+    write(pcap, pcapOf(messages));
+    terminal.printError(`callweave: ${messages.length} messages are in ${pcap}`);
+  }
+  if (!sip) return;
+  if (json) terminal.printJson({ messages: messages as unknown as Json });
+  else for (const line of [...ladderLines(messages), ...messageLines(messages)]) terminal.print(line);
+}
+
+/** Numbers of people are in it. */
+function write(file: string, bytes: Buffer): void {
+  try {
+    writeFileSync(file, bytes, { mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+async function sipOfService(call: string, service: ServiceClient): Promise<CapturedSip[]> {
+  const { messages } = await service.request('GET', `/admin/v1/calls/${encodeURIComponent(call)}/sip`);
+  return (Array.isArray(messages) ? messages : []).filter(isObject).map(messageOf);
+}
+
+const messageOf = ({ at, text, ...message }: JsonObject): CapturedSip =>
+  ({
+    ...message,
+    atMs: Date.parse(String(at)),
+    text: Buffer.from(String(text), 'utf8').toString('latin1'),
+  }) as unknown as CapturedSip;

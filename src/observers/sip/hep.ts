@@ -1,0 +1,128 @@
+/**
+ * Sends SIP messages to a capture server (Homer, sipcapture) as HEPv3 over UDP: one datagram a message, masked, and forgotten
+ * when the network does not take it. The format: chunks of vendor, type, length and value behind `HEP3` and the length of all.
+ */
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
+import type { PassingSip, SipTap } from '../../core/sip-capture.ts';
+import { packetEndsOf } from './ip-bytes.ts';
+import type { SipMask } from './mask.ts';
+
+export interface HepSettings {
+  host: string;
+  port: number;
+  captureId: number;
+  password?: string;
+}
+
+const CHUNK = {
+  family: 1,
+  protocol: 2,
+  ipv4From: 3,
+  ipv4To: 4,
+  ipv6From: 5,
+  ipv6To: 6,
+  portFrom: 7,
+  portTo: 8,
+  seconds: 9,
+  microseconds: 10,
+  payloadType: 11,
+  captureId: 12,
+  password: 14,
+  payload: 15,
+  correlation: 17,
+} as const;
+
+const FAMILIES = { 4: 2, 6: 10 } as const;
+const PROTOCOLS = { udp: 17, tcp: 6, tls: 6 } as const;
+const SIP = 1;
+/** What a datagram can carry, with room for the other chunks. */
+const LONGEST_PAYLOAD = 60_000;
+/** Datagrams that the system has not taken yet; more are dropped. */
+const MOST_WAITING = 1000;
+
+/** One message as a HEPv3 packet. */
+export function hepPacket(
+  { callId, ...passage }: Omit<PassingSip, 'bytes'>,
+  text: string,
+  { atMs, captureId, password }: { atMs: number } & Pick<HepSettings, 'captureId' | 'password'>,
+): Buffer {
+  const { family, from, to } = packetEndsOf(passage);
+  const isV6 = family === 6;
+  const chunks = [
+    chunk(CHUNK.family, byte(FAMILIES[family])),
+    chunk(CHUNK.protocol, byte(PROTOCOLS[passage.transport])),
+    chunk(isV6 ? CHUNK.ipv6From : CHUNK.ipv4From, from.bytes),
+    chunk(isV6 ? CHUNK.ipv6To : CHUNK.ipv4To, to.bytes),
+    chunk(CHUNK.portFrom, short(from.port)),
+    chunk(CHUNK.portTo, short(to.port)),
+    chunk(CHUNK.seconds, long(Math.floor(atMs / 1000))),
+    chunk(CHUNK.microseconds, long(Math.floor((atMs % 1000) * 1000))),
+    chunk(CHUNK.payloadType, byte(SIP)),
+    chunk(CHUNK.captureId, long(captureId)),
+    ...(password === undefined ? [] : [chunk(CHUNK.password, Buffer.from(password))]),
+    chunk(CHUNK.correlation, Buffer.from(callId, 'latin1')),
+    chunk(CHUNK.payload, Buffer.from(text, 'latin1').subarray(0, LONGEST_PAYLOAD)),
+  ];
+  const bytes = chunks.reduce((sum, each) => sum + each.length, 6);
+  return Buffer.concat([Buffer.from('HEP3'), short(bytes), ...chunks]);
+}
+
+const VENDOR_GENERIC = 0;
+
+const chunk = (type: number, value: Buffer): Buffer =>
+  Buffer.concat([short(VENDOR_GENERIC), short(type), short(value.length + 6), value]);
+
+const byte = (value: number): Buffer => Buffer.from([value]);
+
+function short(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}
+
+function long(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+export class HepSender implements SipTap {
+  readonly #settings: HepSettings;
+  readonly #mask: SipMask;
+  readonly #clock: Clock;
+  readonly #socket: Socket;
+  #waiting = 0;
+  #closed = false;
+
+  constructor(
+    settings: HepSettings,
+    { mask, clock, failed }: { mask: SipMask; clock: Clock; failed(error: Error): void },
+  ) {
+    this.#settings = settings;
+    this.#mask = mask;
+    this.#clock = clock;
+    this.#socket = createSocket(isIPv6(settings.host) ? 'udp6' : 'udp4');
+    this.#socket.on('error', failed);
+    this.#socket.unref();
+  }
+
+  message({ bytes, ...passage }: PassingSip): void {
+    if (this.#closed || this.#waiting >= MOST_WAITING) return;
+    const { host, port, ...settings } = this.#settings;
+    const packet = hepPacket(passage, this.#mask(bytes.toString('latin1')), { atMs: this.#clock.now(), ...settings });
+    this.#waiting++;
+    // Errors, such as of name resolution, concern this packet alone.
+    this.#socket.send(packet, port, host, () => {
+      this.#waiting--;
+    });
+  }
+
+  belongs(): void {}
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.close();
+  }
+}

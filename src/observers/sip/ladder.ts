@@ -1,0 +1,44 @@
+/** The SIP messages of a call for people: a ladder, one line a message, and then each message as it is. */
+import { escapeControls } from '../../core/control-characters.ts';
+import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
+
+/** UTF-8, as far as it is. */
+export const readableText = ({ text }: Pick<CapturedSip, 'text'>): string =>
+  Buffer.from(text, 'latin1').toString('utf8');
+
+const endText = ({ host, port }: SipEnd): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+
+export function ladderLines(messages: readonly CapturedSip[]): string[] {
+  const startedMs = messages[0]?.atMs ?? 0;
+  const remotes = messages.map(({ remote }) => endText(remote).length);
+  const width = Math.max(0, ...remotes);
+  return messages.map((message) => {
+    const arrow = message.direction === 'received' ? '──▶' : '◀──';
+    const remote = endText(message.remote).padEnd(width);
+    return escapeControls(
+      `${secondsText(message.atMs - startedMs)}  ${message.transport}  ${remote} ${arrow} ${endText(message.local)}  ${briefOf(message)}`,
+    );
+  });
+}
+
+/** With a line that says when, from where and where to. */
+export function messageLines(messages: readonly CapturedSip[]): string[] {
+  const startedMs = messages[0]?.atMs ?? 0;
+  return messages.flatMap((message, index) => {
+    const way = message.direction === 'received' ? 'from' : 'to';
+    const head = `#${index + 1}${secondsText(message.atMs - startedMs)}  ${message.direction} by ${message.transport} ${way} ${endText(message.remote)}`;
+    return ['', head, ...readableText(message).trimEnd().split(/\r?\n/)].map(escapeControls);
+  });
+}
+
+const secondsText = (ms: number): string => (ms / 1000).toFixed(3).padStart(9);
+
+/** `INVITE sip:100@example`, `200 OK (INVITE)`, and `, SDP` where there is one. */
+function briefOf(message: CapturedSip): string {
+  const text = readableText(message);
+  const [first = ''] = text.split(/\r?\n/, 1);
+  const status = /^SIP\/2\.0 (\d{3}.*)$/.exec(first)?.[1];
+  const method = /^CSeq[ \t]*:[ \t]*\d+[ \t]+(\S+)/im.exec(text)?.[1] ?? '';
+  const said = status === undefined ? first.replace(/ SIP\/2\.0$/, '') : `${status} (${method})`;
+  return /^v=0\r?$/m.test(text) ? `${said}, SDP` : said;
+}
