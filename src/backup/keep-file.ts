@@ -12,7 +12,9 @@ export async function linkOrCopy(from: string, to: string, earlier?: string): Pr
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   if (await linked(from, to)) return;
   const isKept = earlier !== undefined && (await linked(earlier, to).catch(() => false));
-  if (!isKept) await copy(from, to);
+  if (isKept) return;
+  await copy(from, to);
+  await sync(to);
 }
 
 /** Whether that is possible. */
@@ -26,15 +28,14 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** On the disk when it resolves. File systems that can share the bytes do. */
+/** File systems that can share the bytes do. */
 export async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   await chmod(to, 0o600);
-  await sync(to);
 }
 
-/** Of a file or a folder. */
+/** Of a file or a folder: it is on the disk when it resolves. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -91,6 +91,8 @@ async function fill(to: string, from: string, { files }: Manifest): Promise<void
       if (difference !== undefined) throw new BackupError(`the backup is damaged: ${difference}`, 'take another one');
     }
     const made = new Set(await readdir(work));
+    // After a power failure the rest is restored again; the database shall not seem whole then.
+    await sync(join(work, DATABASE));
     // The database last: without it there is no service's data.
     for (const name of [...FOLDERS, DATABASE]) if (made.has(name)) await rename(join(work, name), join(to, name));
     await sync(to);
