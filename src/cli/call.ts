@@ -10,6 +10,7 @@ import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
 import { createHttpClient } from '../http/http-client.ts';
@@ -36,6 +37,8 @@ export interface CallOptions {
   to: string;
   at?: string;
   input: GivenInput;
+  /** SIP headers of the caller. */
+  header: SipHeaders;
   json?: boolean;
 }
 
@@ -89,6 +92,7 @@ async function openStage(
     seed: startMs % 2 ** 31,
     from: options.from,
     to: options.to,
+    headers: options.header,
     input,
     http: (request, projectId, signal) => web.ask(request, projectId, signal),
     parties: () => ({ does: 'answer', afterMs: RINGS_MS }),

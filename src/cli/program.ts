@@ -6,6 +6,7 @@ import { Argument, Command, Option } from 'commander';
 import { version } from '../version.ts';
 import { addAdministration } from './administration-commands.ts';
 import { parseInput } from './flow-input-option.ts';
+import { parseHeader } from './header-option.ts';
 import { type Run, runWith } from './run-with.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -230,6 +231,11 @@ export function createProgram(terminal: Terminal): Command {
         'input of the flow, read by the type that it declares; may be given several times',
       )
         .argParser(parseInput)
+        .default({}, 'none'),
+    )
+    .addOption(
+      new Option('--header <name: value>', 'SIP header of the caller; may be given several times')
+        .argParser(parseHeader)
         .default({}, 'none'),
     )
     .option('--json', 'one JSON document at the end: the journal, as `trace --json` gives it')

@@ -8,6 +8,7 @@
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
+import type { SipHeaders } from '../core/sip-headers.ts';
 import { type JournalEntry, type JournalEntryOf, MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
 import { promptName } from '../testkit/prompt-names.ts';
@@ -25,6 +26,9 @@ export interface TakenOver {
 /** Keys that follow each other within this time are pressed together. */
 const TOGETHER_MS = 3_000;
 const CAUSES: Readonly<Record<number, string>> = { 17: 'busy', 18: 'no_answer', 19: 'no_answer', 21: 'declined' };
+
+/** SIP headers that have numbers or names of people. */
+const PERSONAL = ['diversion', 'history-info', 'p-asserted-identity'];
 
 export function takeOver(journal: readonly JournalEntry[], title: string): TakenOver {
   const reading = new Reading(journal);
@@ -49,6 +53,7 @@ class Reading {
   #lastActMs: number;
   #isSilent = false;
   #calleeAfterMs: number | undefined;
+  #calleeHeaders: SipHeaders | undefined;
   #ended: string | undefined;
 
   constructor(journal: readonly JournalEntry[]) {
@@ -118,6 +123,7 @@ class Reading {
     switch (event.type) {
       case 'answered':
         this.#calleeAfterMs = atMs - this.#started.atMs;
+        this.#calleeHeaders = event.headers;
         return;
       case 'play_ended':
         if (this.#play?.id === event.playId) this.#play.isOver = true;
@@ -186,7 +192,10 @@ class Reading {
     const party = this.#parties.get(leg);
     if (!party) return;
     const { mock } = party;
-    if (event.type === 'answered') party.mock = { answer_after: `${atMs - party.dialledMs}ms` };
+    if (event.type === 'answered') {
+      const said = this.#said(event.headers, `mocks.${party.verb}.${party.to}`);
+      party.mock = { answer_after: `${atMs - party.dialledMs}ms`, ...said };
+    }
     if (event.type !== 'ended' || event.by === 'near') return;
     if (typeof mock === 'object' && mock !== null) {
       const { answer_after: after } = mock as JsonObject;
@@ -197,6 +206,21 @@ class Reading {
     } else {
       party.mock = CAUSES[event.cause.code] ?? 'unreachable';
     }
+  }
+
+  /** The SIP headers of a party, as a test has them; `place` is where they come to stand. */
+  #said(headers: SipHeaders | undefined, place: string): { headers?: JsonObject } {
+    const kept: JsonObject = {};
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      const { from } = this.#started;
+      if (PERSONAL.includes(name) || (from !== '' && value.includes(from))) {
+        this.#lacks.add(`the SIP header ${name}, which names somebody`);
+        continue;
+      }
+      kept[name] = value;
+      if (containsMask(value)) this.#toFill.push(`${place}.headers.${name}`);
+    }
+    return Object.keys(kept).length === 0 ? {} : { headers: kept };
   }
 
   finish(title: string): TakenOver {
@@ -217,9 +241,13 @@ class Reading {
     const call = isOutbound
       ? defined<JsonObject>({
           direction,
-          callee: this.#calleeAfterMs === undefined ? 'no_answer' : { answer_after: `${this.#calleeAfterMs}ms` },
+          ...this.#said(this.#started.headers, 'call'),
+          callee:
+            this.#calleeAfterMs === undefined
+              ? 'no_answer'
+              : { answer_after: `${this.#calleeAfterMs}ms`, ...this.#said(this.#calleeHeaders, 'call.callee') },
         })
-      : { to };
+      : { to, ...this.#said(this.#started.headers, 'call') };
     const form = defined<JsonObject>({
       test: title,
       flow,

@@ -268,6 +268,26 @@ describe('a configuration that is wrong', () => {
       { code: 'missing-file', at: '1:21' },
     ],
     ['half a certificate', 'sip: { tls: { cert: none.pem } }', { code: 'missing-key', at: '1:8' }],
+    [
+      'a SIP header with a space that is to be read',
+      'sip: { headers: { read: [X Customer] } }',
+      { code: 'wrong-value', at: '1:26', says: /not the name of a SIP header/, hint: /X-Customer/ },
+    ],
+    [
+      'credentials that are to be read',
+      'sip: { headers: { read: [Authorization] } }',
+      { code: 'wrong-value', at: '1:26', says: /holds credentials/ },
+    ],
+    [
+      'a SIP header of a route that is another',
+      'sip: { routes: [{ uri: "sip:a", headers: { X-A: "1\\r\\nX-B: 2" } }] }',
+      { code: 'wrong-value', at: '1:49', says: /the value of X-A has a line break/ },
+    ],
+    [
+      'a SIP header of a route that the stack writes',
+      'sip: { routes: [{ uri: "sip:a", headers: { Contact: x } }] }',
+      { code: 'wrong-value', at: '1:53', says: /written by the SIP stack/ },
+    ],
     ['SRTP by half', 'sip: { srtp: sometimes }', { code: 'wrong-value', at: '1:14' }],
     [
       'a refusal that is none',

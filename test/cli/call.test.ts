@@ -140,12 +140,26 @@ test('replay shows the first difference with the line of the flow, and exits wit
 test.each([
   [['--input', 'nobody=1'], /there is no input nobody; the flow takes name/],
   [['--input', 'name'], /name is not an input/],
+  [['--header', 'X Customer: 17'], /X Customer: 17 is not a SIP header/],
   [['--at', 'yesterday'], /yesterday is not a moment/],
 ])('%j is refused', async (args, message) => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, err } = await callweave(['call', 'greeting.flow.yaml', ...args], { cwd: folder.path });
   expect(err).toMatch(message);
   expect(code).toBe(2);
+});
+
+test('--header gives the caller SIP headers', async () => {
+  const flow = `flow: headers
+start: say
+steps:
+  say: { play: "Customer \${ call.headers.\`x-customer\` }", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+  using folder = folderOf({ 'headers.flow.yaml': flow });
+  const given = ['--header', 'X-Customer: 17', '--header', 'X-Other:b'];
+  const { out } = await callweave(['call', 'headers.flow.yaml', ...given], { cwd: folder.path });
+  expect(out).toContain('Customer 17');
 });
 
 const TYPED = `flow: typed

@@ -52,6 +52,24 @@ expect: { heard: ["Customer 18"], headers: { invite: { x-campaign: spring }, han
   });
 });
 
+describe('the number that was called first', () => {
+  // As docs/flows.md has it.
+  const NUMBER = '$match(call.headers.diversion, /sip:([^@;>]+)/)[0].groups[0]';
+
+  it.each([
+    ['<sip:+33199@pbx.example>;reason=no-answer', '+33199'],
+    ['"Ada" <sip:200@pbx.example;user=phone>;reason=user-busy, <sip:100@pbx.example>', '200'],
+  ])('is in Diversion: %s', async (diversion, number) => {
+    await succeeds(
+      flow(`  first: { play: "For \${ ${NUMBER} }", exits: { done: bye, error: broken } }`),
+      `
+call: { headers: { Diversion: '${diversion}' } }
+expect: { heard: ["For ${number}"] }
+`,
+    );
+  });
+});
+
 describe('headers of a bridge', () => {
   const bridge = flow(
     `

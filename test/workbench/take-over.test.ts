@@ -86,3 +86,15 @@ describe('the text of a test', () => {
     expect(loadScenario(text, 'x').diagnostics).toEqual([]);
   });
 });
+
+test('SIP headers come along, but for those that name people', async () => {
+  const headers = { 'X-Customer': '17', Diversion: '<sip:+4477@pbx>', 'X-Caller': 'tel:+33612345678' };
+  const { text, lacks, report } = await takenOver('welcome-menu', { call: { headers }, script: [] });
+  expect(report.failures).toEqual([]);
+  expect(text).toMatch(/headers: *\n? *\{? *x-customer: "17"/);
+  expect(text).not.toMatch(/4477|33612345678/);
+  expect(lacks).toEqual([
+    'the SIP header diversion, which names somebody',
+    'the SIP header x-caller, which names somebody',
+  ]);
+});
