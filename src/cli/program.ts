@@ -215,6 +215,8 @@ export function createProgram(terminal: Terminal): Command {
     .addArgument(new Argument('[paths...]', 'test files, or folders of *.test.yaml').default(['flows'], 'flows'))
     .option('-f, --filter <text>', 'only tests with this text in their name or file')
     .option('--cover <percent>', 'fail when fewer outcomes of a flow are covered')
+    .option('--junit <file>', 'also write the results as XML for CI systems')
+    .addOption(new Option('-w, --watch', 'test again at each change, until Ctrl-C').conflicts(['junit', 'json']))
     .option('--json', 'one JSON document: results and coverage')
     .action(run(() => import('./test.ts'), 'test'));
 

@@ -1,7 +1,9 @@
 /** `callweave test`: plays scenario files in virtual time, says what was not as expected, and what no test has seen. */
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
+import { reasonOf } from '../core/reason-of.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import type { FlowLibrary } from '../flow/flow-library.ts';
@@ -11,17 +13,48 @@ import type { ScenarioReport } from '../testkit/scenario-report.ts';
 import { formatReport } from '../testkit/scenario-report.ts';
 import { displayPath, findFiles } from './find-files.ts';
 import { libraryAround, libraryOf } from './flow-files.ts';
-import { countOf, type Terminal, UsageError } from './terminal.ts';
+import { junitText } from './junit.ts';
+import { countOf, fail, type Terminal, UsageError } from './terminal.ts';
+import { watchFiles } from './watch-files.ts';
 
 const MOST_GAPS = 8;
 
 export interface TestOptions {
   filter?: string;
   cover?: string;
+  junit?: string;
+  watch?: boolean;
   json?: boolean;
 }
 
 export async function test(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
+  if (options.watch) await testAgainAndAgain(paths, options, terminal);
+  else await testOnce(paths, options, terminal);
+}
+
+/** At each change below the paths, until an interrupt. What fails is shown, and is not what the command exits with. */
+async function testAgainAndAgain(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
+  const shown: Terminal = { ...terminal, isInteractive: terminal.isInteractive, fail: () => undefined };
+  const interrupted = Promise.withResolvers<'interrupted'>();
+  const forget = terminal.onInterrupt(() => interrupted.resolve('interrupted'));
+  let change = Promise.withResolvers<'changed'>();
+  const unwatch = watchFiles(paths, () => change.resolve('changed'));
+  try {
+    do {
+      change = Promise.withResolvers();
+      await testOnce(paths, options, shown).catch((error: unknown) => {
+        if (!(error instanceof UsageError)) throw error;
+        terminal.printError(error.message);
+      });
+      terminal.print(terminal.style('dim', 'waiting for a change; Ctrl-C ends'));
+    } while ((await Promise.race([change.promise, interrupted.promise])) === 'changed');
+  } finally {
+    unwatch();
+    forget();
+  }
+}
+
+async function testOnce(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
   const wanted = percent(options.cover);
   const beganMs = systemClock.now();
   const files = findFiles(paths, 'test');
@@ -38,6 +71,7 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
     if (!options.json) printReport(terminal, report);
   }
   if (reports.length === 0) throw new UsageError(`no test has ${options.filter} in its name or file`);
+  if (options.junit !== undefined) writeJunit(options.junit, reports, terminal);
   const coverage = coverageOfAll(reports, options.filter === undefined ? libraries : new Map());
   const failed = reports.filter(({ ok }) => !ok).length;
   const uncovered = coverage.filter(({ outcomes }) => shareOf(outcomes) < wanted);
@@ -64,6 +98,14 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   const verdict = `${countOf(passed, 'test')} passed, ${failed} failed`;
   const time = `${(talkedMs / 60_000).toFixed(1)} minutes of calls in ${(tookMs / 1000).toFixed(1)} seconds`;
   terminal.print(`${terminal.style(failed > 0 ? 'red' : 'green', verdict)} (${time})`);
+}
+
+function writeJunit(file: string, reports: readonly ScenarioReport[], terminal: Terminal): void {
+  try {
+    writeFileSync(file, junitText(reports));
+  } catch (error) {
+    fail(terminal, 1, `the results cannot be written: ${reasonOf(error)}`);
+  }
 }
 
 /** Of several flows of one name, such as those of examples, a test means the one beside it. */

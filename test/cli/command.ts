@@ -3,6 +3,7 @@
  * of the time. `callweaveProcess` starts a process, for what only a process shows: pipes, colours, exit statuses.
  */
 import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -90,6 +91,34 @@ export function callweaveProcess(
     child.on('close', (code) => resolve({ code, out, err, json: () => JSON.parse(out) as unknown }));
     child.stdin.end(input);
   });
+}
+
+/** A command that goes on until it is interrupted. */
+export function startCallweave(args: readonly string[], { cwd = ROOT }: Around = {}) {
+  const child = spawn(process.execPath, [COMMAND, ...args], { cwd, env: { ...process.env, NO_COLOR: '1' } });
+  const over = once(child, 'close');
+  let out = '';
+  const read = new EventEmitter();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      out += chunk;
+      read.emit('more');
+    });
+  }
+  return {
+    /** Resolves when what it has written has this in it. */
+    async until(pattern: RegExp): Promise<void> {
+      while (!pattern.test(out)) {
+        const [more] = await Promise.race([once(read, 'more').then(() => [true]), over.then(() => [false])]);
+        if (!more && !pattern.test(out)) throw new Error(`it ended before ${pattern}:\n${out}`);
+      }
+    },
+    async interrupt(): Promise<number | null> {
+      child.kill('SIGINT');
+      const [code] = await over;
+      return code as number | null;
+    },
+  };
 }
 
 /** A folder with these files, gone when the test is over. */

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { callweave, folderOf } from './command.ts';
+import { elementsOf, readXml } from '../../src/importers/read-xml.ts';
+import { callweave, folderOf, startCallweave } from './command.ts';
 
 const FLOW = `flow: door
 start: ask
@@ -137,4 +140,43 @@ test('of two flows of one name a test uses the one beside it', async () => {
   });
   const { out } = await callweave(['test', '.'], { cwd: folder.path });
   expect(out).toContain('2 tests passed, 0 failed');
+});
+
+test('results as XML for CI systems: a suite for each flow, and why something failed', async () => {
+  const named = IN.replace('who wants in is welcome', 'in & <out> "quoted"');
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'a.test.yaml': named, 'b.test.yaml': WRONG });
+  const { code } = await callweave(['test', '.', '--junit', 'results.xml'], { cwd: folder.path });
+  expect(code).toBe(1);
+  const text = readFileSync(join(folder.path, 'results.xml'), 'utf8');
+  const read = readXml({ file: 'results.xml', text });
+  if ('diagnostics' in read) throw new Error(JSON.stringify(read.diagnostics));
+  expect(read.root).toMatchObject({ name: 'testsuites', attributes: { tests: '2', failures: '1' } });
+  const [suite] = elementsOf(read.root);
+  expect(suite!.attributes).toMatchObject({ name: 'door', tests: '2', failures: '1' });
+  const [passed, failed] = elementsOf(suite!);
+  expect(passed!.attributes).toMatchObject({ name: 'in & <out> "quoted"', classname: 'door', file: 'a.test.yaml' });
+  expect(elementsOf(passed!)).toEqual([]);
+  expect(elementsOf(failed!)[0]).toMatchObject({
+    name: 'failure',
+    attributes: { message: expect.stringContaining('path') },
+  });
+});
+
+test('results that cannot be written are said, and the command fails', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
+  const { code, err } = await callweave(['test', '.', '--junit', 'no/such/folder.xml'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(err).toContain('the results cannot be written');
+});
+
+test('with --watch, a saved file is tested at once, a mistake in it is shown, and Ctrl-C ends it well', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
+  const command = startCallweave(['test', '.', '--watch'], { cwd: folder.path });
+  const save = (text: string): void => writeFileSync(join(folder.path, 'door.test.yaml'), text);
+  await command.until(/1 test passed, 0 failed.*waiting for a change/s);
+  save(WRONG);
+  await command.until(/0 tests passed, 1 failed.*waiting for a change/s);
+  save(IN);
+  await command.until(/1 test passed, 0 failed.*0 tests passed, 1 failed.*1 test passed, 0 failed.*waiting/s);
+  expect(await command.interrupt()).toBe(0);
 });
