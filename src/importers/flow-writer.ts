@@ -197,6 +197,10 @@ export const nameFromText = (text: string): string =>
 /** A text that is said as it stands. */
 export const textOf = (text: string): string => text.replaceAll('${', () => '$${');
 
+/** Values of the source as they stand, without a template among them. */
+export const escapedTexts = (value: JsonObject): JsonObject =>
+  JSON.parse(JSON.stringify(value), (_key, each) => (typeof each === 'string' ? textOf(each) : each)) as JsonObject;
+
 /** A prompt that says this: a single word would be the key of a prompt. */
 export const sayOf = (text: string): Json => (/\s/.test(text) ? text : { text });
 

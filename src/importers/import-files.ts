@@ -11,6 +11,7 @@ import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
 import { importConnect, isConnect } from './connect.ts';
 import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
+import { importNcco, isNcco } from './ncco.ts';
 import { importStudio, isStudio } from './studio.ts';
 import { importTwiml, isTwiml } from './twiml.ts';
 
@@ -27,6 +28,7 @@ export const IMPORTERS: readonly Importer[] = [
   { format: 'twiml', title: 'TwiML', recognises: isTwiml, run: importTwiml },
   { format: 'twilio-studio', title: 'Twilio Studio', recognises: isStudio, run: importStudio },
   { format: 'amazon-connect', title: 'Amazon Connect', recognises: isConnect, run: importConnect },
+  { format: 'ncco', title: 'NCCO (Vonage)', recognises: isNcco, run: importNcco },
 ];
 
 export interface CheckedImport extends Imported {

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { FidelityReport, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
-import { END, FlowWriter, textOf } from './flow-writer.ts';
+import { END, escapedTexts, FlowWriter, textOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
 import { type ResolveName, translateLiquid } from './liquid.ts';
 import { soundNameOf } from './spoken.ts';
@@ -149,9 +149,5 @@ const RESERVED = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
 /** Some words are outcomes of every step. */
 const outcomeOf = (event: string): string => (RESERVED.includes(event) ? `on_${event}` : event);
 
-/** Where a widget stands in the drawing is left out, and texts stay as they are. */
-function withoutPlace({ offset: _, ...properties }: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(properties), (_key, value) =>
-    typeof value === 'string' ? textOf(value) : value,
-  ) as JsonObject;
-}
+/** Where a widget stands in the drawing is left out. */
+const withoutPlace = ({ offset: _, ...properties }: JsonObject): JsonObject => escapedTexts(properties);

@@ -1,21 +1,14 @@
 /** Verbs of TwiML that connect the caller with somebody, or the call with a program. Neighbour: `twiml.ts`. */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
-import { type FlowWriter, secondsOf, textOf, wordOf } from './flow-writer.ts';
+import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
+import { callNameOf, conferenceUnit, numberOf, programUnit, queueUnit, sipOf, userOf } from './parties.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { localeOf } from './spoken.ts';
-import type { Unit, Unwritten } from './twiml-unit.ts';
+import type { Unit, UnitMaker, Unwritten } from './verb-unit.ts';
 
-/** What they need of the import that they are part of. */
-export interface PartyContext {
-  readonly flow: FlowWriter;
-  unit(wanted: string, node: ImportedNode, make: (next: string) => JsonObject, within?: readonly Unwritten[]): Unit;
-  todo(element: XmlElement, node: ImportedNode, what: string): Unit;
-  target(url: string | undefined, node: ImportedNode): string;
-  nodeOf(element: XmlElement): ImportedNode;
-}
-
+type PartyContext = UnitMaker<XmlElement>;
 type Verb = (element: XmlElement, node: ImportedNode) => Unit;
 
 export const partyVerbs = (context: PartyContext): Readonly<Record<string, Verb>> => ({
@@ -35,16 +28,14 @@ const shown = (element: XmlElement): string => wordsOf(element).slice(0, 200);
 
 /** A number as it is dialled, a SIP URI, or a registered user; undefined: nothing that can be called. */
 function partyOf({ name, children }: XmlElement): string | undefined {
-  const words = textOf(
-    children
-      .filter((child) => typeof child === 'string')
-      .join('')
-      .trim(),
-  );
+  const words = children
+    .filter((child) => typeof child === 'string')
+    .join('')
+    .trim();
   if (words === '') return undefined;
-  if (name === 'Sip') return /^sips?:/i.test(words) ? words : `sip:${words}`;
-  if (name === 'Client') return `user:${wordOf(words.replace(/^client:/, ''), 'client')}`;
-  if (name === 'Number' || name === 'Dial') return words.replaceAll(/[\s().-]/g, '');
+  if (name === 'Sip') return sipOf(words);
+  if (name === 'Client') return userOf(words.replace(/^client:/, ''));
+  if (name === 'Number' || name === 'Dial') return numberOf(words);
   return undefined;
 }
 
@@ -74,10 +65,10 @@ function dial(context: PartyContext, element: XmlElement, node: ImportedNode): U
     record: recordOf(attributes['record']),
   });
   return context.unit(
-    `call_${wordOf(known[0]!.replace(/^(sips?|user):/, '').replace(/@.*/, ''), 'party')}`,
+    callNameOf(known[0]!),
     node,
     (next) => {
-      const after = attributes['action'] === undefined ? next : context.target(attributes['action'], node);
+      const after = afterOf(context, attributes, node)(next);
       return { bridge, exits: { completed: after, failed: after } };
     },
     within,
@@ -93,7 +84,7 @@ function recordOf(written: string | undefined): Json | undefined {
 }
 
 /** What happens to the one who is called before the two are connected. */
-function unwrittenOf(element: XmlElement, node: ImportedNode): Unwritten[] {
+function unwrittenOf(element: XmlElement, node: ImportedNode): Unwritten<XmlElement>[] {
   const { sendDigits: keys, url } = element.attributes;
   const things = [
     keys === undefined ? undefined : `press ${keys} when ${wordsOf(element)} has answered`,
@@ -110,41 +101,33 @@ function conference(
 ): Unit {
   const { attributes } = noun;
   if (attributes['coach'] !== undefined) worked(node, 'nobody is coached');
-  const isModerated = attributes['startConferenceOnEnter'] === 'false';
-  return context.unit('meet', node, (next) => {
-    const after = ofDial['action'] === undefined ? next : context.target(ofDial['action'], node);
-    const most = Number(attributes['maxParticipants']);
-    return {
-      conference: defined<JsonObject>({
-        name: textOf(wordsOf(noun)) || 'conference',
-        muted: attributes['muted'] === 'true' ? true : undefined,
-        wait_for_moderator: isModerated ? true : undefined,
-        moderator: isModerated ? undefined : true,
-        end_on_exit: attributes['endConferenceOnExit'] === 'true' ? true : undefined,
-        max_members: most >= 1 && most <= 1000 ? most : undefined,
-        leave_key: ofDial['hangupOnStar'] === 'true' ? '*' : undefined,
-        record: attributes['record'] === undefined || attributes['record'] === 'do-not-record' ? undefined : true,
-      }),
-      exits: { left: after, ended: after, full: after },
-    };
-  });
+  const meeting = {
+    name: wordsOf(noun),
+    waits: attributes['startConferenceOnEnter'] === 'false',
+    endsWithMember: attributes['endConferenceOnExit'] === 'true',
+    most: Number(attributes['maxParticipants'] ?? 0),
+    more: defined<JsonObject>({
+      muted: attributes['muted'] === 'true' ? true : undefined,
+      leave_key: ofDial['hangupOnStar'] === 'true' ? '*' : undefined,
+      record: attributes['record'] === undefined || attributes['record'] === 'do-not-record' ? undefined : true,
+    }),
+  };
+  return conferenceUnit(context, node, meeting, afterOf(context, ofDial, node));
 }
 
-/** Agents are asked for by another document of the source: here they are a user of the queue's name. */
+/** The document of `action`, else the next verb. */
+const afterOf =
+  (context: PartyContext, { action }: XmlElement['attributes'], node: ImportedNode) =>
+  (next: string): string =>
+    action === undefined ? next : context.target(action, node);
+
+/** Agents are asked for by another document of the source. */
 function enqueue(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
   const { attributes } = element;
-  const name = textOf(wordsOf({ ...element, children: element.children.filter((child) => typeof child === 'string') }));
+  const name = wordsOf({ ...element, children: element.children.filter((child) => typeof child === 'string') });
   if (name === '') return context.todo(element, node, 'put the caller into the queue of a workflow');
-  const agent = `user:${wordOf(name, 'agents')}`;
-  worked(node, `the agents of the queue are the phones of ${agent}: name yours`);
   if (attributes['waitUrl'] !== undefined) worked(node, 'the caller hears music while it waits');
-  return context.unit(`queue_${wordOf(name, 'queue')}`, node, (next) => {
-    const after = attributes['action'] === undefined ? next : context.target(attributes['action'], node);
-    return {
-      queue: { name, agents: [agent] },
-      exits: { dequeued: after, full: after },
-    };
-  });
+  return queueUnit(context, node, name, afterOf(context, attributes, node));
 }
 
 function refer(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
@@ -152,34 +135,19 @@ function refer(context: PartyContext, element: XmlElement, node: ImportedNode): 
   const to = noun === undefined ? undefined : partyOf(noun);
   if (noun) context.nodeOf(noun);
   if (to === undefined) return context.todo(element, node, 'transfer the caller');
+  const after = afterOf(context, element.attributes, node);
   return context.unit('refer', node, (next) => {
-    const after =
-      element.attributes['action'] === undefined ? next : context.target(element.attributes['action'], node);
-    return { transfer: { to, mode: 'refer' }, exits: { transferred: after, returned: after, failed: after } };
+    const there = after(next);
+    return { transfer: { to, mode: 'refer' }, exits: { transferred: there, returned: there, failed: there } };
   });
 }
 
-/** The call is with a program until that lets it go. */
 function connect(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
   const inner = elementsOf(element)[0];
   if (inner) context.nodeOf(inner);
   const url = inner?.name === 'Stream' ? inner.attributes['url'] : undefined;
   if (url === undefined) return context.todo(element, node, `connect the call with ${inner?.name ?? 'something'}`);
-  worked(node, 'the flow goes on when your program sends the event `stream_done`, or after four hours');
-  const started = context.flow.reserve('stream');
-  const talking = context.flow.reserve('talk_to_program');
-  node.steps.push(started, talking);
-  return {
-    entry: () => started,
-    write: (next) => {
-      const after =
-        element.attributes['action'] === undefined ? next : context.target(element.attributes['action'], node);
-      const stream = { action: 'start', url: textOf(url), bidirectional: true };
-      context.flow.step(started, { stream, exits: { started: talking, failed: after } }, node.notes);
-      const wait = { events: ['stream_done'], timeout: '4h' };
-      context.flow.step(talking, { wait_for: wait, exits: { stream_done: after, timeout: after } });
-    },
-  };
+  return programUnit(context, node, url, afterOf(context, element.attributes, node));
 }
 
 const TRACKS: Readonly<Record<string, string>> = {

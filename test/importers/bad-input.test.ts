@@ -19,6 +19,10 @@ describe('a file is refused', () => {
     ['that is too large', `<Response><Say>${'x'.repeat(1_100_000)}</Say></Response>`, ['1:1 too-big']],
     ['with JSON that is broken', '{"states": [{"name": "a" "transitions": 1}]}', ['1:26 yaml-syntax']],
     ['with JSON in too many brackets', `{"transitions": 1, "states": ${'['.repeat(5000)}`, ['1:528 too-big']],
+    ['that is a list with something else than actions', '[\n {"action": "talk"},\n 7]', ['3:2 not-ncco']],
+    ['with actions of another spelling', '{"ncco": {"action": "talk"}}', ['1:10 not-ncco']],
+    ['with a list in too many brackets', `[{"action": "talk", "text": ${'['.repeat(5000)}`, ['1:526 too-big']],
+    ['with too many actions', `[${'{"action": "talk"},'.repeat(60_000)}]`, ['1:1 too-big']],
     ['with states that are none', '{"states": {"a": 1}, "initial_state": "a"}', ['1:1 not-studio']],
   ])('%s', (_, text, expected) => {
     expect(refused(text)).toEqual(expected);
@@ -32,24 +36,32 @@ describe('a file is refused', () => {
   });
 });
 
+const VALUES = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  ' ',
+  '${ x',
+  '{{',
+  '{% if',
+  [],
+  {},
+  ['a'],
+  { __proto__: 1 },
+  '\u0000\u001b[31m',
+  '💥'.repeat(999),
+];
+
+/** What came of it can be read: it compiles, or `check` says what is wrong with a step, never with the YAML. */
+function expectReadable(text: string): void {
+  const result = importFiles([{ file: 'a.json', text }], {});
+  expect(result.diagnostics.length + ('flows' in result ? result.flows.length : 0)).toBeGreaterThan(0);
+  if ('findings' in result) expect(result.findings.filter(({ code }) => code.startsWith('yaml'))).toEqual([]);
+}
+
 describe('values of any type', () => {
-  const values = [
-    null,
-    true,
-    -1,
-    1e308,
-    '',
-    ' ',
-    '${ x',
-    '{{',
-    '{% if',
-    [],
-    {},
-    ['a'],
-    { __proto__: 1 },
-    '\u0000\u001b[31m',
-    '💥'.repeat(999),
-  ];
   const types = [
     'say-play',
     'gather-input-on-call',
@@ -87,7 +99,7 @@ describe('values of any type', () => {
   ];
 
   it.each(types)('never break the import of a widget %s', (type) => {
-    for (const value of values) {
+    for (const value of VALUES) {
       const properties = Object.fromEntries(keys.map((key) => [key, value]));
       const transitions = [
         { event: value, next: value, conditions: value },
@@ -97,10 +109,24 @@ describe('values of any type', () => {
         initial_state: 'a',
         states: [{ name: 'a', type, properties, transitions }, value],
       });
-      const result = importFiles([{ file: 'a.json', text }], {});
-      expect(result.diagnostics.length + ('flows' in result ? result.flows.length : 0)).toBeGreaterThan(0);
-      // What came of it can be read: it compiles, or `check` says what is wrong with a step, never with the YAML.
-      if ('findings' in result) expect(result.findings.filter(({ code }) => code.startsWith('yaml'))).toEqual([]);
+      expectReadable(text);
+    }
+  });
+});
+
+describe('values of any type in a list', () => {
+  const actions = ['talk', 'stream', 'input', 'record', 'conversation', 'connect', 'notify', 'wait', 'nonsense'];
+  const keys =
+    'text language voiceName style level loop bargeIn streamUrl type dtmf speech mode eventUrl eventMethod endOnSilence endOnKey timeOut name musicOnHoldUrl canSpeak canHear endpoint from timeout limit headers payload ringbackTone';
+  const verbs: [key: string, name: string][] = actions.map((action) => ['action', action]);
+
+  it.each(verbs)('never break the import of an %s %s', (key, name) => {
+    for (const value of VALUES) {
+      const fields = Object.fromEntries(keys.split(' ').map((field) => [field, value]));
+      const inner = { ...fields, type: 'phone', number: value, uri: value, user: value, timeOut: value };
+      const nested = Object.fromEntries(['dtmf', 'speech', 'endpoint'].map((field) => [field, inner]));
+      const first = { [key]: name === 'nonsense' ? 'talk' : name, ...fields };
+      expectReadable(JSON.stringify([first, { ...fields, [key]: name }, { ...fields, ...nested, [key]: name }]));
     }
   });
 });

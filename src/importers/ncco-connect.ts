@@ -1,0 +1,98 @@
+/** The action `connect` of NCCO: a telephone, a user, a SIP address, an extension or a program. Neighbour: `ncco.ts`. */
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { worked } from './fidelity.ts';
+import { secondsOf, textOf } from './flow-writer.ts';
+import type { ImportedNode } from './imported.ts';
+import { type JsonVerb, listAt, objectAt, wordsAt } from './json-verbs.ts';
+import { callNameOf, numberOf, programUnit, sipOf, userOf } from './parties.ts';
+import { soundOf } from './spoken.ts';
+import type { Unit, UnitMaker, Unwritten } from './verb-unit.ts';
+
+type Context = UnitMaker<JsonVerb>;
+
+export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode, sounds: ReadonlySet<string>): Unit {
+  const { fields } = verb;
+  const written = fields['endpoint'];
+  const endpoints = (Array.isArray(written) ? written : [written]).filter(isObject);
+  const program = endpoints.find(({ type }) => type === 'websocket');
+  const url = program && wordsAt(program, 'uri');
+  if (url !== undefined && endpoints.length === 1) {
+    if (program?.['headers'] !== undefined) worked(node, 'the headers are not sent to the program');
+    return programUnit(context, node, url, (next) => next);
+  }
+  const parties = endpoints.map(partyOf).filter((party) => party !== undefined);
+  if (parties.length === 0 || parties.length < endpoints.length) {
+    const types = endpoints.map((each) => wordsAt(each, 'type') ?? 'something').join(', ');
+    return context.todo(verb, node, `connect the caller with ${types || 'nobody'}`.slice(0, 200));
+  }
+  if (endpoints.some(({ type }) => type === 'vbc')) worked(node, `the extension is the phone of ${parties[0]}`);
+  if (fields['randomFromNumber'] === true) worked(node, 'always the same number is shown to the called party');
+  const tone = wordsAt(fields, 'ringbackTone');
+  const ringback = tone === undefined ? undefined : soundOf(tone, sounds);
+  if (tone !== undefined && ringback === undefined) worked(node, 'the caller hears the usual ringing tone');
+  const hangsUpOnMachines = machineRuleOf(fields, node);
+  const from = wordsAt(fields, 'from');
+  const headers = Object.assign({}, ...endpoints.map(headersOf)) as JsonObject;
+  const bridge = defined<JsonObject>({
+    to: parties.length === 1 ? parties[0]! : ([parties] as Json),
+    from: from === undefined ? undefined : internationalOf(from),
+    ring_timeout: secondsOf(wordsAt(fields, 'timeout')) ?? '60s',
+    ringback,
+    max_duration: secondsOf(wordsAt(fields, 'limit')),
+    detect_machine: hangsUpOnMachines ? true : undefined,
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+  });
+  const within = endpoints.flatMap((endpoint) => unwrittenOf(context, verb, endpoint));
+  const make = (next: string): JsonObject => {
+    const [answerer] = fields['eventType'] === 'synchronous' ? listAt(fields, 'eventUrl') : [];
+    const failed = answerer === undefined ? next : context.target(answerer, node);
+    return { bridge, exits: { completed: next, failed, ...(hangsUpOnMachines ? { machine: failed } : {}) } };
+  };
+  return context.unit(callNameOf(parties[0]!), node, make, within);
+}
+
+function partyOf(endpoint: JsonObject): string | undefined {
+  const [key = '', partyOfWords = numberOf] = PARTIES[wordsAt(endpoint, 'type') ?? ''] ?? [];
+  const words = wordsAt(endpoint, key);
+  if (words !== undefined) return partyOfWords(words);
+  const [user, domain] = [wordsAt(endpoint, 'user'), wordsAt(endpoint, 'domain')];
+  return key === 'uri' && user !== undefined && domain !== undefined ? sipOf(`${user}@${domain}`) : undefined;
+}
+
+/** Their numbers are international without a plus. */
+const internationalOf = (written: string): string => numberOf(written).replace(/^(?=[1-9]\d{6,14}$)/, '+');
+
+const PARTIES: Readonly<Record<string, [key: string, partyOfWords: (words: string) => string]>> = {
+  phone: ['number', internationalOf],
+  app: ['user', userOf],
+  sip: ['uri', sipOf],
+  vbc: ['extension', userOf],
+};
+
+function machineRuleOf(fields: JsonObject, node: ImportedNode): boolean {
+  const rule = wordsAt(fields, 'machineDetection') ?? wordsAt(objectAt(fields, 'advancedMachineDetection'), 'behavior');
+  if (rule === 'continue') worked(node, 'nobody is informed whether a machine answered');
+  return rule === 'hangup';
+}
+
+/** Those of its own are sent with `X-` before them. */
+function headersOf(endpoint: JsonObject): JsonObject {
+  const own = Object.entries(objectAt(endpoint, 'headers')).map(([name, value]) => [`X-${name}`, value] as const);
+  const known = Object.entries(objectAt(endpoint, 'standardHeaders'));
+  return Object.fromEntries([...own, ...known].map(([name, value]) => [name, textOf(String(value))]));
+}
+
+/** What happens to the one who is called before the two are connected. */
+function unwrittenOf(context: Context, { placeOf }: JsonVerb, endpoint: JsonObject): Unwritten<JsonVerb>[] {
+  const keys = wordsAt(endpoint, 'dtmfAnswer');
+  const url = wordsAt(objectAt(endpoint, 'onAnswer'), 'url');
+  const things: [name: string, what: string | undefined][] = [
+    ['dtmfAnswer', keys && `press ${keys.slice(0, 100)} when the other side has answered`],
+    ['onAnswer', url && `whisper what ${url.slice(0, 200)} answers to the one who is called`],
+  ];
+  return things.flatMap(([name, what]) => {
+    if (what === undefined) return [];
+    const element = { name, at: placeOf('endpoint'), fields: endpoint, placeOf };
+    return [{ element, node: context.nodeOf(element), what }];
+  });
+}

@@ -1,0 +1,231 @@
+/**
+ * NCCO (Vonage Voice): a document is a JSON list of actions. What a caller enters goes to `eventUrl`, and the document that
+ * is answered there takes the place of the rest.
+ *
+ * Neighbours: `verb-list.ts` (documents that lead to each other), `ncco-connect.ts`, `json-verbs.ts`.
+ */
+import { defined, type Json, type JsonObject } from '../core/json.ts';
+import { worked } from './fidelity.ts';
+import { escapedTexts, secondsOf, textOf } from './flow-writer.ts';
+import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { connectUnit } from './ncco-connect.ts';
+import { conferenceUnit } from './parties.ts';
+import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import { nameOfPrompt, promptOf, type Said } from './verb-list.ts';
+import type { Unit } from './verb-unit.ts';
+
+export const isNcco = (text: string): boolean =>
+  /^\s*[[{]/.test(text) && /"action"\s*:\s*"(talk|stream|input|record|conversation|connect|notify|wait)"/.test(text);
+
+export const importNcco = (sources: readonly Source[], options: ImportContext): Imported =>
+  importJsonList(sources, options, {
+    format: 'ncco',
+    title: 'NCCO',
+    key: 'action',
+    listKey: 'ncco',
+    make: (flow, report, context) => new NccoImport(flow, report, context),
+  });
+
+const MOST_PIECES = 20;
+const LONGEST_RECORDING = 3600;
+
+class NccoImport extends JsonVerbList {
+  protected promptsOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined {
+    const prompt = this.#promptOf(verb, node);
+    const times = numberAt(verb.fields, 'loop') ?? 1;
+    if (prompt === undefined) return undefined;
+    if (times === 1) return [prompt];
+    if (!isInterrupted(verb)) return undefined;
+    if (times === 0) worked(node, `it is said ${MOST_PIECES} times, not until a key is pressed`);
+    return Array<Json>(times >= 1 ? Math.min(Math.round(times), MOST_PIECES) : MOST_PIECES).fill(prompt);
+  }
+
+  /** What may be interrupted belongs to the input that follows, and so does what is said before it to the end. */
+  protected override asksWithWordsBefore({ name }: JsonVerb): boolean {
+    return name === 'input';
+  }
+
+  protected override areOne(before: JsonVerb, verb: JsonVerb): boolean {
+    return isInterrupted(before) === isInterrupted(verb);
+  }
+
+  #promptOf({ name, fields }: JsonVerb, node: ImportedNode): Json | undefined {
+    if (name !== 'talk' && name !== 'stream') return undefined;
+    if ((numberAt(fields, 'level') ?? 0) !== 0) worked(node, 'it is as loud as the others');
+    if (name === 'stream') {
+      const [url] = listAt(fields, 'streamUrl');
+      return url === undefined ? undefined : soundOf(url, this.options.sounds);
+    }
+    const text = wordsAt(fields, 'text');
+    if (text === undefined) return undefined;
+    const language = localeOf(wordsAt(fields, 'language'));
+    const voice = voiceOf(wordsAt(fields, 'voiceName'), node);
+    if ((numberAt(fields, 'style') ?? 0) !== 0) node.notes.push(`the voice of style ${fields['style']} is our voice`);
+    if (/^<speak[\s>]/.test(text)) return defined<JsonObject>({ ssml: textOf(text), voice, language });
+    return spoken(textOf(text), voice, language);
+  }
+
+  protected unitOf(verb: JsonVerb, node: ImportedNode, question: readonly Said<JsonVerb>[]): Unit {
+    const { name, fields } = verb;
+    const prompt = this.#promptOf(verb, node);
+    if (prompt !== undefined) return this.loop(node, prompt, numberAt(fields, 'loop')!);
+    switch (name) {
+      case 'talk':
+        return this.todo(verb, node, 'it says nothing');
+      case 'stream':
+        return this.todo(verb, node, missingSound(listAt(fields, 'streamUrl')[0] ?? 'a sound'));
+      case 'wait':
+        return this.unit('pause', node, (next) => ({ pause: secondsOf(wordsAt(fields, 'timeout')) ?? '10s', next }));
+      case 'input':
+        return this.#input(verb, node, question);
+      case 'record':
+        return this.#record(fields, node);
+      case 'conversation':
+        return this.#conversation(verb, node);
+      case 'connect':
+        return connectUnit(this, verb, node, this.options.sounds);
+      case 'notify':
+        return this.#notify(verb, node);
+      case 'transfer':
+        return this.todo(verb, node, 'move the call into another conversation');
+      case 'pay':
+        return this.todo(verb, node, 'take the payment');
+      default:
+        return this.todo(verb, node, `do what the action ${name.slice(0, 60)} does`);
+    }
+  }
+
+  #input(verb: JsonVerb, node: ImportedNode, question: readonly Said<JsonVerb>[]): Unit {
+    const { fields } = verb;
+    const written = listAt(fields, 'type').map((type) => type.toLowerCase());
+    const types = written.length > 0 ? written : fields['speech'] === undefined ? ['dtmf'] : ['dtmf', 'speech'];
+    const prompts = question.flatMap((said) => said.prompts);
+    const isFinal = question.some((said) => !isInterrupted(said.verb));
+    const step = defined<JsonObject>({
+      prompt: promptOf(prompts),
+      attempts: 1,
+      ...(types.includes('speech') ? speechOf(fields, node) : {}),
+      ...(types.includes('dtmf') ? digitsOf(fields, types.includes('speech')) : {}),
+      ...(isFinal ? { barge_in: false, typeahead: 'flush' } : {}),
+    });
+    const isKnown = types.every((type) => type === 'dtmf' || type === 'speech');
+    const isBeside = fields['mode'] === 'asynchronous';
+    const wanted = `ask_${nameOfPrompt(prompts)}`;
+    if (!isKnown || isBeside) {
+      const what = isBeside ? 'take keys beside the actions that follow' : `take input of ${types.join(', ')}`;
+      return this.todo(verb, node, what.slice(0, 200));
+    }
+    return this.unit(wanted, node, () => {
+      const answered = this.#answered(fields, node);
+      return { collect: step, exits: { collected: answered, exhausted: answered } };
+    });
+  }
+
+  /** Silence is reported too, and the answer decides. */
+  #answered(fields: JsonObject, node: ImportedNode): string {
+    const [url] = listAt(fields, 'eventUrl');
+    if (url !== undefined) return this.target(url, node);
+    return this.application('ask_event_url', 'the event URL of the application', node);
+  }
+
+  /** Without an end of its own it goes on beside the other actions. */
+  #record(fields: JsonObject, node: ImportedNode): Unit {
+    if (fields['transcription'] !== undefined) worked(node, 'the recording is not written down');
+    if (listAt(fields, 'eventUrl').length > 0) {
+      node.notes.push('your project’s webhook is informed of the recording, not `eventUrl`');
+    }
+    const silence = secondsOf(wordsAt(fields, 'endOnSilence'));
+    const key = wordsAt(fields, 'endOnKey');
+    const most = numberAt(fields, 'timeOut');
+    if (silence === undefined && key === undefined && most === undefined) {
+      if (fields['beepStart'] === true) worked(node, 'no tone says that recording begins');
+      return this.unit('start_recording', node, (next) => ({
+        recording: 'start',
+        exits: { started: next, failed: next },
+      }));
+    }
+    const record = defined<JsonObject>({
+      max_length: `${Math.max(1, Math.min(Math.round(most ?? LONGEST_RECORDING), LONGEST_RECORDING))}s`,
+      end_silence: silence ?? '0s',
+      terminator: key === undefined ? '' : key === '#' ? undefined : key.slice(0, 1),
+      beep: fields['beepStart'] === true ? undefined : false,
+    });
+    return this.unit('record', node, (next) => ({ record, exits: { recorded: next, silence: next } }));
+  }
+
+  #conversation(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const name = wordsAt(fields, 'name');
+    if (name === undefined) return this.todo(verb, node, 'meet others in a conversation without a name');
+    const [url] = listAt(fields, 'musicOnHoldUrl');
+    const music = url === undefined ? undefined : soundOf(url, this.options.sounds);
+    if (url !== undefined && music === undefined) worked(node, `${missingSound(url)}; until then there is a melody`);
+    if (fields['canHear'] !== undefined) worked(node, 'everybody is heard');
+    if (fields['transcription'] !== undefined) worked(node, 'what is said is not written down');
+    const speaksTo = fields['canSpeak'];
+    const isHeardByNobody = Array.isArray(speaksTo) && speaksTo.length === 0;
+    if (speaksTo !== undefined && !isHeardByNobody) worked(node, 'everybody hears what is said');
+    const more = defined<JsonObject>({
+      muted: fields['mute'] === true || isHeardByNobody ? true : undefined,
+      music,
+      record: fields['record'] === true ? true : undefined,
+    });
+    const meeting = {
+      name,
+      waits: fields['startOnEnter'] === false,
+      endsWithMember: fields['endOnExit'] === true,
+      more,
+    };
+    return conferenceUnit(this, node, meeting, (next) => next);
+  }
+
+  #notify(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const [url] = listAt(fields, 'eventUrl');
+    const payload = fields['payload'];
+    const body = payload === undefined ? undefined : (escapedTexts({ payload })['payload'] as Json);
+    if (url === undefined) {
+      return this.unit('notify', node, (next) => ({ notify: defined<JsonObject>({ event: 'notify', body }), next }));
+    }
+    if (!/^https?:\/\//.test(url) || /^get$/i.test(wordsAt(fields, 'eventMethod') ?? '')) {
+      return this.todo(verb, node, `send the payload to ${url.slice(0, 300)}`);
+    }
+    worked(node, 'what the URL answers does not take the place of the rest');
+    const request = defined<JsonObject>({ post: textOf(url), body });
+    return this.unit('notify', node, (next) => ({ request, exits: { ok: next, not_found: next, failed: next } }));
+  }
+}
+
+const isInterrupted = ({ fields }: JsonVerb): boolean => fields['bargeIn'] === true || fields['bargeIn'] === 'true';
+
+/** Older documents have the keys of `dtmf` beside the action’s own. */
+function digitsOf(fields: JsonObject, isSpeechToo: boolean): JsonObject {
+  const dtmf = fields['dtmf'] === undefined ? fields : objectAt(fields, 'dtmf');
+  const timeout = secondsOf(wordsAt(dtmf, 'timeOut')) ?? '3s';
+  const most = numberAt(dtmf, 'maxDigits') ?? 4;
+  const endsByKey = dtmf['submitOnHash'] === true || dtmf['submitOnHash'] === 'true';
+  return {
+    digits: defined<JsonObject>({
+      max: Math.max(1, Math.min(Math.round(most), MOST_PIECES)),
+      terminator: endsByKey ? undefined : '',
+    }),
+    ...(isSpeechToo ? {} : { start_timeout: timeout }),
+    inter_digit_timeout: timeout,
+  };
+}
+
+function speechOf(fields: JsonObject, node: ImportedNode): JsonObject {
+  const speech = objectAt(fields, 'speech');
+  const hints = listAt(speech, 'context').map(textOf);
+  if (speech['saveAudio'] === true) worked(node, 'what the caller says is not kept as a sound');
+  if (speech['maxDuration'] !== undefined) worked(node, 'the caller may speak as long as he or she likes');
+  return defined<JsonObject>({
+    speech: defined<JsonObject>({
+      hints: hints.length > 0 ? hints : undefined,
+      language: localeOf(wordsAt(speech, 'language')),
+    }),
+    start_timeout: secondsOf(wordsAt(speech, 'startTimeout')) ?? '10s',
+    recognizer_timeout: secondsOf(wordsAt(speech, 'endOnSilence')),
+  });
+}
