@@ -17,6 +17,8 @@ const LATER = FLOW.replace('next: bye', 'next: more').replace(
   '  more: { play: One more thing., next: bye }\n  bye:',
 );
 
+const READ = 'the-token-of-one-who-looks';
+
 describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
   let service: Service;
   let studio: Studio;
@@ -29,6 +31,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       address: '127.0.0.61',
       numbers: [{ number: '7000', flow: 'greet' }],
       flows: { 'greet.flow.yaml': FLOW },
+      more: { admin: { tokens: [{ name: 'ann', token: READ, role: 'read' }] } },
     });
     studio = await openStudio(service);
   });
@@ -226,6 +229,32 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.keyboard.press('Escape');
     });
+  });
+
+  test('a token that may only read shows everything, and offers no change', async () => {
+    const context = await studio.page
+      .context()
+      .browser()!
+      .newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`${service.url}/studio/settings/numbers`);
+    await page.getByLabel('Key or token').fill(READ);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Read only').waitFor();
+    await page.getByRole('button', { name: '7000' }).click();
+    await page.getByRole('form', { name: 'number 7000' }).waitFor();
+    expect(await page.getByRole('button', { name: /^(New|Save|Remove)/ }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.goto(`${service.url}/studio/settings/changes`);
+    await page
+      .getByRole('cell', { name: /^link of the start in the studio from 127\./ })
+      .first()
+      .waitFor();
+    await page.goto(`${service.url}/studio/flows/greet`);
+    await page.getByText('read only', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save Ctrl s' }).isDisabled()).toBe(true);
+    expect(await saveFlow(page, 'greet', FLOW)).toBe(403);
+    await context.close();
   });
 
   test('nothing is done that the policy forbids, and nobody else is asked', () => {

@@ -1,4 +1,4 @@
-/** Changes of the audit list in words, and where they lead. */
+/** Changes of the trail in words, and where they lead. */
 import { describe, expect, it } from 'vitest';
 import { isWanted, readChange } from '../../../src/studio/web/settings/change-words.ts';
 
@@ -29,12 +29,17 @@ describe('a change', () => {
     // What a later version adds is shown as it was asked for.
     ['POST /something/new', 'POST /something/new', undefined],
     ['PUT /constructor/x', 'PUT /constructor/x', undefined],
+    ['toString', 'toString', undefined],
+    ['POST /drain', 'began to drain the service', undefined],
+    ['DELETE /drain', 'took new calls again', undefined],
+    ['POST /reload', 'reloaded the configuration', undefined],
+    ['reload', 'reloaded the configuration', undefined],
     ['', '', undefined],
     ['canary of hello ended: more errors', 'canary of hello ended: more errors', undefined],
     ['PUT /flows/hello/canary', 'gave some callers a version of the flow hello', '/flows/hello'],
   ])('%s is read as "%s"', (what, words, path) => {
     const read = readChange(change(what));
-    expect(`${read.did} ${read.what}`.trimStart()).toBe(words);
+    expect(`${read.did} ${read.what}`.trim()).toBe(words);
     expect(read.link?.path).toBe(path);
   });
 

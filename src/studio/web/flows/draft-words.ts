@@ -2,8 +2,8 @@
 import type { FlowDraft, Saved } from './flow-draft.ts';
 import { phoneAddress } from './phone-address.ts';
 
-export function stateOf({ isLocked, isSaving, isChanged, isLoose }: FlowDraft): string {
-  if (isLocked) return 'built in, read only';
+export function stateOf({ isLocked, file, isSaving, isChanged, isLoose }: FlowDraft): string {
+  if (isLocked) return file.value.built_in ? 'built in, read only' : 'read only';
   if (isSaving.value) return 'saving';
   if (!isChanged.value) return '';
   return isLoose.value ? 'not saved' : 'kept as a candidate';

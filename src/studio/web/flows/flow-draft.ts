@@ -12,6 +12,7 @@ import type { Diagnostic } from '../../../core/diagnostic.ts';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { ServiceError } from '../api.ts';
 import { GraphSource, type TypedGraph } from '../graph/graph-source.ts';
+import { isReader } from '../shell/session.ts';
 import type { Language } from '../text/language.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { type FlowNames, namesIn } from '../text/names.ts';
@@ -61,7 +62,7 @@ export class FlowDraft {
 
   constructor(file: FlowFile, language: Language) {
     this.name = file.name;
-    this.isLocked = file.built_in;
+    this.isLocked = file.built_in || isReader();
     this.file = signal(file);
     const text = withPlainEnds(file.text);
     this.text = signal(text);

@@ -8,6 +8,7 @@ import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
+import { isReader } from '../shell/session.ts';
 import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from './flow-api.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
@@ -87,10 +88,14 @@ export function FlowList() {
   };
   useCommands(
     () => [
-      { title: 'New flow', keys: 'n', group: 'Flows', run: () => (isMaking.value = true) },
       { title: 'Filter', keys: '/', group: 'Flows', run: () => filter.current?.focus() },
-      { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
-      { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
+      ...(isReader()
+        ? []
+        : [
+            { title: 'New flow', keys: 'n', group: 'Flows', run: () => (isMaking.value = true) },
+            { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
+            { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
+          ]),
       ...PAGES.map(({ page, title, keys }) => ({
         title: `${title} the flow`,
         keys,
@@ -126,9 +131,11 @@ export function FlowList() {
               }
             }}
           />
-          <button type="button" class="button primary" onClick={() => (isMaking.value = true)}>
-            New flow <Keys of="n" />
-          </button>
+          {!isReader() && (
+            <button type="button" class="button primary" onClick={() => (isMaking.value = true)}>
+              New flow <Keys of="n" />
+            </button>
+          )}
         </>
       }
       status={flows.value && <Totals flows={flows.value} />}
@@ -236,16 +243,18 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
             <Icon name={icon} />
           </a>
         ))}
-        <button
-          type="button"
-          class="button quiet"
-          onClick={duplicate}
-          aria-label={`Duplicate ${name}`}
-          title="Duplicate"
-        >
-          <Icon name="copy" />
-        </button>
-        {!flow.built_in && (
+        {!isReader() && (
+          <button
+            type="button"
+            class="button quiet"
+            onClick={duplicate}
+            aria-label={`Duplicate ${name}`}
+            title="Duplicate"
+          >
+            <Icon name="copy" />
+          </button>
+        )}
+        {!flow.built_in && !isReader() && (
           <button
             type="button"
             class="button quiet danger"

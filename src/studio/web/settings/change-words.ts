@@ -1,9 +1,14 @@
-/** A change of the audit list in words, and where what was changed can be seen. Pure; neighbour: `changes.tsx`. */
+/** A change of the trail in words, and where what was changed can be seen. Pure; neighbour: `changes.tsx`. */
 export interface Change {
   at: string;
   who: string;
+  /** Absent where it was no request. */
+  via?: 'token' | 'studio';
+  remote?: string;
   /** Method and path: `PUT /flows/hello`. */
   what: string;
+  /** Of the body; of a reload, what has changed. */
+  keys?: string[];
   before?: string;
   after?: string;
 }
@@ -43,6 +48,14 @@ const moved = (path: string, { before, after }: Change): { versions?: Link } =>
   before === undefined || after === undefined || before === after
     ? {}
     : { versions: { path: `${path}/versions`, query: { before, after } } };
+
+/** What is done to the service as a whole, by method and path; a reload was asked for by a signal where it has no method. */
+const ORDERS: Readonly<Record<string, string>> = {
+  'POST /drain': 'began to drain the service',
+  'DELETE /drain': 'took new calls again',
+  'POST /reload': 'reloaded the configuration',
+  reload: 'reloaded the configuration',
+};
 
 /** By the first word of the path. */
 const READERS: Readonly<Record<string, Reader>> = {
@@ -106,6 +119,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What is not known is shown as it was asked for. */
 export function readChange(change: Change): ReadChange {
+  const order = Object.hasOwn(ORDERS, change.what) ? ORDERS[change.what] : undefined;
+  if (order !== undefined) return { did: '', what: order };
   const [method = '', path = ''] = change.what.split(/ (.*)/s);
   const [kind = '', ...parts] = path.split('/').filter((part) => part !== '');
   const one = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
@@ -114,8 +129,14 @@ export function readChange(change: Change): ReadChange {
   return read ?? { did: '', what: change.what };
 }
 
-/** `studio from 127.0.0.1` stays; what is wanted may stand anywhere in the line. */
+/** `ann in the studio from 192.0.2.7` */
+export const whoDid = ({ who, via, remote }: Change): string =>
+  `${who}${via === 'studio' ? ' in the studio' : ''}${remote === undefined ? '' : ` from ${remote}`}`;
+
+/** What is wanted may stand anywhere in the line. */
 export const isWanted = (change: Change, wanted: string): boolean => {
   const { did, what } = readChange(change);
-  return `${change.who} ${did} ${what}`.toLowerCase().includes(wanted.trim().toLowerCase());
+  return `${whoDid(change)} ${did} ${what} ${(change.keys ?? []).join(' ')}`
+    .toLowerCase()
+    .includes(wanted.trim().toLowerCase());
 };

@@ -1,4 +1,4 @@
-/** Who changed what, and when: the audit list, with what each change left behind. Neighbour: `change-words.ts`. */
+/** Who changed what, and when: the trail of administrators, with what each change left behind. Neighbour: `change-words.ts`. */
 import { useSignal } from '@preact/signals';
 import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
@@ -6,7 +6,7 @@ import { useLoaded } from '../shell/load.ts';
 import { Older } from '../shell/older.tsx';
 import { addressOf, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
-import { type Change, isWanted, type Link, readChange } from './change-words.ts';
+import { type Change, isWanted, type Link, readChange, whoDid } from './change-words.ts';
 import { SettingsFrame } from './frame.tsx';
 import { FilterField, filterCommand } from './listed.tsx';
 
@@ -15,7 +15,7 @@ const GROUP = 'Changes';
 export function ChangesPage() {
   const { cursor } = place.value.query;
   const { loaded } = useLoaded(
-    () => request<{ changes: Change[]; next?: string }>(`/admin/v1/audit${cursor ? `?cursor=${cursor}` : ''}`),
+    () => request<{ changes: Change[]; next?: string }>(`/admin/v1/trail${cursor ? `?cursor=${cursor}` : ''}`),
     [cursor],
   );
   const wanted = useSignal('');
@@ -26,7 +26,7 @@ export function ChangesPage() {
     <SettingsFrame
       slug="changes"
       title="Changes"
-      about="What was changed by the API and in this studio, the latest first. The latest 10,000 are kept."
+      about="What administrators have changed, by the API and in this studio, the latest first. Only the names of what was changed are kept, never the values."
     >
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
       {changes.length > 0 && <FilterField of={wanted} what="changes" />}
@@ -77,8 +77,9 @@ function Row({ change, name }: { change: Change; name: string }) {
             {what}
           </a>
         )}
+        {change.keys !== undefined && change.keys.length > 0 && <small>{change.keys.join(', ')}</small>}
       </td>
-      <td>{change.who}</td>
+      <td>{whoDid(change)}</td>
       <td>
         {versions !== undefined && (
           <a href={addressFor(versions)} aria-label={`What changed in ${what}`}>

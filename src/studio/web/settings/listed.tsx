@@ -11,6 +11,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { choose, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
+import { isReader } from '../shell/session.ts';
 import { SettingsFrame } from './frame.tsx';
 
 /** What there is of one kind. */
@@ -88,9 +89,11 @@ export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) 
       title={title}
       about={about}
       actions={
-        <button type="button" class="button primary" onClick={of.make}>
-          New {one} <Keys of="n" />
-        </button>
+        !isReader() && (
+          <button type="button" class="button primary" onClick={of.make}>
+            New {one} <Keys of="n" />
+          </button>
+        )
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}

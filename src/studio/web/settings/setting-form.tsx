@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { type Json, request } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
+import { isReader } from '../shell/session.ts';
 import { readForm } from './fields.ts';
 import { bodySchema, type Schema } from './openapi.ts';
 import { fieldsOf, SchemaForm } from './schema-form.tsx';
@@ -53,7 +54,7 @@ export function SettingForm({
         </p>
       )}
       {children}
-      {!isLocked && (
+      {!isLocked && !isReader() && (
         <div class="form-end">
           <button type="submit" class="button primary">
             Save
@@ -139,7 +140,7 @@ export function useBodyForm(
           fields={fields.value}
           problems={problems.value}
           choices={choices}
-          isLocked={isLocked}
+          isLocked={isLocked || isReader()}
           change={(field, written) => {
             fields.value = { ...fields.value, [field]: written };
           }}

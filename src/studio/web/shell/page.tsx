@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isTyping, useCommands } from './commands.ts';
 import { go } from './router.ts';
-import { isQuarantined } from './session.ts';
+import { isQuarantined, isReader } from './session.ts';
 
 interface PageProps {
   /** Of the window, and for readers. */
@@ -37,6 +37,11 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
         {isQuarantined() && (
           <strong class="quarantine" title="Nobody can call or change anything, and no event is sent">
             Quarantine<span>: for looking only</span>
+          </strong>
+        )}
+        {isReader() && (
+          <strong class="quarantine" title="The token that has signed in may read, and change nothing">
+            Read only
           </strong>
         )}
         <div class="actions">{actions}</div>

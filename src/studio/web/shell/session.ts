@@ -4,6 +4,9 @@ import { project, request, type ServiceError } from '../api.ts';
 
 export interface Session {
   role: 'admin' | 'project' | 'nobody';
+  /** Of an administrator: the name of the token. */
+  name?: string;
+  access?: 'full' | 'read';
   projects: { app_id: string; name: string }[];
   /** The service can be looked at, and changes nothing. */
   quarantined?: true;
@@ -15,6 +18,9 @@ export interface Session {
 export const session = signal<Session | 'none' | 'unknown'>('unknown');
 
 /** Everything can be looked at, and nothing changed. */
+/** A token that may only read has signed in: the service refuses all changes. */
+export const isReader = (): boolean => typeof session.value === 'object' && session.value.access === 'read';
+
 export const isQuarantined = (): boolean => typeof session.value === 'object' && session.value.quarantined === true;
 
 const PATH = '/studio/session';
