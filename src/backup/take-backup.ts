@@ -8,7 +8,7 @@
  *  - the data are only read.
  */
 import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { nameBelow, pathBelow } from '../core/data-path.ts';
 import { ARCHIVES_FOLDER, filesOf } from '../rooms/archive/archive.ts';
 import { copyDatabase, readSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
@@ -117,8 +117,11 @@ async function namesOf(
     ...recordings,
     ...archives.flatMap((archive) => filesOf(archive).map((file) => `${ARCHIVES_FOLDER}/${archive.confNum}/${file}`)),
   ];
-  // Rows of older versions may name files elsewhere.
-  const ours = named.filter((name) => pathBelow(dataDirectory, name) !== undefined);
+  // Rows of older versions have paths, which may lead elsewhere.
+  const ours = named.flatMap((given) => {
+    const name = isAbsolute(given) ? nameBelow(dataDirectory, given) : given;
+    return name !== undefined && pathBelow(dataDirectory, name) !== undefined ? name : [];
+  });
   return [...ours, ...(await Promise.all(others.map((folder) => filesIn(dataDirectory, folder)))).flat()];
 }
 

@@ -5,6 +5,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -169,12 +171,20 @@ describe('a copy in quarantine', () => {
   });
 });
 
-it('on the network nobody hears of it: no registration, no probe; calls, probes and registrations of others are refused', async () => {
+it('says nothing on the network by itself, not to carriers, nor to collectors; calls, probes and phones are refused', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-quarantine-'));
   const carrier = createSocket('udp4').bind(0, '127.0.0.1');
   await once(carrier, 'listening');
   const heard: string[] = [];
   carrier.on('message', (bytes) => heard.push(bytes.toString().split('\r\n')[0]!));
+  const collected: string[] = [];
+  const captures = createSocket('udp4').bind(0, '127.0.0.1');
+  captures.on('message', () => collected.push('a copy of a message'));
+  const traces = createServer((_request, response) => {
+    collected.push('a trace');
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await Promise.all([once(captures, 'listening'), once(traces, 'listening')]);
   const gateway = `sip:127.0.0.1:${carrier.address().port}`;
   const { config, diagnostics } = readConfigText(
     `data_directory: data
@@ -182,16 +192,18 @@ http: { port: 0 }
 sip:
   port: 0
   tcp: false
+  hep: { host: 127.0.0.1, port: ${captures.address().port} }
   users: [{ name: alice, password: password-of-alice }]
   routes: [{ prefix: "+", uri: "${gateway}", username: me, password: password-of-me, register: true, keepalive: 5s }]
 numbers: [{ number: "1000", flow: welcome-menu }]
+tracing: { otlp_url: "http://127.0.0.1:${(traces.address() as AddressInfo).port}/v1/traces" }
 flows_directory: ${join(import.meta.dirname, '../../flows')}
 `,
     join(directory, 'callweave.yaml'),
   );
   expect(diagnostics).toEqual([]);
   const app = await createApp(config!, { isQuarantined: true });
-  const { sip } = await app.start();
+  const { sip, http } = await app.start();
   const ask = async (method: string): Promise<string> => {
     const at = `127.0.0.1:${carrier.address().port}`;
     const request = [
@@ -209,8 +221,10 @@ flows_directory: ${join(import.meta.dirname, '../../flows')}
   expect(heard).toEqual([]);
   expect(['503', '503']).toEqual([await ask('INVITE'), await ask('OPTIONS')]);
   expect(await ask('REGISTER')).toMatch(/^4/);
+  await fetch(`http://127.0.0.1:${http.port}/voice/v1/call`);
   await app.stop(0);
+  expect(collected).toEqual([]);
   expect(heard.filter((line) => !line.startsWith('SIP/2.0'))).toEqual([]);
-  carrier.close();
+  for (const each of [carrier, captures, traces]) each.close();
   rmSync(directory, { recursive: true });
 });

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Archive } from '../../src/rooms/archive/archive.ts';
 import { openDataDirectory } from '../../src/store/sqlite/open-data-directory.ts';
@@ -144,6 +145,19 @@ describe('a backup', () => {
     await command('backup', 'tuesday', '--previous', 'monday');
     const again = manifestIn(join(path, 'tuesday')).files.filter(({ sha256 }) => sha256 !== pretended);
     expect(again.map(({ name }) => name).sort()).toEqual(['callweave.db', 'prompts/hello.wav']);
+  });
+
+  it('of a database of an older version has its recordings, which were kept by their paths', async () => {
+    const { path, data, command } = await site();
+    const database = new DatabaseSync(join(data, 'callweave.db'));
+    database
+      .prepare('UPDATE recordings SET file = ? WHERE recording_id = ?')
+      .run(join(data, 'recordings/done.wav'), 'done');
+    database.exec('DROP TABLE archives; DELETE FROM migrations WHERE number > 8');
+    database.close();
+    expect((await command('backup', 'monday')).code).toBe(0);
+    const { migration, files } = manifestIn(join(path, 'monday'));
+    expect([migration, files.map(({ name }) => name)]).toEqual([8, expect.arrayContaining(['recordings/done.wav'])]);
   });
 
   it('says which files were not there', async () => {

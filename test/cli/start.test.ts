@@ -58,6 +58,11 @@ test('prints credentials once, addresses and what to try, and stops when asked',
   expect(await second.until('is running')).not.toContain('app_key');
   second.child.kill('SIGINT');
   expect(await second.ended).toEqual([0, null]);
+
+  const looking = await start(folder.path, ['--quarantine']);
+  expect(await isHealthy(await looking.until('QUARANTINE: for looking only'))).toBe(false);
+  looking.child.kill('SIGTERM');
+  expect(await looking.ended).toEqual([0, null]);
 });
 
 const isHealthy = async (out: string): Promise<boolean> => {

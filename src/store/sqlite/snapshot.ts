@@ -10,6 +10,8 @@ import { writeErrorFrom } from './write-errors.ts';
 
 const ALL_PAGES = 2 ** 31 - 1;
 const LOCK_TIMEOUT_MS = 5000;
+/** The migration that makes the table. */
+const ARCHIVES_SINCE = 17;
 
 /** Throws `WriteError`. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
@@ -53,18 +55,22 @@ export function readSnapshot(file: string): Snapshot {
         .prepare(query)
         .all()
         .map((row) => String(row['text']));
-    const { last } = database.prepare('SELECT max(number) AS last FROM migrations').get()!;
+    const migration = Number(database.prepare('SELECT max(number) AS last FROM migrations').get()!['last']);
+    // One who upgrades makes a backup by the new program, of a database of the old one.
+    const hasArchives = migration >= ARCHIVES_SINCE;
     return {
-      migration: Number(last),
+      migration,
       calls: count('calls'),
       liveCalls: count('calls WHERE ended_ms IS NULL'),
       waitingEvents: count('deliveries'),
       broadcasts: count('broadcasts WHERE whole = 1 AND ended_ms IS NULL'),
       recordings: texts("SELECT file AS text FROM recordings WHERE state <> 'open' ORDER BY recording_no"),
-      unfinished: count("recordings WHERE state = 'open'") + count("archives WHERE state = 'open'"),
-      archives: texts("SELECT body AS text FROM archives WHERE state <> 'open' ORDER BY archive_no").map(
-        (body) => JSON.parse(body) as Archive,
-      ),
+      unfinished: count("recordings WHERE state = 'open'") + (hasArchives ? count("archives WHERE state = 'open'") : 0),
+      archives: hasArchives
+        ? texts("SELECT body AS text FROM archives WHERE state <> 'open' ORDER BY archive_no").map(
+            (body) => JSON.parse(body) as Archive,
+          )
+        : [],
     };
   } finally {
     database.close();
