@@ -126,4 +126,22 @@ describe('what is never in the trail', () => {
     expect(written).toContain('/prompts/x');
     expect(written).not.toMatch(/(?<!\\)\\(n|u001b)|[\u007f-\u009f\u202a-\u202e\u2028]/);
   });
+
+  it('is a path that means another one: each part is one name, and nothing is recorded of what is refused', async () => {
+    const { rig, admin } = await administered();
+    const paths = [
+      '/users/..%2fnumbers%2f1000',
+      '/users/%2e%2e%2F%2e%2e',
+      '/users/a%0d%0ab',
+      '/routes/%00',
+      '/users/%ff',
+    ];
+    for (const path of paths) expect([path, (await admin('DELETE', path)).status]).toEqual([path, 400]);
+    expect([await trailOf(admin), changedLines(rig)]).toEqual([[], []]);
+    const name = encodeURIComponent('../../users/ann');
+    expect((await admin('PUT', `/prompts/${name}/en-US`, { text: 'Hello' })).status).toBe(200);
+    expect(changedLines(rig)).toMatchObject([
+      { route: 'PUT /admin/v1/prompts/{name}/{language}', object: { name: '../../users/ann', language: 'en-US' } },
+    ]);
+  });
 });

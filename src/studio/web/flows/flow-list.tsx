@@ -3,7 +3,7 @@ import './flow-list.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
-import { useCommands } from '../shell/commands.ts';
+import { type Command, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
@@ -88,14 +88,12 @@ export function FlowList() {
   };
   useCommands(
     () => [
+      ...unlessReader([{ title: 'New flow', keys: 'n', group: 'Flows', run: () => (isMaking.value = true) }]),
       { title: 'Filter', keys: '/', group: 'Flows', run: () => filter.current?.focus() },
-      ...(isReader()
-        ? []
-        : [
-            { title: 'New flow', keys: 'n', group: 'Flows', run: () => (isMaking.value = true) },
-            { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
-            { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
-          ]),
+      ...unlessReader([
+        { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
+        { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
+      ]),
       ...PAGES.map(({ page, title, keys }) => ({
         title: `${title} the flow`,
         keys,
@@ -269,6 +267,8 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
     </li>
   );
 }
+
+const unlessReader = (commands: Command[]): Command[] => (isReader() ? [] : commands);
 
 function Totals({ flows }: { flows: readonly ListedFlow[] }) {
   const broken = flows.filter(({ errors }) => errors > 0).length;
