@@ -1,7 +1,7 @@
 /** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
 import { formatDuration } from '../core/duration.ts';
 import type { AudioItem, LegCommand, LegEvent, LegSip } from '../core/leg.ts';
-import type { SipHeaders } from '../core/sip-headers.ts';
+import { withHeaders } from '../core/sip-headers.ts';
 
 type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;
 type Details = { details: boolean };
@@ -122,13 +122,6 @@ export function describeLegCommand(command: LegCommand): string {
   const describe = COMMANDS[command.type] as ((command: LegCommand) => string) | undefined;
   const text = describe?.(command) ?? `${command.type.replaceAll('_', ' ')}s`;
   return text + withHeaders('headers' in command ? command.headers : undefined);
-}
-
-/** Behind a text: ` (X-Customer: 17)`. */
-export function withHeaders(headers: SipHeaders | undefined): string {
-  if (headers === undefined) return '';
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return ` (${lines.join(', ')})`;
 }
 
 /** What one piece of audio is to a listener: `welcome "Good morning"`. */

@@ -564,6 +564,20 @@ export const SECTIONS: readonly Section[] = [
         ACCEPTED,
         'api/calls > hears the greeting before the application is notified, without being answered',
       ),
+      row(
+        'event-sip-headers',
+        'incoming call, and `connected` of a placed one: `sip_headers` of the far end, if there are any; sensitive ones masked',
+        'api/sip-headers > are in the event, and those that are sensitive masked',
+        'api/sip-headers > are not there where there are none',
+        'webhooks/events > has the SIP headers of the far end in the event of its INVITE, or of its answer',
+      ),
+      row(
+        'request-sip-headers',
+        '`sip_headers` of requests and answers are sent; what would be another header is refused, and nothing is done',
+        'api/sip-headers > go with the INVITE of a call that is placed; those of its answer are in the event',
+        'api/sip-headers > are refused by every route with what is wrong, and nothing is dialled',
+        'api/sip-headers > that must not be sent are a diagnostic, and %s is not done',
+      ),
       row('event-accepted', 'accepted call: `connected`', ACCEPTED),
       row(
         'event-dtmf',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Mask } from '../../src/runtime/mask.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { flowText, startSteps } from '../steps/scripted-call.ts';
-import { startCall } from './test-call.ts';
+import { flowOf, startCall } from './test-call.ts';
 
 type Call = Awaited<ReturnType<typeof startSteps>>;
 
@@ -387,17 +388,20 @@ describe('sensitive SIP headers', () => {
     expect(call.run.record.headers).toEqual({ 'x-token': '•••', 'x-plain': 'plain' });
   });
 
-  it('that a flow sets are sent, and written nowhere', async () => {
-    const call = await startSteps(
-      `  first:
+  const STEPS = `  first:
     bridge: { to: "user:a", headers: { X-Token: "\${ 'tip' & '-top' }", X-Plain: "\${ 'pl' & 'ain' }" } }
-    exits: { completed: bye, failed: bye, error: bye }`,
-      SENSITIVE,
-    );
+    exits: { completed: bye, failed: bye, error: bye }`;
+
+  it('that a flow sets are sent, and written nowhere', async () => {
+    const call = await startSteps(STEPS, SENSITIVE);
     await call.tell({ type: 'answered' });
     expect(call.dialled[0]?.headers).toEqual({ 'X-Token': 'tip-top', 'X-Plain': 'plain' });
     expectHidden(call, 'tip-top');
     expect(written(call)).toContain('plain');
+    const flow = flowOf(flowText(STEPS));
+    expect(await replayJournal(call.journal(), () => flow)).toMatchObject({ ok: true });
+    const other = flowOf(flowText(STEPS.replace('ain', 'ane')));
+    expect(await replayJournal(call.journal(), () => other)).toMatchObject({ ok: false });
   });
 
   it('of an answer and of the end are masked', async () => {

@@ -201,3 +201,13 @@ it.each([
   [180_000, '3 min'],
   [7_200_000, '2 h'],
 ])('%i ms are %s in words', (ms, text) => expect(lengthInWords(ms)).toBe(text));
+
+it('an entry with SIP headers shows them', () => {
+  const headers = { 'x-customer': '17' };
+  const said: Entry[] = [
+    { seq: 1, atMs: 0, kind: 'command', visit: 1, command: { type: 'hangup', cause: 16, headers } },
+    { seq: 2, atMs: 0, kind: 'in', input: { type: 'leg', event: { type: 'answered', headers } } },
+    { seq: 3, atMs: 0, kind: 'dialled', leg: 'leg-2', from: '1', to: '2', visit: 1, headers },
+  ];
+  for (const entry of said) expect(wordsOf(entry).text).toMatch(/ \(x-customer: 17\)$/);
+});

@@ -1,6 +1,7 @@
 /** An entry of a journal in a few words, and which lane of the timeline it belongs to. */
 import type { Json } from '../../../core/json.ts';
 import type { LegEvent } from '../../../core/leg.ts';
+import { type SipHeaders, withHeaders } from '../../../core/sip-headers.ts';
 import type { Entry } from './entries.ts';
 import { lengthInWords } from './moment.ts';
 import { wordsOfAudio } from './sounds.ts';
@@ -17,7 +18,10 @@ export interface EntryWords {
 export function wordsOf(entry: Entry): EntryWords {
   switch (entry.kind) {
     case 'started':
-      return { lane: 'steps', text: `${entry.direction} call from ${entry.from} to ${entry.to}, flow ${entry.flow}` };
+      return {
+        lane: 'steps',
+        text: `${entry.direction} call from ${entry.from} to ${entry.to}, flow ${entry.flow}${headersOf(entry.headers)}`,
+      };
     case 'entered':
       return { lane: 'steps', text: `into ${entry.step} (${entry.verb})` };
     case 'left':
@@ -31,7 +35,7 @@ export function wordsOf(entry: Entry): EntryWords {
     case 'command':
       return { lane: 'hears', text: `${partyOf(entry.leg)}${wordsOfCommand(entry.command)}` };
     case 'dialled':
-      return { lane: 'outside', text: `calls ${entry.to}` };
+      return { lane: 'outside', text: `calls ${entry.to}${headersOf(entry.headers)}` };
     case 'request':
       return { lane: 'outside', text: `${entry.method} ${entry.url}` };
     case 'vars':
@@ -116,7 +120,10 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
         isBad: event.reason === 'failed',
       };
     case 'ended':
-      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'is hung up'}: ${event.cause.reason}` };
+      return {
+        lane,
+        text: `${party}${event.by === 'far' ? 'hangs up' : 'is hung up'}: ${event.cause.reason}${headersOf(event.headers)}`,
+      };
     case 'far_hold':
       return { lane, text: `${party}${event.held ? 'puts us on hold' : 'takes us back'}` };
     case 'referred':
@@ -124,14 +131,18 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
     case 'machine_detected':
       return { lane, text: `${party}is a ${event.result}` };
     default:
-      return { lane, text: `${party}${event.type.replaceAll('_', ' ')}` };
+      return {
+        lane,
+        text: `${party}${event.type.replaceAll('_', ' ')}${'headers' in event ? headersOf(event.headers) : ''}`,
+      };
   }
 }
 
 function wordsOfCommand(command: Extract<Entry, { kind: 'command' }>['command']): string {
   if (command.type === 'play') return `“${wordsOfAudio(command.audio)}”`;
   if (command.type === 'send_digits') return `hears the keys ${command.digits}`;
-  return command.type.replaceAll('_', ' ');
+  const text = command.type.replaceAll('_', ' ');
+  return 'headers' in command ? text + headersOf(command.headers) : text;
 }
 
 /** The caller's own leg goes without saying. */
@@ -148,6 +159,9 @@ const membersOf = (members: Readonly<Record<string, unknown>>): string =>
       .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value as Json)}`)
       .join(', '),
   );
+
+/** SIP headers of the message behind it. */
+const headersOf = (headers: SipHeaders | undefined): string => clip(withHeaders(headers));
 
 const LONGEST = 160;
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
