@@ -4,11 +4,13 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { diagramOf } from '../flow/diagram.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath } from './find-files.ts';
-import { compileFiles } from './flow-files.ts';
+import { fixFiles } from './fix-flows.ts';
+import { compileFiles, forgetLibraries } from './flow-files.ts';
 import { countOf, type Terminal } from './terminal.ts';
 
 export interface CheckOptions {
   strict?: boolean;
+  fix?: boolean;
   json?: boolean;
   diagram?: boolean;
   machine?: boolean;
@@ -16,6 +18,8 @@ export interface CheckOptions {
 }
 
 export function check(paths: string[], options: CheckOptions, terminal: Terminal): void {
+  const repaired = options.fix ? fixFiles(compileFiles(paths).flatMap(({ diagnostics }) => diagnostics)) : 0;
+  if (repaired > 0) forgetLibraries();
   const compiled = compileFiles(paths).map((checked) => ({
     ...checked,
     diagnostics: groupDiagnostics(checked.diagnostics),
@@ -32,7 +36,7 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
       hash: flow?.hash ?? null,
       diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, file: displayPath(diagnostic.file) })),
     }));
-    terminal.printJson({ ok: !failed, errors, warnings, files });
+    terminal.printJson({ ok: !failed, errors, warnings, ...(options.fix && { repaired }), files });
     return;
   }
   if (options.diagram && !failed) {
@@ -55,6 +59,7 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
     }
     for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
   }
+  if (repaired > 0) terminal.print(`${countOf(repaired, 'finding')} repaired`);
   const verdict = `${countOf(compiled.length, 'flow')}, ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   terminal.print(terminal.style(failed ? 'red' : 'green', verdict));
 }

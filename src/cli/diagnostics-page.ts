@@ -15,7 +15,7 @@ export function diagnosticsPage(): string {
     '<!-- Made of src/schema/diagnostic-codes.json by `callweave reference diagnostics`: edit that, then make it again. -->',
     '`callweave check` says what is wrong with a flow, where, and mostly what to do:',
     SHOWN,
-    'A flow with an error does not compile, so that it never meets a caller. A warning means that a flow works, but that callers will not like it; `check --strict` refuses it, too. `check --json` gives the same as data, `severity`, `code`, `message`, `file`, `line`, `column` and `hint`. What a file has in several places is reported once, the other places as `also`. A mistake in the shape of a step keeps that step from being judged, not the others. REST answers a flow that does not compile with the same list. Configurations and tests are checked in the same way.',
+    'A flow with an error does not compile, so that it never meets a caller. A warning means that a flow works, but that callers will not like it; `check --strict` refuses it, too. `check --json` gives the same as data, `severity`, `code`, `message`, `file`, `line`, `column`, `hint` and, where the repair is obvious, `fix`, which `check --fix` makes in the file. What a file has in several places is reported once, the other places as `also`. A mistake in the shape of a step keeps that step from being judged, not the others. REST answers a flow that does not compile with the same list. Configurations and tests are checked in the same way.',
     ...Object.entries(DIAGNOSTIC_CODES).flatMap(([title, codes]) => [
       `## ${title}`,
       [

@@ -22,6 +22,9 @@ export interface CheckedFile {
 
 const libraries = new Map<string, FlowLibrary>();
 
+/** Files were changed: they are read again. */
+export const forgetLibraries = (): void => libraries.clear();
+
 /** The flows of a folder, as seen from the working folder, and those that come with the service; read once. */
 export function libraryOf(folder: string, named: readonly string[] = []): FlowLibrary {
   const key = [process.cwd(), folder, ...named].join('\n');

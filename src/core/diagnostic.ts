@@ -12,7 +12,12 @@ export interface Diagnostic extends SourceLocation {
   code: string;
   message: string;
   hint?: string;
+  /** What would make it right, where that is obvious; in the same file. */
+  fix?: TextEdit;
 }
+
+/** A text in place of what stands from one place up to another; 1-based. */
+export type TextEdit = { line: number; column: number; endLine: number; endColumn: number; text: string };
 
 /**
  * A message with names in it, which stand in backquotes: authors call their steps `a` and `again`. Several are a list

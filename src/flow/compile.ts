@@ -19,6 +19,7 @@ import {
   type Issue,
   isAt,
   type SourceDocument,
+  severityOf,
   toDiagnostic,
   valueAt,
   walk,
@@ -47,6 +48,7 @@ import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
 import { byLocale } from './prompts.ts';
 import { literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
+import { withoutSilenced } from './silences.ts';
 import { compileTemplate, hasExpression, templateProblems } from './template.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
@@ -97,13 +99,13 @@ function compileSource(
   const verbs = new Map(verbList.map((spec) => [spec.verb, spec]));
   const complaints = checkFlowShape(document);
   const written = isObject(document.value) ? document.value['steps'] : undefined;
-  const found = new Map<string, string>();
+  const verbsFound = new Map<string, string>();
   for (const [name, step] of Object.entries(isObject(written) ? written : {})) {
     options.throwIfOvertaken?.();
     if (!isObject(step)) continue;
     const checked = checkStep(document, childPointer('/steps', name), verbs);
     complaints.push(...checked.issues);
-    if (checked.verb !== undefined) found.set(name, checked.verb);
+    if (checked.verb !== undefined) verbsFound.set(name, checked.verb);
   }
   const diagnostics = complaints.map((issue) => toDiagnostic(document, issue));
   const { root, invalidSteps, mayCascade } = recoverFlow(document.value, complaints);
@@ -111,7 +113,7 @@ function compileSource(
 
   const compiler = new Compiler(document, root, options, directory);
   const steps = new Map<string, StepDraft>();
-  for (const [name, verb] of found) {
+  for (const [name, verb] of verbsFound) {
     options.throwIfOvertaken?.();
     if (!invalidSteps.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
   }
@@ -123,7 +125,14 @@ function compileSource(
   const isFollowing = (code: string): boolean =>
     mayCascade(code) || (isNowhere && code === 'missing-prompt') || (isUnread && DATA_FLOW_CODES.includes(code));
   const sense = [...compiler.issues, ...lint({ document, root, steps, invalidSteps, flow, options })];
-  diagnostics.push(...sense.filter(({ code }) => !isFollowing(code)).map((issue) => toDiagnostic(document, issue)));
+  const judged = withoutSilenced(
+    root,
+    sense.filter(({ code }) => !isFollowing(code)),
+  );
+  // What a mistake hides may be what is silenced.
+  const isWhole = complaints.length === 0 && !judged.issues.some((issue) => severityOf(issue) === 'error');
+  const found = isWhole ? [...judged.issues, ...judged.unused] : judged.issues;
+  diagnostics.push(...found.map((issue) => toDiagnostic(document, issue)));
   return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
 }
 

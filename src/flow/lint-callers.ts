@@ -139,12 +139,9 @@ function* inTheClear({ spec, compiled: { args }, argsPointer }: StepDraft): Gene
   if (!/^http:\/\//i.test(url) || LOCAL.test(url)) return;
   if (args['auth'] === undefined && !hasSecret(args['headers'])) return;
   const hint = 'write https://';
-  yield valueIssue(
-    'secret-in-clear',
-    `${argsPointer}/${method}`,
-    'a secret is sent over http, which everyone on the way can read',
-    hint,
-  );
+  const message = 'a secret is sent over http, which everyone on the way can read';
+  const repair = { from: 0, to: 'http'.length, text: 'https' };
+  yield { ...valueIssue('secret-in-clear', `${argsPointer}/${method}`, message, hint), repair };
 }
 
 const hasSecret = (headers: Json | undefined): boolean =>

@@ -23,6 +23,11 @@ export function* lintDataFlow(draft: FlowDraft, sites: readonly ExpressionSite[]
   yield* defaultExits(draft);
 }
 
+const unused = (code: string, pointer: string, message: string): Issue => ({
+  ...keyIssue(code, pointer, message, 'remove it'),
+  repair: 'remove',
+});
+
 interface Reads {
   variables: ReadonlySet<string>;
   /** All variables are read at once, or by names that are made on the call. */
@@ -101,7 +106,7 @@ function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> 
     const isRead = reads.all || reads.variables.has(name);
     const isGiven = given.has(name);
     if (!isRead && !isGiven && !isGivenOutside) {
-      yield keyIssue('unused-variable', at, quoting`the variable ${name} is not used`, 'remove it');
+      yield unused('unused-variable', at, quoting`the variable ${name} is not used`);
     } else if (!isRead && isGiven && !spec.sensitive) {
       // A step that gives a sensitive variable its value is masked.
       yield keyIssue('never-read', at, quoting`the variable ${name} is set and never read`, 'read it, or remove it');
@@ -205,7 +210,7 @@ function* prompts(draft: FlowDraft): Generator<Issue> {
   for (const name of Object.keys(table)) {
     if (words.has(name)) continue;
     const message = quoting`nothing plays the prompt ${name}`;
-    yield keyIssue('unused-prompt', childPointer('/prompts', name), message, 'remove it');
+    yield unused('unused-prompt', childPointer('/prompts', name), message);
   }
 }
 
@@ -216,7 +221,7 @@ function* schedules({ root, flow, steps }: FlowDraft): Generator<Issue> {
   for (const name of Object.keys(flow.schedules)) {
     if (named.includes(name)) continue;
     const message = quoting`no step asks for the schedule ${name}`;
-    yield keyIssue('unused-schedule', childPointer('/schedules', name), message, 'remove it');
+    yield unused('unused-schedule', childPointer('/schedules', name), message);
   }
 }
 
@@ -232,6 +237,6 @@ function* defaultExits({ root, steps }: FlowDraft): Generator<Issue> {
   for (const outcome of Object.keys(defaults)) {
     if (used.has(outcome) || ALWAYS_POSSIBLE.includes(outcome)) continue;
     const message = quoting`no step leaves its outcome ${outcome} to the defaults`;
-    yield keyIssue('unused-exit', childPointer('/defaults/exits', outcome), message, 'remove it');
+    yield unused('unused-exit', childPointer('/defaults/exits', outcome), message);
   }
 }

@@ -5,7 +5,7 @@
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { schemaProblem } from '../schema/compile-check.ts';
-import { childPointer, type Issue, valueIssue } from '../schema/document.ts';
+import { childPointer, type Issue, type Repair, valueIssue } from '../schema/document.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
@@ -21,8 +21,11 @@ export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): 
     const type = inferType(
       astOf(site.expression),
       scope.at(resultAt(site, scope)),
-      ({ position, code, message, hint }) =>
-        found.push({ code, message, hint, pointer: site.pointer, offset: site.offset + position }),
+      ({ position, repair, code, message, hint }) =>
+        found.push({
+          ...{ code, message, hint, pointer: site.pointer, offset: site.offset + position },
+          repair: repair && { text: repair.text, from: site.offset + repair.from, to: site.offset + repair.to },
+        }),
     );
     yield* found;
     if (found.length === 0) yield* neverFits(draft, site, type);
@@ -47,7 +50,8 @@ function* neverFits({ flow }: FlowDraft, site: ExpressionSite, type: Type): Gene
   if (given.kinds === 0) return;
   if (!canBe(given, declared.kinds)) {
     const message = `${quoting`${assigns}`} is ${inWords(declared)}, and this gives ${inWords(given)}`;
-    yield valueIssue('never-fits', pointer, message, conversionTo(declared, given, site));
+    const hint = conversionTo(declared, given, site);
+    yield { ...valueIssue('never-fits', pointer, message, hint), repair: convertedBy(hint, site) };
     return;
   }
   const problem = allWrong(given.values?.map((value) => flow.checkVariable(assigns, value)));
@@ -65,6 +69,12 @@ function conversionTo(declared: Type, given: Type, { whole }: ExpressionSite): s
   if (canBe(declared, KIND.number) && canBe(given, KIND.text)) return 'write $number(…)';
   if (canBe(declared, KIND.text) && canBe(given, KIND.number | KIND.boolean)) return 'write $string(…)';
   return canBe(declared, KIND.list) ? 'write [ … ] around it' : undefined;
+}
+
+/** The whole expression as the value of the function that a hint names. */
+function convertedBy(hint: string | undefined, { expression: { source }, offset }: ExpressionSite): Repair | undefined {
+  const name = /^write (\$\w+)\(…\)$/.exec(hint ?? '')?.[1];
+  return name === undefined ? undefined : { from: offset, to: offset + source.length, text: `${name}(${source})` };
 }
 
 /** Values without an expression are known before the call. */

@@ -2,7 +2,7 @@
  * A flow's text as plain JSON that remembers where everything stands. Made by `load.ts` from files, by `documentOf` from
  * JSON that came by REST; read by every later check, which names a value by its JSON pointer (RFC 6901) only.
  */
-import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
+import type { Diagnostic, SourceLocation, TextEdit } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isWarning } from './diagnostic-codes.ts';
 
@@ -16,9 +16,18 @@ export interface SourceDocument {
   locationOf(pointer: string, offset?: number): SourceLocation;
   /** Where the key of a pointer stands. */
   keyLocationOf(pointer: string): SourceLocation;
+  /** A repair as an edit of the text; undefined where the text is written in a way that it does not fit into. */
+  editOf?(pointer: string, repair: Repair, atKey: boolean): TextEdit | undefined;
   /** Whether places are lines of a text; else messages name the pointer. */
   readonly hasLines: boolean;
 }
+
+/** What would make a value, a key or an entry right. */
+export type Repair =
+  /** In place of these characters of a text or a key; of all of them without `from`. */
+  | { text: string; from?: number; to?: number }
+  /** The entry goes, its key included. */
+  | 'remove';
 
 export interface Issue {
   code: string;
@@ -27,6 +36,7 @@ export interface Issue {
   /** Where it is not the one of its code. */
   severity?: Diagnostic['severity'];
   hint?: string | undefined;
+  repair?: Repair | undefined;
   /** Point at the key, not at the value. */
   atKey?: boolean;
   /** Characters into a string value. */
@@ -117,7 +127,21 @@ export function toDiagnostic(document: SourceDocument, issue: Issue): Diagnostic
     ...location,
   };
   if (issue.hint !== undefined) diagnostic.hint = issue.hint;
+  const repair = repairOf(issue, document.value);
+  const fix = repair && document.editOf?.(issue.pointer, repair, issue.atKey === true);
+  if (fix !== undefined) diagnostic.fix = fix;
   return diagnostic;
+}
+
+/** The word that a hint says was meant, in place of the one that the message names. */
+function repairOf({ repair, hint, message, pointer, offset = 0, atKey }: Issue, root: Json): Repair | undefined {
+  const meant = /^did you mean (\S+)\?$/.exec(hint ?? '')?.[1];
+  if (repair !== undefined || meant === undefined) return repair;
+  const written = atKey ? pointerKeys(pointer).at(-1) : valueAt(root, pointer);
+  const wrong = [...message.matchAll(/`([^`]+)`/g)].map(([, name]) => name!).findLast((name) => name !== meant);
+  if (typeof written !== 'string' || wrong === undefined) return undefined;
+  const from = written.indexOf(wrong, offset);
+  return from < 0 ? undefined : { from, to: from + wrong.length, text: meant };
 }
 
 /** An error that is known by its place already. */

@@ -8,7 +8,7 @@
  */
 import type { Alias, Scalar, YAMLError } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments } from 'yaml';
-import { type Diagnostic, quoting, type SourceLocation } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting, type SourceLocation, type TextEdit } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, DOCUMENT_LIMITS, errorAt, type SourceDocument } from './document.ts';
 
@@ -193,10 +193,19 @@ class NodeReader {
     if (isWord) {
       const message = quoting`some readers take ${source} for a boolean`;
       this.#refuse('yaml-word', message, rangeOf(node), isKey ? hint : `${hint}, or true / false`);
+      this.#quote(node);
     } else if (isNumber) {
       this.#refuse('yaml-number', quoting`readers disagree about ${source}`, rangeOf(node), hint);
+      this.#quote(node);
     }
     return isWord || isNumber;
+  }
+
+  /** The latest finding is repaired by quotes around the word. */
+  #quote(node: Scalar): void {
+    const range = rangeOf(node);
+    const latest = this.diagnostics.at(-1);
+    if (latest && range) latest.fix = editBetween(this.#place, range, `"${node.source ?? ''}"`);
   }
 
   /** The comment is on the line of the missing value: `key: # comment`. */
@@ -247,11 +256,45 @@ function sourceDocument(
       if (/^"[^"\\\n]*"$|^'[^'\n]*'$/.test(raw)) return place(range[0] + 1 + offset);
       return place(/^["'|>]|\n/.test(raw) ? range[0] : range[0] + offset);
     },
+    editOf(pointer, repair, atKey) {
+      const range =
+        repair === 'remove'
+          ? entryRange(text, keys.get(pointer), values.get(pointer))
+          : (atKey ? keys : values).get(pointer);
+      if (range === undefined) return undefined;
+      if (repair === 'remove') return editBetween(place, range, '');
+      const raw = text.slice(range[0], range[1]);
+      const quote = /^"[^"\\\n]*"$/.test(raw) ? '"' : /^'[^'\n]*'$/.test(raw) ? "'" : '';
+      const isPlain = quote === '' && /^[^"'|>&*!\n][^\n]*$/.test(raw);
+      // What has to be escaped, or would end the text, is for a person to write.
+      const isSafe =
+        quote === ''
+          ? /^[\w$.()[\] -]*$/.test(repair.text)
+          : !/["'\\\n]/.test(repair.text.replaceAll(quote === '"' ? "'" : '"', ''));
+      if (!(quote !== '' || isPlain) || !isSafe) return undefined;
+      const { from = 0, to = raw.length - 2 * quote.length } = repair;
+      const start = range[0] + quote.length;
+      return editBetween(place, [start + from, start + to], repair.text);
+    },
     keyLocationOf(pointer) {
       const range = keys.get(pointer);
       return range === undefined ? this.locationOf(pointer) : place(range[0]);
     },
   };
+}
+
+function editBetween(place: (offset: number) => SourceLocation, [from, to]: Range, text: string): TextEdit {
+  const [{ line, column }, end] = [place(from), place(to)];
+  return { line, column, endLine: end.line, endColumn: end.column, text };
+}
+
+/** Whole lines: an entry among others on a line is not cut out of it. */
+function entryRange(text: string, key: Range | undefined, value: Range | undefined): Range | undefined {
+  if (key === undefined || value === undefined) return undefined;
+  const start = text.lastIndexOf('\n', key[0] - 1) + 1;
+  const end = key[0] + text.slice(key[0], value[1]).trimEnd().length;
+  const rest = /^[ \t]*(?:#[^\n]*)?(\n|$)/.exec(text.slice(end));
+  return rest && text.slice(start, key[0]).trim() === '' ? [start, end + rest[0].length] : undefined;
 }
 
 /** The parser is recursive: counts brackets, roughly (those in strings count too, which only ever refuses absurd texts). */

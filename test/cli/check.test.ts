@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callweave, callweaveProcess, folderOf } from './command.ts';
 
@@ -95,6 +97,7 @@ test('--json is one document with the same positions', async () => {
             line: 4,
             column: 12,
             hint: 'did you mean play?',
+            fix: { line: 4, column: 12, endLine: 4, endColumn: 16, text: 'play' },
           },
         ],
       },
@@ -198,5 +201,23 @@ expect: { path: [greet, control] }
   expect(await callweave(['test', 'flows'], { cwd: folder.path })).toMatchObject({
     code: 0,
     out: expect.stringContaining('1 test passed'),
+  });
+});
+
+test('--fix makes the repairs that are obvious, and says what is left', async () => {
+  using folder = folderOf({
+    'bad.flow.yaml': BAD.replace('next: bye }', 'exits: { doen: bye, error: bye } }'),
+    'open.flow.yaml': UNROUTED,
+  });
+  const { code, out } = await callweave(['check', '--fix', '.'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(out).toContain('2 findings repaired');
+  const text = readFileSync(join(folder.path, 'open.flow.yaml'), 'utf8');
+  expect(text).toBe(UNROUTED.replace('next: by }', 'next: bye }'));
+  // Its outcome is looked at when its verb is right.
+  const again = await callweave(['check', '--fix', 'bad.flow.yaml'], { cwd: folder.path });
+  expect(again).toMatchObject({
+    code: 0,
+    out: 'ok bad.flow.yaml: bad, 2 steps\n1 finding repaired\n1 flow, 0 errors, 0 warnings\n',
   });
 });

@@ -18,7 +18,7 @@ const table = new Map(Object.values(DIAGNOSTIC_CODES).flatMap((codes) => Object.
 /** The ways in which sources say a code: a key `code`, or the first argument of what complains. */
 const SAID = [
   /\bcode: '([a-z-]+)'/g,
-  /\b#?(?:refuse|complain|problem|missing|valueIssue|keyIssue)\(\s*'([a-z-]+)'/g,
+  /\b#?(?:refuse|complain|problem|missing|valueIssue|keyIssue|unused)\(\s*'([a-z-]+)'/g,
   /\berrorAt\([^']*'([a-z-]+)'/g,
   /'(missing-no-[a-z]+)'/g,
   /"code": "([a-z-]+)"/g,

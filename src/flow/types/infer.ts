@@ -43,14 +43,8 @@ export interface TypeFinding {
   hint?: string | undefined;
   /** Characters into the expression. */
   position: number;
-  repair?: ExpressionRepair | undefined;
-}
-
-/** A text that would make it right, in place of the characters from `from` to `to`. */
-export interface ExpressionRepair {
-  from: number;
-  to: number;
-  text: string;
+  /** A text that would make it right, in place of the characters from `from` to `to`. */
+  repair?: { from: number; to: number; text: string } | undefined;
 }
 
 /** What a part of an expression sees. */
@@ -184,7 +178,6 @@ class Inference {
       message: `${owner} has no field ${quoting`${name}`}`,
       hint: near === undefined ? others : `did you mean ${near}?`,
       position,
-      repair: near === undefined ? undefined : { from: position, to: position + name.length, text: near },
     });
     return ANY;
   }
@@ -310,7 +303,7 @@ class Inference {
     const position = Math.max(0, (node.position ?? 0) - name.length - 1);
     const message = quoting`nothing gives ${`$${name}`} a value`;
     const hint = 'give it a value before: ($name := …; …)';
-    this.#report({ code: 'unknown-local', message, position, ...this.#nearestTo(name, view, position, hint) });
+    this.#report({ code: 'unknown-local', message, position, hint: this.#nearestTo(name, view, hint) });
     return ANY;
   }
 
@@ -365,17 +358,16 @@ class Inference {
       this.#report({ code: 'unknown-function', message: quoting`flows cannot use the function ${called}`, position });
     } else {
       const message = quoting`there is no function ${called}`;
-      this.#report({ code: 'unknown-function', message, position, ...this.#nearestTo(name, view, position) });
+      this.#report({ code: 'unknown-function', message, position, hint: this.#nearestTo(name, view) });
     }
     return undefined;
   }
 
   /** What a `$name` at `position` was meant to be. */
-  #nearestTo(name: string, { locals }: View, position: number, hint?: string): Pick<TypeFinding, 'hint' | 'repair'> {
+  #nearestTo(name: string, { locals }: View, hint?: string): string | undefined {
     const near = suggest(name, [...locals.keys(), ...FUNCTIONS.keys()]);
-    if (near === undefined) return { hint };
-    const repair = { from: position, to: position + name.length + 1, text: `$${near}` };
-    return { hint: `did you mean $${near}?`, repair };
+    if (near === undefined) return hint;
+    return `did you mean $${near}?`;
   }
 
   #apply(node: AstNode, view: View): Type {

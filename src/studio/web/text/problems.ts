@@ -1,5 +1,5 @@
 /** What the service's check says of a text: where it is in it, and repairs that are obvious from its hint. */
-import type { Diagnostic } from '../../../core/diagnostic.ts';
+import type { Diagnostic, TextEdit } from '../../../core/diagnostic.ts';
 import { type FlowNames, stepAt } from './names.ts';
 
 export interface Repair {
@@ -54,7 +54,7 @@ const DID_YOU_MEAN = /did you mean `?([^\s`?]+)`?\?/;
 export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return diagnostics.map(({ severity, code, message, hint, line, column }) => {
+  return diagnostics.map(({ severity, code, message, hint, line, column, fix }) => {
     const start = starts[Math.min(line, starts.length) - 1] ?? 0;
     const lineEnd = (starts[Math.min(line, starts.length)] ?? text.length + 1) - 1;
     const wanted = Math.min(start + Math.max(0, column - 1), Math.max(start, lineEnd));
@@ -72,9 +72,15 @@ export function problemsOf(text: string, diagnostics: readonly Diagnostic[], nam
       ...(hint !== undefined && { hint }),
       ...(step !== undefined && { step }),
     };
-    const repair = repairOf(text, problem, names);
+    const repair = fix === undefined ? repairOf(text, problem, names) : repairBy(fix, starts);
     return repair === undefined ? problem : { ...problem, repair };
   });
+}
+
+/** The repair that the check offers. */
+function repairBy({ line, column, endLine, endColumn, text }: TextEdit, starts: readonly number[]): Repair {
+  const at = (row: number, character: number): number => (starts[row - 1] ?? 0) + character - 1;
+  return { ...replaced(text, at(line, column), at(endLine, endColumn)), ...(text === '' && { title: 'Remove it' }) };
 }
 
 /** A word that was mistyped: exactly one word in sight is it, written as the message quotes it. */

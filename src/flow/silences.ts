@@ -1,0 +1,35 @@
+/**
+ * Warnings that an author has looked at and keeps, each with a reason: `check: { code: reason }` at a step, or at the flow
+ * for what is declared there. Errors cannot be silenced: such a flow does not compile.
+ */
+import { quoting } from '../core/diagnostic.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { childPointer, type Issue, keyIssue, pointerKeys, severityOf } from '../schema/document.ts';
+
+/** What is left of the findings, and the silences that silence nothing. */
+export function withoutSilenced(root: JsonObject, issues: readonly Issue[]): { issues: Issue[]; unused: Issue[] } {
+  const silences = new Map<string, Set<string>>([['', codesAt(root)]]);
+  for (const [name, step] of Object.entries(isObject(root['steps']) ? root['steps'] : {})) {
+    if (isObject(step)) silences.set(childPointer('/steps', name), codesAt(step));
+  }
+  const used = new Set<string>();
+  const left = issues.filter((issue) => {
+    const [section, name] = pointerKeys(issue.pointer);
+    const at = section === 'steps' && name !== undefined ? childPointer('/steps', name) : '';
+    if (severityOf(issue) === 'error' || silences.get(at)?.has(issue.code) !== true) return true;
+    used.add(`${at} ${issue.code}`);
+    return false;
+  });
+  const unused = [...silences].flatMap(([at, codes]) =>
+    [...codes].flatMap((code) => {
+      if (used.has(`${at} ${code}`)) return [];
+      const message = quoting`there is no warning ${code} here to be silenced`;
+      return [
+        keyIssue('unused-silence', childPointer(`${at}/check`, code), message, 'remove it; errors cannot be silenced'),
+      ];
+    }),
+  );
+  return { issues: left, unused };
+}
+
+const codesAt = ({ check }: JsonObject): Set<string> => new Set(isObject(check) ? Object.keys(check) : []);
