@@ -85,7 +85,10 @@ export function createVideo(
       () => metrics,
     ),
     happened(session, event) {
-      log.info(`room.${event.type}`, { confNum: session.confNum, roomId: session.room.roomId });
+      log[event.type === 'chat' ? 'debug' : 'info'](`room.${event.type}`, {
+        confNum: session.confNum,
+        roomId: session.room.roomId,
+      });
       archives.note(session, event);
       broadcasts.note(session, event);
       const { confNum, room } = session;

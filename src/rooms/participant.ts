@@ -29,6 +29,8 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   link: Link | undefined;
   isPhone: boolean;
   joinedMs: number;
+  /** The same moment by the clock that nobody sets: how long somebody was in is counted from here. */
+  joinedMonotonicMs: number;
   /** May talk in a lecture. */
   hasFloor: boolean;
   hand: boolean;
@@ -56,6 +58,7 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   ...newcomer,
   presence: 'waiting',
   link,
+  joinedMonotonicMs: 0,
   hasFloor: false,
   hand: false,
   muted: new Set(),

@@ -138,6 +138,7 @@ export class RoomSession {
     const knocked = participant.presence === 'knocking';
     participant.presence = 'in';
     participant.joinedMs = this.#ports.clock.now();
+    participant.joinedMonotonicMs = this.#ports.clock.monotonicMs();
     this.#welcome(participant);
     this.#tellOthers(participant, { type: 'joined', participant: shown(participant) });
     if (this.#talkers.add(participant.id)) this.#sendAudible();
@@ -234,7 +235,7 @@ export class RoomSession {
       // Where all leave, each hears of the end alone.
       if (!this.#ended) this.#tellAll({ type: 'left', id: participant.id, reason });
       if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
-      participant.usage.stop(this.#ports.clock.now());
+      participant.usage.stop(this.#ports.clock.monotonicMs());
       this.#ports.happened({ type: 'left', participant, reason });
     }
     if (!this.#ended && this.inside.length === 0) this.#ports.over();
@@ -335,12 +336,12 @@ export class RoomSession {
 
   #unpublish(participant: Participant): void {
     participant.published.clear();
-    participant.usage.stop(this.#ports.clock.now());
+    participant.usage.stop(this.#ports.clock.monotonicMs());
   }
 
   #setPublished(participant: Participant, source: Source, on: boolean): void {
     toggle(participant.published, source, on);
-    participant.usage.set(source, on, this.#ports.clock.now());
+    participant.usage.set(source, on, this.#ports.clock.monotonicMs());
     this.#ports.noted({ type: 'published', participant, source, on });
     this.#tellChange(participant);
     if (!on) return;

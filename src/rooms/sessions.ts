@@ -288,7 +288,9 @@ export class RoomSessions {
 
   #writeDetail({ room, confNum }: RoomSession, participant: Participant): void {
     const { details, ids, clock } = this.#parts;
-    details.add(callDetailOf(participant, { room, confNum, cdrId: ids.next('cdr'), atMs: clock.now() }));
+    // Somebody may have set the wall clock meanwhile.
+    const atMs = participant.joinedMs + Math.round(clock.monotonicMs() - participant.joinedMonotonicMs);
+    details.add(callDetailOf(participant, { room, confNum, cdrId: ids.next('cdr'), atMs }));
   }
 
   /** An ad hoc room is kept for its duration from its first session on. */

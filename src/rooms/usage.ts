@@ -10,7 +10,7 @@ export class Usage {
   #screenMs = 0;
   #watchedMs = 0;
 
-  /** `on` again while it is on changes nothing. */
+  /** `on` again while it is on changes nothing. The time is that of the monotonic clock. */
   set(source: Source, on: boolean, nowMs: number): void {
     if (on === this.#now.has(source)) return;
     if (on) {

@@ -220,6 +220,24 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
     expect(await told('disconnected')).toMatchObject({ disconnect_cause_code: 17 });
   });
 
+  it('has figures: whether it has registered us, what became of our calls, and how soon they rang', async () => {
+    const text = await (await service.download('/metrics')).text();
+    const figure = (name: string, more = '') => {
+      const labels = `{route="file-1",gateway="sip:${CARRIER}"${more}}`;
+      const line = text.split('\n').find((one) => one.startsWith(`callweave_sip_gateway_${name}${labels} `));
+      return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
+    };
+    expect([figure('registered'), figure('calls_live')]).toEqual([1, 0]);
+    const results = ['2xx', '4xx', '5xx', 'timeout', 'unreachable'].map((result) =>
+      figure('attempts_total', `,result="${result}"`),
+    );
+    expect(results).toEqual([1, 1, 0, 0, 0]);
+    expect(figure('post_dial_delay_seconds_count')).toBe(1);
+    // A question of a second, and a second of listening.
+    expect(figure('talk_seconds_total')).toBeGreaterThan(1.9);
+    expect(figure('talk_seconds_total')).toBeLessThan(10);
+  });
+
   it.each([
     ['by number, at our contact', '1', '+33612345678'],
     ['by our contact, and says the number beside', '2', '+33612345678'],

@@ -19,10 +19,17 @@ export interface ScrapedService {
 
 export async function scrapedService({ routes = 2 } = {}): Promise<ScrapedService> {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-figures-'));
-  const { config, diagnostics } = readConfigText(
-    `http: { port: 0 }\nsip:\n  host: 127.0.0.1\n  port: 0\n  routes:\n${ROUTES(routes)}\n`,
-    join(directory, 'callweave.yaml'),
-  );
+  // Traces have figures where they are configured; without calls none is sent.
+  const text = `
+http: { port: 0 }
+tracing: { otlp_url: "http://127.0.0.1:9/v1/traces" }
+sip:
+  host: 127.0.0.1
+  port: 0
+  routes:
+${ROUTES(routes)}
+`;
+  const { config, diagnostics } = readConfigText(text, join(directory, 'callweave.yaml'));
   if (!config) throw new Error(JSON.stringify(diagnostics));
   const app = await createApp(config, { isWholeProcess: true });
   const { http } = await app.start();

@@ -43,6 +43,27 @@ describe('a call detail record', () => {
     expect(JSON.stringify(detail)).not.toContain(room.sip!.pin);
   });
 
+  it.each([3_600_000, -3_600_000])(
+    'says how long it was when the wall clock is set by %d ms meanwhile',
+    async (byMs) => {
+      const rig = roomRig();
+      const room = rig.room();
+      const ada = rig.join(room, 'moderator', 'Ada');
+      const { confNum } = rig.sessions.find('shop', room.roomId)!;
+      rig.engine.report(confNum, { type: 'published', participant: ada.id, source: 'screen', on: true });
+      await rig.clock.advance(5000);
+      rig.clock.setWallClock(byMs);
+      await rig.clock.advance(7000);
+      ada.say({ type: 'leave' });
+      expect(detailsOf(rig)).toMatchObject([
+        {
+          room: { duration: 12, connect_dt: '2026-03-02T08:30:00.000Z', disconnect_dt: '2026-03-02T08:30:12.000Z' },
+          usage: { connect_minutes: 12, published_minutes: 12, screen_minutes: 12 },
+        },
+      ]);
+    },
+  );
+
   it('counts from when somebody is let in; who only waited has none', async () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });

@@ -104,6 +104,21 @@ describe('delivering', () => {
     ]);
     expect(JSON.stringify(rig.lines)).not.toMatch(/hunter2|token|voice_id|whsec|v1,/);
   });
+
+  it('logs at `debug` what went well at once, and at `info` what went well in the end', async () => {
+    const rig = started();
+    await rig.put(['a1']);
+    rig.receive = () => ERROR;
+    await rig.put(['b1']);
+    rig.receive = () => OK;
+    await rig.clock.advance(1000);
+    await rig.settle();
+    expect(rig.lines.map(({ level, fields }) => [fields['deliveryId'], level])).toEqual([
+      ['a1', 'debug'],
+      ['b1', 'warn'],
+      ['b1', 'info'],
+    ]);
+  });
 });
 
 describe('retrying', () => {

@@ -118,7 +118,7 @@ function logAttempt(
   const { verdict, result, startedMs, durationMs } = attempted;
   onAttempt?.({ outcome: verdict.outcome === 'dead' ? 'given_up' : verdict.outcome, durationMs });
   const { answer } = verdict.outcome === 'delivered' ? verdict : {};
-  log[verdict.outcome === 'delivered' ? 'info' : 'warn']('delivery.attempted', {
+  log[levelOf(verdict, delivery)]('delivery.attempted', {
     deliveryId: delivery.id,
     projectId: delivery.projectId,
     callId: delivery.orderKey,
@@ -135,6 +135,12 @@ function logAttempt(
     ...(verdict.outcome === 'failed' ? { retryInMs: verdict.retryInMs } : {}),
     ...(verdict.outcome === 'dead' ? { deathCause: verdict.deathCause } : {}),
   });
+}
+
+/** What went well at once happens several times in each call, and is counted. */
+function levelOf(verdict: AttemptVerdict, { attempts }: QueuedDelivery): 'debug' | 'info' | 'warn' {
+  if (verdict.outcome !== 'delivered') return 'warn';
+  return attempts > 0 ? 'info' : 'debug';
 }
 
 /** Without user, password, query and fragment, which may be secret. */
