@@ -11,6 +11,7 @@ import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
 import { importConnect, isConnect } from './connect.ts';
 import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
+import { importJambonz, isJambonz } from './jambonz.ts';
 import { importNcco, isNcco } from './ncco.ts';
 import { importStudio, isStudio } from './studio.ts';
 import { importTwiml, isTwiml } from './twiml.ts';
@@ -29,6 +30,7 @@ export const IMPORTERS: readonly Importer[] = [
   { format: 'twilio-studio', title: 'Twilio Studio', recognises: isStudio, run: importStudio },
   { format: 'amazon-connect', title: 'Amazon Connect', recognises: isConnect, run: importConnect },
   { format: 'ncco', title: 'NCCO (Vonage)', recognises: isNcco, run: importNcco },
+  { format: 'jambonz', title: 'jambonz', recognises: isJambonz, run: importJambonz },
 ];
 
 export interface CheckedImport extends Imported {

@@ -22,6 +22,8 @@ describe('a file is refused', () => {
     ['that is a list with something else than actions', '[\n {"action": "talk"},\n 7]', ['3:2 not-ncco']],
     ['with actions of another spelling', '{"ncco": {"action": "talk"}}', ['1:10 not-ncco']],
     ['with a list in too many brackets', `[{"action": "talk", "text": ${'['.repeat(5000)}`, ['1:526 too-big']],
+    ['with verbs of something else', '[{"verb": "say"}, {"verb": 7}]', ['1:19 not-jambonz']],
+    ['with verbs that end in the middle', '[{"verb": "say",\n "text": "Hi"', ['2:14 yaml-syntax']],
     ['with too many actions', `[${'{"action": "talk"},'.repeat(60_000)}]`, ['1:1 too-big']],
     ['with states that are none', '{"states": {"a": 1}, "initial_state": "a"}', ['1:1 not-studio']],
   ])('%s', (_, text, expected) => {
@@ -117,15 +119,22 @@ describe('values of any type', () => {
 describe('values of any type in a list', () => {
   const actions = ['talk', 'stream', 'input', 'record', 'conversation', 'connect', 'notify', 'wait', 'nonsense'];
   const keys =
-    'text language voiceName style level loop bargeIn streamUrl type dtmf speech mode eventUrl eventMethod endOnSilence endOnKey timeOut name musicOnHoldUrl canSpeak canHear endpoint from timeout limit headers payload ringbackTone';
-  const verbs: [key: string, name: string][] = actions.map((action) => ['action', action]);
+    'text language voiceName style level loop bargeIn streamUrl type dtmf speech mode eventUrl eventMethod endOnSilence endOnKey timeOut name musicOnHoldUrl canSpeak canHear endpoint from timeout limit headers payload ringbackTone url synthesizer recognizer actionHook input numDigits minDigits finishOnKey say play target callerId dialMusic confirmHook amd listen record bargeIn reset maxParticipants beep data dtmf status referTo length duration';
+  const ofJambonz =
+    'say play pause gather dial conference enqueue dequeue listen transcribe config redirect sip:refer sip:decline hangup dtmf tag message lex wobble';
+  const verbs: [key: string, name: string][] = [
+    ...actions.map((action): [string, string] => ['action', action]),
+    ...ofJambonz.split(' ').map((verb): [string, string] => ['verb', verb]),
+  ];
 
   it.each(verbs)('never break the import of an %s %s', (key, name) => {
     for (const value of VALUES) {
       const fields = Object.fromEntries(keys.split(' ').map((field) => [field, value]));
       const inner = { ...fields, type: 'phone', number: value, uri: value, user: value, timeOut: value };
-      const nested = Object.fromEntries(['dtmf', 'speech', 'endpoint'].map((field) => [field, inner]));
-      const first = { [key]: name === 'nonsense' ? 'talk' : name, ...fields };
+      const nested = Object.fromEntries(
+        ['dtmf', 'speech', 'endpoint', 'say', 'target', 'data', 'listen'].map((field) => [field, inner]),
+      );
+      const first = { [key]: { nonsense: 'talk' }[name] ?? name, ...fields };
       expectReadable(JSON.stringify([first, { ...fields, [key]: name }, { ...fields, ...nested, [key]: name }]));
     }
   });
