@@ -7,7 +7,7 @@ import type { CountFigures } from '../calls/flow-figures.ts';
 import type { FlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import type { HearAgain } from '../calls/hear-again.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
-import type { People } from '../calls/people/people.ts';
+import type { Deletions } from '../calls/people/people.ts';
 import type { ReadPeaks } from '../calls/recording-peaks.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -36,7 +36,7 @@ export interface VoiceParts {
   recordingPeaks: ReadPeaks;
   flowFigures: CountFigures;
   flowGraphs: FlowGraphs;
-  people: Pick<People, 'deleteCall' | 'deleteRecording'>;
+  people: Deletions;
   webphones: Pick<Webphones, 'issue'>;
   /** Where browsers reach the service. */
   publicUrl(): string;

@@ -28,6 +28,9 @@ export const createPeople = (
     isOurs: (name) => settings.numbers.values().some(({ number }) => digitsOf(number) === digitsOf(name)),
     rooms: {
       liveSessions: (person, rooms) => liveSessions(video, person, rooms),
+      isLive: (projectId, confNum) =>
+        [...video.sessions.all()].some((one) => one.confNum === confNum && one.room.projectId === projectId),
+      archiveState: (projectId, confNum) => store.archives.find(projectId, confNum)?.state,
       isInArchive: (confNum, person) => video.archives.says(confNum, person.isIn),
       removeArchive: (confNum) => video.archives.remove(confNum),
       remove(projectId, roomId) {

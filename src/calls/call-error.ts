@@ -20,6 +20,7 @@ export type CallErrorCode =
   | 'unknown_play'
   | 'unknown_conference'
   | 'unknown_room'
+  | 'unknown_session'
   | 'unknown_broadcast'
   | 'numbers_invalid'
   | 'cursor_invalid'

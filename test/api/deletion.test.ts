@@ -1,9 +1,12 @@
 /** Calls and recordings that are deleted, by their project and by the administrator. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { administered } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { connected, openRig } from './rigs.ts';
+import { enterRoom } from './room-clients.ts';
 import { leaveSound, recorded, SOUND } from './sound-files.ts';
 
 const CALL = '/voice/v1/call';
@@ -125,6 +128,54 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     expect(
       ((await rig.request('GET', CALL)).body['calls'] as { voice_id: string }[]).map((one) => one.voice_id),
     ).toEqual([other]);
+  });
+});
+
+describe('DELETE /video/v2/session/{conf_num}', () => {
+  /** A session with a line of chat; somebody is still in. */
+  async function chatted(rig: ApiRig) {
+    const { body } = await rig.request('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme' });
+    const room = String((body['room'] as JsonObject)['room_id']);
+    const [ada, ben] = [
+      await enterRoom(rig, room, 'moderator', 'Ada'),
+      await enterRoom(rig, room, 'participant', 'Ben'),
+    ];
+    ada.say({ type: 'chat', text: 'hello' });
+    await ben.next('chat');
+    const confNum = rig.roomEngine.sessions.values().next().value!.confNum;
+    const end = async () => {
+      ada.say({ type: 'end' });
+      await ada.closed;
+      await rig.pass(10_000);
+      await vi.waitUntil(() => rig.store.archives.find('shop', confNum)?.state === 'done');
+    };
+    return { room, confNum, end, path: `/video/v2/session/${confNum}` };
+  }
+
+  it('deletes archive, reports and journal of a session that is over, for its project alone, once', async () => {
+    const rig = await openRig();
+    const { room, confNum, end, path } = await chatted(rig);
+    expect((await rig.request('DELETE', path)).status).toBe(409);
+    await end();
+    expect((await rig.request('DELETE', path, undefined, { as: OTHER })).status).toBe(404);
+    const folder = join(rig.directory, 'data', 'recordings', 'rooms', confNum);
+    expect(existsSync(folder)).toBe(true);
+    expect((await rig.request('DELETE', path)).body).toMatchObject({ result: 0 });
+    expect(existsSync(folder)).toBe(false);
+    expect(rig.store.archives.find('shop', confNum)).toBeUndefined();
+    expect(rig.store.callDetails.list({ projectId: 'shop', confNum, limit: 10 }).details).toEqual([]);
+    expect(rig.store.roomJournal.list({ projectId: 'shop', roomId: room, limit: 10 }).entries).toEqual([]);
+    expect((await rig.request('DELETE', path)).status).toBe(404);
+    expect((await rig.request('GET', `/video/v2/rooms/${room}`)).status).toBe(200);
+  });
+
+  it('is done by the administrator, too', async () => {
+    const { rig, admin } = await administered();
+    const { room, confNum, end } = await chatted(rig);
+    await end();
+    expect((await admin('DELETE', `/rooms/other/${room}/sessions/${confNum}`)).status).toBe(404);
+    expect((await admin('DELETE', `/rooms/shop/${room}/sessions/${confNum}`)).status).toBe(200);
+    expect(rig.store.archives.find('shop', confNum)).toBeUndefined();
   });
 });
 

@@ -1499,6 +1499,12 @@ export const SECTIONS: readonly Section[] = [
         'security/browsers > refuses %s with its place and a hint',
       ),
       row(
+        'room-session-deleted',
+        '`DELETE /video/v2/session/{conf_num}`: what is kept of a session is deleted',
+        'api/deletion > deletes archive, reports and journal of a session that is over, for its project alone, once',
+        'api/deletion > is done by the administrator, too',
+      ),
+      row(
         'admin-forget',
         '`POST /admin/v1/people/forget`: all that is kept about a person is deleted',
         'app/forget > leaves no byte of number and name in any file, but on the do-not-call list; others keep theirs',

@@ -131,6 +131,11 @@ describe('the SIP of a call', () => {
     expect(text).toMatch(
       new RegExp(`route file-1, gateway sip:${gateway.place.replaceAll('.', '\\.')}, User-Agent Old Switch`),
     );
+    const { legs } = (await (await admin(`/admin/v1/calls/${call.voice_id}/sip`)).json()) as ListedCall;
+    expect(legs).toMatchObject([
+      { party: '+33612345678', hangup_by: 'service', remote: `udp:${caller.place}` },
+      { party: '+49301234', hangup_by: 'callee', route: 'file-1', gateway: `sip:${gateway.place}`, status: 488 },
+    ]);
     const lines = (await sipOf(call.voice_id)).map(
       (message) => `${message['direction']} ${message['text']!.split('\r\n')[0]}`,
     );

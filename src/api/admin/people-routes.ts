@@ -29,6 +29,15 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
       return doneBody(parts);
     },
   }),
+  adminRoute('DELETE', '/rooms/{app_id}/{room_id}/sessions/{conf_num}', {
+    summary: 'deletes what is kept of a session that is over, of any project',
+    response: DONE,
+    errors: ['unknown_session', 'still_live'],
+    async handle({ params }, parts) {
+      await parts.people.deleteSession(params.app_id, params.conf_num);
+      return doneBody(parts);
+    },
+  }),
   adminRoute('POST', '/people/forget', {
     summary: 'deletes all that is kept about a person, of any project, but that they must not be called',
     body: 'forget',

@@ -1,10 +1,14 @@
 /** The SIP messages of a call, for the administrator. Neighbour: `observers/sip/` keeps them. */
 import { CallError } from '../../calls/call-error.ts';
 import { callNow } from '../../calls/control-call.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { HangupBy } from '../../core/hangup.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
+import { snakeCased } from '../../core/key-case.ts';
+import type { LegSip, SipPeer } from '../../core/leg.ts';
 import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
 import { ladderLines, messageLines, readableText } from '../../observers/sip/ladder.ts';
 import { pcapOf } from '../../observers/sip/pcap.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
 import { readQuery, SIP_QUERY } from '../query-parameters.ts';
 import { iso } from '../response-bodies.ts';
 import { type AdminRoute, adminRoute, one } from './admin-route.ts';
@@ -33,6 +37,7 @@ export const SIP_ROUTES: readonly AdminRoute[] = [
       return {
         app_id: record.projectId,
         voice_id: record.callId,
+        legs: legsOf(record),
         messages: messages.map(messageBody),
         timestamp: now(),
       };
@@ -50,3 +55,18 @@ const messageBody = (message: CapturedSip): JsonObject => ({
 });
 
 const endBody = ({ host, port }: SipEnd): JsonObject => ({ host, port });
+
+/** The main leg, once it has ended, and the parties of its bridges. */
+const legsOf = ({ from, to, direction, sip, hangupBy, bridges = [] }: CallRecord): JsonObject[] => [
+  ...(sip ? [legBody(direction === 'inbound' ? from : to, { sip, hangupBy })] : []),
+  ...bridges.flatMap((bridge) => (bridge.sip ? [legBody(bridge.to, { ...bridge, sip: bridge.sip })] : [])),
+];
+
+const legBody = (party: string, { sip, hangupBy }: { sip: LegSip; hangupBy?: HangupBy | undefined }): JsonObject =>
+  defined({
+    ...{ party, hangup_by: hangupBy, ...peerBody(sip), post_dial_ms: sip.postDialMs, ring_ms: sip.ringMs },
+    attempts: sip.attempts?.map(peerBody),
+  });
+
+const peerBody = (peer: SipPeer): JsonObject =>
+  snakeCased(peer, ['callId', 'remote', 'route', 'gateway', 'userAgent', 'status', 'reason']);

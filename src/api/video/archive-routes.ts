@@ -44,4 +44,13 @@ export const ARCHIVE_ROUTES: readonly VideoRoute[] = [
     },
   }),
   FILE,
+  videoRoute('DELETE', '/session/{conf_num}', {
+    summary: 'deletes what is kept of a session that is over: archive, reports, journal, events still to be sent',
+    response: 'video-done',
+    errors: ['unknown_session', 'still_live'],
+    async handle({ projectId, params }, { people }) {
+      await people.deleteSession(projectId, params.conf_num);
+      return {};
+    },
+  }),
 ];

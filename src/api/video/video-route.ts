@@ -1,5 +1,6 @@
 /** Routes of the video API, `/video/v2/…`: what their handlers are given. */
 import { type RequestHandler, type Response, Router } from 'express';
+import type { Deletions } from '../../calls/people/people.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { Archives } from '../../rooms/archive/archives.ts';
 import type { CallDetailStore } from '../../rooms/call-detail.ts';
@@ -16,6 +17,7 @@ export interface VideoParts {
   callDetails: Pick<CallDetailStore, 'list'>;
   dialIn: DialIn;
   archives: Pick<Archives, 'list' | 'pathOf'>;
+  people: Deletions;
   /** Where clients reach the API. */
   publicUrl(): string;
 }

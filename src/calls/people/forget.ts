@@ -92,7 +92,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
   const person = personOf(order.names);
   const traces = await parts.store.search(person);
   const confNums = await archivesWith(person, traces, parts);
-  const live = liveIn(person, traces, parts);
+  const live = liveIn(person, traces, confNums, parts);
   const report: ForgetReport = {
     forgotten: countsOf(
       traces,
@@ -152,7 +152,12 @@ async function archivesWith(person: Person, { archives, sessions }: Traces, { ro
   return found;
 }
 
-function liveIn(person: Person, { calls, broadcasts, rooms }: Traces, parts: ForgetParts): string[] {
+function liveIn(
+  person: Person,
+  { calls, broadcasts, rooms, archives }: Traces,
+  confNums: readonly string[],
+  parts: ForgetParts,
+): string[] {
   const liveCalls = calls.filter(({ callId }) => {
     const record = parts.callStore.call(callId);
     return record && isLive(record, parts);
@@ -160,7 +165,10 @@ function liveIn(person: Person, { calls, broadcasts, rooms }: Traces, parts: For
   return [
     ...liveCalls.map(({ callId }) => callId),
     ...broadcasts.filter(({ isOver }) => !isOver).map(({ broadcastId }) => broadcastId),
-    ...parts.rooms.liveSessions(person, rooms),
+    ...new Set([
+      ...parts.rooms.liveSessions(person, rooms),
+      ...archives.filter(({ isOpen, confNum }) => isOpen && confNums.includes(confNum)).map(({ confNum }) => confNum),
+    ]),
   ];
 }
 

@@ -6,12 +6,15 @@ import type { Person } from '../../core/person.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import type { KeptRecording } from '../recording-store.ts';
 
-/** What went with calls. */
-export interface DeletedCalls {
-  /** Of events that were still to be sent. */
+export interface DeletedEvents {
+  /** Of those that were still to be sent. */
   deliveries: string[];
-  /** Events that had been given up. */
+  /** Those that had been given up. */
   deadLetters: number;
+}
+
+/** What went with calls. */
+export interface DeletedCalls extends DeletedEvents {
   /** Answers to requests with an `Idempotency-Key`. */
   receipts: number;
   /** What rooms kept of their telephones. */
@@ -30,8 +33,8 @@ export interface Traces {
   rooms: { projectId: string; roomId: string }[];
   /** Sessions of rooms in which they were. */
   sessions: Set<string>;
-  /** All archives; `isNaming`: in what the table has of it. */
-  archives: { projectId: string; confNum: string; isNaming: boolean }[];
+  /** All archives; `isNaming`: in what the table has of it. `isOpen`: it is still being written. */
+  archives: { confNum: string; isOpen: boolean; isNaming: boolean }[];
   /** By table: the keys of rows that `erase` deletes or overwrites. */
   rows: Map<string, RowKey[]>;
   /** By table: rows that name them and stay, because they are settings. */
@@ -52,6 +55,8 @@ export interface PeopleStore {
   recordingsOf(callId: string): KeptRecording[];
   /** Deletes calls that are over, a few in each transaction, with all that belongs to them but their recordings. */
   deleteCalls(calls: readonly CallRecord[]): Promise<DeletedCalls>;
+  /** Deletes reports, journal and events of a session of a room that is over. */
+  deleteSession(projectId: string, confNum: string): Promise<DeletedEvents & { roomEntries: number }>;
   /** Looks through everything that is kept, a piece in each turn of the event loop. */
   search(person: Person): Promise<Traces>;
   /** Deletes, or overwrites, the rows of `traces`, some in each transaction. */

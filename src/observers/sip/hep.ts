@@ -3,8 +3,9 @@
  * when the network does not take it. The format: chunks of vendor, type, length and value behind `HEP3` and the length of all.
  */
 import { createSocket, type Socket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
-import type { Clock } from '../../core/clock.ts';
+import { lookup } from 'node:dns/promises';
+import { isIP, isIPv6 } from 'node:net';
+import type { Clock, Timer } from '../../core/clock.ts';
 import type { PassingSip, SipTap } from '../../core/sip-capture.ts';
 import { packetEndsOf } from './ip-bytes.ts';
 import type { SipMask } from './mask.ts';
@@ -41,6 +42,8 @@ const SIP = 1;
 const LONGEST_PAYLOAD = 60_000;
 /** Datagrams that the system has not taken yet; more are dropped. */
 const MOST_WAITING = 1000;
+/** Addresses of names may change. */
+const RESOLVE_MS = 60_000;
 
 /** One message as a HEPv3 packet. */
 export function hepPacket(
@@ -88,33 +91,36 @@ function long(value: number): Buffer {
   return bytes;
 }
 
+export interface HepParts {
+  mask: SipMask;
+  clock: Clock;
+  /** A name that cannot be resolved, or a socket that cannot be had; logged, and tried again. */
+  failed(error: unknown): void;
+}
+
 export class HepSender implements SipTap {
   readonly #settings: HepSettings;
-  readonly #mask: SipMask;
-  readonly #clock: Clock;
-  readonly #socket: Socket;
+  readonly #parts: HepParts;
+  #target: { address: string; socket: Socket } | undefined;
   #waiting = 0;
   #closed = false;
+  #timer: Timer | undefined;
 
-  constructor(
-    settings: HepSettings,
-    { mask, clock, failed }: { mask: SipMask; clock: Clock; failed(error: Error): void },
-  ) {
+  constructor(settings: HepSettings, parts: HepParts) {
     this.#settings = settings;
-    this.#mask = mask;
-    this.#clock = clock;
-    this.#socket = createSocket(isIPv6(settings.host) ? 'udp6' : 'udp4');
-    this.#socket.on('error', failed);
-    this.#socket.unref();
+    this.#parts = parts;
+    if (isIP(settings.host) === 0) void this.#resolve();
+    else this.#aim(settings.host);
   }
 
   message({ bytes, ...passage }: PassingSip): void {
-    if (this.#closed || this.#waiting >= MOST_WAITING) return;
-    const { host, port, ...settings } = this.#settings;
-    const packet = hepPacket(passage, this.#mask(bytes.toString('latin1')), { atMs: this.#clock.now(), ...settings });
+    if (!this.#target || this.#waiting >= MOST_WAITING) return;
+    const { address, socket } = this.#target;
+    const atMs = this.#parts.clock.now();
+    const packet = hepPacket(passage, this.#parts.mask(bytes.toString('latin1')), { atMs, ...this.#settings });
     this.#waiting++;
-    // Errors, such as of name resolution, concern this packet alone.
-    this.#socket.send(packet, port, host, () => {
+    // Errors, such as of a server that is away, concern this packet alone.
+    socket.send(packet, this.#settings.port, address, () => {
       this.#waiting--;
     });
   }
@@ -123,6 +129,26 @@ export class HepSender implements SipTap {
 
   close(): void {
     this.#closed = true;
-    this.#socket.close();
+    this.#timer?.cancel();
+    this.#target?.socket.close();
+    this.#target = undefined;
+  }
+
+  /** Now and then, and not for each packet: that would occupy the threads that files are read by. */
+  async #resolve(): Promise<void> {
+    try {
+      const { address } = await lookup(this.#settings.host);
+      if (!this.#closed && address !== this.#target?.address) this.#aim(address);
+    } catch (error) {
+      this.#parts.failed(error);
+    }
+    if (!this.#closed) this.#timer = this.#parts.clock.after(RESOLVE_MS, () => void this.#resolve());
+  }
+
+  #aim(address: string): void {
+    this.#target?.socket.close();
+    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+    socket.on('error', this.#parts.failed).unref();
+    this.#target = { address, socket };
   }
 }

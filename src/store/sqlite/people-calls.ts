@@ -1,5 +1,5 @@
-/** Deletes calls with what belongs to them, in whichever table it is. Neighbour: `people.ts` has the list of tables. */
-import type { DeletedCalls, PeopleStore } from '../../calls/people/people-store.ts';
+/** Deletes calls and sessions with what belongs to them, in whichever table it is. Neighbour: `people.ts` has the list of tables. */
+import type { DeletedCalls, DeletedEvents, PeopleStore } from '../../calls/people/people-store.ts';
 import type { KeptRecording } from '../../calls/recording-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
@@ -13,7 +13,9 @@ const CALLS_PER_TRANSACTION = 10;
 /** By how much clocks of requests, calls and rooms may differ. */
 const MARGIN_MS = 60_000;
 
-export function createCallDeletion(parts: StoreParts): Pick<PeopleStore, 'recordingsOf' | 'deleteCalls'> {
+export function createCallDeletion(
+  parts: StoreParts,
+): Pick<PeopleStore, 'recordingsOf' | 'deleteCalls' | 'deleteSession'> {
   const { database } = parts;
   const recordingsOf = database.prepare(`SELECT ${RECORDING_COLUMNS} FROM recordings WHERE call_id = ?`);
   const findNo = database.prepare('SELECT call_no FROM calls WHERE call_id = ?');
@@ -37,6 +39,9 @@ export function createCallDeletion(parts: StoreParts): Pick<PeopleStore, 'record
   const removeEntries = database.prepare(
     "DELETE FROM room_journal WHERE at_ms BETWEEN ? AND ? AND instr(body, ?) > 0 AND body ->> '$.call_num' = ?",
   );
+  const removeSession = ['room_journal', 'call_details'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE project_id = ? AND conf_num = ?`),
+  );
   const forgetResult = database.prepare(
     `UPDATE broadcast_numbers INDEXED BY broadcast_numbers_dialled SET call_id = NULL, output = NULL
      WHERE broadcast_no = (SELECT broadcast_no FROM broadcasts WHERE broadcast_id = ? AND whole = 1)
@@ -51,6 +56,16 @@ export function createCallDeletion(parts: StoreParts): Pick<PeopleStore, 'record
     return removed;
   };
 
+  const removeEvents = (orderKey: string, deleted: DeletedEvents, out: (row: DeliveryRow) => void): void => {
+    for (const statement of removeWaiting) {
+      for (const row of statement.all(orderKey)) {
+        deleted.deliveries.push(String(row['id']));
+        out(row);
+      }
+    }
+    deleted.deadLetters += Number(removeDead.run(orderKey).changes);
+  };
+
   const remove = (record: CallRecord, deleted: DeletedCalls, out: (row: DeliveryRow) => void): void => {
     const { callId, projectId, broadcastId, startedMs, endedMs = startedMs } = record;
     const time = [startedMs - MARGIN_MS, endedMs + MARGIN_MS] as const;
@@ -58,19 +73,22 @@ export function createCallDeletion(parts: StoreParts): Pick<PeopleStore, 'record
     if (callNo === undefined) return;
     removeJournal.run(callNo!);
     removeCall.run(callNo!);
-    for (const statement of removeWaiting) {
-      for (const row of statement.all(callId)) {
-        deleted.deliveries.push(String(row['id']));
-        out(row);
-      }
-    }
-    deleted.deadLetters += Number(removeDead.run(callId).changes);
+    removeEvents(callId, deleted, out);
     deleted.receipts += Number(removeReceipts.run(projectId, ...time, callId).changes);
     deleted.roomEntries += removeFromRooms(callId, ...time);
     if (broadcastId !== undefined) forgetResult.run(broadcastId, numberLookupKey(record.to), callId);
   };
 
   return {
+    async deleteSession(projectId, confNum) {
+      let deleted = { ...noEvents(), roomEntries: 0 };
+      await takeDeliveries(parts, 'people', (out) => {
+        deleted = { ...noEvents(), roomEntries: 0 };
+        for (const statement of removeSession) deleted.roomEntries += Number(statement.run(projectId, confNum).changes);
+        removeEvents(confNum, deleted, out);
+      });
+      return deleted;
+    },
     recordingsOf: (callId) => recordingsOf.all(callId).map(recordOf<KeptRecording>),
     async deleteCalls(calls) {
       const deleted = nothing();
@@ -91,4 +109,5 @@ export function createCallDeletion(parts: StoreParts): Pick<PeopleStore, 'record
   };
 }
 
-const nothing = (): DeletedCalls => ({ deliveries: [], deadLetters: 0, receipts: 0, roomEntries: 0 });
+const noEvents = (): DeletedEvents => ({ deliveries: [], deadLetters: 0 });
+const nothing = (): DeletedCalls => ({ ...noEvents(), receipts: 0, roomEntries: 0 });

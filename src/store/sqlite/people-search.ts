@@ -9,8 +9,8 @@ import { isSearched, type SearchedTable, TABLES } from './people-tables.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Characters that are read in one turn of the event loop: some milliseconds. */
-const CHARACTERS_PER_TURN = 1_000_000;
-const ROWS_PER_TURN = 2000;
+const CHARACTERS_PER_TURN = 200_000;
+const ROWS_PER_TURN = 500;
 
 /** A row that names them. */
 interface Found {
@@ -129,8 +129,8 @@ export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): 
       for await (const [found, texts] of rowsOf(name, table)) {
         const isNaming = isNamedIn(table, texts);
         if (table.fate === 'archive') {
-          const [projectId, confNum] = found.about.map(String) as [string, string];
-          traces.archives.push({ projectId, confNum, isNaming });
+          const [confNum, state] = found.about;
+          traces.archives.push({ confNum: String(confNum), isOpen: state === 'open', isNaming });
         } else if (isNaming) take(name, table, found, texts);
       }
     }

@@ -59,7 +59,7 @@ export const TABLES: Readonly<Record<string, PeopleTable>> = {
   do_not_call: { kept: 'who must not be called stays known, or they would be called again' },
   room_journal: { key: ['entry_no'], texts: ['body'], about: ['conf_num'], fate: 'session entry' },
   call_details: { key: ['detail_no'], texts: ['body'], about: ['conf_num'], fate: 'session entry' },
-  archives: { key: ['archive_no'], texts: ['body'], about: ['project_id', 'conf_num'], fate: 'archive' },
+  archives: { key: ['archive_no'], texts: ['body'], about: ['conf_num', 'state'], fate: 'archive' },
   rooms: { key: ['room_no'], texts: ['room'], about: ['project_id', 'room_id'], fate: 'room' },
   used_tokens: { nobody: 'ids of tokens' },
   flow_versions: {

@@ -1,7 +1,8 @@
 /** What a capture server receives: HEPv3, read here by the format's own words. */
 import { createSocket, type Socket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { HepSender, type HepSettings } from '../../../src/observers/sip/hep.ts';
 import { createSipMask } from '../../../src/observers/sip/mask.ts';
@@ -20,7 +21,7 @@ afterEach(() => {
 });
 
 const start = (settings: Partial<HepSettings> = {}) => {
-  const failed = (error: Error) => {
+  const failed = (error: unknown) => {
     throw error;
   };
   const given = { host: '127.0.0.1', port: server.address().port, captureId: 2001, ...settings };
@@ -69,10 +70,37 @@ it('says IPv6 and TCP as they are', async () => {
   expect([3, 4, 14].some((key) => chunks.has(key))).toBe(false);
 });
 
-it('drops what a network without a server does not take, and never throws', async () => {
-  const hep = start({ host: 'no-such-host.invalid', port: 9 });
-  for (let n = 0; n < 5_000; n++) hep.message(passing('c', inviteText('c')));
-  hep.close();
-  sender = undefined;
-  hep.message(passing('c', inviteText('c')));
+it('finds a server by its name', async () => {
+  const { address, family } = await lookup('localhost');
+  const named = createSocket(family === 6 ? 'udp6' : 'udp4');
+  onTestFinished(() => void named.close());
+  named.bind(0, address);
+  await once(named, 'listening');
+  const received = once(named, 'message');
+  const hep = start({ host: 'localhost', port: named.address().port });
+  const again = setInterval(() => hep.message(passing('c', inviteText('c'))), 5);
+  const [packet] = await received.finally(() => clearInterval(again));
+  expect(
+    decode(packet as Buffer)
+      .get(17)!
+      .toString(),
+  ).toBe('c');
+});
+
+it('drops what no server takes, says once that its name is unknown, and never throws', async () => {
+  const errors: unknown[] = [];
+  const settings = { host: 'no-such-host.invalid', port: 9, captureId: 1 };
+  const said = Promise.withResolvers<void>();
+  const failed = (error: unknown) => {
+    errors.push(error);
+    said.resolve();
+  };
+  sender = new HepSender(settings, { mask: createSipMask(), clock: systemClock, failed });
+  for (let n = 0; n < 5_000; n++) sender.message(passing('c', inviteText('c')));
+  await said.promise;
+  expect(errors).toHaveLength(1);
+  sender.close();
+  sender.message(passing('c', inviteText('c')));
+  start({ port: 9 });
+  for (let n = 0; n < 2_000; n++) sender.message(passing('c', inviteText('c')));
 });

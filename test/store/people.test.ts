@@ -1,0 +1,63 @@
+/** Somebody is looked for in a large store, while others write; and deleted, while what is old is pruned. */
+import { describe, expect, it } from 'vitest';
+import { personOf } from '../../src/core/person.ts';
+import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
+
+const THEM = personOf(['+33612345678']);
+const LONG = 'x'.repeat(50_000);
+
+async function storeOf(calls: number) {
+  const store = createMemoryStore();
+  for (let n = 0; n < calls; n++) {
+    const from = n % 10 === 0 ? '+33612345678' : `+3369900${1000 + n}`;
+    const record = recordOf(`call-${n}`, { from, endedMs: T0 + n });
+    await store.calls.commit(writeOf(`call-${n}`, [], { record, entries: [logEntry(1, LONG)] }));
+  }
+  return store;
+}
+
+describe('a search', () => {
+  it('reads a bounded piece in each turn of the event loop, and calls are written in between', async () => {
+    const store = await storeOf(100);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const searched = store.people.search(THEM).finally(() => {
+      isOver = true;
+    });
+    await store.calls.commit(writeOf('meanwhile', [1], { record: recordOf('meanwhile', { from: '1000' }) }));
+    expect(isOver).toBe(false);
+    const traces = await searched;
+    expect(traces.calls.map(({ callId }) => callId)).toEqual(Array.from({ length: 10 }, (_, n) => `call-${n * 10}`));
+    // Five megabytes, in pieces of some hundred thousand characters.
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('finds calls that are named in their journal alone, however they are spelt there, and says which go on', async () => {
+    const store = createMemoryStore();
+    const body = JSON.stringify({ phone: '+33 6 12 34 56 78' });
+    await store.calls.commit(
+      writeOf('other', [], { record: recordOf('other', { from: '1000' }), entries: [logEntry(1, body)] }),
+    );
+    expect((await store.people.search(THEM)).calls).toEqual([{ callId: 'other', isOver: false }]);
+  });
+});
+
+it('calls are deleted once, whether retention, or another request, is faster', async () => {
+  const store = await storeOf(60);
+  const traces = await store.people.search(THEM);
+  const records = traces.calls.map(({ callId }) => store.calls.call(callId)!);
+  await Promise.all([
+    store.people.deleteCalls(records),
+    store.prune({ callsEndedBeforeMs: T0 + 30, deadBeforeMs: 0 }),
+    store.people.deleteCalls(records),
+  ]);
+  const { calls } = await store.people.search(personOf(['+33612345678', '+33199001122']));
+  expect(calls.map(({ callId }) => Number(callId.slice(5))).every((n) => n >= 30 && n % 10 !== 0)).toBe(true);
+  expect(calls).toHaveLength(27);
+});
