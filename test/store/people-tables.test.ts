@@ -1,7 +1,14 @@
 /** Every table, and every column with text, is known to those who delete what is kept about people. */
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { personOf } from '../../src/core/person.ts';
 import { IN_MEMORY, openDatabase } from '../../src/store/sqlite/database.ts';
 import { isSearched, TABLES } from '../../src/store/sqlite/people-tables.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
 /** Ids, states, hashes, secrets and reasons: they name nobody. */
 const NAMES_NOBODY = new Set(
@@ -38,4 +45,46 @@ describe('the list of tables with people', () => {
       expect(() => database.prepare(`SELECT ${[...key, ...texts, ...about].join(', ')} FROM ${name}`)).not.toThrow();
     },
   );
+});
+
+describe('somebody is found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'callweave-people-'));
+  const file = join(folder, 'callweave.db');
+  const store = openSqliteStore({ file, clock: systemClock });
+  const raw = new DatabaseSync(file, { timeout: 5000 });
+  afterAll(() => {
+    raw.close();
+    return store.close();
+  });
+  const columnsOf = (table: string) =>
+    raw.prepare(`SELECT name, type, "notnull" AS needed FROM pragma_table_info(?)`).all(table);
+
+  /** Of a row that need not mean anything, but for what the schema checks. */
+  const fillerOf = (column: string, type: string): string | number =>
+    type === 'INTEGER' ? 1 : column === 'state' ? 'completed' : '{}';
+
+  const cases = Object.entries(TABLES).flatMap(([name, table]) =>
+    isSearched(table) ? table.texts.map((column) => [name, column] as const) : [],
+  );
+
+  it.each(cases)('in %s.%s', async (name, column) => {
+    // Parts of calls need one.
+    if (name !== 'calls') {
+      raw.exec(`INSERT INTO calls (call_no, call_id, project_id, started_ms, last_seq, record, checkpoint)
+        VALUES (1, 'one', 'p', 0, 0, '{}', '{}') ON CONFLICT DO NOTHING`);
+    }
+    const columns = columnsOf(name).filter((one) => one['needed'] === 1 || one['name'] === column);
+    const values = columns.map((one) =>
+      one['name'] === column ? '"+33612345678"' : fillerOf(String(one['name']), String(one['type'])),
+    );
+    const names = columns.map((one) => one['name']).join(', ');
+    raw.prepare(`INSERT INTO ${name} (${names}) VALUES (${values.map(() => '?').join(', ')})`).run(...values);
+    const traces = await store.people.search(personOf(['+33612345678']));
+    const found = [
+      ...[traces.calls, traces.recordings, traces.broadcasts, traces.rooms],
+      ...[traces.archives.filter(({ isNaming }) => isNaming), [...traces.rows.keys()], [...traces.staying.keys()]],
+    ].flat();
+    expect(found).toHaveLength(1);
+    raw.exec(`DELETE FROM ${name}; DELETE FROM calls`);
+  });
 });

@@ -1,6 +1,7 @@
 /** Somebody is looked for in a large store, while others write; and deleted, while what is old is pruned. */
 import { describe, expect, it } from 'vitest';
 import { personOf } from '../../src/core/person.ts';
+import type { CapturedSip } from '../../src/core/sip-capture.ts';
 import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
@@ -60,4 +61,15 @@ it('calls are deleted once, whether retention, or another request, is faster', a
   const { calls } = await store.people.search(personOf(['+33612345678', '+33199001122']));
   expect(calls.map(({ callId }) => Number(callId.slice(5))).every((n) => n >= 30 && n % 10 !== 0)).toBe(true);
   expect(calls).toHaveLength(27);
+});
+
+it('the SIP messages of a call go with it', async () => {
+  const store = await storeOf(1);
+  const message = { atMs: T0, isOutbound: false, text: 'INVITE sip:+33612345678@x SIP/2.0' } as unknown as CapturedSip;
+  await store.sipTraces.append('call-0', [message]);
+  expect(store.sipTraces.list('call-0')).toHaveLength(1);
+  await store.people.deleteCalls([store.calls.call('call-0')!]);
+  // Some come late.
+  await store.sipTraces.append('call-0', [message]);
+  expect(store.sipTraces.list('call-0')).toEqual([]);
 });
