@@ -119,6 +119,32 @@ export function readDataConfig(source: ConfigSource = {}): { config?: DataConfig
   };
 }
 
+/** What flows may name of a configuration: nothing that it refers to is looked for. */
+export function readFlowNames(source: ConfigSource): { names?: ConfiguredFlowNames; diagnostics: Diagnostic[] } {
+  const found = findText(source);
+  if (!('document' in found)) return found;
+  const { value: file, diagnostics: wrong } = parseDocument<ConfigFile>(found.document, 'config');
+  if (wrong) return { diagnostics: wrong };
+  const configured = {
+    users: file.sip.users.map(({ name }) => name),
+    numbers: file.numbers.map(({ number }) => number),
+    prefixes: file.sip.routes.map(({ prefix = '' }) => prefix),
+    secrets: Object.keys(file.secrets),
+  };
+  return { names: { schedules: Object.keys(file.schedules), env: Object.keys(file.env), configured }, diagnostics: [] };
+}
+
+export interface ConfiguredFlowNames {
+  readonly schedules: readonly string[];
+  readonly env: readonly string[];
+  readonly configured: {
+    readonly users: readonly string[];
+    readonly numbers: readonly string[];
+    readonly prefixes: readonly string[];
+    readonly secrets: readonly string[];
+  };
+}
+
 /** The text of a configuration, and what its names of files and variables refer to. */
 interface ConfigText {
   document: SourceDocument;

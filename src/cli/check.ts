@@ -2,6 +2,7 @@
 import { type Diagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { diagramOf } from '../flow/diagram.ts';
+import { requireFlowNames } from './config-option.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath } from './find-files.ts';
 import { fixFiles } from './fix-flows.ts';
@@ -11,6 +12,7 @@ import { countOf, type Terminal } from './terminal.ts';
 export interface CheckOptions {
   strict?: boolean;
   fix?: boolean;
+  config?: string;
   json?: boolean;
   diagram?: boolean;
   machine?: boolean;
@@ -18,9 +20,10 @@ export interface CheckOptions {
 }
 
 export function check(paths: string[], options: CheckOptions, terminal: Terminal): void {
-  const repaired = options.fix ? fixFiles(compileFiles(paths).flatMap(({ diagnostics }) => diagnostics)) : 0;
+  const names = options.config === undefined ? undefined : requireFlowNames(options.config, terminal);
+  const repaired = options.fix ? fixFiles(compileFiles(paths, names).flatMap(({ diagnostics }) => diagnostics)) : 0;
   if (repaired > 0) forgetLibraries();
-  const compiled = compileFiles(paths).map((checked) => ({
+  const compiled = compileFiles(paths, names).map((checked) => ({
     ...checked,
     diagnostics: groupDiagnostics(checked.diagnostics),
   }));

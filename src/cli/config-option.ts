@@ -1,5 +1,12 @@
 /** The options that most commands have, and the configuration that `--config` names. */
-import { type Config, type DataConfig, readConfig, readDataConfig } from '../config.ts';
+import {
+  type Config,
+  type ConfiguredFlowNames,
+  type DataConfig,
+  readConfig,
+  readDataConfig,
+  readFlowNames,
+} from '../config.ts';
 import { defined } from '../core/json.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
@@ -13,6 +20,12 @@ export interface CommonOptions {
 export function requireConfig({ config: file }: CommonOptions, terminal: Terminal): Config {
   const { config, diagnostics } = readConfig(defined({ file }));
   return config ?? refuseDiagnostics(diagnostics, terminal);
+}
+
+/** What flows may name of a configuration: without its secrets and certificates. */
+export function requireFlowNames(file: string, terminal: Terminal): ConfiguredFlowNames {
+  const { names, diagnostics } = readFlowNames({ file });
+  return names ?? refuseDiagnostics(diagnostics, terminal);
 }
 
 /** For commands that only read what the service has kept: they work without its secrets. */

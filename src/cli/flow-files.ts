@@ -4,6 +4,7 @@
  * of a file it is the file's own folder. Then come the flows that the service has built in.
  */
 import { basename, dirname, join, resolve } from 'node:path';
+import type { ConfiguredFlowNames } from '../config.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -26,12 +27,16 @@ const libraries = new Map<string, FlowLibrary>();
 export const forgetLibraries = (): void => libraries.clear();
 
 /** The flows of a folder, as seen from the working folder, and those that come with the service; read once. */
-export function libraryOf(folder: string, named: readonly string[] = []): FlowLibrary {
-  const key = [process.cwd(), folder, ...named].join('\n');
+export function libraryOf(
+  folder: string,
+  named: readonly string[] = [],
+  names: ConfiguredFlowNames | undefined = undefined,
+): FlowLibrary {
+  const key = JSON.stringify([process.cwd(), folder, named, names]);
   const known = libraries.get(key);
   if (known !== undefined) return known;
   requireFolder(folder);
-  const library = new FlowLibrary(verbs).load(folder, named).loadBuiltIn();
+  const library = new FlowLibrary(verbs, names).load(folder, named).loadBuiltIn();
   libraries.set(key, library);
   return library;
 }
@@ -46,12 +51,12 @@ export function libraryAround(file: string, paths: readonly string[]): FlowLibra
 }
 
 /** Every flow in `paths`, files and folders; a path without any is a mistake in the command. */
-export function compileFiles(paths: readonly string[]): CheckedFile[] {
+export function compileFiles(paths: readonly string[], names?: ConfiguredFlowNames): CheckedFile[] {
   const found = new Map<string, CheckedFile>();
   for (const path of paths) {
     const stats = statOf(path);
     if (stats.isFile()) refuseOther(path);
-    const checked = stats.isDirectory() ? checkFolder(path) : [checkFile(path)];
+    const checked = stats.isDirectory() ? checkFolder(path, [], names) : [checkFile(path, names)];
     if (checked.length === 0)
       throw new UsageError(`no flow found in ${path}`, 'flows are files that end with .flow.yaml');
     for (const each of checked) found.set(each.file, each);
@@ -68,10 +73,10 @@ function refuseOther(path: string): void {
     throw new UsageError(`${path} is not a flow`, 'flows are files that end with .flow.yaml');
 }
 
-function checkFolder(folder: string, named: readonly string[] = []): CheckedFile[] {
-  const library = libraryOf(folder, named);
-  const names = library.names().filter((name) => isBelow(library.get(name)!.file, folder));
-  const flows = new Map(names.map((name) => [library.get(name)!.file, library.get(name)!]));
+function checkFolder(folder: string, named: readonly string[] = [], names?: ConfiguredFlowNames): CheckedFile[] {
+  const library = libraryOf(folder, named, names);
+  const flowNames = library.names().filter((name) => isBelow(library.get(name)!.file, folder));
+  const flows = new Map(flowNames.map((name) => [library.get(name)!.file, library.get(name)!]));
   const found = Map.groupBy(library.diagnostics(), ({ file }) => file);
   const files = new Set([...flows.keys(), ...[...found.keys()].filter((file) => isBelow(file, folder))]);
   return [...files].map((file) =>
@@ -80,13 +85,13 @@ function checkFolder(folder: string, named: readonly string[] = []): CheckedFile
 }
 
 /** The flow of one file, whatever its name, with its neighbours in sight. */
-export function checkFile(file: string): CheckedFile {
+export function checkFile(file: string, names?: ConfiguredFlowNames): CheckedFile {
   const isThis = (candidate: CheckedFile): boolean => candidate.file === join(file);
-  const known = checkFolder(dirname(file)).find(isThis);
+  const known = checkFolder(dirname(file), [], names).find(isThis);
   if (known !== undefined) return known;
   // Says why it cannot be read.
   if (!isFile(file)) readText(file);
-  return checkFolder(dirname(file), [file]).find(isThis) ?? { file, diagnostics: [] };
+  return checkFolder(dirname(file), [file], names).find(isThis) ?? { file, diagnostics: [] };
 }
 
 const isBelow = (file: string, folder: string): boolean =>

@@ -188,6 +188,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('check flows: every outcome routed, every key known, every expression sound')
     .addArgument(new Argument('[paths...]', 'flow files, or folders of *.flow.yaml').default(['flows'], 'flows'))
     .option('--strict', 'warnings count as errors')
+    .option('-c, --config <file>', 'check what flows name of this configuration, too')
     .option('--fix', 'make the repairs that are obvious, in the files')
     .option('--diagram', 'print a Mermaid flowchart of each flow, where there are no errors')
     .option('--machine', 'print each flow as JSON of a state machine, for visualisers of xstate')

@@ -15,6 +15,15 @@ export interface FlowNames {
   promptRoots: readonly string[];
 }
 
+/** What else a flow may name of a configuration, for checks beside one. */
+export interface ConfiguredNames {
+  users: readonly string[];
+  numbers: readonly string[];
+  /** Of routes; one that takes all numbers has an empty one. */
+  prefixes: readonly string[];
+  secrets: readonly string[];
+}
+
 export interface CompileOptions {
   /** Flows that `subflow` may name; absent: any name is believed. */
   knownFlows?: ReadonlyMap<string, FlowSummary>;
@@ -26,6 +35,8 @@ export interface CompileOptions {
   headers?: readonly string[];
   /** Directories beside the flow's own that sound files may come from. */
   promptRoots?: readonly string[];
+  /** Absent: any name is believed. */
+  configured?: ConfiguredNames;
   /** The moment to judge dates by; absent: they are not judged. */
   nowMs?: number;
   /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */

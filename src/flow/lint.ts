@@ -7,6 +7,7 @@ import { expressionSites } from './expression-sites.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { lintCallers } from './lint-callers.ts';
 import { lintCalls } from './lint-calls.ts';
+import { lintConfiguration } from './lint-configuration.ts';
 import { lintDataFlow } from './lint-data-flow.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
@@ -42,7 +43,7 @@ export function lint(draft: FlowDraft): Issue[] {
   );
   return [
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintMenus(draft), ...lintTimes(draft)],
-    ...[...named, ...unused, ...lintTypes(draft, sites), ...lintHeaders(draft)],
+    ...[...named, ...unused, ...lintTypes(draft, sites), ...lintHeaders(draft), ...lintConfiguration(draft)],
   ];
 }
 

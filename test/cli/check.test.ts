@@ -221,3 +221,18 @@ test('--fix makes the repairs that are obvious, and says what is left', async ()
     out: 'ok bad.flow.yaml: bad, 2 steps\n1 finding repaired\n1 flow, 0 errors, 0 warnings\n',
   });
 });
+
+test('-c looks for what flows name of the configuration', async () => {
+  using folder = folderOf({
+    'ring.flow.yaml': GOOD.replace('{ play: "Hello there.", exits', '{ bridge: "user:ana", exits').replace(
+      'done: bye, error: bye',
+      'completed: bye, failed: bye, error: bye',
+    ),
+    'callweave.yaml': 'sip: { users: [{ name: anna, password: long-enough-to-be-one }] }\n',
+  });
+  const paths = ['check', 'ring.flow.yaml'];
+  expect(await callweave(paths, { cwd: folder.path })).toMatchObject({ code: 0, out: expect.stringMatching(/^ok/) });
+  const { code, out } = await callweave([...paths, '-c', 'callweave.yaml', '--strict'], { cwd: folder.path });
+  expect(out).toContain('ring.flow.yaml:4:20 warning unknown-user: the configuration has no user `ana`');
+  expect(code).toBe(1);
+});
