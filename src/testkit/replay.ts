@@ -158,6 +158,7 @@ class Replay implements Follower {
         strictBridgeState: false,
         announce: started.announce ?? (announced?.kind === 'state' && announced.state === 'incomingcall'),
         ...(started.answered ? { answered: true } : {}),
+        ...(started.sip ? { sip: started.sip } : {}),
       },
       this.#ports(),
     );

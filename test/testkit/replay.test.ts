@@ -61,6 +61,13 @@ describe('a journal', () => {
     });
   });
 
+  it('of a telephone is repeated: what was known of its SIP is taken as it was', async () => {
+    const journal = await journalOf(shop, call);
+    const [started, ...others] = journal;
+    const real = [{ ...started, sip: { callId: 'a@b' } }, ...others] as JournalEntry[];
+    expect(await replayJournal(JSON.parse(JSON.stringify(real)), flows(shop))).toMatchObject({ ok: true });
+  });
+
   it('is repeated by another version that does the same', async () => {
     const journal = await journalOf(shop, call);
     const other = shop.replace('operator: { play: { text: "An operator" }', 'operator: { play: { text: "Somebody" }');
