@@ -6,6 +6,7 @@ import { END } from './compiled-flow.ts';
 import { type FlowDraft, type StepDraft, stepNames } from './flow-draft.ts';
 import { prefixes } from './outcome.ts';
 import { matchesAnOutcome, targetsOf } from './routes.ts';
+import { hasExpression } from './template.ts';
 
 /** What `defaults.exits` may route though no step of the flow has it now. */
 const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'timeout', 'interrupted'];
@@ -15,6 +16,15 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   const names = stepNames(draft);
   const target = function* (name: string, pointer: string): Generator<Issue> {
     if (name === END || names.has(name)) return;
+    if (hasExpression(name)) {
+      yield valueIssue(
+        'unknown-target',
+        pointer,
+        'no template may stand here',
+        'a route names a step; a branch chooses',
+      );
+      return;
+    }
     yield valueIssue('unknown-target', pointer, quoting`there is no step ${name}`, didYouMean(name, names));
   };
 

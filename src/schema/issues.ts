@@ -45,6 +45,11 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
     const message = `${quoting`${error.propertyName}`}: ${customMessage(error) ?? error.message ?? 'must not be used here'}`;
     return keyIssue('wrong-name', childPointer(at, error.propertyName), message);
   }
+  const isTemplate = typeof value === 'string' && value.includes('${');
+  if (isTemplate && ['pattern', 'enum', 'type'].includes(error.keyword)) {
+    const code = error.keyword === 'type' ? 'wrong-type' : 'wrong-value';
+    return valueIssue(code, at, 'no template may stand here', customMessage(error));
+  }
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params['additionalProperty']);

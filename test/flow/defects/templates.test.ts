@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { checkWhole } from '../check-flow.ts';
+import { CLINIC } from './seeded.ts';
+
+it.each([
+  ['a language', 'locale: en-US', 'locale: "${ vars.note }"'],
+  ['a step', 'next: opening', 'next: "${ vars.note }"'],
+  ['the target of an outcome', 'closed: message', 'closed: "${ vars.note }"'],
+  ['a number of visits', 'max_visits: 3', 'max_visits: "${ vars.visits }"'],
+  ['a time of day', 'from: "08:00"', 'from: "${ vars.note }"'],
+])('says that no template may stand for %s', (_what, right, wrong) => {
+  expect(CLINIC).toContain(right);
+  const { diagnostics } = checkWhole(CLINIC.replace(right, () => wrong));
+  expect(diagnostics.map(({ message }) => message)).toEqual(['no template may stand here']);
+});
