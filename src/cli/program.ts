@@ -72,7 +72,7 @@ const VOICE_ACTIONS = ['list', 'fetch', 'import'];
 const ROLES = ['moderator', 'participant', 'viewer', 'audience'];
 const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
 const PROJECTS = ['menu', 'survey', 'reminder', 'call-centre'];
-const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz'];
+const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz', 'swml'];
 const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
 
 /** An argument that is one of these words, else the first. */
@@ -198,8 +198,11 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('import')
-    .description('make flows of those of other systems: TwiML, Twilio Studio, Amazon Connect, NCCO, jambonz')
-    .argument('<files...>', 'a file; several documents (TwiML, NCCO, jambonz) that lead to each other become one flow')
+    .description('make flows of those of other systems: TwiML, Twilio Studio, Amazon Connect, NCCO, jambonz, SWML')
+    .argument(
+      '<files...>',
+      'a file; several documents (TwiML, NCCO, jambonz, SWML) that lead to each other become one flow',
+    )
     .addOption(new Option('-f, --format <format>', 'what it is (default: what it looks like)').choices(FORMATS))
     .option('-n, --name <name>', 'the name of the flow (default: that of the first file)')
     .option(

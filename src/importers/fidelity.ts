@@ -1,6 +1,7 @@
 /** The report of an import: a node for each of the source, exact until an importer says what is different. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
+import { textOf } from './flow-writer.ts';
 import type { Fidelity, ImportedNode } from './imported.ts';
 
 const RANK: readonly Fidelity[] = ['none', 'exact', 'workaround', 'todo'];
@@ -34,11 +35,11 @@ export const ignored = (node: ImportedNode, note: string): void => {
 /** The arguments of a step that has to be written; the node says so. */
 export function todoOf(node: ImportedNode, what: string, more: JsonObject = {}): JsonObject {
   lower(node, 'todo', what);
-  const short = what.slice(0, LONGEST_TODO);
+  const short = textOf(what.slice(0, LONGEST_TODO));
   return Object.keys(more).length === 0 ? { todo: short } : { todo: { what: short, ...more } };
 }
 
-const LONGEST_TODO = 1000;
+const LONGEST_TODO = 900;
 
 /** Something about a node has no counterpart: the whole of it has to be written. */
 export class Untranslated extends Error {}

@@ -94,7 +94,9 @@ export class FlowWriter {
 
   /** In each circle that a silent caller may be led in, the question, or the first step, gets a limit. */
   #boundCircles(): void {
-    const bounded = new Set<string>();
+    const bounded = new Set(
+      [...this.#steps].flatMap(([name, step]) => (step['max_visits'] === undefined ? [] : [name])),
+    );
     for (;;) {
       const circle = this.#circleBut(bounded);
       if (circle === undefined) return;

@@ -14,6 +14,7 @@ import type { Format, ImportContext, Imported, ImportOptions, Source } from './i
 import { importJambonz, isJambonz } from './jambonz.ts';
 import { importNcco, isNcco } from './ncco.ts';
 import { importStudio, isStudio } from './studio.ts';
+import { importSwml, isSwml } from './swml.ts';
 import { importTwiml, isTwiml } from './twiml.ts';
 
 interface Importer {
@@ -31,6 +32,7 @@ export const IMPORTERS: readonly Importer[] = [
   { format: 'amazon-connect', title: 'Amazon Connect', recognises: isConnect, run: importConnect },
   { format: 'ncco', title: 'NCCO (Vonage)', recognises: isNcco, run: importNcco },
   { format: 'jambonz', title: 'jambonz', recognises: isJambonz, run: importJambonz },
+  { format: 'swml', title: 'SWML (SignalWire)', recognises: isSwml, run: importSwml },
 ];
 
 export interface CheckedImport extends Imported {

@@ -1,5 +1,5 @@
 /**
- * Formats whose documents are lists of verbs (TwiML, NCCO, jambonz): done one after the other until one of them leads to
+ * Formats whose documents are lists of verbs (TwiML, NCCO, jambonz, SWML): done one after the other until one of them leads to
  * another document by its URL. Several documents become one flow; a URL leads to the document whose file has its name, and
  * where there is none, to a step that has to be written: the application at that URL decides what comes next.
  *
@@ -63,7 +63,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   /** `title`: of the format. */
   all(title: string, documents: readonly [file: string, verbs: readonly V[]][]): void {
     const planned = documents.map(([file, verbs]) => {
-      const units = this.#plan(verbs);
+      const units = this.plan(verbs);
       const begin = (): string => units[0]?.entry() ?? END;
       this.#documents.set(documentNameOf(file), begin);
       return { units, begin };
@@ -78,7 +78,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   }
 
   /** Verbs as steps; what is said in a row is said by one. */
-  #plan(verbs: readonly V[]): Unit[] {
+  plan(verbs: readonly V[]): Unit[] {
     const units: Unit[] = [];
     let row: Said<V>[] = [];
     const say = (): void => {

@@ -24,6 +24,10 @@ describe('a file is refused', () => {
     ['with a list in too many brackets', `[{"action": "talk", "text": ${'['.repeat(5000)}`, ['1:526 too-big']],
     ['with verbs of something else', '[{"verb": "say"}, {"verb": 7}]', ['1:19 not-jambonz']],
     ['with verbs that end in the middle', '[{"verb": "say",\n "text": "Hi"', ['2:14 yaml-syntax']],
+    ['with sections of another version', 'version: 2.0.0\nsections:\n  main: []', ['1:10 other-version']],
+    ['with a section that is not a list', 'sections:\n  main: []\n  other: 7', ['3:10 not-swml']],
+    ['with methods without a name', 'sections:\n  main: [7]', ['2:9 not-swml']],
+    ['without a main section', '{"sections": {"other": {"main": []}}}', ['1:1 not-swml']],
     ['with too many actions', `[${'{"action": "talk"},'.repeat(60_000)}]`, ['1:1 too-big']],
     ['with states that are none', '{"states": {"a": 1}, "initial_state": "a"}', ['1:1 not-studio']],
   ])('%s', (_, text, expected) => {
@@ -136,6 +140,28 @@ describe('values of any type in a list', () => {
       );
       const first = { [key]: { nonsense: 'talk' }[name] ?? name, ...fields };
       expectReadable(JSON.stringify([first, { ...fields, [key]: name }, { ...fields, ...nested, [key]: name }]));
+    }
+  });
+});
+
+describe('values of any type in a section', () => {
+  const methods =
+    'play prompt record connect request set cond switch goto label transfer answer hangup sleep send_digits tap join_conference sip_refer ai';
+  const keys =
+    'value url urls play say_voice say_language volume max_digits terminators speech_hints to from parallel serial timeout method headers body save_variables variable case default label when max dest duration digits uri name to_uri';
+
+  it.each(methods.split(' '))('never break the import of the method %s', (name) => {
+    const way = (when: unknown, methods: unknown) =>
+      Object.fromEntries([
+        ['when', when],
+        ['then', methods],
+      ]);
+    for (const value of VALUES) {
+      const fields = Object.fromEntries(keys.split(' ').map((field) => [field, value]));
+      const nested = { ...fields, variable: 'x', case: { a: value }, url: 'say: a', when: value, label: 'there' };
+      const list = [way(value, [{ [name]: value }]), way('x == 1', value)];
+      const main = [{ label: 'there' }, { [name]: value }, { [name]: fields }, { [name]: nested }, { [name]: list }];
+      expectReadable(JSON.stringify({ version: '1.0.0', sections: { main } }));
     }
   });
 });

@@ -1,0 +1,137 @@
+/**
+ * SWML (SignalWire): a document has sections, each a list of methods; `main` comes first, and `transfer` leads to another
+ * section or document. What methods become is in `swml-methods.ts`, expressions are in `swml-names.ts`.
+ */
+import { isObject, type Json } from '../core/json.ts';
+import { childPointer, errorAt, type SourceDocument } from '../schema/document.ts';
+import { loadDocument } from '../schema/load.ts';
+import { FidelityReport, Untranslated, untranslated } from './fidelity.ts';
+import { END, escapedTexts, FlowWriter } from './flow-writer.ts';
+import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import { METHODS, piecesOf, type SwmlContext, type SwmlVerb, withoutCounterpart } from './swml-methods.ts';
+import { documentNameOf, VerbList } from './verb-list.ts';
+import type { Unit } from './verb-unit.ts';
+
+export const isSwml = (text: string): boolean =>
+  /^\s*["']?sections["']?\s*:|[{,]\s*["']?sections["']?\s*:/m.test(text) && /["']?main["']?\s*:/.test(text);
+
+export function importSwml(sources: readonly Source[], options: ImportContext): Imported {
+  const report = new FidelityReport();
+  const result: Imported = { format: 'swml', flows: [], nodes: report.nodes, diagnostics: [] };
+  const sections = new Map<string, SwmlVerb[]>();
+  for (const [index, source] of sources.entries()) {
+    const { document, diagnostics } = loadDocument(source.text, source.file);
+    if (document === undefined) result.diagnostics.push(...diagnostics);
+    else result.diagnostics.push(...readSections(document, index === 0, sections));
+  }
+  if (result.diagnostics.length > 0) return result;
+  const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
+  new SwmlImport(flow, report, options).all('SWML', [...sections]);
+  return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
+}
+
+/** The section `main` of further documents has the name of its file, as it is led to by its URL. */
+function readSections(document: SourceDocument, isFirst: boolean, sections: Map<string, SwmlVerb[]>) {
+  const whole = isObject(document.value) ? document.value : {};
+  const refuse = (pointer: string, code: string, message: string) => [
+    errorAt(document.locationOf(pointer), code, message),
+  ];
+  const { version, sections: written } = whole;
+  if (version !== undefined && version !== '1.0.0') {
+    return refuse('/version', 'other-version', `the version ${String(version).slice(0, 40)} is not known; it is 1.0.0`);
+  }
+  if (!isObject(written) || !Array.isArray(written['main'])) {
+    return refuse('', 'not-swml', 'it has no `sections` with a list `main`');
+  }
+  const names = ['main', ...Object.keys(written).filter((name) => name !== 'main')];
+  for (const name of names) {
+    const pointer = childPointer('/sections', name);
+    const known = name === 'main' && !isFirst ? documentNameOf(document.file) : name;
+    if (sections.has(known)) return refuse(pointer, 'not-swml', `there are two sections of the name ${known}`);
+    try {
+      sections.set(known, verbsIn(document, pointer, written[name]!));
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      return refuse(pointer, 'not-swml', error.message);
+    }
+  }
+  return [];
+}
+
+function verbsIn(document: SourceDocument, above: string, list: Json): SwmlVerb[] {
+  if (!Array.isArray(list)) untranslated('this is not a list of methods');
+  return list.map((value, index) => {
+    const pointer = childPointer(above, index);
+    const [[name, written] = [], more] = isObject(value) ? Object.entries(value) : [[value, {}]];
+    if (typeof name !== 'string' || more !== undefined) untranslated(`the method number ${index + 1} has no name`);
+    const isMap = isObject(written as Json);
+    const own = childPointer(pointer, name);
+    return {
+      name,
+      at: document.locationOf(pointer),
+      fields: isMap ? (written as SwmlVerb['fields']) : { value: written as Json },
+      placeOf: (field) => document.locationOf(childPointer(own, field)),
+      within: (nested, ...keys) => verbsIn(document, keys.reduce<string>(childPointer, own), nested),
+    };
+  });
+}
+
+class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
+  /** Where each label of the section leads. */
+  readonly #labels = new Map<string, () => string>();
+
+  get sounds(): ReadonlySet<string> {
+    return this.options.sounds;
+  }
+
+  protected promptsOf(verb: SwmlVerb, node: ImportedNode): Json[] | undefined {
+    if (verb.name !== 'play') return undefined;
+    return this.#orTodo(
+      () => piecesOf(this, verb, node),
+      () => undefined,
+    );
+  }
+
+  protected unitOf(verb: SwmlVerb, node: ImportedNode): Unit | undefined {
+    const make = Object.hasOwn(METHODS, verb.name) ? METHODS[verb.name] : undefined;
+    return this.#orTodo(
+      () => (make ? make(this, verb, node) : untranslated(withoutCounterpart(verb))),
+      (what) => this.todo(verb, node, what),
+    );
+  }
+
+  #orTodo<T>(make: () => T, otherwise: (what: string) => T): T {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      return otherwise(error.message);
+    }
+  }
+
+  protected sourceOf({ fields }: SwmlVerb): Json {
+    return escapedTexts(fields);
+  }
+
+  /** Methods up to a label, and those after it, which others may lead to. */
+  override plan(verbs: readonly SwmlVerb[]): Unit[] {
+    const at = verbs.findIndex(({ name }) => name === 'label');
+    if (at < 0) return super.plan(verbs);
+    const before = super.plan(verbs.slice(0, at));
+    const label = verbs[at]!;
+    const node = this.nodeOf(label);
+    const after = this.plan(verbs.slice(at + 1));
+    const name = String(label.fields['value'] ?? label.fields['label'] ?? '');
+    if (this.#labels.has(name)) node.notes.push(`there are two labels ${name.slice(0, 60)}: the first is used`);
+    else this.#labels.set(name, () => after[0]?.entry() ?? END);
+    return [...before, ...after];
+  }
+
+  labelled(name: string): string {
+    return this.#labels.get(name)?.() ?? END;
+  }
+
+  hasLabel(name: string): boolean {
+    return this.#labels.has(name);
+  }
+}

@@ -1,0 +1,256 @@
+/** SWML as flows: each method with its arguments, sections and labels, expressions, and what has no counterpart. */
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Fidelity } from '../../src/importers/imported.ts';
+import { callweave, folderOf } from '../cli/command.ts';
+import { errorsOf, imported } from './imported.ts';
+
+const END = '$end';
+
+const document = (...main: Json[]): Readonly<Record<string, string>> => ({
+  'source.json': JSON.stringify({ version: '1.0.0', sections: { main } }),
+});
+
+const VALUE = "${ $exists(result.digits) ? result.digits : $exists(result.speech) ? result.speech : '' }";
+
+type Row = [method: Json, steps: Record<string, JsonObject>, fidelity?: Fidelity];
+
+/** Each with nothing else in its section. */
+const METHODS: Row[] = [
+  [{ play: 'say: Hello there.' }, { say_hello_there: { play: 'Hello there.', next: END } }],
+  [
+    {
+      play: {
+        urls: ['https://a.example/intro.mp3', 'silence: 1.5', 'say:Bon jour'],
+        say_gender: 'male',
+        say_language: 'fr-FR',
+      },
+    },
+    {
+      say_intro_wav: {
+        play: [{ audio: 'intro.wav' }, { silence: '1500ms' }, { text: 'Bon jour', voice: 'male', language: 'fr-FR' }],
+        next: END,
+      },
+    },
+  ],
+  [
+    { play: { url: 'say: You call from %{call.from}, ${params.name}.' } },
+    { say_you_call_from_call: { play: 'You call from ${ call.from }, ${ input.name }.', next: END } },
+  ],
+  [
+    { prompt: { play: 'say: Press 1 for sales.' } },
+    {
+      ask_press_1_for_sales: {
+        collect: {
+          prompt: 'Press 1 for sales.',
+          digits: { max: 1, terminator: '' },
+          attempts: 1,
+          start_timeout: '5s',
+          inter_digit_timeout: '5s',
+        },
+        set: { prompt_value: VALUE },
+        exits: { collected: END, exhausted: END },
+      },
+    },
+  ],
+  [
+    {
+      prompt: {
+        play: 'say: Which city?',
+        speech_hints: ['Paris'],
+        speech_end_timeout: 2,
+        initial_timeout: 8,
+        terminators: '#',
+      },
+    },
+    {
+      ask_which_city: {
+        collect: {
+          prompt: 'Which city?',
+          digits: { max: 1, terminator: '#' },
+          speech: { hints: ['Paris'] },
+          attempts: 1,
+          start_timeout: '8s',
+          inter_digit_timeout: '5s',
+          recognizer_timeout: '2s',
+        },
+        set: { prompt_value: VALUE },
+        exits: { collected: END, exhausted: END },
+      },
+    },
+  ],
+  [
+    { record: { beep: true, max_length: 30, end_silence_timeout: 3 } },
+    { record: { record: { max_length: '30s', end_silence: '3s' }, exits: { recorded: END, silence: END } } },
+  ],
+  [
+    { connect: { from: '+15551234567', to: '+1 (555) 765-4321', timeout: 10, max_duration: 600 } },
+    {
+      call_15557654321: {
+        bridge: { to: '+15557654321', from: '+15551234567', ring_timeout: '10s', max_duration: '600s' },
+        exits: { completed: END, failed: END },
+      },
+    },
+  ],
+  [
+    { connect: { serial_parallel: [[{ to: 'sip:a@b.example' }, { to: '+15551' }], [{ to: '+15552' }]] } },
+    {
+      call_a: {
+        bridge: { to: [['sip:a@b.example', '+15551'], ['+15552']], ring_timeout: '60s' },
+        exits: { completed: END, failed: END },
+      },
+    },
+  ],
+  [
+    { request: { url: 'https://a.example/x', body: { who: '%{call.from}' }, save_variables: true } },
+    {
+      request: {
+        request: { post: 'https://a.example/x', body: { who: '${ call.from }' } },
+        set: { request_response: '${ $exists(result.body) ? result.body : null }' },
+        exits: { ok: END, not_found: END, failed: END },
+      },
+    },
+  ],
+  [{ set: { tries: 3, who: '${call.from}' } }, { set: { set: { tries: 3, who: '${ call.from }' }, next: END } }],
+  ['answer', { answer: { answer: {}, next: END } }],
+  [{ hangup: { reason: 'busy' } }, { hang_up: { hangup: 'busy' } }],
+  [{ sleep: 1500 }, { pause: { pause: '1500ms', next: END } }],
+  [{ send_digits: { digits: '1W2#' } }, { press_keys: { send_digits: '1w2#', next: END } }],
+  [{ record_call: {} }, { start_recording: { recording: 'start', exits: { started: END, failed: END } } }],
+  [
+    { tap: { uri: 'wss://a.example/s', direction: 'both' } },
+    {
+      start_stream: {
+        stream: { action: 'start', url: 'wss://a.example/s', tracks: 'both' },
+        exits: { started: END, failed: END },
+      },
+    },
+  ],
+  [
+    { join_conference: { name: 'Room 1', start_on_enter: false, muted: true } },
+    {
+      meet: {
+        conference: { name: 'Room 1', wait_for_moderator: true, muted: true },
+        exits: { left: END, ended: END, full: END },
+      },
+    },
+  ],
+  [
+    { sip_refer: { to_uri: 'sip:bob@example.com' } },
+    {
+      refer: {
+        transfer: { to: 'sip:bob@example.com', mode: 'refer' },
+        exits: { transferred: END, returned: END, failed: END },
+      },
+    },
+  ],
+];
+
+const THEN = 'then';
+const condition = (when: string): Json => ({ cond: [{ when, [THEN]: ['hangup'] }] });
+
+describe('a method', () => {
+  it.each(METHODS)('%j', (method, steps, fidelity = 'exact') => {
+    using folder = folderOf({ 'prompts/intro.wav': '' });
+    const result = imported(document(method), { folder: folder.path });
+    expect(result.steps).toEqual(steps);
+    expect(result.nodes[0]!.fidelity).toBe(fidelity);
+    expect(errorsOf(result)).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ["call.direction == 'inbound'", "call.direction = 'inbound'"],
+    ['vars.tries >= 3 && !done', '$number(vars.tries) >= $number(3) and $not($boolean(vars.done))'],
+    [
+      "city.toLowerCase() != 'a || b' || vars.x[0] === true",
+      "$not($lowercase(vars.city) = 'a || b') or vars.x[0] = true",
+    ],
+    ['prompt_value == 1', '$string(vars.prompt_value) = $string(1)'],
+  ])('has the condition %s as %s', (written, expected) => {
+    const result = imported(
+      document({ set: { tries: 1, done: 1, city: 1, x: 1, prompt_value: 1 } }, condition(written)),
+    );
+    expect(result.steps['branch']).toEqual({ branch: [{ when: expected, next: 'hang_up' }, { else: END }] });
+    expect(errorsOf(result)).toEqual([]);
+  });
+
+  it.each<[Json, string]>([
+    [{ play: 'https://a.example/gone.mp3' }, 'play https://a.example/gone.mp3: put it into'],
+    [{ play: 'ring:us' }, 'play the ringing tone us'],
+    [{ play: 'say: ${total.toFixed(2)} dollars' }, 'write total.toFixed(2) as JSONata'],
+    [{ play: 'say: ${ {a: 1}.a }' }, 'write'],
+    [{ set: { a: '${vars.b + 1}' } }, 'write vars.b + 1 as JSONata'],
+    [{ set: { a: '${prompt_result}' } }, 'find prompt_result out'],
+    [{ set: { a: '${call.type}' } }, 'find call.type out'],
+    [condition('(vars.a || vars.b) && vars.c'), 'write (vars.a as JSONata'],
+    [{ connect: { to: '/private/agent' } }, 'connect the caller with /private/agent'],
+    [{ connect: { to: '+15551', result: [] } }, 'connect the caller, and go on by the result'],
+    [{ request: { url: 'nowhere' } }, 'ask nowhere'],
+    [{ transfer: { dest: 'https://a.example/next' } }, 'do what https://a.example/next answers'],
+    [{ transfer: { dest: 'main', params: { a: 1 } } }, 'go to main with parameters'],
+    [{ execute: { dest: 'other' } }, 'do what the other section does, and come back'],
+    [{ ai: { prompt: { text: 'x' } } }, 'connect the caller with the assistant'],
+    [{ pay: {} }, 'take the payment'],
+    [{ send_sms: {} }, 'send the SMS'],
+    [{ wobble: {} }, 'do what the method wobble does'],
+  ])('%j is to be written, and check says so', (method, what) => {
+    const result = imported(document(method));
+    expect(result.nodes.some(({ fidelity, notes }) => fidelity === 'todo' && notes.join().includes(what))).toBe(true);
+    const errors = errorsOf(result);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(`todo: this step is still to be written: ${what}`);
+  });
+});
+
+const WHOLE = `version: 1.0.0
+sections:
+  main:
+    - label: again
+    - prompt:
+        play: "say: Press 1 for sales."
+    - switch:
+        variable: prompt_value
+        case:
+          "1":
+            - transfer: sales
+    - goto: { label: again, max: 1 }
+    - play: "say: Good bye then."
+  sales:
+    - play: "say: You are with sales."
+`;
+
+describe('sections', () => {
+  it('are one flow, and what goes back goes on after so many times', () => {
+    const result = imported({ 'source.yaml': WHOLE });
+    expect(errorsOf(result)).toEqual([]);
+    expect(result.steps).toMatchObject({
+      ask_press_1_for_sales: { exits: { collected: 'branch', exhausted: 'branch' } },
+      branch: {
+        branch: [
+          { when: '$string(vars.prompt_value) = $string(1)', next: 'say_you_are_with_sales' },
+          { else: 'go_to' },
+        ],
+      },
+      go_to: { max_visits: 1, exits: { limit: 'say_good_bye_then' } },
+    });
+    expect(new Set(result.nodes.map(({ fidelity }) => fidelity))).toEqual(new Set(['exact']));
+  });
+
+  it('behave on a call as the source does', async () => {
+    using folder = folderOf({
+      'ivr.yaml': WHOLE,
+      'a.test.yaml': `test: somebody who is silent at first
+flow: ivr
+script: [hear: "Press 1 for sales.", silence, hear: "Press 1 for sales.", press: "1", hear: You are with sales.]
+`,
+      'b.test.yaml': `test: somebody who is silent
+flow: ivr
+script: [hear: "Press 1 for sales.", silence, hear: "Press 1 for sales.", silence, hear: Good bye then.]
+`,
+    });
+    const made = await callweave(['import', 'ivr.yaml'], { cwd: folder.path });
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const tested = await callweave(['test', '.'], { cwd: folder.path });
+    expect(tested.out).toMatch(/^2 tests passed, 0 failed/m);
+  });
+});
