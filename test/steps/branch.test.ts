@@ -36,10 +36,13 @@ describe('branch', () => {
     expect(call.outcomes()).toEqual(['first:many', 'a:done']);
   });
 
-  it.each(['vars.name > 3', '$number(vars.name) > 1', '$nothing()'])('ends with an error on %s', async (when) => {
-    const call = await branching(`[{ when: "${when}", next: a }, { else: b }]`);
-    expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
-  });
+  it.each(['vars.name > 3', '$number(vars.name) > 1', "$lookup({ 'it': 1 }, 'it')()"])(
+    'ends with an error on %s',
+    async (when) => {
+      const call = await branching(`[{ when: "${when}", next: a }, { else: b }]`);
+      expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
+    },
+  );
 
   it('evaluates no case after the first that is true', async () => {
     const call = await branching(
