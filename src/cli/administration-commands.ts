@@ -1,14 +1,9 @@
 /** The commands with which administrators look at a running service: its calls, and the trail of what they have changed. */
 import { type Command, Option } from 'commander';
+import { AS_ADMINISTRATOR, CONFIG, URL_OF } from './common-options.ts';
 import type { Run } from './run-with.ts';
 
-/** What all of them have: where the service is, and whose token it asks for. */
-export interface AdministrationOptions {
-  service: readonly (readonly [flags: string, description: string])[];
-  credentials: string;
-}
-
-export function addAdministration(program: Command, run: Run, { service, credentials }: AdministrationOptions): void {
+export function addAdministration(program: Command, run: Run): void {
   const trail = program
     .command('trail')
     .description('list what administrators have changed: who, when, from where and what; the latest first')
@@ -31,7 +26,9 @@ export function addAdministration(program: Command, run: Run, { service, credent
     .action(run(() => import('./calls.ts'), 'calls'));
 
   for (const command of [trail, calls]) {
-    for (const option of service) command.option(...option);
-    command.addHelpText('after', credentials);
+    command
+      .option(...URL_OF)
+      .option(...CONFIG)
+      .addHelpText('after', AS_ADMINISTRATOR);
   }
 }

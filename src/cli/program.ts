@@ -5,9 +5,12 @@
 import { Argument, Command, Option } from 'commander';
 import { version } from '../version.ts';
 import { addAdministration } from './administration-commands.ts';
+import { addBroadcast, addRehearse } from './broadcast-commands.ts';
+import { AS_ADMINISTRATOR, CONFIG, URL_OF } from './common-options.ts';
 import { parseInput } from './flow-input-option.ts';
 import { parseHeader } from './header-option.ts';
-import { type Run, runWith } from './run-with.ts';
+import { addRooms } from './rooms-commands.ts';
+import { runWith } from './run-with.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -41,36 +44,7 @@ From a pipe, a line each, in virtual time:  digits, \`silence\`, \`say words\`, 
 What the flow declares as sensitive is masked.
   printf '1\\nsilence\\n' | callweave call flows/welcome-menu.flow.yaml`;
 
-const CONFIG: [flags: string, description: string] = [
-  '-c, --config <file>',
-  'configuration of the service (default: callweave.yaml, else the demo)',
-];
-
-const AT_A_SERVICE = `
-Credentials: CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY in the environment, else the first project of the configuration.
-The table of numbers: a line of names, then a line for each call; the column \`phone\`, others are the flow's input.
-  phone,name,day
-  +33612345678,Ann,Monday
---json prints one JSON document for programs.`;
-
-const AS_ADMINISTRATOR = `
-Credentials: CALLWEAVE_ADMIN_TOKEN in the environment, else \`admin.token\` of the configuration.`;
-
-const URL_OF: typeof CONFIG = [
-  '--url <address>',
-  'the service (default: CALLWEAVE_URL, else as configured, else http://127.0.0.1:8080)',
-];
-
-const ID: [name: string, description: string] = ['<id>', 'app_instance, as `broadcast list` shows it'];
-
-const STOP_ON_INTERRUPT: typeof CONFIG = [
-  '--stop-on-interrupt',
-  'Ctrl-C stops the broadcast; without it the broadcast goes on at the service',
-];
-
 const VOICE_ACTIONS = ['list', 'fetch', 'import'];
-const ROLES = ['moderator', 'participant', 'viewer', 'audience'];
-const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
 const PROJECTS = ['menu', 'survey', 'reminder', 'call-centre'];
 const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz', 'swml'];
 const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
@@ -277,7 +251,7 @@ export function createProgram(terminal: Terminal): Command {
   addRehearse(program, run);
   addBroadcast(program, run);
   addRooms(program, run);
-  addAdministration(program, run, { service: [URL_OF, CONFIG], credentials: AS_ADMINISTRATOR });
+  addAdministration(program, run);
 
   program
     .command('voices')
@@ -317,112 +291,6 @@ export function createProgram(terminal: Terminal): Command {
     .action(run(() => import('./reference.ts'), 'reference'));
 
   return program;
-}
-
-function addRehearse(program: Command, run: Run): void {
-  program
-    .command('rehearse')
-    .description('simulate a broadcast in virtual time with invented callees: nobody is called')
-    .argument('<file>', 'the broadcast, in JSON or YAML: see docs/rehearsal.md')
-    .option('--callees <file>', 'what the callees do (default: a usual mix of people, machines and dead numbers)')
-    .option('-n, --numbers <table>', 'the numbers: a CSV file with a column `phone`, or how many numbers to invent')
-    .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
-    .option('--seed <number>', 'the random seed: the same seed gives the same report', '1')
-    .option('--at <moment>', 'when it begins, such as 2026-03-02T09:30:00+01:00', '2026-03-02T08:30:00Z')
-    .option('--flows <folder>', 'the flows (default: those of the configuration)')
-    .option(...CONFIG)
-    .option('--trace <number>', 'also show what happened on the calls to this number')
-    .option('--limit <rows>', 'numbers in the document of --json', '10000')
-    .option('--json', 'one JSON document: the report, as the API has it')
-    .action(run(() => import('./rehearse.ts'), 'rehearse'));
-}
-
-function addBroadcast(program: Command, run: Run): void {
-  const broadcast = program
-    .command('broadcast')
-    .description('call many numbers, as a client of a running service')
-    .addHelpText('after', AT_A_SERVICE);
-
-  broadcast
-    .command('run', { isDefault: true })
-    .description('start a broadcast and watch it to its end')
-    .argument('<file>', 'the broadcast, in JSON or YAML: see docs/broadcasts.md')
-    .option(
-      '-n, --numbers <table>',
-      'the numbers: a CSV file with a column `phone`; other columns are input of the flow',
-    )
-    .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
-    .option('--no-wait', 'only start it; the service does the rest')
-    .option(...STOP_ON_INTERRUPT)
-    .option('--json', 'one JSON document at the end: the result')
-    .addHelpText('after', AT_A_SERVICE)
-    .action(run(() => import('./broadcast.ts'), 'run'));
-
-  broadcast
-    .command('watch')
-    .description('watch a broadcast to its end')
-    .argument(...ID)
-    .option(...STOP_ON_INTERRUPT)
-    .option('--json', 'one JSON document at the end: the result')
-    .action(run(() => import('./broadcast.ts'), 'watchAgain'));
-
-  broadcast
-    .command('stop')
-    .description('stop dialling; connected calls end by themselves')
-    .argument(...ID)
-    .option('--hang-up', 'hang up connected calls, too')
-    .option('--json', 'one JSON document: the state')
-    .action(run(() => import('./broadcast.ts'), 'stop'));
-
-  broadcast
-    .command('report')
-    .description('show results by reason, attempts and durations, or the result of each number')
-    .argument(...ID)
-    .option('--csv', 'one line per number, for spreadsheets')
-    .option('--json', 'one JSON document with all numbers, as the API has it')
-    .addOption(new Option('--state <state>', 'only numbers in this state').choices(STATES))
-    .addOption(new Option('--code <code>', 'only numbers with this result').choices(['success', 'failed']))
-    .option('--reason <words>', 'only numbers with this reason, such as Busy')
-    .option('--number <number>', 'only this number')
-    .action(run(() => import('./broadcast.ts'), 'report'));
-
-  broadcast
-    .command('list')
-    .description('list the broadcasts of the project, the newest first')
-    .option('--json', 'one JSON document: as the API has it')
-    .action(run(() => import('./broadcast.ts'), 'list'));
-
-  for (const command of broadcast.commands) command.option(...URL_OF).option(...CONFIG);
-}
-
-function addRooms(program: Command, run: Run): void {
-  const room: typeof ID = ['<room>', 'room_id, as `rooms list` shows it'];
-  const rooms = program.command('rooms').description('video rooms of a running service, and links into them');
-
-  rooms
-    .command('list', { isDefault: true })
-    .description('list the rooms of the project')
-    .option('--json', 'one JSON document: as the API has it')
-    .action(run(() => import('./rooms.ts'), 'list'));
-
-  rooms
-    .command('show')
-    .description('show a room, its settings, and who is in')
-    .argument(...room)
-    .option('--json', 'one JSON document: as the API has it')
-    .action(run(() => import('./rooms.ts'), 'show'));
-
-  rooms
-    .command('token')
-    .description('print a link to the page of a room: for one person, once, within 15 minutes')
-    .argument(...room)
-    .requiredOption('--name <name>', 'what the others see')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('participant'))
-    .option('--user-ref <reference>', 'your reference, for reports (default: the name)')
-    .option('--json', 'one JSON document: the token and the link')
-    .action(run(() => import('./rooms.ts'), 'token'));
-
-  for (const command of rooms.commands) command.option(...URL_OF).option(...CONFIG);
 }
 
 const inOurWords = (text: string): string =>

@@ -1,0 +1,14 @@
+/** Options that several commands have. */
+export const CONFIG: [flags: string, description: string] = [
+  '-c, --config <file>',
+  'configuration of the service (default: callweave.yaml, else the demo)',
+];
+
+/** Help of commands for administrators. */
+export const AS_ADMINISTRATOR = `
+Credentials: CALLWEAVE_ADMIN_TOKEN in the environment, else \`admin.token\` of the configuration.`;
+
+export const URL_OF: typeof CONFIG = [
+  '--url <address>',
+  'the service (default: CALLWEAVE_URL, else as configured, else http://127.0.0.1:8080)',
+];
