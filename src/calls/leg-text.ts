@@ -1,7 +1,7 @@
 /** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
 import { formatDuration } from '../core/duration.ts';
+import { withHeaders } from '../core/header-words.ts';
 import type { AudioItem, LegCommand, LegEvent, LegSip } from '../core/leg.ts';
-import { withHeaders } from '../core/sip-headers.ts';
 
 type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;
 type Details = { details: boolean };

@@ -5,8 +5,8 @@
 import type { Cause } from '../core/causes.ts';
 import { onOneLine } from '../core/control-characters.ts';
 import { formatDuration } from '../core/duration.ts';
+import { withHeaders } from '../core/header-words.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { withHeaders } from '../core/sip-headers.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
 import { describeLegCommand, describeLegEvent, sipDetails } from './leg-text.ts';
 

@@ -129,10 +129,3 @@ export function maskHeaders(headers: SipHeaders, hidden: readonly string[], mask
     Object.entries(headers).map(([name, value]) => [name, hidden.includes(name.toLowerCase()) ? mask : value]),
   );
 }
-
-/** Behind a text: ` (X-Customer: 17)`. */
-export function withHeaders(headers: SipHeaders | undefined): string {
-  if (headers === undefined) return '';
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return ` (${lines.join(', ')})`;
-}

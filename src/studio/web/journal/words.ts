@@ -1,7 +1,9 @@
 /** An entry of a journal in a few words, and which lane of the timeline it belongs to. */
+
+import { withHeaders } from '../../../core/header-words.ts';
 import type { Json } from '../../../core/json.ts';
 import type { LegEvent } from '../../../core/leg.ts';
-import { type SipHeaders, withHeaders } from '../../../core/sip-headers.ts';
+import type { SipHeaders } from '../../../core/sip-headers.ts';
 import type { Entry } from './entries.ts';
 import { lengthInWords } from './moment.ts';
 import { wordsOfAudio } from './sounds.ts';

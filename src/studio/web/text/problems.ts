@@ -1,4 +1,4 @@
-/** What the service's check says of a text: where it is in it, and repairs that are obvious from its hint. */
+/** What the service's check says of a text: where it is in it, and the repairs that it offers. */
 import type { Diagnostic, TextEdit } from '../../../core/diagnostic.ts';
 import { type FlowNames, stepAt } from './names.ts';
 
@@ -48,8 +48,6 @@ export function problemsAfter(before: string, after: string, problems: readonly 
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
-const DID_YOU_MEAN = /did you mean `?([^\s`?]+)`?\?/;
-
 /** Diagnostics of the text that was checked; those of other files (tests, neighbours) have no place in it. */
 export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
   const starts = [0];
@@ -72,39 +70,13 @@ export function problemsOf(text: string, diagnostics: readonly Diagnostic[], nam
       ...(hint !== undefined && { hint }),
       ...(step !== undefined && { step }),
     };
-    const repair = fix === undefined ? repairOf(text, problem, names) : repairBy(fix, starts);
-    return repair === undefined ? problem : { ...problem, repair };
+    return fix === undefined ? problem : { ...problem, repair: repairBy(fix, starts) };
   });
 }
 
-/** The repair that the check offers. */
+/** The edit that the check offers. */
 function repairBy({ line, column, endLine, endColumn, text }: TextEdit, starts: readonly number[]): Repair {
   const at = (row: number, character: number): number => (starts[row - 1] ?? 0) + character - 1;
-  return { ...replaced(text, at(line, column), at(endLine, endColumn)), ...(text === '' && { title: 'Remove it' }) };
+  const title = text === '' ? 'Remove it' : `Write ${text}`;
+  return { title, from: at(line, column), to: at(endLine, endColumn), insert: text };
 }
-
-/** A word that was mistyped: exactly one word in sight is it, written as the message quotes it. */
-function repairOf(text: string, { message, hint, from, to }: Problem, { words }: FlowNames): Repair | undefined {
-  const wanted = DID_YOU_MEAN.exec(hint ?? message)?.[1];
-  if (wanted === undefined) return undefined;
-  const quoted = [...message.matchAll(/`([^`]+)`|^([\w$.-]+):/g)].map(([, one, other]) => one ?? other!);
-  const lineEnd = text.indexOf('\n', from) < 0 ? text.length : text.indexOf('\n', from);
-  const near = words.filter(
-    (word) => word.from >= from && word.to <= Math.max(to, lineEnd) && quoted.includes(word.text),
-  );
-  const here = near[0];
-  if (here === undefined) {
-    const inside = quoted.map((word) => ({ word, at: text.slice(from, to).indexOf(word) })).find(({ at }) => at >= 0);
-    if (inside === undefined) return undefined;
-    return replaced(wanted, from + inside.at, from + inside.at + inside.word.length);
-  }
-  const quotes = here.to - here.from - here.text.length === 2 ? 1 : 0;
-  return replaced(wanted, here.from + quotes, here.to - quotes);
-}
-
-const replaced = (insert: string, from: number, to: number): Repair => ({
-  title: `Write ${insert}`,
-  from,
-  to,
-  insert,
-});
