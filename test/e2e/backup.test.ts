@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import { takeBackup } from '../../src/backup/take-backup.ts';
 import { verifyBackup } from '../../src/backup/verify-backup.ts';
@@ -133,6 +133,8 @@ it.skipIf(sippProgram.missing)(
     expect(duringCalls).toBeGreaterThan(BACKUPS / 4);
 
     expect(await callers.ended).toMatchObject({ successful: CALLS, failed: 0 });
+    // The service writes the end of the last one a moment after the caller has it.
+    await vi.waitFor(() => expect(contentsOf(data).ended).toHaveLength(CALLS), 5_000);
     const left = contentsOf(data);
     expect([left.ended.length, left.recordings.length]).toEqual([CALLS, CALLS]);
     expect(left.recordings.filter((name) => !isWholeWav(join(data, name)))).toEqual([]);
