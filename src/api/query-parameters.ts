@@ -144,7 +144,7 @@ export const CALL_EXPORT: readonly QueryParameter[] = [
   moment('since', 'Began then or later; ISO 8601.'),
   moment('until', 'Began before that; ISO 8601.'),
   text('project', 'Of this project; default: of all.'),
-  number('number', 'Who called, who was called, or whom a bridge reached; however it is written.'),
+  number('number', 'Who called, who was called, or who was reached by a bridge; however it is written.'),
   word('direction', 'Of which direction.', 'Inbound', 'Outbound'),
   word('state', 'As events have it; `live`: any while the call goes on.', 'live', ...STATES),
   text('flow', 'The flow it began with.'),

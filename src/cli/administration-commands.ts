@@ -17,7 +17,7 @@ export function addAdministration(program: Command, run: Run): void {
     .option('--since <moment>', 'began then or later: 2026-03-02, 2026-03-02T09:30:00Z, or 24h for a day ago')
     .option('--until <moment>', 'began before that')
     .option('--project <app_id>', 'of this project')
-    .option('--number <number>', 'who called, who was called, or whom a bridge reached')
+    .option('--number <number>', 'who called, who was called, or who was reached by a bridge')
     .addOption(
       new Option('--format <format>', 'csv: a table for spreadsheets; ndjson: a JSON document on each line')
         .choices(['csv', 'ndjson'])

@@ -1,7 +1,7 @@
 /**
  * Tables as CSV (RFC 4180), which spreadsheets open.
  *
- * Invariant: no cell is a formula, whoever has written what stands in it. A text that begins as one is given the
+ * Invariant: no cell is a formula, no matter who has written what is in it. A text that begins as one is given the
  * apostrophe that makes it a text. Numbers compute nothing, with their sign as well: `+33199001122` stays as it is.
  */
 import type { Json } from './json.ts';

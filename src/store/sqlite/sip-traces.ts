@@ -1,4 +1,4 @@
-/** SIP messages of calls in SQLite. They go with their call, whoever deletes it: see the migration. */
+/** SIP messages of calls in SQLite. They are deleted with their call: see the migration. */
 import type { CapturedSip } from '../../core/sip-capture.ts';
 import type { SipTraceStore } from '../../observers/sip/trace-store.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -51,7 +51,7 @@ const receivedText = (lines: readonly string[]): string =>
 
 /**
  * As lines, one character per byte of UTF-8: a character is never cut down to the byte of a line break. What must not be
- * sent is left out, though whoever gave it has checked that.
+ * sent is left out, though those who gave it have checked that.
  */
 export function headerLines(headers: SipHeaders | undefined): HeaderLine[] {
   if (headers === undefined) return [];
