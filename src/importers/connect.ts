@@ -10,7 +10,7 @@ import { ACTIONS, type Action, type ActionContext, PASSED_OVER } from './connect
 import { casesOf, errorsOf } from './connect-cases.ts';
 import { connectText } from './connect-names.ts';
 import { FidelityReport, ignored, todoOf, Untranslated, untranslated } from './fidelity.ts';
-import { END, FlowWriter, wordOf } from './flow-writer.ts';
+import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
 import { soundNameOf, voiceOf } from './spoken.ts';
 
@@ -111,7 +111,7 @@ class ConnectImport implements ActionContext {
     for (const { value, next } of casesOf(action)) exits[outcomeOf(`is ${value}`)] = this.stepOf(next);
     for (const { type, next } of errorsOf(action)) exits[outcomeOf(type)] = this.stepOf(next);
     const next = this.next(action);
-    const source = JSON.parse(JSON.stringify(action.parameters).replaceAll('${', () => '$${')) as JsonObject;
+    const source = escapedTexts(action.parameters);
     if (Object.keys(exits).length === 0) return void this.flow.step(step, { ...todoOf(node, what, { source }), next });
     exits['done'] ??= next;
     this.flow.step(step, { ...todoOf(node, what, { outcomes: Object.keys(exits), source }), exits });

@@ -33,3 +33,9 @@ export function refused(text: string, format?: Format, file = 'source'): string[
 /** Errors of `check`; those of steps that are to be written by the words of their step. */
 export const errorsOf = ({ findings }: CheckedImport): string[] =>
   findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${code}: ${message}`);
+
+/** What was imported is whole but for this, which its node and `check` say. */
+export function expectTodo(result: CheckedImport, what: string): void {
+  expect(result.nodes.some(({ fidelity, notes }) => fidelity === 'todo' && notes.join().includes(what))).toBe(true);
+  expect(errorsOf(result)).toEqual([expect.stringContaining(`todo: this step is still to be written: ${what}`)]);
+}

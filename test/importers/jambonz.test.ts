@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';
 import { callweave, folderOf } from '../cli/command.ts';
-import { errorsOf, imported } from './imported.ts';
+import { errorsOf, expectTodo, imported } from './imported.ts';
 
 const END = '$end';
 
@@ -257,10 +257,7 @@ describe('a verb', () => {
     [{ verb: 'wobble' }, 'do what the verb wobble does'],
   ])('%j is to be written, and check says so', (verb, what) => {
     const result = imported(document(verb));
-    expect(result.nodes.some(({ fidelity, notes }) => fidelity === 'todo' && notes.join().includes(what))).toBe(true);
-    const errors = errorsOf(result);
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toContain(`todo: this step is still to be written: ${what}`);
+    expectTodo(result, what);
   });
 
   it('is named with its place in the source', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';
 import { callweave, folderOf } from '../cli/command.ts';
-import { errorsOf, imported } from './imported.ts';
+import { errorsOf, expectTodo, imported } from './imported.ts';
 
 const document = (verbs: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<Response>\n${verbs}\n</Response>`;
 const END = '$end';
@@ -126,10 +126,7 @@ describe('a verb', () => {
     ['<Redirect>https://a.example/next</Redirect>', 'do what https://a.example/next answers'],
   ])('%s is to be written, and check says so', (verbs, what) => {
     const result = imported(document(verbs));
-    expect(result.nodes.some(({ fidelity, notes }) => fidelity === 'todo' && notes.join().includes(what))).toBe(true);
-    const errors = errorsOf(result);
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toContain(`todo: this step is still to be written: ${what}`);
+    expectTodo(result, what);
   });
 
   it('is named with its place in the source', () => {
