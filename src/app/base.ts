@@ -4,6 +4,7 @@ import type { PromptAudio } from '../calls/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
 import type { Config, ConfigResult } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { hostText } from '../core/host-text.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
@@ -104,6 +105,6 @@ export async function closeAll({ log, state }: Base): Promise<void> {
 
 /** On this machine, an address of every interface is reached as `localhost`. */
 export function urlOf({ host, port }: { host: string; port: number }): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : hostText(host);
   return `http://${name}:${port}`;
 }

@@ -1,5 +1,6 @@
 /** Why the service cannot start, in words for the person who starts it. */
 import type { Diagnostic } from '../core/diagnostic.ts';
+import { hostPortText } from '../core/host-text.ts';
 
 /** The configuration asks for something that is not available; the diagnostics say where. */
 export class ConfigurationError extends Error {
@@ -24,11 +25,10 @@ const REASONS: Readonly<Record<string, readonly [why: string, hint: (listener: L
 /** The service cannot listen: the address is in use, or does not belong to this machine. */
 export class StartError extends Error {
   readonly hint: string;
-  constructor(listener: Listener, { host, port }: { host: string; port: number }, cause: unknown) {
+  constructor(listener: Listener, address: { host: string; port: number }, cause: unknown) {
     const { code = '', message } = cause as NodeJS.ErrnoException;
     const [why, hint] = REASONS[code] ?? [message, () => 'see the log'];
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    super(`cannot listen for ${listener.toUpperCase()} on ${address}: ${why}`, { cause });
+    super(`cannot listen for ${listener.toUpperCase()} on ${hostPortText(address)}: ${why}`, { cause });
     this.hint = hint(listener);
   }
 }

@@ -6,6 +6,7 @@
 import { type Config, clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
+import { hostPortText } from '../core/host-text.ts';
 import { defined, isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics } from './diagnostics.ts';
@@ -78,7 +79,7 @@ export function findCredentials(options: ServiceOptions, terminal: Terminal): Cr
 export const urlOf = ({ host, port }: { host: string; port: number }): string => {
   // What listens everywhere is asked here.
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
+  return `http://${hostPortText({ host: near, port })}`;
 };
 
 function checkUrl(text: string): string {

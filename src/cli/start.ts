@@ -7,6 +7,7 @@ import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { hasErrors } from '../core/diagnostic.ts';
+import { hostText } from '../core/host-text.ts';
 import { defined } from '../core/json.ts';
 import { createLog, type Log } from '../core/log.ts';
 import { isWildcard } from '../telephony/wildcard.ts';
@@ -182,5 +183,3 @@ function tryNext(config: Config, app: App, base: string): string[] {
 }
 
 const near = (path: string): string => relative(process.cwd(), path) || '.';
-
-const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);

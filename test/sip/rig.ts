@@ -3,6 +3,7 @@
  * Messages of far ends are text; what they receive is parsed.
  */
 import { expect } from 'vitest';
+import { hostText } from '../../src/core/host-text.ts';
 import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
@@ -13,7 +14,6 @@ import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/t
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
 import type { ServiceRecord } from '../../src/telephony/sip/service-records.ts';
 import type { Peer, TransportName } from '../../src/telephony/sip/transport.ts';
-import { hostText } from '../../src/telephony/sip/uri.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { FakeMedia } from './fake-media.ts';
 import { MemoryNetwork } from './memory-network.ts';

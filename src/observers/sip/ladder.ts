@@ -1,22 +1,21 @@
 /** The SIP messages of a call for people: a ladder, one line a message, and then each message as it is. */
 import { escapeControls } from '../../core/control-characters.ts';
-import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
+import { hostPortText } from '../../core/host-text.ts';
+import type { CapturedSip } from '../../core/sip-capture.ts';
 
 /** UTF-8, as far as it is. */
 export const readableText = ({ text }: Pick<CapturedSip, 'text'>): string =>
   Buffer.from(text, 'latin1').toString('utf8');
 
-const endText = ({ host, port }: SipEnd): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
-
 export function ladderLines(messages: readonly CapturedSip[]): string[] {
   const startedMs = messages[0]?.atMs ?? 0;
-  const remotes = messages.map(({ remote }) => endText(remote).length);
+  const remotes = messages.map(({ remote }) => hostPortText(remote).length);
   const width = Math.max(0, ...remotes);
   return messages.map((message) => {
     const arrow = message.direction === 'received' ? '──▶' : '◀──';
-    const remote = endText(message.remote).padEnd(width);
+    const remote = hostPortText(message.remote).padEnd(width);
     return escapeControls(
-      `${secondsText(message.atMs - startedMs)}  ${message.transport}  ${remote} ${arrow} ${endText(message.local)}  ${briefOf(message)}`,
+      `${secondsText(message.atMs - startedMs)}  ${message.transport}  ${remote} ${arrow} ${hostPortText(message.local)}  ${briefOf(message)}`,
     );
   });
 }
@@ -26,7 +25,7 @@ export function messageLines(messages: readonly CapturedSip[]): string[] {
   const startedMs = messages[0]?.atMs ?? 0;
   return messages.flatMap((message, index) => {
     const way = message.direction === 'received' ? 'from' : 'to';
-    const head = `#${index + 1}${secondsText(message.atMs - startedMs)}  ${message.direction} by ${message.transport} ${way} ${endText(message.remote)}`;
+    const head = `#${index + 1}${secondsText(message.atMs - startedMs)}  ${message.direction} by ${message.transport} ${way} ${hostPortText(message.remote)}`;
     return ['', head, ...readableText(message).trimEnd().split(/\r?\n/)].map(escapeControls);
   });
 }

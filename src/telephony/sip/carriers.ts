@@ -6,6 +6,7 @@
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Tally } from '../../core/figures.ts';
+import { hostText } from '../../core/host-text.ts';
 import { defined } from '../../core/json.ts';
 import type { LegSip } from '../../core/leg.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
@@ -14,7 +15,7 @@ import type { DigestCredentials } from './auth.ts';
 import { GatewayFigures } from './gateway-figures.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { Peer, TransportName } from './transport.ts';
-import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
+import { escapeUser, parseUri, type Uri } from './uri.ts';
 
 export interface CarrierRoute {
   /** In journals, records and metrics. A route that has another name is the same route. */

@@ -5,6 +5,7 @@
  */
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
+import { hostText } from '../../core/host-text.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { SipEnd, SipTap } from '../../core/sip-capture.ts';
 import { ALL_CAPABILITIES, type DialRequest, type EngineHost } from '../engine.ts';
@@ -34,7 +35,7 @@ import { tcpTransport } from './transport-tcp.ts';
 import { tlsTransport } from './transport-tls.ts';
 import { udpTransport } from './transport-udp.ts';
 import { type UnknownCallerLimits, UnknownCallers } from './unknown-callers.ts';
-import { escapeUser, hostText } from './uri.ts';
+import { escapeUser } from './uri.ts';
 import { createUserAgent } from './user-agent.ts';
 
 const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };

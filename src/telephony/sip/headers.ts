@@ -1,6 +1,7 @@
 /** Parsers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
+import { hostText } from '../../core/host-text.ts';
 import { isToken, type Params, parseNumber, parseParams, splitParams, unquote } from './scan.ts';
-import { hostText, parseHostPort, parseUri, type Uri } from './uri.ts';
+import { parseHostPort, parseUri, type Uri } from './uri.ts';
 
 export interface Via {
   /** Lower-case: `udp`, `tcp`, `tls` … */

@@ -3,6 +3,7 @@
  * The INVITE gets one final response; `answered` is emitted with the ACK; a CANCEL in time gets a 487.
  */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { hostText } from '../../core/host-text.ts';
 import type { LegSip, SipPeer } from '../../core/leg.ts';
 import { CallLeg, type CallLegOptions } from './call-leg.ts';
 import type { GatewayName } from './carriers.ts';
@@ -19,7 +20,6 @@ import { SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import { peerText } from './transport.ts';
 import type { UnknownCallerSlot } from './unknown-callers.ts';
-import { hostText } from './uri.ts';
 
 /** Q.850: recovery on timer expiry. */
 const SILENT_CALLER = causeOf(102);

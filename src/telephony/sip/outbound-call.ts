@@ -4,9 +4,9 @@
  * At most one `ringing`, `early_media` and `answered`; the first answer wins, and all others are cancelled; the slot in
  * a route's capacity is held until the leg ends.
  */
-
 import { type Cause, causeOf, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
+import { hostText } from '../../core/host-text.ts';
 import { defined } from '../../core/json.ts';
 import type { LegSip } from '../../core/leg.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
@@ -20,7 +20,7 @@ import type { LegSignaling } from './leg-signaling.ts';
 import type { HeaderLine, SipRequest } from './message.ts';
 import { type DialPlan, userOf } from './outbound-routes.ts';
 import type { SipSession } from './session.ts';
-import { hostText, parseUri } from './uri.ts';
+import { parseUri } from './uri.ts';
 
 /** Kept in the journal beside the decisive one. */
 const MOST_ATTEMPTS = 10;

@@ -4,13 +4,14 @@
  * One REGISTER runs at a time.
  */
 import type { Timer } from '../../core/clock.ts';
+import { hostText } from '../../core/host-text.ts';
 import type { DigestCredentials } from './auth.ts';
 import { type Gateway, transportOf, uriText } from './carriers.ts';
 import { sendRequest } from './client-request.ts';
 import { ALLOW, type SipContext } from './context.ts';
 import { parseNameAddress, parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, type SipResponse } from './message.ts';
-import { escapeUser, hostText } from './uri.ts';
+import { escapeUser } from './uri.ts';
 
 const ASKED_S = 3600;
 const LONGEST_S = 86_400;

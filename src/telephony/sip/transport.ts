@@ -1,4 +1,5 @@
 /** The transport port, implemented for UDP, TCP and TLS; tests use a network in memory. */
+import { hostPortText } from '../../core/host-text.ts';
 import { sourceKey } from '../../core/source-key.ts';
 
 export type TransportName = 'udp' | 'tcp' | 'tls';
@@ -40,5 +41,4 @@ export interface Transport {
 export const rateLimitKey = ({ transport, host }: Peer): string =>
   `${transport === 'udp' ? 'datagrams' : 'connections'} ${sourceKey(host)}`;
 
-export const peerText = (peer: Peer): string =>
-  `${peer.transport}:${peer.host.includes(':') ? `[${peer.host}]` : peer.host}:${peer.port}`;
+export const peerText = (peer: Peer): string => `${peer.transport}:${hostPortText(peer)}`;

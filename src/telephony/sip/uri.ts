@@ -80,9 +80,6 @@ export function parseHostPort(text: string): { host: string; port: number | unde
   return port === undefined || port === 0 ? undefined : { host, port };
 }
 
-/** The host as written in a URI or a Via: IPv6 literals in brackets. */
-export const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-
 /** Escapes characters that a user part must not contain (RFC 3261 §25.1 `user`). */
 export function escapeUser(user: string): string {
   let escaped = '';
