@@ -235,7 +235,8 @@ describe('calls of two projects', () => {
     // Answered by then; the clock of calls stands still while they compute, however long that takes here.
     for (let step = 0; step < 20; step++) await rig.clock.advance(10);
     while (order.length < 13) await new Promise((resolve) => setImmediate(resolve));
-    // Each of theirs takes several slices, and they take turns with ours.
-    expect(order.indexOf('other')).toBeLessThanOrEqual(4);
+    // Each of theirs takes several slices, and they take turns with ours: without turns it would be the last. How many of
+    // them are done before it depends on how much this machine computes in a slice.
+    expect(order.indexOf('other')).toBeLessThanOrEqual(6);
   });
 });
