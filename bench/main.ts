@@ -10,6 +10,7 @@ import type { Figure } from './figure.ts';
 const NOT_BENCHMARKS = new Set([
   'main.ts',
   'figure.ts',
+  'clinic-flow.ts',
   'process-figures.ts',
   'ivr-calls.ts',
   'asterisk.ts',

@@ -160,7 +160,7 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
   const { clock, log, state } = base;
   const { telephony } = rooms;
   const { flows, projects, settings } = rooms.provisioning;
-  const { supervisor, reception, broadcasts } = rooms.calls;
+  const { supervisor, reception, broadcasts, callbacks } = rooms.calls;
   const over = Promise.withResolvers<void>();
   const endCallsNow = (): void => {
     void reception.drain({ hangUp: true });
@@ -192,6 +192,7 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
       const { liveCalls, liveSessions } = drain.status();
       log.info('service.stopping', { liveCalls, liveSessions });
       broadcasts.close();
+      callbacks.close();
       const grace = clock.after(graceMs, endCallsNow);
       await Promise.race([drain.finish(), over.promise]);
       await reception.drain({ hangUp: true });
@@ -269,7 +270,10 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   state.closers.push(() => video.sessions.close());
   state.publicUrl = config.http.publicUrl ?? urlOf(http);
   targets.addPort(http.port);
-  if (!isQuarantined) calls.broadcasts.start();
+  if (!isQuarantined) {
+    calls.broadcasts.start();
+    calls.callbacks.start();
+  }
   const sip = telephony.address?.();
   for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) targets.addPort(port);
   log.info('service.started', {

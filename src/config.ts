@@ -11,6 +11,7 @@ import type { ConfiguredProject } from './calls/projects.ts';
 import type { NamedPrompts } from './calls/prompts.ts';
 import type { AdminToken } from './calls/settings/administrators.ts';
 import { readAdminTokens } from './config/admin-config.ts';
+import { readAssistants } from './config/assistant-config.ts';
 import {
   type CamelCased,
   ConfigContext,
@@ -20,19 +21,25 @@ import {
   reasonOf,
 } from './config/config-context.ts';
 import type { ConfigFile } from './config/config-file.ts';
+import { readMessageProviders } from './config/message-config.ts';
 import { type NumberConfig, type RoomConfig, readNumbers, readPrompts, readRooms } from './config/number-config.ts';
+import { readPaymentProviders } from './config/payment-config.ts';
 import { readProjects } from './config/project-config.ts';
 import { isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
-import { readAsr, readTts } from './config/speech-config.ts';
+import { configuredVoices, readAsr, readTts } from './config/speech-config.ts';
 import { readVideo, type VideoConfig } from './config/video-config.ts';
+import type { ConfiguredAgent } from './core/assistant.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from './core/diagnostic.ts';
 import { parseDuration } from './core/duration.ts';
+import type { MessageProvider } from './core/http-exchange.ts';
 import { defined, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { LogLevel } from './core/log.ts';
+import type { PaymentProvider } from './core/payment.ts';
 import { programFile } from './core/program-files.ts';
 import type { TracingConfig } from './observers/tracing/tracing.ts';
 import { childPointer, documentOf, type SourceDocument } from './schema/document.ts';
 import { loadDocument } from './schema/load.ts';
+import { timeZoneProblem } from './schema/time-zones.ts';
 import { parseDocument } from './schema/validate.ts';
 import type { ExternalTtsOptions } from './speech/external/external-tts-options.ts';
 import type { RecognizerConfig } from './speech/recognition/transcriber.ts';
@@ -52,8 +59,15 @@ export interface Config {
   readonly video: VideoConfig;
   readonly prompts: NamedPrompts;
   readonly schedules: Readonly<Record<string, Json>>;
+  readonly timezone: string;
   readonly env: JsonObject;
   readonly secrets: JsonObject;
+  /** AI agents of flows; the first one where a flow names none. */
+  readonly assistants: readonly ConfiguredAgent[];
+  /** Who sends messages of flows; the first one where a flow names none. */
+  readonly messages: readonly MessageProvider[];
+  /** Who takes card payments of flows; the first one where a flow names none. */
+  readonly payments: readonly PaymentProvider[];
   /** External engines for text to speech, in order of preference. */
   readonly tts: readonly ExternalTtsOptions[];
   /** Engines for speech recognition, in order of preference; none: the built-in one. */
@@ -107,12 +121,11 @@ export function readConfig(source: ConfigSource = {}): ConfigResult {
 
 /** The same as far as it says where the data is; nothing that it refers to is looked for. */
 export function readDataConfig(source: ConfigSource = {}): { config?: DataConfig; diagnostics: Diagnostic[] } {
-  const found = findText(source);
-  if (!('document' in found)) return found;
-  const { value: file, diagnostics: wrong } = parseDocument<ConfigFile>(found.document, 'config');
-  if (wrong) return { diagnostics: wrong };
+  const found = findWritten(source);
+  if (!('file' in found)) return found;
+  const { file, text } = found;
   const { schedules, secrets } = file;
-  const context = new ConfigContext(found.document, found.directory, found.environment);
+  const context = new ConfigContext(text.document, text.directory, text.environment);
   return {
     config: { ...foldersOf(file, context), schedules, secretNames: Object.keys(secrets) },
     diagnostics: [],
@@ -121,28 +134,50 @@ export function readDataConfig(source: ConfigSource = {}): { config?: DataConfig
 
 /** What flows may name of a configuration: nothing that it refers to is looked for. */
 export function readFlowNames(source: ConfigSource): { names?: ConfiguredFlowNames; diagnostics: Diagnostic[] } {
-  const found = findText(source);
-  if (!('document' in found)) return found;
-  const { value: file, diagnostics: wrong } = parseDocument<ConfigFile>(found.document, 'config');
-  if (wrong) return { diagnostics: wrong };
+  const found = findWritten(source);
+  if (!('file' in found)) return found;
+  const { file } = found;
   const configured = {
     users: file.sip.users.map(({ name }) => name),
     numbers: file.numbers.map(({ number }) => number),
     prefixes: file.sip.routes.map(({ prefix = '' }) => prefix),
     secrets: Object.keys(file.secrets),
+    messages: file.messages.map(({ name }) => name),
+    assistants: file.assistants.map(({ name }) => name),
+    payments: file.payments.map(({ name }) => name),
+    voices: configuredVoices(file.speech.tts),
   };
-  return { names: { schedules: Object.keys(file.schedules), env: Object.keys(file.env), configured }, diagnostics: [] };
+  const names = {
+    schedules: Object.keys(file.schedules),
+    env: Object.keys(file.env),
+    headers: file.sip.headers.read.map((name) => name.toLowerCase()),
+    configured,
+  };
+  return { names, diagnostics: [] };
 }
 
 export interface ConfiguredFlowNames {
   readonly schedules: readonly string[];
   readonly env: readonly string[];
+  readonly headers: readonly string[];
   readonly configured: {
     readonly users: readonly string[];
     readonly numbers: readonly string[];
     readonly prefixes: readonly string[];
     readonly secrets: readonly string[];
+    readonly messages: readonly string[];
+    readonly assistants: readonly string[];
+    readonly payments: readonly string[];
+    readonly voices: readonly string[];
   };
+}
+
+/** Checked against the schema alone. */
+function findWritten(source: ConfigSource): { file: ConfigFile; text: ConfigText } | { diagnostics: Diagnostic[] } {
+  const text = findText(source);
+  if (!('document' in text)) return text;
+  const { value: file, diagnostics } = parseDocument<ConfigFile>(text.document, 'config');
+  return diagnostics ? { diagnostics } : { file, text };
 }
 
 /** The text of a configuration, and what its names of files and variables refer to. */
@@ -246,10 +281,14 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
     rooms: readRooms(file.rooms, context),
     video: readVideo(file, context),
     schedules: file.schedules,
+    timezone: readTimezone(file.timezone, context),
     env: mapValues(file.env, (value, name) =>
       typeof value === 'object' ? context.variable(value.env, `${childPointer('/env', name)}/env`) : value,
     ),
     secrets: context.secrets(file.secrets, '/secrets'),
+    messages: readMessageProviders(file.messages, context),
+    assistants: readAssistants(file.assistants, context),
+    payments: readPaymentProviders(file.payments, context),
     tts: readTts(file.speech.tts, context),
     asr: readAsr(file.speech.asr, context),
     admin: { tokens: readAdminTokens(file.admin, context) },
@@ -271,6 +310,12 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
 function readHttp(http: ConfigFile['http'], context: ConfigContext): Config['http'] {
   for (const [index, origin] of http.cors_origins.entries()) checkOrigin(origin, index, context);
   return defined<Config['http']>({ ...camelCased(http), publicUrl: http.public_url?.replace(/\/+$/, '') });
+}
+
+function readTimezone(zone: string, context: ConfigContext): string {
+  const problem = timeZoneProblem(zone);
+  if (problem) context.report('unknown-timezone', problem.message, '/timezone', problem.hint);
+  return zone;
 }
 
 function checkOrigin(written: string, index: number, context: ConfigContext): void {

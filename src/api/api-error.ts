@@ -118,6 +118,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   unknown_recording: row(404, 'no such recording, or it is another project’s'),
   unknown_play: row(404, 'no such play in this call, or its sound is gone'),
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
+  unknown_callback: row(404, 'no such callback, or it is another project’s, or it is over'),
   unknown_room: row(404, 'no such room, or it is another project’s'),
   unknown_session: row(404, 'no such session of a room, or it is another project’s'),
   archive_file_unknown: row(404, 'no such file of an archive, or it is another project’s'),

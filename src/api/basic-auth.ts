@@ -24,22 +24,31 @@ export type BasicAuth = ReturnType<typeof createBasicAuth>;
 export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 'keyHashesOf'>) {
   // Nobody sees the marks that are made with it, so that it may simply stand before what is hashed.
   const pepper = randomBytes(32).toString('hex');
-  const remembered = new Map<string, string>();
+  const remembered = new Map<string, { projectId: string; keyHash: string }>();
   const inTurn = createCheckQueue();
+  const markOf = (header: string): string => hash('sha256', pepper + header, 'base64');
+
+  const known = (header: string | undefined): Project | undefined => {
+    if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined;
+    const found = remembered.get(markOf(header));
+    const project = found && projects.find(found.projectId);
+    return project && projects.isKeyHash(project, found.keyHash) ? project : undefined;
+  };
 
   return {
-    /** The project whose credentials these are; throws the error `unauthorized`. */
+    /** The project whose credentials these are, where they were found to be right before. */
+    known,
+    /** The same, also where they are new; throws the error `unauthorized`. */
     async check(header: string | undefined): Promise<Project> {
+      const before = known(header);
+      if (before) return before;
       const credentials = credentialsOf(header);
-      if (!credentials) throw unauthorized();
+      if (header === undefined || !credentials) throw unauthorized();
       const project = projects.find(credentials.id);
-      const mark = hash('sha256', `${pepper}${credentials.id}:${credentials.key}`, 'base64');
-      const known = remembered.get(mark);
-      if (project && known !== undefined && projects.isKeyHash(project, known)) return project;
-      const right = await inTurn(() => matching(credentials.key, projects.keyHashesOf(credentials.id)));
-      if (!project || right === undefined) throw unauthorized();
+      const keyHash = await inTurn(() => matching(credentials.key, projects.keyHashesOf(credentials.id)));
+      if (!project || keyHash === undefined) throw unauthorized();
       if (remembered.size >= MAX_CACHED) remembered.clear();
-      remembered.set(mark, right);
+      remembered.set(markOf(header), { projectId: project.projectId, keyHash });
       return project;
     },
   };

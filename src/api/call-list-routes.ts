@@ -4,8 +4,7 @@ import { defined, type JsonObject } from '../core/json.ts';
 import { snakeCased } from '../core/key-case.ts';
 import type { LiveStep } from '../observers/live/live-calls.ts';
 import type { CallRecord } from '../runtime/journal.ts';
-import { ApiError } from './api-error.ts';
-import { CALL_FILTERS, type PageQuery, readQuery } from './query-parameters.ts';
+import { CALL_FILTERS, foreignCursor, type PageQuery, readQuery } from './query-parameters.ts';
 import { directionBody, iso, optionalIso } from './response-bodies.ts';
 import { type VoiceParts, voiceRoute } from './voice-route.ts';
 
@@ -17,8 +16,7 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   handle({ projectId, url }, { calls, live }) {
     const { limit, cursor, filter } = readListQuery(url);
     const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
-    if (!page)
-      throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+    if (!page) throw foreignCursor();
     return defined({
       result: 0,
       calls: page.calls.map((record) => listedCallBody(record, { calls, live })),

@@ -51,13 +51,25 @@ function coerceObject(value: JsonObject, shape: ShapeSchema, root: ShapeSchema):
 
 function withoutAliases(value: JsonObject, properties: Readonly<Record<string, ShapeSchema>>): JsonObject {
   const renamed = { ...value };
-  for (const [name, { aliases = [] }] of Object.entries(properties)) {
-    for (const alias of aliases.filter((each) => Object.hasOwn(renamed, each))) {
-      renamed[name] ??= renamed[alias]!;
-      delete renamed[alias];
-    }
+  for (const [alias, name] of aliasesOf(properties)) {
+    if (!Object.hasOwn(renamed, alias)) continue;
+    renamed[name] ??= renamed[alias]!;
+    delete renamed[alias];
   }
   return renamed;
+}
+
+const aliases = new WeakMap<object, [alias: string, name: string][]>();
+
+/** Few keys have any: they are collected once for each schema. */
+function aliasesOf(properties: Readonly<Record<string, ShapeSchema>>): [alias: string, name: string][] {
+  const known = aliases.get(properties);
+  if (known) return known;
+  const found = Object.entries(properties).flatMap(([name, each]) =>
+    (each.aliases ?? []).map((alias): [string, string] => [alias, name]),
+  );
+  aliases.set(properties, found);
+  return found;
 }
 
 /** The enum word that this is in another case. */

@@ -81,9 +81,19 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     query: [LIMIT],
     response: 'queue-list',
     errors: ['bad_request'],
-    handle: ({ projectId, url }, { calls }) => ({
-      queues: calls.queues.list(projectId, limitIn(url)).map(queueBody),
+    handle: ({ projectId, url }, { calls, callbacks }) => ({
+      queues: calls.queues.list(projectId, limitIn(url)).map((queue) => queueBody(queue, callbacks)),
     }),
+  }),
+  voiceRoute('Conferences', 'DELETE', '/voice/v1/queue/callback/{callback_id}', {
+    summary:
+      'gives up the place in a queue of somebody who was to be called back; a call to them that rings is hung up',
+    response: 'deleted',
+    errors: ['unknown_callback'],
+    handle({ projectId, params }, { callbacks }) {
+      callbacks.delete(projectId, params.callback_id);
+      return { status: 'success', callback_id: params.callback_id };
+    },
   }),
   voiceRoute('Conferences', 'GET', CONFERENCE, {
     summary: 'shows it and its participants, until an hour after its end',

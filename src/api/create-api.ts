@@ -8,13 +8,20 @@
  *  - a failure of our own is logged; the client sees only `internal server error`.
  */
 import type { RequestListener } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
 import type { Administrators } from '../calls/settings/administrators.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
-import { createAdminAuth, refuseChange } from './admin/admin-auth.ts';
+import { createAdminAuth, isReading, refuseChange } from './admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
@@ -25,6 +32,7 @@ import { openApi } from './openapi.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
+import { sendJson } from './send-json.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
 import type { Principal, Sessions } from './studio/sessions.ts';
@@ -71,32 +79,33 @@ export function createApi(parts: ApiParts): Express {
   app.set('query parser', false);
 
   if (parts.tracing) app.use(traceRequest(parts.tracing));
-  app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins), answerOptions(parts));
+  app.use(asOne(beginRequest(parts), setSecurityHeaders), corsHeaders(parts.origins), answerOptions(parts));
   const sessions = parts.studio?.sessions;
   const adminAuth = createAdminAuth(parts.administrators, clock, sessions);
   const recordChange = createTrail({ changes: parts.admin.changes, log, routeOf: routeLabel });
   const basicAuth = createBasicAuth(parts.projects);
   const refuseForeign = refuseForeignOrigins(parts.origins);
-  const guard = parts.isQuarantined ? Router().use(refuseForeign, refuseChanges) : refuseForeign;
+  const guard = parts.isQuarantined ? [refuseForeign, refuseChanges] : [refuseForeign];
   const signIn = authenticate(basicAuth, parts, recordChange);
   // The busiest ones first, each as one router: its path is looked at once, and those of the others not at all.
-  const voice = Router().use(selectErrorFormat, guard, signIn, limit(parts), voiceBody());
+  const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, voiceBody());
   app.use('/voice/v1', voice.use(voiceRouter(VOICE_ROUTES, parts)));
-  const video = Router().use(videoErrors, guard, signIn, limit(parts), jsonBody(MAX_BODY_BYTES));
+  const video = Router().use(asOne(videoErrors, ...guard), signIn, jsonBody(MAX_BODY_BYTES));
   app.use(VIDEO_BASES, video.use(videoRouter(VIDEO_ROUTES, parts)));
   app.use(serviceRouter(parts.service, adminAuth, () => openApi(parts.service.version)));
-  app.use('/studio', serviceErrors, refuseForeign);
+  app.use('/studio', asOne(serviceErrors, refuseForeign));
   if (parts.studio) {
     const { projects, isQuarantined } = parts;
     const { site, ...ofSessions } = parts.studio;
-    const adminAuth = createAdminAuth(parts.administrators, clock);
-    app.use(sessionRouter({ ...ofSessions, adminAuth, basicAuth, projects, isQuarantined }));
+    // Without sessions: this is where they begin. Wrong tokens are counted separately.
+    const tokenAuth = createAdminAuth(parts.administrators, clock);
+    app.use(sessionRouter({ ...ofSessions, adminAuth: tokenAuth, basicAuth, projects, isQuarantined }));
     app.use('/studio', (req, res) => site(req, res));
     app.use(leadToStudio);
   }
-  app.use('/room', serviceErrors, answerStream(parts.streams), (req, res) => parts.roomPage(req, res));
+  app.use('/room', asOne(serviceErrors), answerStream(parts.streams), (req, res) => parts.roomPage(req, res));
   app.use('/phone', (req, res) => parts.phonePage(req, res));
-  app.use('/admin', serviceErrors, guard);
+  app.use('/admin', asOne(serviceErrors, ...guard));
   app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, { auth: adminAuth, recordChange, clock }));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
@@ -108,26 +117,37 @@ export function createApi(parts: ApiParts): Express {
     // A response that has begun cannot be withdrawn: the connection is closed, so that a part is not taken for the whole.
     if (res.headersSent) return void res.destroy();
     if (error.code === 'too_large') res.set('connection', 'close');
-    res.status(error.status).set(error.headers);
-    res.json(errorBody(error, errorContextOf(res), timestampOf(parts)));
+    res.set(error.headers);
+    sendJson(res, error.status, errorBody(error, errorContextOf(res), timestampOf(parts)));
   };
   app.use(answerError);
   return app;
 }
 
+/** Looks at a request and goes on, or refuses it by what it throws. */
+type Step = (req: Request, res: Response) => void;
+
+/** What Express calls one by one costs more than most of these do. */
+const asOne =
+  (...steps: readonly Step[]): RequestHandler =>
+  (req, res, next) => {
+    for (const step of steps) step(req, res);
+    next();
+  };
+
 /** Every request has an id, its own or ours, and leaves one line in the log. */
-function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): RequestHandler {
-  return (req, res, next) => {
+function beginRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Step {
+  return (req, res) => {
     const startedMs = clock.monotonicMs();
     const given = req.get('x-request-id');
     const requestId = given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : ids.next('request');
     stateOf(res).requestId = requestId;
-    res.set('x-request-id', requestId);
+    res.setHeader('x-request-id', requestId);
     res.once('close', () => {
       const path = req.originalUrl.split('?')[0]?.slice(0, 200) ?? '';
       const { method } = req;
       const [status, durationMs] = [res.statusCode, clock.monotonicMs() - startedMs];
-      const route = routeLabel(path);
+      const route = stateOf(res).route ?? routeLabel(path);
       onResponse?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
       log[isProbe(route, status) ? 'debug' : 'info']('api.answered', {
         requestId,
@@ -139,7 +159,6 @@ function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Reque
         ...(res.writableFinished ? {} : { aborted: true }),
       });
     });
-    next();
   };
 }
 
@@ -153,13 +172,10 @@ const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call|room\/[^/]+\/hls)(\/|$)
 /** Labels of metrics; node takes a few dozen. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const securityHeaders: RequestHandler = (_req, res, next) => {
-  res.set({
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'x-content-type-options': 'nosniff',
-  });
-  next();
+const setSecurityHeaders: Step = (_req, res) => {
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  res.setHeader('x-content-type-options', 'nosniff');
 };
 
 /**
@@ -172,47 +188,56 @@ function answerOptions(parts: ApiParts): RequestHandler {
     const methods = req.method === 'OPTIONS' && isThere(req.path) ? methodsOf(req.path) : [];
     if (methods.length === 0) return next();
     res.set('allow', methods.join(', '));
-    res.json({ state: 'success', status: 'success', methods, timestamp: timestampOf(parts) });
+    sendJson(res, 200, { state: 'success', status: 'success', methods, timestamp: timestampOf(parts) });
   };
 }
 
 /** Errors do not name a call. */
-const serviceErrors: RequestHandler = (_req, res, next) => {
+const serviceErrors: Step = (_req, res) => {
   errorContextOf(res).format = 'service';
-  next();
 };
 
-const videoErrors: RequestHandler = (_req, res, next) => {
+const videoErrors: Step = (_req, res) => {
   errorContextOf(res).format = 'video';
-  next();
 };
 
-const selectErrorFormat: RequestHandler = (req, res, next) => {
+const selectErrorFormat: Step = (req, res) => {
   if (/^\/(broadcast|do-not-call)(?=[/?]|$)/i.test(req.url)) errorContextOf(res).format = 'broadcast';
-  next();
 };
 
-const refuseChanges: RequestHandler = (req, _res, next) => {
-  if (req.method === 'GET' || req.method === 'HEAD') return next();
+const refuseChanges: Step = (req) => {
+  if (isReading(req)) return;
   throw new ApiError('quarantined', 'the service is in quarantine: it can be looked at, and changes nothing', {
     hint: 'start it without --quarantine for work',
   });
 };
 
+/** The project of a request, which has a limit of requests. */
 function authenticate(
   auth: BasicAuth,
-  { projects, studio }: Pick<ApiParts, 'projects' | 'studio'>,
+  { projects, studio, rateLimit, calls: { clock } }: ApiParts,
   recordChange: RecordChange,
 ): RequestHandler {
-  return async (req, res, next) => {
-    const principal = req.get('authorization') === undefined ? studio?.sessions.principalOf(req) : undefined;
-    if (principal?.role === 'admin') {
+  const take = createRateLimiter(rateLimit, clock);
+  const projectOfPrincipal = (principal: Principal, req: Request, res: Response): Project => {
+    if (principal.role === 'admin') {
       refuseChange(req, principal.administrator);
       stateOf(res).administrator = { ...principal.administrator, via: 'studio' };
-      if (req.method !== 'GET') res.once('finish', () => res.statusCode < 400 && recordChange(req, res));
+      if (!isReading(req)) res.once('finish', () => res.statusCode < 400 && recordChange(req, res));
     }
-    stateOf(res).project = principal ? projectOf(principal, req, projects) : await auth.check(req.get('authorization'));
-    next();
+    return projectOf(principal, req, projects);
+  };
+  return (req, res, next) => {
+    const admit = (project: Project): void => {
+      stateOf(res).project = project;
+      take(project.projectId);
+      next();
+    };
+    const { authorization } = req.headers;
+    const principal = authorization === undefined ? studio?.sessions.principalOf(req) : undefined;
+    if (principal) return admit(projectOfPrincipal(principal, req, res));
+    const known = auth.known(authorization);
+    return known ? admit(known) : auth.check(authorization).then(admit);
   };
 }
 
@@ -229,14 +254,6 @@ const leadToStudio: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' || req.path !== '/' || !req.get('accept')?.includes('text/html')) return next();
   res.redirect('/studio/');
 };
-
-function limit({ rateLimit, calls: { clock } }: ApiParts): RequestHandler {
-  const take = createRateLimiter(rateLimit, clock);
-  return (_req, res, next) => {
-    take(signedInProjectOf(res).projectId);
-    next();
-  };
-}
 
 function voiceBody(): RequestHandler {
   const read = jsonBody(MAX_BODY_BYTES);

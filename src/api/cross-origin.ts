@@ -7,7 +7,7 @@
  *  - origins are compared as a whole: there is no wildcard, and `null` is never allowed;
  *  - cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
  */
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 
 export interface Origins {
@@ -45,13 +45,13 @@ export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
 }
 
 /** Refuses changes by pages of another origin. */
-export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origins): RequestHandler {
+export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origins): (req: Request) => void {
   const ours = originOf(publicUrl);
-  return (req, _res, next) => {
-    if (!CHANGING.has(req.method)) return next();
+  return (req) => {
+    if (!CHANGING.has(req.method)) return;
     const origin = req.get('origin');
     const site = req.get('sec-fetch-site');
-    if (origin !== undefined && allowed.includes(origin)) return next();
+    if (origin !== undefined && allowed.includes(origin)) return;
     const isForeign = origin !== undefined && origin !== ours && !isOfHost(origin, req.get('host'));
     const isFromElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
     // A page of `public_url` that reaches us by another of our names.
@@ -60,7 +60,6 @@ export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origin
         hint: 'name its origin in http.cors_origins',
       });
     }
-    next();
   };
 }
 

@@ -10,6 +10,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { badRequest } from './body-reader.ts';
 import { signedInProjectOf } from './request-context.ts';
+import { sendJson } from './send-json.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 const MAX_KEY_LENGTH = 255;
@@ -36,7 +37,7 @@ export async function answerOnce(
   make: (keep: KeepResponse) => Promise<JsonObject | undefined>,
 ): Promise<void> {
   const key = keyOf(req);
-  if (key === undefined) return void res.status(status).json(await make(() => undefined));
+  if (key === undefined) return sendJson(res, status, await make(() => undefined));
   const { projectId } = signedInProjectOf(res);
   const { answered, turn } = await keys.claim({ projectId, key, request: digestOf(req) });
   if (answered) {

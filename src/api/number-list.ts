@@ -6,10 +6,10 @@
  *  - one response names all invalid items, by their index in the list;
  *  - no key of an item changes a prototype.
  */
-import { destinationProblem } from '../calls/address-syntax.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
 import { invalidNumbersError } from '../calls/broadcast/check-numbers.ts';
 import type { CallError, InvalidNumber } from '../calls/call-error.ts';
+import { destinationProblem } from '../core/address-syntax.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest } from './body-reader.ts';

@@ -68,6 +68,9 @@ export const LIMIT: QueryParameter = {
 };
 const CURSOR = text('cursor', '`next` of the page before.');
 
+export const foreignCursor = (): ApiError =>
+  new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+
 export const CONF_NUM = text('conf_num', 'Of which session.');
 
 export interface PageQuery {

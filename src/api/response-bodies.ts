@@ -1,7 +1,9 @@
 /** Bodies of responses of the voice API; their schemas are in `schemas/api/responses/`. */
 import type { CallAnalysis } from '../calls/analyze-call.ts';
+import type { Callback } from '../calls/callbacks/callback.ts';
+import type { Callbacks } from '../calls/callbacks/callbacks.ts';
 import type { Conference, Participant } from '../calls/conferences/conferences.ts';
-import type { QueueReport } from '../calls/conferences/queues.ts';
+import type { QueueReport } from '../calls/conferences/queue-callers.ts';
 import type { ConnectionResult } from '../calls/connect-call.ts';
 import type { ConferenceCall } from '../calls/control-conference.ts';
 import { defined, type JsonObject } from '../core/json.ts';
@@ -73,12 +75,28 @@ const aboutConference = ({ conferenceId, name, state, createdMs, recording }: Co
   ...{ conference_id: conferenceId, name, state, created: iso(createdMs), recording },
 });
 
-export const queueBody = ({ name, callers }: QueueReport): JsonObject => ({
+export const queueBody = (
+  { name, callers, callbackIds }: QueueReport,
+  callbacks: Pick<Callbacks, 'find'>,
+): JsonObject => ({
   name,
   waiting: callers.filter(({ state }) => state !== 'talking').length,
   callers: callers.map(({ callId, from, to, state, agent, enteredMs }) =>
     defined<JsonObject>({ voice_id: callId, from, to, state, agent: agent?.name, since: iso(enteredMs) }),
   ),
+  callbacks: callbackIds.flatMap((id) => {
+    const found = callbacks.find(id);
+    return found ? [callbackBody(found)] : [];
+  }),
+});
+
+const callbackBody = ({ callback, isCalling }: { callback: Callback; isCalling: boolean }): JsonObject => ({
+  callback_id: callback.callbackId,
+  voice_id: callback.callId,
+  ...snakeCased(callback, ['from', 'to', 'attempts']),
+  state: isCalling ? 'calling' : 'waiting',
+  since: iso(callback.enteredMs),
+  until: iso(callback.untilMs),
 });
 
 const participantBody = (participant: Participant): JsonObject => ({

@@ -4,6 +4,7 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
+import { stateOf } from './request-context.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -76,6 +77,7 @@ export const PATH_PARAMETERS = {
   play_id: 'The play, as `playId` of its command in the journal.',
   service_id: 'Ignored.',
   conference_id: 'The conference.',
+  callback_id: 'The callback, as the list of queues has it.',
   room_id: 'The room.',
   conf_num: 'The session.',
   file_name: 'A file of the archive.',
@@ -120,7 +122,11 @@ export function register<Handler, Route extends HandledRoute<Handler> = HandledR
 ): Router {
   const expressPath = (path: string): string => path.slice(base.length).replace(/\{(\w+)\}/g, ':$1');
   for (const route of routes) {
-    router[route.method.toLowerCase() as 'get'](expressPath(route.path), serve(route));
+    const handle = serve(route);
+    router[route.method.toLowerCase() as 'get'](expressPath(route.path), (req, res, next) => {
+      stateOf(res).route = route.path;
+      return handle(req, res, next);
+    });
   }
   for (const [shape, methods] of methodsByPath(routes)) {
     const { path, tag } = routes.findLast((route) => pathShape(route.path) === shape)!;

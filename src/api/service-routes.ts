@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import { type AdminAuth, isLocalRequest } from './admin/admin-auth.ts';
 import { errorContextOf } from './request-context.ts';
 import { type HandledRoute, register } from './route.ts';
+import { sendJson } from './send-json.ts';
 
 export interface Health {
   /** `draining`: no new calls, by order of the administrator; `quarantined`: none at all. */
@@ -51,7 +52,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       const health = status.health();
       const isWell = health.status === 'ok' || health.status === 'degraded';
       const seesAll = auth.find(req) !== undefined || isLocalRequest(req);
-      res.status(isWell ? 200 : 503).json(seesAll ? health : { status: health.status });
+      sendJson(res, isWell ? 200 : 503, seesAll ? health : { status: health.status });
     },
   }),
   serviceRoute('/health/live', {
@@ -59,7 +60,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health-live' },
     errors: [],
-    handle: (_parts, _req, res) => void res.json({ status: 'ok' }),
+    handle: (_parts, _req, res) => sendJson(res, 200, { status: 'ok' }),
   }),
   serviceRoute('/metrics', {
     summary: 'are the metrics of the service, for Prometheus',

@@ -2,6 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
+import type { Callbacks } from '../calls/callbacks/callbacks.ts';
 import { callNow } from '../calls/control-call.ts';
 import type { CountFigures } from '../calls/flow-figures.ts';
 import type { FlowGraphs } from '../calls/flow-files/flow-graphs.ts';
@@ -26,10 +27,12 @@ import {
   type ResponseSpec,
   register,
 } from './route.ts';
+import { sendJson } from './send-json.ts';
 
 export interface VoiceParts {
   calls: CallParts;
   broadcasts: Broadcasts;
+  callbacks: Pick<Callbacks, 'find' | 'delete'>;
   receipts: IdempotencyKeys;
   live: LiveEvents;
   hearAgain: HearAgain;
@@ -178,7 +181,7 @@ async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, ap
   };
   if (isIdempotent) return answerOnce(api.receipts, req, res, response.status, handle);
   const made = await handle(() => undefined);
-  if (made) res.status(response.status).json(made);
+  if (made) sendJson(res, response.status, made);
 }
 
 export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clock.now()).toISOString();

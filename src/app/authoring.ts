@@ -9,7 +9,8 @@ import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
 import { programFile } from '../core/program-files.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
-import { type Language, languageOf } from '../flow/language.ts';
+import { languageOf } from '../flow/language.ts';
+import type { Language } from '../flow/text/language.ts';
 import { verbs } from '../steps/index.ts';
 import { createWorkbench, type StartThread } from '../workbench/workbench.ts';
 import type { Base } from './base.ts';
@@ -50,6 +51,7 @@ export function createAuthoring(
     ...{ directory, flows, calls: callStore },
     surroundings: () => ({
       env: state.config.env,
+      timezone: state.config.timezone,
       schedules: settings.schedulesByName(),
       secrets: Object.keys(state.config.secrets),
     }),
@@ -74,7 +76,7 @@ export function createAuthoring(
       return {
         project: { projectId, name, webhookFormat, strictBridgeState, cliPolicy },
         ...{ numbers: settings.numbers.values(), rooms: rooms(), prompts: settings.namedPrompts() },
-        ...{ schedules: settings.schedulesByName(), env: state.config.env },
+        ...{ schedules: settings.schedulesByName(), env: state.config.env, timezone: state.config.timezone },
         secrets: Object.fromEntries(Object.keys(state.config.secrets).map((each) => [each, `the secret ${each}`])),
         ...{ limits: config.broadcasts, maxCalls: state.config.limits.calls },
       };

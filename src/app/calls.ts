@@ -3,6 +3,7 @@ import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
 import { createCallRefusals } from '../calls/call-refusals.ts';
+import { Callbacks } from '../calls/callbacks/callbacks.ts';
 import { createVenues } from '../calls/conferences/venues.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
@@ -44,7 +45,10 @@ export function createCalls(
   const venues = createVenues({ clock, ids, rooms: video.forCalls, door: video.door });
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
-  const ports = runtimePorts(base, storage, provisioning, { engine, venues, recordings });
+  const ports = runtimePorts(base, storage, provisioning, {
+    ...{ engine, venues, recordings },
+    voiceFallback: (item) => telephony.sounds.substitution?.(item),
+  });
   const supervisor = createSupervisor(ports);
   const refusals = createCallRefusals();
   const reception = createReception({ ports, log, refusals, prompts: settings.namedPrompts });
@@ -62,6 +66,7 @@ export function createCalls(
     prompts: settings.namedPrompts,
     promptAudio: telephony.sounds,
     env: () => state.config.env,
+    timezone: () => state.config.timezone,
     secrets: () => state.config.secrets,
     schedules: settings.schedulesByName,
     hasCapacity: () =>
@@ -81,7 +86,10 @@ export function createCalls(
     eventsOf: (broadcast, what, counts) =>
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
-  return { calls, supervisor, reception, broadcasts, recordings };
+  const doNotCall = createDoNotCall(store.broadcasts.doNotCall, clock);
+  const callbacks = new Callbacks({ ...calls, store: store.callbacks, places: venues.queue, doNotCall });
+  venues.queue.useDesk(callbacks);
+  return { calls, supervisor, reception, broadcasts, callbacks, recordings };
 }
 
 /** The address of the API is known only after the start. */
@@ -92,7 +100,7 @@ function runtimePorts(
   base: Base,
   { store, callStore }: Storage,
   provisioning: Provisioning,
-  given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings'>,
+  given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings' | 'voiceFallback'>,
 ): RuntimePorts {
   const { config, clock, ids, log } = base;
   const { flows, projects, settings, targets } = provisioning;
@@ -121,6 +129,8 @@ function flowHttpClient({ clock, ids, state, tracing }: Base, { projects, target
   return createFlowHttpClient({
     client,
     ...(tracing ? { traceOf: tracing.requestContext } : {}),
+    messageProviders: () => state.config.messages,
+    paymentProviders: () => state.config.payments,
     sign(projectId, body) {
       const secrets = projects.webhookSecretsOf(projectId);
       return secrets.length === 0 ? undefined : signatureHeaders(secrets, ids.next('event'), clock.now(), body);

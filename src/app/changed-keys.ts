@@ -7,7 +7,19 @@ import type { Config } from '../config.ts';
 import { snakeCase } from '../core/key-case.ts';
 
 /** Taken by a reload. */
-const RELOADED = ['projects', 'numbers', 'rooms', 'prompts', 'schedules', 'env', 'secrets', 'admin'] as const;
+const RELOADED = [
+  'projects',
+  'numbers',
+  'rooms',
+  'prompts',
+  'schedules',
+  'timezone',
+  'env',
+  'secrets',
+  'messages',
+  'assistants',
+  'admin',
+] as const;
 const RELOADED_KEYS = new Set(['sip.users', 'sip.routes', 'sip.allow_sip_uris', 'limits.calls', 'limits.drain']);
 /** Sections that are looked at key by key. */
 const SECTIONS = ['http', 'sip', 'video', 'webhooks', 'log', 'limits', 'broadcasts'] as const;

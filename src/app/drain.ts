@@ -69,7 +69,7 @@ export function createDrain(
     cancel: (): DrainStatus => become('open'),
     async finish(): Promise<void> {
       if (state.drain !== 'stopping') become('stopping');
-      // Whoever enters a PIN becomes a call.
+      // A caller who enters a PIN becomes a call.
       const calls = reception.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
       await Promise.all([calls, sessions.whenEmpty()]);
       nextLine?.cancel();

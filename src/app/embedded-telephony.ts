@@ -10,6 +10,7 @@ import { faultIn } from '../core/fault.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { Log, LogFields } from '../core/log.ts';
 import type { SipTap } from '../core/sip-capture.ts';
+import { createHttpClient } from '../http/http-client.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
 import type { PhoneSound } from '../rooms/phone-sound.ts';
 import { createAudioLibrary } from '../speech/audio-library.ts';
@@ -18,6 +19,7 @@ import { createFlite } from '../speech/flite/flite.ts';
 import { createPico } from '../speech/pico/pico.ts';
 import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-data.ts';
 import { createRecognizers, type Recognizers } from '../speech/recognition/recognizers.ts';
+import { createRemoteSounds } from '../speech/remote-sounds.ts';
 import { createSpeechFigures } from '../speech/speech-figures.ts';
 import type { Synthesizer } from '../speech/synthesizer.ts';
 import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
@@ -62,7 +64,14 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
   // In quarantine only what is inside.
   const { tts, asr } = isQuarantined ? { tts: [], asr: [] } : config;
   const synthesizers = synthesizersOf({ ...config, tts }, clock).map(speech.synthesizer);
-  const audio = createAudioLibrary({ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log });
+  const fetcher = createHttpClient({ clock, policy: targets, connections: 16 });
+  const audio = createAudioLibrary({
+    ...{ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log },
+    // In quarantine nothing leaves the service.
+    ...(!isQuarantined && {
+      remote: createRemoteSounds({ client: fetcher, directory: join(config.dataDirectory, 'remote-sounds'), clock }),
+    }),
+  });
   const recognizers = createRecognizers({
     ...{ entries: asr, dataDirectory: config.dataDirectory, clock },
     measured: speech.transcriber,
@@ -73,6 +82,8 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     recordDirectory: resolve(config.dataDirectory),
     recognizer: recognizers,
     streamLookup: (url) => lookupForUrl(url, targets),
+    // In quarantine nobody outside is spoken to.
+    agents: () => (isQuarantined ? [] : base.state.config.assistants),
   });
   const allowSipUris = () => base.state.config.sip.allowSipUris;
   /** In quarantine nobody registers, neither here nor there, and no gateway is probed. */
@@ -135,6 +146,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
       await media.stop();
       for (const synthesizer of synthesizers) await synthesizer.stop();
       await recognizers.stop();
+      await fetcher.close();
     },
   };
 }

@@ -17,7 +17,7 @@ export function figureSources(
   { store, writeBuffer }: Storage,
   telephony: Telephony,
   rooms: Pick<RoomEngine, 'name' | 'state'>,
-  { calls, supervisor, broadcasts }: Calls,
+  { calls, supervisor, broadcasts, callbacks }: Calls,
 ): FigureSource[] {
   return [
     build,
@@ -26,6 +26,7 @@ export function figureSources(
       maxCalls: () => state.config.limits.calls,
       refusals: calls.refusals,
       broadcasts: () => broadcasts.figures,
+      callbacks,
     }),
     ...(telephony.figures ?? []),
     engineFigures(telephony, rooms, config),

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { inputProblem } from '../calls/flow-input.ts';
 import type { Config } from '../config.ts';
+import type { Clock } from '../core/clock.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
 import type { FlowNames } from '../flow/flow-draft.ts';
@@ -12,6 +13,7 @@ import { ConfigurationError } from './errors.ts';
 export interface LoadOptions {
   /** The library reads the lists again for each flow that it compiles. */
   names: FlowNames;
+  clock: Pick<Clock, 'now'>;
   /** Called between flows: calls go on meanwhile. */
   yieldTurn?(): Promise<void> | undefined;
   /** Called with what was loaded, before it is asked whether numbers have their flows. */
@@ -22,8 +24,8 @@ export interface LoadOptions {
  * Throws a `ConfigurationError`. The configured directory comes before the built-in one: a user's flow replaces a built-in
  * flow of the same name.
  */
-export async function loadFlows(config: Config, { names, yieldTurn, mend }: LoadOptions): Promise<FlowLibrary> {
-  const library = new FlowLibrary(verbs, names);
+export async function loadFlows(config: Config, { names, clock, yieldTurn, mend }: LoadOptions): Promise<FlowLibrary> {
+  const library = new FlowLibrary(verbs, { ...names, now: () => clock.now() });
   try {
     for (const _ of library.loading(config.flowsDirectory)) await yieldTurn?.();
   } catch (error) {

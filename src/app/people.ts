@@ -15,12 +15,12 @@ export const createPeople = (
   { log }: Base,
   { store, writeBuffer, callStore }: Storage,
   { settings }: Provisioning,
-  { supervisor, recordings, broadcasts, reception }: Calls,
+  { supervisor, recordings, broadcasts, callbacks, reception }: Calls,
   { dispatcher }: Observers,
   video: Video,
 ): People =>
   createUseCases({
-    ...{ log, supervisor, callStore, recordings, broadcasts },
+    ...{ log, supervisor, callStore, recordings, broadcasts, callbacks },
     store: store.people,
     deliveries: dispatcher,
     isBuffered: writeBuffer.isBuffered,

@@ -1,5 +1,4 @@
 /** Room 2: what the configuration and the administrator provide: flows, projects, numbers, prompts, allowed targets. */
-
 import { join, resolve } from 'node:path';
 import { removeParts } from '../calls/flow-files/part-files.ts';
 import { openProjects, type PreparedProjects } from '../calls/projects.ts';
@@ -36,6 +35,7 @@ export async function provision(
   // Before a first project is made: its key is shown once, and a start that fails would not show it.
   const flows = await loadFlows(config, {
     names,
+    clock,
     mend(library) {
       for (const { file, text, diagnostics } of library.sources()) if (hasErrors(diagnostics)) drafts.set(file, text);
       for (const earlier of takeEarlierFlows(library, store.flowVersions))

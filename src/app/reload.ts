@@ -85,6 +85,7 @@ async function load(parts: Parts): Promise<Loaded> {
     { ...config, flowsDirectory, flowsOptional },
     {
       names: provisioning.namesIn(config),
+      clock: base.clock,
       yieldTurn: createEventLoopYield(),
       mend(library) {
         refuseNewErrors(library, provisioning);

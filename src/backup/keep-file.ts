@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nameBelow } from '../core/data-path.ts';
+import { BackupError } from './backup-error.ts';
 
 /** A hard link is not possible between file systems, to files of others, and on some file systems not at all. */
 const NOT_LINKED = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
@@ -44,6 +45,13 @@ export async function sync(path: string): Promise<void> {
     await handle.close();
   }
 }
+
+/** What is in a folder, which may not be there yet. Throws a `BackupError`. */
+export const namesIn = (folder: string, hint: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new BackupError(`${folder} is not a folder that can be read`, hint, error);
+  });
 
 /** Names of the files in a folder of the directory, and below it; none where it is not there. */
 export async function filesIn(directory: string, folder: string): Promise<string[]> {

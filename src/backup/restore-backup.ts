@@ -14,7 +14,7 @@ import { LOCK, RESTORING } from '../store/sqlite/open-data-directory.ts';
 import { claimDataDirectory, DataInUse } from '../store/sqlite/ownership.ts';
 import { version } from '../version.ts';
 import { BackupError, inWords } from './backup-error.ts';
-import { copy, sync } from './keep-file.ts';
+import { copy, namesIn, sync } from './keep-file.ts';
 import {
   type BackupFile,
   DATABASE,
@@ -59,10 +59,7 @@ function refuseNewer({ version: theirs, migration }: Manifest): void {
 }
 
 async function mayRestore(to: string): Promise<void> {
-  const inside = await readdir(to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [] as string[];
-    throw new BackupError(`${to} is not a folder that can be read`, 'name the data directory by --to', error);
-  });
+  const inside = await namesIn(to, 'name the data directory by --to');
   // What an interrupted restore has left is done again.
   const data = inside.filter((name) => name !== RESTORING && !name.startsWith(LOCK));
   if (data.length === 0) return;

@@ -7,14 +7,14 @@
  *  - the folder gets its name last: what was interrupted is never taken for a backup;
  *  - the data are only read.
  */
-import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { nameBelow, pathBelow } from '../core/data-path.ts';
 import { ARCHIVES_FOLDER, filesOf } from '../rooms/archive/archive.ts';
 import { copyDatabase, readSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
 import { version } from '../version.ts';
 import { BackupError, inWords } from './backup-error.ts';
-import { filesIn, linkOrCopy, sync } from './keep-file.ts';
+import { filesIn, linkOrCopy, namesIn, sync } from './keep-file.ts';
 import {
   type BackupFile,
   DATABASE,
@@ -62,10 +62,7 @@ async function mayTake(dataDirectory: string, to: string): Promise<void> {
   if (to === dataDirectory || nameBelow(dataDirectory, to) !== undefined) {
     throw new BackupError(`${to} is in the data directory`, 'name a folder elsewhere, best on another disk');
   }
-  const inside = await readdir(to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [] as string[];
-    throw new BackupError(`${to} is not a folder that can be read`, 'name a new folder', error);
-  });
+  const inside = await namesIn(to, 'name a new folder');
   if (inside.length > 0) throw new BackupError(`${to} is not empty`, 'name a new folder for each backup');
 }
 

@@ -19,6 +19,7 @@ export type CallErrorCode =
   | 'unknown_recording'
   | 'unknown_play'
   | 'unknown_conference'
+  | 'unknown_callback'
   | 'unknown_room'
   | 'unknown_session'
   | 'unknown_broadcast'

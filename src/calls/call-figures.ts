@@ -1,6 +1,7 @@
 /** The figures of calls as a whole, and of broadcasts; those of their steps and ends follow the journal (`observers`). */
 import type { FigureSource } from '../core/figures.ts';
 import type { CallRefusals } from './call-refusals.ts';
+import type { Callbacks } from './callbacks/callbacks.ts';
 
 export interface CallFigureParts {
   liveCalls(): number;
@@ -8,9 +9,17 @@ export interface CallFigureParts {
   refusals: CallRefusals;
   /** Broadcasts that go on, their calls, and their numbers that wait for one. */
   broadcasts(): { running: number; calls: number; queued: number };
+  /** Places in queues that are kept for people who are called back. */
+  callbacks: Pick<Callbacks, 'figures' | 'ends'>;
 }
 
-export const callFigures = ({ liveCalls, maxCalls, refusals, broadcasts }: CallFigureParts): FigureSource => ({
+export const callFigures = ({
+  liveCalls,
+  maxCalls,
+  refusals,
+  broadcasts,
+  callbacks,
+}: CallFigureParts): FigureSource => ({
   figures: [
     { name: 'calls_live', type: 'gauge', help: 'Calls that go on', read: liveCalls },
     { name: 'calls_limit', type: 'gauge', help: 'How many calls may go on at once (limits.calls)', read: maxCalls },
@@ -38,6 +47,20 @@ export const callFigures = ({ liveCalls, maxCalls, refusals, broadcasts }: CallF
       type: 'gauge',
       help: 'Numbers of broadcasts that wait for a call',
       read: () => broadcasts().queued,
+    },
+    {
+      name: 'queue_callbacks',
+      type: 'gauge',
+      help: 'Places in queues that are kept for people who are called back',
+      labels: ['state'],
+      read: () => Object.entries(callbacks.figures).map(([state, value]) => ({ labels: { state }, value })),
+    },
+    {
+      name: 'queue_callbacks_ended_total',
+      type: 'counter',
+      help: 'Places in queues that were kept, by how that ended',
+      labels: ['reason'],
+      read: () => callbacks.ends.readings('reason'),
     },
   ],
 });

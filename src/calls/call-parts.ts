@@ -53,6 +53,8 @@ export interface CallParts {
   promptAudio: PromptAudio;
   /** What expressions see as `env` and `secrets`. */
   env(): JsonObject;
+  /** Of flows that name none; default UTC. */
+  timezone?(): string;
   secrets(): JsonObject;
   /** The schedules that flows may name, as they are now. */
   schedules(): Readonly<Record<string, Json>>;
@@ -81,11 +83,12 @@ export interface Flows {
 
 /** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
 export const runDefaults = (
-  { random, env, secrets, schedules, projects }: CallParts,
+  { random, env, timezone, secrets, schedules, projects }: CallParts,
   projectId: string,
-): Pick<CallSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
+): Pick<CallSpec, 'seed' | 'env' | 'timezone' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
   seed: Math.floor(random() * 2 ** 32),
   env: env(),
+  timezone: timezone?.(),
   secrets: secrets(),
   schedules: schedules(),
   strictBridgeState: projects.find(projectId)?.strictBridgeState ?? true,

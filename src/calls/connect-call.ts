@@ -1,7 +1,7 @@
 /** Connects a call with another party by a bridge, or hands its party over by transfer or forward. */
+import { callerIdProblem, destinationProblem } from '../core/address-syntax.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
-import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { ConnectOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import { type CallParts, mayPresent } from './call-parts.ts';

@@ -1,4 +1,5 @@
 /** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
+import { isSipRefusal } from '../core/causes.ts';
 import { formatDuration } from '../core/duration.ts';
 import { withHeaders } from '../core/header-words.ts';
 import type { AudioItem, LegCommand, LegEvent, LegSip } from '../core/leg.ts';
@@ -9,13 +10,10 @@ type Details = { details: boolean };
 /** SIP: a final status of success (RFC 3261 §7.2). */
 const isSuccess = (sipStatus: number): boolean => sipStatus >= 200 && sipStatus < 300;
 
-/** The status of an INVITE that was cancelled. */
-const SIP_CANCELLED = 487;
-
 const ENDED_BY = { far: 'the other side hung up', near: 'hung up', network: 'the network ended the call' };
 
 function endText(by: keyof typeof ENDED_BY, { status = 0, reason }: Partial<LegSip> = {}): string {
-  const isRefusal = by === 'far' && status >= 300 && status !== SIP_CANCELLED;
+  const isRefusal = by === 'far' && isSipRefusal(status);
   const why = [...(status >= 300 ? [String(status)] : []), ...(reason === undefined ? [] : [`Reason: ${reason}`])];
   return `${isRefusal ? 'the other side refused' : ENDED_BY[by]}${why.length > 0 ? ` (${why.join(', ')})` : ''}`;
 }
@@ -60,6 +58,12 @@ const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown
   digits_sent: (_, { details }) => (details ? 'digits sent' : undefined),
   stream_started: (_, { details }) => (details ? 'stream is connected' : undefined),
   stream_ended: ({ reason, fault }) => `stream ended (${reason})${because(fault)}`,
+  assistant_started: (_, { details }) => (details ? 'agent is connected' : undefined),
+  assistant_turn: ({ who, speaks }, { details }) =>
+    details ? `${who} ${speaks ? 'begins' : 'ends'} to speak` : undefined,
+  assistant_said: ({ who }, { details }) => (details ? `${who} says something` : undefined),
+  assistant_called: ({ tool, arguments: given }) => `agent calls ${tool} with ${JSON.stringify(given)}`,
+  assistant_ended: ({ reason, fault }) => `conversation with the agent ended (${reason})${because(fault)}`,
   speech_started: (_, { details }) => (details ? 'begins to speak' : undefined),
   utterance: ({ text }, { details }) => (details ? `was understood: ${JSON.stringify(text)}` : undefined),
   listen_ended: (event) => LISTENING[event.reason](event),
@@ -99,8 +103,13 @@ const COMMANDS: { [Type in LegCommand['type']]?: (command: Named<LegCommand, Typ
   join: ({ mixId, muted }) => `joins ${mixId}${muted ? ', muted' : ''}`,
   leave: () => 'leaves the conversation',
   mute: ({ muted }) => (muted ? 'mutes' : 'unmutes'),
+  withhold: ({ on }) => (on ? 'gives recordings and streams silence' : 'gives recordings and streams the caller again'),
   stream: ({ url }) => `streams to ${url}`,
   stop_stream: () => 'stops streaming',
+  assistant: ({ agent }) => `talks with the agent ${typeof agent === 'string' ? agent : agent.url}`,
+  answer_assistant: ({ answer }) => `answers the agent ${JSON.stringify(answer)}`,
+  key_assistant: ({ digit }) => `gives the agent the key ${digit}`,
+  stop_assistant: () => 'ends the conversation with the agent',
   listen: ({ continuous }) => (continuous ? 'transcribes' : 'listens'),
   stop_listen: () => 'stops listening',
   detect_machine: () => 'listens for a machine',
@@ -134,6 +143,8 @@ export function describeAudio(item: AudioItem): string {
       return `${name}${item.ssml}`;
     case 'file':
       return item.name ?? item.file;
+    case 'remote':
+      return item.name ?? item.url;
     case 'silence':
       return `${formatDuration(item.durationMs)} of silence`;
     case 'tone':

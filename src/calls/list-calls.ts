@@ -10,7 +10,7 @@ export interface CallFilter {
   state?: CallState | 'live';
   from?: string;
   to?: string;
-  /** Of whoever takes part: caller, called, or the far end of a bridge; however it is written. */
+  /** Of the caller, the callee or the far end of a bridge; in any spelling. */
   number?: string;
   flow?: string;
   ownerRef?: string;

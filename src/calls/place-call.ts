@@ -1,4 +1,5 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
+import { callerIdProblem, destinationProblem } from '../core/address-syntax.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
@@ -6,7 +7,6 @@ import type { TraceContext } from '../core/trace-context.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { DialRequest } from '../telephony/engine.ts';
-import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import { type CallParts, checkAdmission, mayPresent, runDefaults } from './call-parts.ts';

@@ -2,7 +2,7 @@
  * The Play object of the API as the arguments of a flow's `play` or `collect`: what a REST call asks to be heard is
  * heard by the same steps that flows use.
  */
-import type { Clock } from '../core/clock.ts';
+import { atMost, type Clock } from '../core/clock.ts';
 import type { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
@@ -49,6 +49,8 @@ export interface PromptAudio {
   ready?(item: AudioItem): Promise<Fault | undefined>;
   /** Its sound, 8 kHz linear PCM, which is shared: never write to it. Rejects with an Error that carries a `fault`. */
   load?(item: AudioItem, signal: AbortSignal): Promise<Int16Array>;
+  /** What is not quite as asked for: another variety of the language, another voice. */
+  substitution?(item: AudioItem): string | undefined;
   /** How long it lasts, as far as that is known without making it. */
   durationMs?(item: AudioItem): number;
 }
@@ -63,9 +65,7 @@ export async function awaitAudio(
 ): Promise<void> {
   if (!promptAudio.ready) return;
   const ready = promptAudio.ready(audioOf(promptOf(order, prompts())));
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = clock.after(LONGEST_WAIT_MS, () => resolve(undefined));
-  const fault = await Promise.race([ready, late]).finally(() => timer.cancel());
+  const fault = await atMost(clock, LONGEST_WAIT_MS, ready);
   if (fault) throw audioError(fault);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Cause } from '../core/causes.ts';
 import { onOneLine } from '../core/control-characters.ts';
-import { formatDuration } from '../core/duration.ts';
+import { formatDuration, secondsColumn } from '../core/duration.ts';
 import { withHeaders } from '../core/header-words.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
@@ -55,7 +55,7 @@ const MARKS: Readonly<Record<TraceLine['kind'], string>> = {
 
 /** A line as it is printed: when, and what. */
 export const layOut = ({ atMs, depth, kind, text }: TraceLine): { time: string; what: string } => ({
-  time: traceTime(atMs),
+  time: secondsColumn(atMs),
   what: `${'  '.repeat(depth)}${MARKS[kind]}${onOneLine(text)}`,
 });
 
@@ -173,6 +173,3 @@ function short(value: Json | JsonObject): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
 }
-
-/** `  12.340` */
-const traceTime = (atMs: number): string => (atMs / 1000).toFixed(3).padStart(9);

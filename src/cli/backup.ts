@@ -57,16 +57,18 @@ export const restore = (from: string, options: RestoreOptions, terminal: Termina
   });
 
 function contentsOf({ calls, files, waitingEvents }: Manifest): string {
-  const size = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
+  const size = bytesOf(files) / 1e6;
   const events = countOf(waitingEvents, 'waiting event');
   return `${countOf(calls, 'call')}, ${events} and ${countOf(files.length - 1, 'file')}, ${size.toFixed(1)} MB`;
 }
+
+const bytesOf = (files: Manifest['files']): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** With the number of files in place of their list. */
 const summaryOf = ({ files, ...manifest }: Manifest) => ({
   ...manifest,
   files: files.length,
-  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  bytes: bytesOf(files),
 });
 
 async function inWords(terminal: Terminal, work: () => Promise<void>): Promise<void> {

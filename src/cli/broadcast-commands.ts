@@ -1,5 +1,7 @@
 /** Commands for broadcasts: at a running service, or simulated. */
+
 import { type Command, Option } from 'commander';
+import { FIRST_MOMENT } from '../testkit/virtual-clock.ts';
 import { CONFIG, URL_OF } from './common-options.ts';
 import type { Run } from './run-with.ts';
 
@@ -28,7 +30,7 @@ export function addRehearse(program: Command, run: Run): void {
     .option('-n, --numbers <table>', 'the numbers: a CSV file with a column `phone`, or how many numbers to invent')
     .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
     .option('--seed <number>', 'the random seed: the same seed gives the same report', '1')
-    .option('--at <moment>', 'when it begins, such as 2026-03-02T09:30:00+01:00', '2026-03-02T08:30:00Z')
+    .option('--at <moment>', 'when it begins, such as 2026-03-02T09:30:00+01:00', FIRST_MOMENT)
     .option('--flows <folder>', 'the flows (default: those of the configuration)')
     .option(...CONFIG)
     .option('--trace <number>', 'also show what happened on the calls to this number')

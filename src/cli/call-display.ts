@@ -11,7 +11,7 @@ import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import type { FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';
 import type { SimulatedCall } from '../testkit/simulated-call.ts';
 
-export type PrintLine = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
+export type PrintLine = (who: 'step' | 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
 
 /** In place of one key. */
 const HIDDEN_KEY = '•';
@@ -24,6 +24,8 @@ export class CallDisplay {
   /** Keys that are down and not yet written, and written and not yet shown. */
   #pressed = '';
   #written = '';
+  /** The step that was left last, while nothing was entered after it. */
+  #left: string | undefined;
 
   /** `mayHide`: the flow asks for what is sensitive. */
   constructor(print: PrintLine, mayHide: boolean) {
@@ -75,6 +77,8 @@ export class CallDisplay {
 
   /** A key is written down: whether it is shown was decided there. */
   onCommitted(entry: JournalEntry): void {
+    if (entry.kind === 'left') this.#left = `${entry.step}: ${entry.outcome}`;
+    else if (entry.kind === 'entered') this.#showOutcome(entry.step);
     if (entry.kind !== 'in' || entry.input.type !== 'leg' || entry.input.leg !== undefined) return;
     const { event } = entry.input;
     if (event.type !== 'digit') return;
@@ -87,6 +91,13 @@ export class CallDisplay {
     this.#written += this.#mayHide ? HIDDEN_KEY.repeat(this.#pressed.length) : this.#pressed;
     this.#pressed = '';
     this.#flush();
+  }
+
+  /** How a step was left, and where that led. */
+  #showOutcome(next: string): void {
+    const left = this.#left;
+    this.#left = undefined;
+    if (left !== undefined) this.show('step', `${left} → ${next}`);
   }
 
   #flush(): void {

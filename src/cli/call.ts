@@ -104,11 +104,16 @@ async function openStage(
 /** Requests are real. They take real time, for which virtual time has to wait. */
 class PendingRequests {
   readonly #client = createHttpClient({ clock: systemClock });
-  readonly #send = createFlowHttpClient({ client: this.#client, sign: () => ({}) });
+  readonly #send = createFlowHttpClient({
+    client: this.#client,
+    sign: () => ({}),
+    // No money moves here: test cards say what happens.
+    paymentProviders: () => [{ name: 'simulated', adapter: 'simulated' }],
+  });
   readonly #pending = new Set<Promise<HttpReply>>();
 
   ask(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply> {
-    const reply = this.#send(request, projectId, signal).finally(() => this.#pending.delete(reply));
+    const reply = this.#send(simulatedPayment(request), projectId, signal).finally(() => this.#pending.delete(reply));
     this.#pending.add(reply);
     return reply;
   }
@@ -120,6 +125,13 @@ class PendingRequests {
   close(): Promise<void> {
     return this.#client.close();
   }
+}
+
+/** Whatever provider the flow names. */
+function simulatedPayment({ payment, ...request }: HttpRequest): HttpRequest {
+  if (!payment) return request;
+  const { order, card } = payment;
+  return { ...request, payment: { order, card } };
 }
 
 type ScriptLine =

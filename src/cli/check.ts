@@ -33,37 +33,39 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
   const failed = errors > 0 || (options.strict === true && warnings > 0);
   if (failed) terminal.fail(1);
   if (options.json) {
-    const files = compiled.map(({ file, flow, diagnostics }) => ({
+    const files = compiled.map(({ file, flow, locals, diagnostics }) => ({
       file: displayPath(file),
       flow: flow?.name ?? null,
+      ...(locals.length > 0 && { flows: locals.map(({ name }) => name) }),
       hash: flow?.hash ?? null,
       diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, file: displayPath(diagnostic.file) })),
     }));
     terminal.printJson({ ok: !failed, errors, warnings, ...(options.fix && { repaired }), files });
     return;
   }
+  const flows = compiled.flatMap(({ flow, locals }) => (flow ? [flow, ...locals] : []));
   if (options.diagram && !failed) {
-    for (const { flow } of compiled) if (flow) terminal.print(diagramOf(flow).trimEnd());
+    for (const flow of flows) terminal.print(diagramOf(flow).trimEnd());
     return;
   }
   if (options.machine && !failed) {
-    for (const { flow } of compiled) if (flow) terminal.printJson({ id: flow.name, ...flow.machine.definition() });
+    for (const flow of flows) terminal.printJson({ id: flow.name, ...flow.machine.definition() });
     return;
   }
   if (options.paths && !failed) {
-    for (const { flow } of compiled) if (flow) printPaths(flow, terminal);
+    for (const flow of flows) printPaths(flow, terminal);
     return;
   }
-  for (const { file, flow, diagnostics } of compiled) {
+  for (const { file, flow, locals, diagnostics } of compiled) {
     if (flow !== undefined && diagnostics.length === 0) {
-      terminal.print(
-        `${terminal.style('green', 'ok')} ${displayPath(file)}: ${flow.name}, ${countOf(flow.steps.size, 'step')}`,
-      );
+      const shown = [flow, ...locals].map(({ name, steps }) => `${name}, ${countOf(steps.size, 'step')}`).join('; ');
+      terminal.print(`${terminal.style('green', 'ok')} ${displayPath(file)}: ${shown}`);
     }
     for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
   }
   if (repaired > 0) terminal.print(`${countOf(repaired, 'finding')} repaired`);
-  const verdict = `${countOf(compiled.length, 'flow')}, ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
+  const files = compiled.length + compiled.flatMap(({ locals }) => locals).length;
+  const verdict = `${countOf(files, 'flow')}, ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   terminal.print(terminal.style(failed ? 'red' : 'green', verdict));
 }
 

@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
-import { destinationProblem } from '../calls/address-syntax.ts';
+import { destinationProblem } from '../core/address-syntax.ts';
 import { type Json, type JsonObject, parseJson } from '../core/json.ts';
 import { displayPath, readBytes } from './find-files.ts';
 import { countOf, firstLines, type Terminal, UsageError } from './terminal.ts';

@@ -50,12 +50,38 @@ export function editorSchema(): JsonObject {
         ...(properties['steps'] as JsonObject),
         additionalProperties: { $ref: '#/definitions/step' },
       },
+      flows: { ...(properties['flows'] as JsonObject), additionalProperties: { $ref: '#/definitions/localFlow' } },
     },
     definitions: {
+      localFlow: localFlowOf(properties),
       step: stepOf(maker),
       template: { type: 'string', pattern: '\\$\\{' },
       ...maker.parts(),
     },
+  };
+}
+
+/** A flow under `flows` has what a file has but the name, which is its key, and flows of its own. */
+function localFlowOf(properties: JsonObject): JsonObject {
+  const keys = Object.keys(properties).filter((key) => key !== 'flow' && key !== 'flows');
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['start', 'steps'],
+    properties: Object.fromEntries(keys.map((key) => [key, { $ref: `#/properties/${key}` }])),
+  };
+}
+
+/** Of the properties that stand beside a flow. */
+export function propertiesEditorSchema(): JsonObject {
+  const maker = new EditorSchemaBuilder();
+  const root = maker.plain((flowSchema['properties'] as JsonObject)['properties']!) as JsonObject;
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $comment: 'Made by `callweave reference properties-schema` of the schemas beside this folder.',
+    ...root,
+    title: 'Properties of a Callweave flow',
+    definitions: maker.parts(),
   };
 }
 
@@ -95,7 +121,7 @@ class EditorSchemaBuilder {
 
   #made(schema: Json, fixed: boolean): Json {
     if (!isObject(schema)) return schema;
-    const plain = fixed || schema['static'] === true;
+    const plain = schema['static'] === true || (fixed && schema['templates'] !== true);
     const made: JsonObject = {};
     for (const [key, value] of Object.entries(schema)) {
       if (DROPPED_KEYWORDS.includes(key)) continue;

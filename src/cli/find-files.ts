@@ -1,13 +1,15 @@
 /** Turns what was given on the command line, files and folders, into the files that are meant. */
+
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { isTestFile } from '../flow/flow-file.ts';
 import { UsageError } from './terminal.ts';
 
 const SKIPPED = new Set(['node_modules', 'data', 'coverage']);
 
 const KINDS = {
-  test: { pattern: /\.test\.(ya?ml|json)$/, noun: 'test', ending: '.test.yaml' },
-  journal: { pattern: /\.journal\.jsonl?$/, noun: 'journal', ending: '.journal.json' },
+  test: { isNamed: isTestFile, noun: 'test', ending: '.test.yaml' },
+  journal: { isNamed: (name: string) => /\.journal\.jsonl?$/.test(name), noun: 'journal', ending: '.journal.json' },
 } as const;
 
 /**
@@ -15,11 +17,11 @@ const KINDS = {
  * command, not an empty success.
  */
 export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): string[] {
-  const { pattern, noun, ending } = KINDS[kind];
+  const { isNamed, noun, ending } = KINDS[kind];
   const found = paths.flatMap((path) => {
-    if (statOf(path).isDirectory()) return filesBelow(path).filter((file) => pattern.test(file));
+    if (statOf(path).isDirectory()) return filesBelow(path).filter((file) => isNamed(file));
     // A journal may be kept under any name.
-    if (kind === 'test' && !pattern.test(path)) {
+    if (kind === 'test' && !isNamed(path)) {
       throw new UsageError(
         `${path} is not a test`,
         `the names of tests end with ${ending}; a folder stands for all in it`,
@@ -32,6 +34,10 @@ export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): s
   }
   return [...new Set(found)].sort();
 }
+
+/** Whether there is any. */
+export const hasFiles = (paths: readonly string[], kind: keyof typeof KINDS): boolean =>
+  paths.some((path) => (isFolder(path) ? filesBelow(path) : [path]).some((file) => KINDS[kind].isNamed(file)));
 
 /** Of what has to be there. */
 export function statOf(path: string): Stats {

@@ -7,7 +7,9 @@ import { importFiles } from '../importers/import-files.ts';
 import type { Fidelity, Format, ImportedNode } from '../importers/imported.ts';
 import { printDiagnostic, refuseDiagnostics } from './diagnostics.ts';
 import { displayPath, readText } from './find-files.ts';
+import { forgetLibraries } from './flow-files.ts';
 import { countOf, fail, type Terminal } from './terminal.ts';
+import { writeTestsOf } from './test-generate.ts';
 
 export interface ImportFilesOptions {
   format?: Format;
@@ -15,24 +17,34 @@ export interface ImportFilesOptions {
   out: string;
   force?: boolean;
   json?: boolean;
+  tests?: boolean;
 }
 
-export function importFlows(files: string[], options: ImportFilesOptions, terminal: Terminal): void {
+export async function importFlows(files: string[], options: ImportFilesOptions, terminal: Terminal): Promise<void> {
   const sources = files.map((file) => ({ file, text: readText(file) }));
   const imported = importFiles(sources, { name: options.name, folder: options.out }, options.format);
   if (imported.format === undefined || imported.flows.length === 0) refuseDiagnostics(imported.diagnostics, terminal);
-  const { format, flows, nodes, findings } = imported;
+  const { format, flows, nodes, findings, compiled } = imported;
   const written = flows.map(({ name, text }) => ({ file: join(options.out, `${name}.flow.yaml`), text }));
   if (!write(written, options, terminal)) return;
   const paths = written.map(({ file }) => displayPath(resolve(file)));
+  // What was written may stand in the place of something that was read.
+  forgetLibraries();
+  const writeTests = () => writeTestsOf(compiled, [options.out], { json: options.json === true }, terminal);
   if (options.json) {
-    terminal.printJson({ format, files: paths, fidelity: countsOf(nodes), nodes, findings });
+    const tests = options.tests ? await writeTests() : undefined;
+    terminal.printJson({ format, files: paths, fidelity: countsOf(nodes), nodes, findings, ...(tests && { tests }) });
     return;
   }
   for (const node of nodes) printNode(node, terminal);
   const others = findings.filter(({ code }) => code !== 'todo');
   for (const finding of groupDiagnostics(others)) printDiagnostic(terminal, finding);
   printVerdict(nodes, paths, terminal);
+  if (options.tests) {
+    await writeTests();
+    if (nodes.some(({ fidelity }) => fidelity === 'todo'))
+      terminal.print('the tests can be run when no step is `todo` any more');
+  }
 }
 
 /** All of them, or none: nothing is overwritten unless that is asked for. */

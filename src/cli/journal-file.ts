@@ -19,7 +19,7 @@ const MOST_ENTRIES = 1_000_000;
 export interface ReadJournal {
   callId?: string;
   eventUrl?: string;
-  /** Those of the admin API with those of the configuration; absent: there are no others than those. */
+  /** Those of the admin API; absent: there are none. */
   schedules?: Readonly<Record<string, Json>>;
   entries: JournalEntry[];
 }
@@ -28,19 +28,31 @@ export interface ReadJournal {
 export async function readJournal(call: string, config: DataConfig): Promise<ReadJournal> {
   if (isFile(call)) return parseJournal(readText(call), call);
   if (/[/\\]|\.jsonl?$/.test(call)) throw new UsageError(`there is no file ${call}`, `looked from ${process.cwd()}`);
-  return readCall(call, config, ({ callId, eventUrl }, store) => {
-    const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
-    const schedules = kept.length === 0 ? undefined : { ...Object.fromEntries(kept), ...config.schedules };
-    return defined<ReadJournal>({ callId, eventUrl, schedules, entries: store.calls.journal(callId) });
-  });
+  return readCall(call, config, readOfCall);
+}
+
+/** The journal of a call that is kept. */
+export function readOfCall({ callId, eventUrl }: CallRecord, store: Store): ReadJournal {
+  const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
+  const schedules = kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return defined<ReadJournal>({ callId, eventUrl, schedules, entries: store.calls.journal(callId) });
 }
 
 /** Reads something of a call in the service's data. */
-export async function readCall<Read>(
+export const readCall = <Read>(
   call: string,
   config: DataConfig,
   read: (record: CallRecord, store: Store) => Read,
-): Promise<Read> {
+): Promise<Read> =>
+  withStore(config, (store) => {
+    const record = store.calls.call(call);
+    const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
+    if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
+    return read(record, store);
+  });
+
+/** Opens the service's data, whether or not the service runs. */
+export async function withStore<Read>(config: DataConfig, read: (store: Store) => Read | Promise<Read>): Promise<Read> {
   const file = databaseFile(config);
   if (!mayRead(config.dataDirectory) || (isFile(file) && !mayRead(file))) {
     const hint = 'become the user of the service, or ask the service: --url http://127.0.0.1:8080';
@@ -52,10 +64,7 @@ export async function readCall<Read>(
   }
   const store = openSqliteStore({ file, clock: systemClock });
   try {
-    const record = store.calls.call(call);
-    const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
-    if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
-    return read(record, store);
+    return await read(store);
   } finally {
     await store.close();
   }

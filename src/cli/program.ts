@@ -21,7 +21,9 @@ Examples:
   callweave check flows/                       what is not routed, where, and what to do about it
   callweave call flows/welcome-menu.flow.yaml  talk to a flow here, digits are keys
   callweave test flows/                        all tests in virtual time, with coverage
+  callweave explore flows/survey.flow.yaml     what callers can do with a flow, and what goes wrong then
   callweave import flow.json                   a flow of another system as one of ours
+  callweave export flow.yaml --format svg      a flow as a picture, or as JSON for others
   callweave trace 3f2c…                        what happened on a call
   callweave replay 3f2c…                       whether the flow of today would do the same
   callweave broadcast b.json --numbers c.csv   call everybody in a table
@@ -46,8 +48,9 @@ What the flow declares as sensitive is masked.
 
 const VOICE_ACTIONS = ['list', 'fetch', 'import'];
 const PROJECTS = ['menu', 'survey', 'reminder', 'call-centre'];
-const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz', 'swml'];
-const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'];
+const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz', 'swml', 'voicexml'];
+const EXPORT_FORMATS = ['mermaid', 'svg', 'xstate'];
+const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema', 'properties-schema'];
 
 /** An argument that is one of these words, else the first. */
 const choice = (name: string, description: string, words: readonly string[]): Argument =>
@@ -171,6 +174,27 @@ export function createProgram(terminal: Terminal): Command {
     .action(run(() => import('./check.ts'), 'check'));
 
   program
+    .command('export')
+    .description('print a flow in another format: a Mermaid flowchart, an SVG picture, JSON of a state machine')
+    .argument('<flow>', 'a flow file')
+    .addOption(
+      new Option('-f, --format <format>', 'xstate: a configuration for `createMachine`')
+        .choices(EXPORT_FORMATS)
+        .default(EXPORT_FORMATS[0]),
+    )
+    .option('--flow <name>', 'one of those under `flows` of the file (default: that of the file)')
+    .action(run(() => import('./export.ts'), 'exportFlow'));
+
+  program
+    .command('lsp')
+    .description('serve editors: what check finds while one types, completion, help, other names for steps')
+    .argument('[paths...]', 'folders that are searched as a whole; else each flow sees its own', ['flows'])
+    .option('-c, --config <file>', 'check what flows name of this configuration, too')
+    .option('--stdio', 'by standard input and output, which is the only way')
+    .addOption(new Option('--clientProcessId <id>', 'given by some editors').hideHelp())
+    .action(run(() => import('./lsp.ts'), 'lsp'));
+
+  program
     .command('import')
     .description('make flows of those of other systems: TwiML, Twilio Studio, Amazon Connect, NCCO, jambonz, SWML')
     .argument(
@@ -185,6 +209,7 @@ export function createProgram(terminal: Terminal): Command {
       '.',
     )
     .option('--force', 'overwrite a flow of this name')
+    .option('--tests', 'also write a test for each outcome of the flow, beside it')
     .option('--json', 'one JSON document: what became of each node, and what check says')
     .action(run(() => import('./import.ts'), 'importFlows'));
 
@@ -196,8 +221,40 @@ export function createProgram(terminal: Terminal): Command {
     .option('--cover <percent>', 'fail when fewer outcomes of a flow are covered')
     .option('--junit <file>', 'also write the results as XML for CI systems')
     .addOption(new Option('-w, --watch', 'test again at each change, until Ctrl-C').conflicts(['junit', 'json']))
+    .addOption(
+      new Option('-m, --mutate', 'seed mistakes into the flows, and name those that no test notices').conflicts([
+        'cover',
+        'junit',
+        'watch',
+      ]),
+    )
+    .option('--require <percent>', 'with --mutate: fail when tests notice fewer mistakes in a flow')
+    .option('--limit <count>', 'with --mutate: so many mistakes in each flow, drawn at random')
+    .option('--seed <number>', 'with --limit: draw others')
+    .addOption(
+      new Option('-g, --generate', 'write a test for each outcome that none covers, beside its flow').conflicts([
+        'cover',
+        'junit',
+        'watch',
+        'mutate',
+      ]),
+    )
+    .option('--dry-run', 'with --generate: print the tests instead')
     .option('--json', 'one JSON document: results and coverage')
     .action(run(() => import('./test.ts'), 'test'));
+
+  program
+    .command('explore')
+    .description('search what callers and the outside can do with a flow, in virtual time')
+    .argument('<flow>', 'a flow file')
+    .option('--runs <count>', 'the most calls that are tried', '20000')
+    .option('--depth <count>', 'the most choices in one call', '200')
+    .option('--time <duration>', 'the longest search', '60s')
+    .option('--seed <number>', 'of the random numbers of all calls; else several are tried where chance decides')
+    .option('--dead-air <duration>', 'how long a caller may hear nothing', '5s')
+    .option('--write <folder>', 'write the test of each finding there; it fails until the flow is mended')
+    .option('--json', 'one JSON document: findings, and each outcome with a test that reaches it')
+    .action(run(() => import('./explore.ts'), 'explore'));
 
   program
     .command('call')
@@ -242,7 +299,11 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('replay')
     .description('run recorded calls through the flows of today, and show the first difference')
-    .argument('<calls...>', "calls' ids (voice_id), files that `trace --json` wrote, or folders of *.journal.json")
+    .argument('[calls...]', "calls' ids (voice_id), files that `trace --json` wrote, or folders of *.journal.json")
+    .option(
+      '--since <moment>',
+      'all calls that are kept since then (yesterday, 2026-11-01, 2h), or those of the flows that are named: what would go another way, by its cause',
+    )
     .option('--flows <folder>', 'the flows (default: those of the configuration)')
     .option(...CONFIG)
     .option('--json', 'one JSON document: the result of each call')

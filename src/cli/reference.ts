@@ -7,7 +7,7 @@ import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
 import { verbs } from '../steps/index.ts';
 import { version } from '../version.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
-import { editorSchema } from './editor-schema.ts';
+import { editorSchema, propertiesEditorSchema } from './editor-schema.ts';
 import { restPage } from './rest-page.ts';
 import { generatedNote, mapForm, page, readSchema, resolveRef, type Tables, table } from './schema-tables.ts';
 import type { Terminal } from './terminal.ts';
@@ -32,10 +32,11 @@ const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
   diagnostics: () => DIAGNOSTIC_CODES,
 };
 
-export type Topic = keyof typeof PAGES | 'schema';
+export type Topic = keyof typeof PAGES | 'schema' | 'properties-schema';
 
 export function reference(topic: Topic, { json }: { json?: boolean }, terminal: Terminal): void {
   if (topic === 'schema') terminal.printJson(editorSchema());
+  else if (topic === 'properties-schema') terminal.printJson(propertiesEditorSchema());
   else if (json) terminal.printJson(SCHEMAS_OF[topic]());
   else terminal.print(PAGES[topic]().trimEnd());
 }
@@ -56,10 +57,14 @@ function configurationPage(): string {
   );
 }
 
+const REPLY_WORDS =
+  'The outcomes of `request` stand alone: `ok`, `not_found`, `failed.timeout`, `failed.network`, `failed.4xx`, `failed.5xx`, `failed.invalid`.';
+
 function scenariosPage(): string {
   return fileFormatPage('scenario', '# Scenario files', 'scenarios', '[testing.md](testing.md)', [
     ['Acts', ['act', 'partyAct', 'partyActs'], 'The words `silence` and `hang_up` stand alone.'],
-    ['Replies', ['reply']],
+    ['Replies', ['replyForm', 'reply'], REPLY_WORDS],
+    ['Flows that are not run', ['flowReplyForm', 'flowReply'], 'An outcome may stand alone: `identify: identified`.'],
     ['Parties', ['partyManner', 'party']],
     ['Commands', ['command']],
     ['Expectations', ['expect']],

@@ -27,6 +27,7 @@ import { type CommonOptions, requireConfig } from './config-option.ts';
 import { columnNames, printWrongNumbers } from './contacts.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { isFolder, readText, requireFolder } from './find-files.ts';
+import { wholeNumber } from './number-option.ts';
 import { countOf, fail, MAX_LINES, type Terminal, UsageError } from './terminal.ts';
 
 export interface RehearseOptions extends CommonOptions {
@@ -46,8 +47,8 @@ const LARGEST_LIMIT = 1_000_000;
 const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
-  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT);
-  const seed = wholeNumber('--seed', options.seed, 2 ** 32 - 1);
+  const limit = wholeNumber('--limit', options.limit, { most: LARGEST_LIMIT });
+  const seed = wholeNumber('--seed', options.seed, { most: 2 ** 32 - 1 });
   const startMs = parseMoment(options.at);
   if (options.trace !== undefined && options.json) {
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
@@ -98,7 +99,7 @@ function readCast(file: string | undefined, terminal: Terminal): CalleeProfiles 
 function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof readBroadcastFile>[1] {
   if (numbers === undefined) return {};
   if (/^\d+$/.test(numbers)) {
-    const made = wholeNumber('--numbers', numbers, MAX_INVENTED_NUMBERS);
+    const made = wholeNumber('--numbers', numbers, { most: MAX_INVENTED_NUMBERS });
     return { numbers: inventedNumbers(made) };
   }
   return { numbers, ...(columns === undefined ? {} : { columns: columnNames(columns) }) };
@@ -118,9 +119,9 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
 
 /** The service as it is configured; without a configuration any number may be shown. */
 function serviceSettings(config: Config, from: string): Partial<RehearsalOptions> {
-  const { broadcasts: limits, schedules, prompts, env, secrets } = config;
+  const { broadcasts: limits, schedules, prompts, env, timezone, secrets } = config;
   const maxCalls = config.limits.calls;
-  const house: Partial<RehearsalOptions> = { limits, maxCalls, schedules, prompts, env, secrets };
+  const house: Partial<RehearsalOptions> = { limits, maxCalls, schedules, prompts, env, timezone, secrets };
   if (config.file === undefined) return house;
   const defaultProject = config.projects[0]?.projectId ?? 'default';
   const owned = <Owned extends { projectId?: string }>(one: Owned) => ({
@@ -145,12 +146,6 @@ function parseMoment(written: string): number {
     throw new UsageError(`${written} is not a date and time`, 'write it as 2026-03-02T09:30:00+01:00');
   }
   return startMs;
-}
-
-function wholeNumber(option: string, written: string, most: number): number {
-  const value = Number(written);
-  if (/^\d+$/.test(written) && value <= most) return value;
-  throw new UsageError(`${option} ${written} is not a whole number up to ${most}`);
 }
 
 // --- what came of it ------------------------------------------------------------------------------------------------

@@ -7,10 +7,13 @@ import { printDiagnostic } from './diagnostics.ts';
 import { displayPath, findFiles, isFolder } from './find-files.ts';
 import { libraryOf, noFlows } from './flow-files.ts';
 import { readJournal } from './journal-file.ts';
-import { countOf, type Terminal } from './terminal.ts';
+import { type ReplayCall, replaySince } from './replay-since.ts';
+import { countOf, type Terminal, UsageError } from './terminal.ts';
 
 export interface ReplayOptions extends CommonOptions {
   flows?: string;
+  /** All calls that are kept since then; the arguments are names of flows. */
+  since?: string;
 }
 
 export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
@@ -19,14 +22,20 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
   const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);
   // They were masked before anything was written, and a mask equals anything.
   const secrets = Object.fromEntries(config.secretNames.map((name) => [name, MASK]));
-  const results: { call: string; result: ReplayResult }[] = [];
-  for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
-    const { entries, ...known } = await readJournal(call, config);
-    const result = await replayJournal(entries, (flow) => library.find(flow), {
-      schedules: config.schedules,
+  const replayCall: ReplayCall = ({ entries, schedules, ...known }) =>
+    replayJournal(entries, (flow) => library.find(flow), {
+      schedules: { ...schedules, ...config.schedules },
       secrets,
       ...known,
     });
+  const { since } = options;
+  if (since !== undefined) {
+    return replaySince(calls, { since, ...(options.json && { json: true }) }, config, replayCall, terminal);
+  }
+  if (calls.length === 0) throw new UsageError('which calls?', 'name them, or write --since yesterday');
+  const results: { call: string; result: ReplayResult }[] = [];
+  for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
+    const result = await replayCall(await readJournal(call, config));
     results.push({ call, result });
     if (!options.json) printResult(terminal, call, result);
   }

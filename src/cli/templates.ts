@@ -108,9 +108,10 @@ After an upgrade, \`${command} reference schema > .vscode/flow.schema.json\` bri
 
 const SCHEMAS: Readonly<Record<string, string>> = {
   'flow.schema.json': 'schemas/editor/flow.schema.json',
+  'properties.schema.json': 'schemas/editor/properties.schema.json',
   'scenario.schema.json': 'schemas/scenario.schema.json',
   'config.schema.json': 'schemas/config.schema.json',
-  // The other two refer to it.
+  // The last two refer to it.
   'components.schema.json': 'schemas/components.schema.json',
 };
 
@@ -118,6 +119,7 @@ function editorFiles(): [string, string][] {
   const settings = {
     'yaml.schemas': {
       './.vscode/flow.schema.json': '*.flow.yaml',
+      './.vscode/properties.schema.json': '*.properties.yaml',
       './.vscode/scenario.schema.json': '*.test.yaml',
       './.vscode/config.schema.json': 'callweave.yaml',
     },

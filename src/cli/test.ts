@@ -2,19 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
-import type { JsonObject } from '../core/json.ts';
 import { reasonOf } from '../core/reason-of.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { isInside } from '../flow/contained-files.ts';
 import type { FlowLibrary } from '../flow/flow-library.ts';
 import { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } from '../testkit/coverage.ts';
-import { playScenarioFile } from '../testkit/scenario.ts';
 import type { ScenarioReport } from '../testkit/scenario-report.ts';
 import { formatReport } from '../testkit/scenario-report.ts';
-import { displayPath, findFiles } from './find-files.ts';
-import { libraryAround, libraryOf } from './flow-files.ts';
+import { displayPath } from './find-files.ts';
 import { junitText } from './junit.ts';
+import { percent } from './number-option.ts';
+import { playTests } from './play-tests.ts';
 import { countOf, fail, type Terminal, UsageError } from './terminal.ts';
+import { writeTests } from './test-generate.ts';
+import { testMutants } from './test-mutants.ts';
 import { watchFiles } from './watch-files.ts';
 
 const MOST_GAPS = 8;
@@ -24,11 +24,19 @@ export interface TestOptions {
   cover?: string;
   junit?: string;
   watch?: boolean;
+  mutate?: boolean;
+  generate?: boolean;
+  dryRun?: boolean;
+  require?: string;
+  limit?: string;
+  seed?: string;
   json?: boolean;
 }
 
 export async function test(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
-  if (options.watch) await testAgainAndAgain(paths, options, terminal);
+  if (options.generate) await writeTests(paths, options, terminal);
+  else if (options.mutate) await testMutants(paths, options, terminal);
+  else if (options.watch) await testAgainAndAgain(paths, options, terminal);
   else await testOnce(paths, options, terminal);
 }
 
@@ -55,22 +63,11 @@ async function testAgainAndAgain(paths: string[], options: TestOptions, terminal
 }
 
 async function testOnce(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
-  const wanted = percent(options.cover);
+  const wanted = percent('--cover', options.cover);
   const beganMs = systemClock.now();
-  const files = findFiles(paths, 'test');
-  const libraries = new Map(files.map((file) => [dirname(file), libraryAround(file, paths)]));
-  const reports: ScenarioReport[] = [];
-  for (const file of files) {
-    const library = libraries.get(dirname(file))!;
-    const report = await playScenarioFile(file, {
-      flow: (flow) => besideFirst(flow, dirname(file), library),
-      library: () => library,
-    });
-    if (options.filter !== undefined && !`${report.name} ${displayPath(file)}`.includes(options.filter)) continue;
-    reports.push(report);
+  const { reports, libraries } = await playTests(paths, options.filter, (report) => {
     if (!options.json) printReport(terminal, report);
-  }
-  if (reports.length === 0) throw new UsageError(`no test has ${options.filter} in its name or file`);
+  });
   if (options.junit !== undefined) writeJunit(options.junit, reports, terminal);
   const coverage = coverageOfAll(reports, options.filter === undefined ? libraries : new Map());
   const failed = reports.filter(({ ok }) => !ok).length;
@@ -108,13 +105,6 @@ function writeJunit(file: string, reports: readonly ScenarioReport[], terminal: 
   }
 }
 
-/** Of several flows of one name, such as those of examples, a test means the one beside it. */
-function besideFirst(flow: string | JsonObject, folder: string, library: FlowLibrary): CompiledFlow | undefined {
-  const found = library.find(flow);
-  if (typeof flow !== 'string' || found === undefined || isInside(dirname(found.file), folder)) return found;
-  return libraryOf(folder).get(flow) ?? found;
-}
-
 function printReport(terminal: Terminal, report: ScenarioReport): void {
   const { ok, file, name } = report;
   const verdict = ok ? terminal.style('green', 'ok') : terminal.style('red', 'FAILED');
@@ -131,18 +121,19 @@ function coverageOfAll(
   libraries: ReadonlyMap<string, FlowLibrary>,
 ): FlowCoverage[] {
   const flows = new Map<string, CompiledFlow>();
-  for (const { flow } of reports) if (flow) flows.set(flow.file, flow);
+  const keyOf = ({ file, name }: CompiledFlow): string => `${file} ${name}`;
+  for (const { flow } of reports) if (flow) flows.set(keyOf(flow), flow);
   for (const [folder, library] of libraries) {
     for (const name of library.names()) {
       const flow = library.get(name)!;
-      if (dirname(flow.file) === folder) flows.set(flow.file, flow);
+      if (dirname(flow.file) === folder) flows.set(keyOf(flow), flow);
     }
   }
   const journals = reports.map(({ journal }) => journal);
   return [...flows.values()]
     .map((flow) => coverageOf(flow, journals))
     .map((coverage) => ({ ...coverage, file: displayPath(coverage.file) }))
-    .sort((a, b) => a.file.localeCompare(b.file));
+    .sort((a, b) => a.file.localeCompare(b.file) || a.flow.localeCompare(b.flow));
 }
 
 function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): void {
@@ -157,6 +148,8 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
     if (missing.length > gaps.length) gaps.push(`${missing.length - gaps.length} more`);
     if (gaps.length > 0) terminal.print(terminal.style('dim', `  not seen: ${gaps.join(', ')}`));
   }
+  if (coverage.some(({ missing }) => missing.length > 0))
+    terminal.print(terminal.style('dim', '`callweave test --generate` writes tests for what can be reached'));
   terminal.print();
 }
 
@@ -175,13 +168,6 @@ const fraction = ({ covered, total }: CoverageCount): string => `${covered}/${to
 
 const shareOf = ({ covered, total }: CoverageCount): number =>
   total === 0 ? 100 : Math.floor((100 * covered) / total);
-
-function percent(text: string | undefined): number {
-  const value = Number(text ?? 0);
-  if (!(value >= 0 && value <= 100))
-    throw new UsageError(`--cover ${text} is not a percentage`, 'a number from 0 to 100');
-  return value;
-}
 
 /** What a machine needs to know of a test; its journal only where something went wrong. */
 function plain({ flow: _, journal, ...report }: ScenarioReport) {

@@ -1,7 +1,8 @@
 /** `callweave trace --sip` and `--pcap`: the SIP messages of a call, from the data directory, or from the running service. */
 import { writeFileSync } from 'node:fs';
-import { reasonOf } from '../config/config-context.ts';
+import { encodeText } from '../core/byte-text.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { reasonOf } from '../core/reason-of.ts';
 import type { CapturedSip } from '../core/sip-capture.ts';
 import { ladderLines, messageLines } from '../observers/sip/ladder.ts';
 import { pcapOf } from '../observers/sip/pcap.ts';
@@ -59,5 +60,5 @@ const messageOf = ({ at, text, ...message }: JsonObject): CapturedSip =>
   ({
     ...message,
     atMs: Date.parse(String(at)),
-    text: Buffer.from(String(text), 'utf8').toString('latin1'),
+    text: encodeText(String(text)),
   }) as unknown as CapturedSip;

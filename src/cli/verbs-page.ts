@@ -17,11 +17,30 @@ import {
 
 const GROUPS: [title: string, verbs: string[]][] = [
   ['The call', ['answer', 'reject', 'hangup']],
-  ['Saying and hearing', ['play', 'collect', 'menu', 'record', 'send_digits', 'pause']],
-  ['Calling others', ['bridge', 'transfer', 'hold', 'resume', 'conference', 'queue', 'join_room', 'detect_machine']],
+  ['Saying and hearing', ['play', 'collect', 'menu', 'assistant', 'record', 'send_digits', 'pause']],
+  [
+    'Calling others',
+    ['bridge', 'transfer', 'hold', 'resume', 'conference', 'queue', 'serve', 'join_room', 'detect_machine'],
+  ],
   ['Beside the steps', ['recording', 'stream', 'transcribe']],
-  ['Logic', ['set', 'branch', 'schedule', 'split', 'repeat', 'parallel', 'subflow', 'return', 'wait_for', 'todo']],
-  ['The outside world', ['request', 'webhook', 'notify', 'log']],
+  [
+    'Logic',
+    [
+      'set',
+      'branch',
+      'schedule',
+      'split',
+      'repeat',
+      'parallel',
+      'subflow',
+      'for_each',
+      'return',
+      'continue',
+      'wait_for',
+      'todo',
+    ],
+  ],
+  ['The outside world', ['request', 'webhook', 'notify', 'message', 'pay', 'log']],
 ];
 
 const SHARED = [
@@ -81,10 +100,12 @@ function verbSection(verb: string, tables: Tables): string[] {
 function outcomesTable(verb: string): string {
   const step = stepsByVerb.get(verb);
   if (step === undefined) return '';
-  if (step.terminal) return 'It has no outcomes: the flow or the call ends here.';
-  const rows = outcomesOf(step).map(({ outcome, when, unrouted }) => `| \`${outcome}\` | ${when} | ${unrouted} |`);
-  const next =
-    step.success === undefined
+  const own = outcomesOf(step);
+  if (own.length === 0) return 'It has no outcomes: the flow or the call ends here.';
+  const rows = own.map(({ outcome, when, unrouted }) => `| \`${outcome}\` | ${when} | ${unrouted} |`);
+  const next = step.terminal
+    ? 'Nothing comes after it but an error.'
+    : step.success === undefined
       ? 'It has no single success: `exits` routes each outcome.'
       : `\`next\` routes \`${step.success}\`.`;
   return ['| outcome | when | unrouted |', '|---|---|---|', ...rows, '', next].join('\n');
@@ -103,8 +124,8 @@ export function outcomesOf(step: StepDefinition): OutcomeRow[] {
   const own = readSchema(`verbs/${step.verb}`).outcomes ?? {};
   const { error, hangup } = readSchema('step').outcomes ?? {};
   const added = {
-    ...(Object.hasOwn(own, 'error') ? {} : { error }),
-    ...(step.needsCall || step.waits ? { hangup } : {}),
+    ...(Object.hasOwn(own, 'error') || step.terminal ? {} : { error }),
+    ...(!step.terminal && (step.needsCall || step.waits) ? { hangup } : {}),
   };
   return [
     ...Object.entries(own).map(([outcome, when]) => ({ outcome, when, unrouted: unroutedOf(step, outcome) })),
@@ -113,8 +134,10 @@ export function outcomesOf(step: StepDefinition): OutcomeRow[] {
 }
 
 /** As `flow/routes.ts` decides it. */
-function unroutedOf({ verb, success }: StepDefinition, outcome: string): string {
-  if (outcome === 'interrupted' && success !== undefined) return `goes where \`${success}\` goes`;
+function unroutedOf({ verb, unroutedAs = {}, finer = {} }: StepDefinition, outcome: string): string {
+  if (Object.hasOwn(unroutedAs, outcome)) return `goes where \`${unroutedAs[outcome]}\` goes`;
+  const coarse = Object.keys(finer).find((each) => finer[each]!.includes(outcome));
+  if (coarse !== undefined) return `is \`${coarse}\``;
   if (verb === 'branch') return outcome === 'else' ? 'goes to the step of `else`' : 'goes to `next` of the case';
   if (verb === 'repeat' && outcome === 'done') return 'goes to the step of `do`';
   return 'is refused by `check`';

@@ -214,6 +214,7 @@ export type ConfigFile = {
       name?: string;
     })[];
   }>;
+  timezone: string;
   env: Record<string, string | number | boolean | {
     env: string;
   }>;
@@ -221,6 +222,47 @@ export type ConfigFile = {
     env?: string;
     file?: string;
   }>;
+  messages: ({
+    name: string;
+    url: string;
+    method: 'POST' | 'PUT';
+    headers: Record<string, string | {
+      env?: string;
+      file?: string;
+    }>;
+    body: JsonObject;
+    form: boolean;
+    from?: string;
+  })[];
+  assistants: ({
+    name: string;
+    adapter: 'openai' | 'stream' | 'twilio';
+    url: string;
+    secret?: string | {
+      env?: string;
+      file?: string;
+    };
+    headers: Record<string, string | {
+      env?: string;
+      file?: string;
+    }>;
+    voice?: string;
+    model?: string;
+  })[];
+  payments: ({
+    name: string;
+    adapter: 'generic' | 'stripe' | 'simulated';
+    url?: string;
+    key?: string | {
+      env?: string;
+      file?: string;
+    };
+    moto: boolean;
+    headers: Record<string, string | {
+      env?: string;
+      file?: string;
+    }>;
+  })[];
   speech: {
     tts: ({
       engine: 'http' | 'openai';

@@ -4,6 +4,7 @@ import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
 import { headerNameProblem, readSipHeaders, type SipHeaders, someHeaders } from '../core/sip-headers.ts';
+import type { HepSettings } from '../observers/sip/hep.ts';
 import { childPointer } from '../schema/document.ts';
 import type { TlsFiles } from '../telephony/sip/tls-files.ts';
 import { type CamelCased, type ConfigContext, camelCased } from './config-context.ts';
@@ -13,17 +14,9 @@ type SipSection = ConfigFile['sip'];
 type RouteEntry = SipSection['routes'][number];
 type OwnForm = 'hep' | 'tls' | 'users' | 'routes' | 'headers' | 'limits' | 'allow_sip_uris' | 'accept_from';
 
-/** A capture server (HEPv3 over UDP). */
-export interface HepConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly captureId: number;
-  readonly password?: string;
-}
-
 export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>>> {
   readonly tls?: TlsFiles;
-  readonly hep?: HepConfig;
+  readonly hep?: Readonly<HepSettings>;
   readonly users: readonly SipUser[];
   readonly routes: readonly CarrierRouteSetting[];
   /** Names in lower case. */
@@ -96,9 +89,9 @@ function routeHeaders(written: RouteEntry['headers'], pointer: string, context: 
   return someHeaders(headers);
 }
 
-function readHep({ password, ...rest }: NonNullable<SipSection['hep']>, context: ConfigContext): HepConfig {
+function readHep({ password, ...rest }: NonNullable<SipSection['hep']>, context: ConfigContext): HepSettings {
   const secret = context.optionalSecret(password, '/sip/hep/password');
-  return defined<HepConfig>({ ...camelCased(rest), password: secret });
+  return defined<HepSettings>({ ...camelCased(rest), password: secret });
 }
 
 function readUsers(users: SipSection['users'], context: ConfigContext): SipUser[] {

@@ -2,6 +2,7 @@
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
+import { namedVoices } from '../core/voice.ts';
 import { childPointer } from '../schema/document.ts';
 import type { ExternalTtsOptions } from '../speech/external/external-tts-options.ts';
 import type { RecognizerConfig } from '../speech/recognition/transcriber.ts';
@@ -12,13 +13,17 @@ type SpeechSection = ConfigFile['speech'];
 
 export function readTts(engines: SpeechSection['tts'], context: ConfigContext): ExternalTtsOptions[] {
   return engines.map((entry, index) => {
-    const { engine, name, key, headers, format, sample_rate: rate, styles, timeout, ...rest } = entry;
+    const { engine, name: _name, key, headers, format, sample_rate: rate, styles, timeout, ...rest } = entry;
     const at = `/speech/tts/${index}`;
     const isOpenai = engine === 'openai';
+    if (entry.voices.female === undefined && entry.voices.male === undefined) {
+      const hint = 'such as { female: nova, Joanna: en-US-Joanna }';
+      context.report('wrong-value', 'the engine has neither a female nor a male voice', `${at}/voices`, hint);
+    }
     return defined<ExternalTtsOptions>({
       ...rest,
       engine,
-      name: name ?? `${engine}-${index + 1}`,
+      name: nameOf(entry, index),
       key: context.optionalSecret(key, `${at}/key`),
       headers: context.secrets(headers, `${at}/headers`),
       format: format ?? (isOpenai ? 'pcm' : 'wav'),
@@ -28,6 +33,15 @@ export function readTts(engines: SpeechSection['tts'], context: ConfigContext): 
     });
   });
 }
+
+const nameOf = ({ name, engine }: SpeechSection['tts'][number], index: number): string =>
+  name ?? `${engine}-${index + 1}`;
+
+/** What flows may call voices: their names, alone and with those of their engines. */
+export const configuredVoices = (engines: SpeechSection['tts']): string[] =>
+  engines.flatMap((entry, index) =>
+    namedVoices(entry.voices).flatMap(({ name }) => [name, `${nameOf(entry, index)}.${name}`]),
+  );
 
 export function readAsr(engines: SpeechSection['asr'], context: ConfigContext): RecognizerConfig[] {
   return engines.map((entry, index) => {

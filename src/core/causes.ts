@@ -87,6 +87,12 @@ export function sipStatusOf(cause: Cause): number {
 
 const NETWORK_FAULTS = new Set([3, 27, 34, 38, 41, 42, 63, 79, 102, 111, 127]);
 
+/** The status of an INVITE that was cancelled. */
+const SIP_CANCELLED = 487;
+
+/** Whether this final status says that a call was not taken; one that the caller gave up was not refused. */
+export const isSipRefusal = (status = 0): boolean => status >= 300 && status !== SIP_CANCELLED;
+
 /** Whether the cause blames us or the network rather than the party who was called. */
 export function isNetworkFault(cause: Cause): boolean {
   return NETWORK_FAULTS.has(cause.code);

@@ -35,3 +35,10 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+/** Waits for this work, but no longer than `limitMs`; undefined: it is not done yet, and goes on. */
+export async function atMost<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = clock.after(limitMs, () => resolve(undefined));
+  return Promise.race([work, late]).finally(() => timer.cancel());
+}

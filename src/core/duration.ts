@@ -23,3 +23,6 @@ export function formatDuration(ms: number): string {
   }
   return ms > 1000 ? `${ms / 1000}s` : `${ms}ms`;
 }
+
+/** As a column of seconds since the beginning: `   12.340`. */
+export const secondsColumn = (ms: number): string => (ms / 1000).toFixed(3).padStart(9);

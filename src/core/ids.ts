@@ -22,6 +22,7 @@ export function countingIds(): Ids {
 
 /** 48 bits a number. */
 const RANDOM_BYTES = 6;
+const POOL_BYTES = 4096;
 const drawn = Buffer.alloc(RANDOM_BYTES * 500);
 let used = drawn.length;
 
@@ -33,6 +34,16 @@ export function systemRandom(): number {
   }
   used += RANDOM_BYTES;
   return drawn.readUIntBE(used - RANDOM_BYTES, RANDOM_BYTES) / 2 ** (8 * RANDOM_BYTES);
+}
+
+let pool = Buffer.alloc(0);
+
+/** Bytes that cannot be guessed. Many are drawn at a time, which costs a tenth; what was given away is not used again. */
+export function drawBytes(count: number): Buffer {
+  if (pool.length < count) pool = randomFillSync(Buffer.alloc(Math.max(count, POOL_BYTES)));
+  const bytes = pool.subarray(0, count);
+  pool = pool.subarray(count);
+  return bytes;
 }
 
 /** A source of numbers in [0, 1) that is fully given by its seed (mulberry32). */

@@ -2,19 +2,24 @@
  * A leg is one party's line: its commands, its events, and the audio played to it. Plain data, because the journal
  * keeps both and a replay compares them.
  */
+import type { AssistantOptions } from './assistant.ts';
 import type { Cause } from './causes.ts';
 import type { Fault } from './fault.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { SipHeaders } from './sip-headers.ts';
 
 /** One piece of a prompt, after resolution of key and locale. `name` is the prompt key, for traces and tests. */
 export type AudioItem =
   | { type: 'file'; file: string; name?: string }
+  /** `otherwise` is heard where the sound cannot be had. */
+  | { type: 'remote'; url: string; name?: string; otherwise?: AudioItem }
   | {
       type: 'speech';
       text: string;
       language: string;
       voice: Voice;
+      /** Names of voices of engines, tried before `voice`. */
+      voices?: string[];
       rate?: number;
       pitch?: number;
       name?: string;
@@ -22,7 +27,7 @@ export type AudioItem =
       private?: true;
     }
   /** A whole `<speak>` document (SSML 1.1). */
-  | { type: 'ssml'; ssml: string; language: string; voice: Voice; name?: string; private?: true }
+  | { type: 'ssml'; ssml: string; language: string; voice: Voice; voices?: string[]; name?: string; private?: true }
   | { type: 'silence'; durationMs: number; name?: string }
   | { type: 'tone'; frequencyHz: number; durationMs: number; name?: string };
 
@@ -93,6 +98,11 @@ export type MediaCommand =
   /** A muted party hears the mix and is not heard in it. */
   | { type: 'mute'; muted: boolean }
   /**
+   * While it is on, what the party says and presses is silence in recordings, streams, recognition and its mix, as long as
+   * it took: card data are entered. Digits are still reported.
+   */
+  | { type: 'withhold'; on: boolean }
+  /**
    * Forks the audio of the leg to a web socket: G.711 mu-law, 8 kHz, 20 ms frames, in the messages of `docs/streams.md`.
    * `inbound` is what the party says, `outbound` what it hears. With `bidirectional` the receiver may send audio, which
    * plays like a prompt. `start` is sent in `start_media`. Answers: `stream_started`, then one `stream_ended`.
@@ -106,6 +116,16 @@ export type MediaCommand =
       start: JsonObject;
     }
   | { type: 'stop_stream'; streamId: string }
+  /**
+   * Lets the party talk with an AI agent, whose sound plays like that of a stream. Answers: `assistant_started`, then what
+   * is said and asked for, then one `assistant_ended`. One at a time.
+   */
+  | ({ type: 'assistant'; assistantId: string } & AssistantOptions)
+  /** The answer to an `assistant_called`. */
+  | { type: 'answer_assistant'; assistantId: string; callId: string; answer: Json; isError: boolean }
+  /** A key that the party pressed, for the agent. */
+  | { type: 'key_assistant'; assistantId: string; digit: string }
+  | { type: 'stop_assistant'; assistantId: string }
   /** Recognises the party's speech, also during a play. Answers: see `listen_ended`. One at a time per kind. */
   | ({ type: 'listen'; listenId: string } & ListenOptions)
   | { type: 'stop_listen'; listenId: string }
@@ -119,6 +139,8 @@ export type MediaCommand =
 export type LegCommand = SignalingCommand | MediaCommand;
 
 export type StreamTrack = 'inbound' | 'outbound';
+
+export type Talker = 'agent' | 'caller';
 
 export interface ListenOptions {
   /** Language tag. */
@@ -171,6 +193,15 @@ export type LegEvent =
   | { type: 'digits_sent'; sendId: string }
   | { type: 'stream_started'; streamId: string }
   | { type: 'stream_ended'; streamId: string; reason: 'stopped' | 'far' | 'failed' | 'hangup'; fault?: Fault }
+  | { type: 'assistant_started'; assistantId: string }
+  /** One of the two begins or ends to speak. The agent's sound is heard until its end, or until it is cut. */
+  | { type: 'assistant_turn'; assistantId: string; who: Talker; speaks: boolean }
+  /** What was said, as far as the agent writes it down; `atMs` since the beginning of the conversation. */
+  | { type: 'assistant_said'; assistantId: string; who: Talker; text: string; atMs: number }
+  /** The agent calls a tool: unchecked. Each call is answered. */
+  | { type: 'assistant_called'; assistantId: string; callId: string; tool: string; arguments: Json }
+  /** `far`: the agent ended the conversation. */
+  | { type: 'assistant_ended'; assistantId: string; reason: 'stopped' | 'far' | 'failed' | 'hangup'; fault?: Fault }
   /** Speech began, not just noise: time to stop the prompt. Once per utterance. */
   | { type: 'speech_started'; listenId: string }
   /** Of a continuous listening, any number of times. `confidence` 0 to 1; `fromMs` since the listening began. */

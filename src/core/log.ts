@@ -90,7 +90,10 @@ export function createLog(options: LogOptions): Log {
   return logOf({});
 }
 
-/** The lines of one turn of the event loop go out in one write: it costs more than what is in it. */
+/** Lines of a busy service wait so long for others; after a pause they are written at once. */
+const GATHER_MS = 20;
+
+/** Many lines go out in one write: it costs more than what is in it. */
 function standardOutput(): { write(line: string): void } {
   const out = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
   let isGone = false;
@@ -98,16 +101,22 @@ function standardOutput(): { write(line: string): void } {
     isGone ||= code === 'EIO';
   });
   let waiting = '';
+  let writtenMs = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
     const lines = waiting;
     waiting = '';
+    writtenMs = systemClock.monotonicMs();
     if (lines !== '' && !isGone) out.write(lines);
   };
   process.once('exit', flush);
   return {
     write(line) {
-      if (waiting === '') setImmediate(flush);
+      const isFirst = waiting === '';
       waiting += line;
+      if (!isFirst) return;
+      const dueMs = writtenMs + GATHER_MS - systemClock.monotonicMs();
+      if (dueMs > 0) systemClock.after(dueMs, flush);
+      else setImmediate(flush);
     },
   };
 }

@@ -3,9 +3,9 @@
  * its project, so that nobody reads or forges it; that it was used is kept in the store, so that a restart does not make it
  * new. Tokens of one purpose are nothing to another one.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import type { Ids } from './ids.ts';
+import { drawBytes, type Ids } from './ids.ts';
 
 export type TokenCheck<Holder> =
   | { holder: Holder & { projectId: string }; expiresMs: number }
@@ -59,7 +59,7 @@ export function createSealedTokens<Holder extends object>(
       const [key] = keysOf(projectId);
       if (key === undefined) throw new Error(`there is no project ${projectId}`);
       const content = { ...holder, id: ids.next('token'), expiresMs: clock.now() + lifetimeMs };
-      const nonce = randomBytes(NONCE_BYTES);
+      const nonce = drawBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(projectId));
       const sealed = [cipher.update(JSON.stringify(content)), cipher.final()];
       const bytes = Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);

@@ -21,7 +21,9 @@ export interface CapturedSip extends Passage {
 }
 
 /** A message in passing: the bytes are the engine's, and change after the call. */
-export interface PassingSip extends Passage {
+export interface PassingSip extends Omit<Passage, 'local'> {
+  /** Asks the system for a route where we listen on all addresses: to be called for what is kept or sent. */
+  local(): SipEnd;
   callId: string;
   bytes: Buffer;
 }

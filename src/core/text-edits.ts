@@ -3,15 +3,9 @@ import type { TextEdit } from './diagnostic.ts';
 
 /** The text after the edits, and how many were made: of those that touch each other the first is. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): { text: string; made: number } {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  const offsetOf = (line: number, column: number): number => (starts[line - 1] ?? text.length) + column - 1;
+  const starts = lineStarts(text);
   const ordered = edits
-    .map((edit) => ({
-      from: offsetOf(edit.line, edit.column),
-      to: offsetOf(edit.endLine, edit.endColumn),
-      text: edit.text,
-    }))
+    .map((edit) => ({ ...rangeOf(edit, text, starts), text: edit.text }))
     .sort((a, b) => a.from - b.from);
   let made = 0;
   let done = 0;
@@ -23,4 +17,22 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): { text: st
     made += 1;
   }
   return { text: edited + text.slice(done), made };
+}
+
+/** Where each line begins. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The part of the text that an edit replaces; `starts`: of its lines. */
+export function rangeOf(edit: Omit<TextEdit, 'text'>, text: string, starts: readonly number[]): Range {
+  const offsetOf = (line: number, column: number): number => (starts[line - 1] ?? text.length) + column - 1;
+  return { from: offsetOf(edit.line, edit.column), to: offsetOf(edit.endLine, edit.endColumn) };
+}
+
+export interface Range {
+  from: number;
+  to: number;
 }

@@ -8,11 +8,12 @@
  *     (`error-recovery.ts`), so that one mistake gives one message;
  *  - the hash depends on what the flow says and on the files it names, not on how it is laid out.
  */
+
 import { dirname, resolve } from 'node:path';
-import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
+import { hasErrors } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
+import { checkByName } from '../schema/compile-check.ts';
 import {
   childPointer,
   documentOf,
@@ -27,6 +28,7 @@ import {
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { flowSchema } from '../schema/schema-forms.ts';
 import { type CompleteArguments, completeArguments } from '../schema/validate.ts';
+import { compileParts, type PartToCompile, withLocals } from './compile-parts.ts';
 import {
   API_COMMANDS,
   type ApiCommand,
@@ -35,21 +37,26 @@ import {
   type Expression,
   type PromptTable,
   type Template,
-  type VariableSpec,
   type VerbSpec,
 } from './compiled-flow.ts';
-import { isInside, readInside } from './contained-files.ts';
+import { isInside } from './contained-files.ts';
+import type { VariableSpec } from './declared-values.ts';
 import { DATA_FLOW_CODES, recoverFlow } from './error-recovery.ts';
 import { compileExpression } from './expression.ts';
+import { expressionsAsText } from './expression-sites.ts';
 import { type Compilation, type CompileOptions, type StepDraft, secretPlacesOf } from './flow-draft.ts';
 import { flowHash } from './flow-hash.ts';
 import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
+import { NamedFiles } from './named-files.ts';
 import { byLocale } from './prompts.ts';
-import { literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
+import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
+import { CALLING_VERBS, literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
 import { withoutSilenced } from './silences.ts';
+import { speakerTemplates, usualSpeaker } from './speaker.ts';
 import { compileTemplate, hasExpression, templateProblems } from './template.ts';
+import { declaredVariables } from './variables.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
 
@@ -87,7 +94,7 @@ export function compileDocument(
 ): Compilation {
   const { document, diagnostics } = documentOf(json, name);
   if (document === undefined) return { diagnostics };
-  return compileSource(document, verbs, options, undefined);
+  return withLocals(compileSource(document, verbs, options, undefined));
 }
 
 function compileSource(
@@ -97,6 +104,16 @@ function compileSource(
   directory: string | undefined,
 ): Compilation {
   const verbs = new Map(verbList.map((spec) => [spec.verb, spec]));
+  return compileParts(document, options, (part, sight) => compilePart(part, verbs, sight, directory));
+}
+
+/** One flow of a document. */
+function compilePart(
+  { document, name, keeps }: PartToCompile,
+  verbs: ReadonlyMap<string, VerbSpec>,
+  options: CompileOptions,
+  directory: string | undefined,
+): Compilation {
   const complaints = checkFlowShape(document);
   const written = isObject(document.value) ? document.value['steps'] : undefined;
   const verbsFound = new Map<string, string>();
@@ -107,9 +124,10 @@ function compileSource(
     complaints.push(...checked.issues);
     if (checked.verb !== undefined) verbsFound.set(name, checked.verb);
   }
-  const diagnostics = complaints.map((issue) => toDiagnostic(document, issue));
-  const { root, invalidSteps, mayCascade } = recoverFlow(document.value, complaints);
-  if (root === undefined) return { diagnostics: inOrder(diagnostics) };
+  const diagnostics = complaints.filter(keeps).map((issue) => toDiagnostic(document, issue));
+  const { root: recovered, invalidSteps, mayCascade } = recoverFlow(document.value, complaints);
+  if (recovered === undefined) return { diagnostics };
+  const root = name === undefined ? recovered : { ...recovered, flow: name };
 
   const compiler = new Compiler(document, root, options, directory);
   const steps = new Map<string, StepDraft>();
@@ -127,13 +145,18 @@ function compileSource(
   const sense = [...compiler.issues, ...lint({ document, root, steps, invalidSteps, flow, options })];
   const judged = withoutSilenced(
     root,
-    sense.filter(({ code }) => !isFollowing(code)),
+    sense.filter((issue) => !isFollowing(issue.code) && keeps(issue)),
   );
   // What a mistake hides may be what is silenced.
   const isWhole = complaints.length === 0 && !judged.issues.some((issue) => severityOf(issue) === 'error');
   const found = isWhole ? [...judged.issues, ...judged.unused] : judged.issues;
   diagnostics.push(...found.map((issue) => toDiagnostic(document, issue)));
-  return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
+  // Of several flows in a file they are those of the first.
+  const isMain = name === undefined && directory !== undefined;
+  const beside = isMain ? propertiesBeside(document.file, directory, options.readFile) : undefined;
+  if (beside === undefined || hasErrors(diagnostics)) return { flow, diagnostics };
+  const whole = withPropertiesBeside(flow, beside, { root, steps });
+  return { ...whole, diagnostics: [...diagnostics, ...whole.diagnostics] };
 }
 
 /** What is the same on every call is read once. */
@@ -146,9 +169,6 @@ function argumentCompleter(spec: VerbSpec, { isConstant }: Template): CompiledSt
   };
 }
 
-const inOrder = (diagnostics: Diagnostic[]): Diagnostic[] =>
-  diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
-
 class Compiler {
   readonly issues: Issue[] = [];
   readonly #document: SourceDocument;
@@ -156,14 +176,16 @@ class Compiler {
   readonly #options: CompileOptions;
   readonly #directory: string | undefined;
   readonly #defaults: JsonObject;
-  /** Contents of the files that the flow names. */
-  readonly #files: Record<string, Json> = {};
+  readonly #files: NamedFiles;
 
   constructor(document: SourceDocument, root: JsonObject, options: CompileOptions, directory: string | undefined) {
     this.#document = document;
     this.#root = root;
     this.#options = options;
     this.#directory = directory;
+    this.#files = new NamedFiles(directory, options.readFile, (code, message, pointer, hint) =>
+      this.#complain(code, message, pointer, hint),
+    );
     this.#defaults = isObject(root['defaults']) ? root['defaults'] : {};
     if (this.#defaults['input'] !== undefined) this.#template(this.#defaults['input'], '/defaults/input');
   }
@@ -187,6 +209,7 @@ class Compiler {
       location: this.#document.keyLocationOf(pointer),
       complete: argumentCompleter(spec, input),
     };
+    if (spec.verb === 'assistant') compiled.secretPlaces = secretPlacesOf(this.#document);
     const called = this.#called(spec, args);
     const byDefault = targetsOf(this.#defaults['exits']);
     const routes = resolveRoutes(name, spec, called?.args ?? args, source, byDefault, called?.optional);
@@ -202,8 +225,10 @@ class Compiler {
       );
     }
     if (typeof source['max_visits'] === 'number') compiled.maxVisits = source['max_visits'];
-    if (typeof source['locale'] === 'string') compiled.locale = source['locale'];
+    const speaker = speakerTemplates(source, (value, key) => this.#template(value, childPointer(pointer, key)));
+    if (speaker) compiled.speaker = speaker;
     if (typeof source['label'] === 'string') compiled.label = source['label'];
+    if (typeof source['section'] === 'string') compiled.section = source['section'];
     return { compiled, spec, routes, pointer, argsPointer, source };
   }
 
@@ -217,27 +242,31 @@ class Compiler {
     const api = isObject(root['api']) ? root['api'] : {};
     const start = root['start'] as string;
     const prompts = this.#prompts();
+    const speaker = speakerTemplates(this.#defaults, (value, key) => this.#template(value, `/defaults/${key}`));
     return {
       name: root['flow'] as string,
-      hash: flowHash(root, this.#files),
+      hash: flowHash(root, this.#files.read),
       file: this.#document.file,
       start,
       steps,
       machine: compileMachine({ start, steps, events }),
       input,
       vars,
-      checkVariable: checker(vars),
-      checkInput: checker(input),
+      checkVariable: checkByName(mapValues(vars, ({ schema }) => schema)),
+      checkInput: checkByName(mapValues(input, ({ schema }) => schema)),
       ...(root['output'] === undefined ? {} : { output: this.#template(root['output'], '/output') }),
       returns: summarise(root).returns,
       prompts,
       schedules: isObject(root['schedules']) ? root['schedules'] : {},
-      locale: (this.#defaults['locale'] ?? defaultOf('defaults', 'locale')) as string,
+      ...usualSpeaker(speaker),
+      ...(typeof this.#defaults['timezone'] === 'string' ? { timezone: this.#defaults['timezone'] } : {}),
+      ...(speaker ? { speaker } : {}),
       events,
       limits: {
         maxDurationMs: parseDuration(String(limits['max_duration'] ?? defaultOf('limits', 'max_duration')))!,
         maxSteps: (limits['max_steps'] ?? defaultOf('limits', 'max_steps')) as number,
       },
+      properties: (isObject(root['properties']) ? root['properties'] : {}) as CompiledFlow['properties'],
       api: Object.fromEntries(API_COMMANDS.map((command) => [command, api[command] !== false])) as Record<
         ApiCommand,
         boolean
@@ -254,53 +283,24 @@ class Compiler {
       args = { ...Object.fromEntries(inherited), ...args };
     }
     if (isObject(args) && args['returns'] !== undefined && spec.verb === 'request') {
-      args = { ...args, returns: this.#returns(args['returns'], childPointer(pointer, 'returns')) };
+      args = { ...args, returns: this.#files.schema(args['returns'], childPointer(pointer, 'returns')) };
+    }
+    if (spec.verb === 'assistant' && isObject(args) && typeof args['instructions'] === 'string') {
+      const at = childPointer(pointer, 'instructions');
+      args = { ...args, instructions: this.#files.text(args['instructions'], at) };
+      this.#template(args['instructions']!, at);
     }
     return spec.expressions === undefined ? args : expressionsAsText(args, '', spec.expressions);
   }
 
-  /** A `subflow` step has the outcomes of the flow that it names. */
+  /** A step that runs a flow in its place has the outcomes of the flow that it names. */
   #called(spec: VerbSpec, args: Json): { args: Json; optional: string[] } | undefined {
-    if (spec.verb !== 'subflow' || (isObject(args) && args['outcomes'] !== undefined)) return undefined;
+    if (!CALLING_VERBS.includes(spec.verb) || (isObject(args) && args['outcomes'] !== undefined)) return undefined;
     const name = literalOf(args, 'flow');
     const known = name === undefined ? undefined : this.#options.knownFlows?.get(name);
     if (known === undefined) return undefined;
     const outcomes = known.returns.filter((outcome) => outcome !== 'done');
     return { args: { flow: name!, outcomes }, optional: known.returns.includes('done') ? [] : ['done'] };
-  }
-
-  #returns(written: Json, pointer: string): Json {
-    let schema = written;
-    if (typeof written === 'string') {
-      const content = this.#file(written, pointer);
-      if (content === undefined) return true;
-      const loaded = loadDocument(content, written);
-      if (loaded.document === undefined) {
-        const problem = loaded.diagnostics[0]?.message ?? 'cannot be read';
-        this.#complain('bad-schema', `${quoting`${written}`}: ${problem}`, pointer);
-        return true;
-      }
-      schema = loaded.document.value;
-      this.#files[written] = schema;
-    }
-    const problem = isObject(schema) ? schemaProblem(schema) : 'it is not a map';
-    if (problem !== undefined) this.#complain('bad-schema', `this is not a usable JSON Schema: ${problem}`, pointer);
-    return schema;
-  }
-
-  #file(name: string, pointer: string): string | undefined {
-    if (this.#directory === undefined) {
-      this.#complain('no-files', 'a flow that is not a file cannot name files', pointer, 'write the schema here');
-      return undefined;
-    }
-    const path = resolve(this.#directory, name);
-    if (!isInside(path, this.#directory)) {
-      this.#complain('outside-file', 'files of a flow lie in its directory or below it', pointer);
-      return undefined;
-    }
-    const content = this.#options.readFile ? this.#options.readFile(path) : readInside(path, this.#directory);
-    if (content === undefined) this.#complain('missing-file', quoting`there is no file ${name}`, pointer);
-    return content;
   }
 
   /** Said so, or the source of a variable that is: what such a step takes must be masked before it is assigned. */
@@ -314,23 +314,7 @@ class Compiler {
   }
 
   #variables(pointer: '/vars' | '/input'): Record<string, VariableSpec> {
-    const written = this.#root[pointer.slice(1)];
-    if (!isObject(written)) return {};
-    return Object.fromEntries(
-      Object.entries(written).map(([name, declared]): [string, VariableSpec] => {
-        const { sensitive, default: initial, ...schema } = declared as JsonObject;
-        const at = childPointer(pointer, name);
-        const problem = schemaProblem(schema);
-        if (problem !== undefined) this.#complain('bad-schema', `this is not a usable JSON Schema: ${problem}`, at);
-        else if (initial !== undefined) {
-          const wrong = compileCheck(schema)(initial);
-          if (wrong !== undefined)
-            this.#complain('wrong-default', `the default does not fit: ${wrong}`, childPointer(at, 'default'));
-        }
-        const spec: VariableSpec = { schema, sensitive: sensitive === true };
-        return [name, initial === undefined ? spec : { ...spec, default: initial }];
-      }),
-    );
+    return declaredVariables(this.#root[pointer.slice(1)], pointer, (...complaint) => this.#complain(...complaint));
   }
 
   #prompts(): PromptTable {
@@ -384,17 +368,4 @@ class Compiler {
   #complain(code: string, message: string, pointer: string, hint?: string): void {
     this.issues.push({ code, message, pointer, hint });
   }
-}
-
-function expressionsAsText(value: Json, pointer: string, patterns: readonly string[]): Json {
-  if (typeof value === 'boolean' && isAt(pointer, patterns)) return String(value);
-  if (Array.isArray(value))
-    return value.map((item, index) => expressionsAsText(item, childPointer(pointer, index), patterns));
-  if (!isObject(value)) return value;
-  return mapValues(value, (item, key) => expressionsAsText(item, childPointer(pointer, key), patterns));
-}
-
-function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, value: Json) => string | undefined {
-  const checks = mapValues(specs, ({ schema }) => compileCheck(schema));
-  return (name, value) => (Object.hasOwn(checks, name) ? checks[name]!(value) : 'is not declared');
 }

@@ -6,30 +6,23 @@
 import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import type { WrittenVoice } from '../core/voice.ts';
 import type { CompleteArguments } from '../schema/validate.ts';
+import type { VariableSpec } from './declared-values.ts';
+import type { RoutedVerb } from './routes.ts';
 
 /**
  * What the language must know of a verb; `defineStep` adds how it runs. Passed to `compileFlow` as a table, because
  * the language does not import the steps.
  */
-export interface VerbSpec {
+export interface VerbSpec extends RoutedVerb {
   verb: string;
-  /** The closed set of outcomes that a step written with these arguments has (`error` included where it can break). */
-  outcomes(args: Json): string[];
-  /** The outcome that `next` routes, e.g. `done`; absent when the verb has no single success. */
-  success?: string;
-  /** The flow, or the call, ends with this step: it needs no exits. */
-  terminal?: boolean;
-  /** Takes time on the call or waits for someone, as generators do: a cycle through it is not a silent spin. */
-  waits?: boolean;
   /** Is heard by the caller. */
   media?: boolean;
-  /** Needs a live call, as media does; entering it after the caller hung up ends the flow. */
-  needsCall?: boolean;
-  /** Routes written inside the arguments (`branch` cases): outcome → step. */
-  inlineExits?(args: Json): Record<string, string>;
   /** Argument keys (top level) whose templates the step evaluates itself, later than on entry. */
   lazy?: readonly string[];
+  /** The names of an item that the step adds to what expressions see in some of its lazy arguments; the list stands at `of`. */
+  items?: { of: string; in: readonly string[]; names: readonly string[] };
   /** JSON pointers below the arguments at which bare JSONata stands; `*` stands for every index or key. Never rendered. */
   expressions?: readonly string[];
   /** JSON pointers below the arguments at which prompts are written; `*` stands for every index or key. */
@@ -57,19 +50,39 @@ export interface Scope {
   vars: JsonObject;
   steps: JsonObject;
   result?: Json;
+  /** Of a list, where a step has one: the item, its place from 0, and the key that chooses it. */
+  item?: Json;
+  index?: number;
+  key?: string;
+  /** While the call is in a queue. */
+  queue?: JsonObject;
   env: JsonObject;
   secrets?: JsonObject;
 }
 
+/** Names that a step adds for an item of its list. */
+export type ItemNames = Pick<Scope, 'item' | 'index' | 'key'>;
+
 /** What an evaluation may know of time and chance, so that it can be repeated. */
 export interface EvaluationContext {
   nowMs: number;
+  /** Of `$local`, where it names none; default UTC. */
+  timezone?: string | undefined;
   random(): number;
   /** Awaited before an evaluation: the event loop may turn first. */
   yieldTurn?(): Promise<void> | undefined;
   /** Acquires processor time for an evaluation; without it an evaluation has all there is. */
   acquireCpu?(): CpuLease | Promise<CpuLease> | undefined;
 }
+
+/** The language and the voice in which a call is spoken to, and the language in which it is listened to. */
+export interface Speaker {
+  readonly locale: string;
+  readonly voice: WrittenVoice;
+}
+
+/** `locale` and `voice` as written. */
+export type SpeakerTemplates = { readonly [Key in keyof Speaker]?: Template };
 
 export interface CompiledStep {
   name: string;
@@ -84,14 +97,18 @@ export interface CompiledStep {
   set?: Readonly<Record<string, Template>>;
   maxVisits?: number;
   sensitive: boolean;
-  locale?: string;
+  /** Pointers at which what the step renders itself may have secrets. */
+  secretPlaces?: readonly string[];
+  speaker?: SpeakerTemplates;
   label?: string;
+  section?: string;
   location: SourceLocation;
   /** What its program takes: the rendered arguments in their long form, with defaults; and what is wrong with them. */
   complete(rendered: Json): CompleteArguments;
 }
 
 export interface CompiledFlow {
+  /** A flow under `flows` is called `FLOW OF THE FILE/NAME`. */
   name: string;
   /** SHA-256 (hex) of the checked document in canonical form: the version of the flow. */
   hash: string;
@@ -111,12 +128,48 @@ export interface CompiledFlow {
   checkInput(name: string, value: Json): string | undefined;
   prompts: PromptTable;
   schedules: Readonly<Record<string, Json>>;
+  /** What holds where nothing else is written, and where `speaker` is known on the call only. */
   locale: string;
+  voice: WrittenVoice;
+  /** What the flow says itself. */
+  speaker?: SpeakerTemplates;
+  /** Of `$local` in expressions. */
+  timezone?: string;
   /** Interrupts: event name (`dtmf.0`, `hangup`, `max_duration`, `event.NAME`) → target step. */
   events: Readonly<Record<string, string>>;
   limits: { maxDurationMs: number; maxSteps: number };
+  /** What holds on every call, by name. */
+  properties: Readonly<Record<string, FlowProperty>>;
   /** What REST may do to calls of this flow. */
   api: Readonly<Record<ApiCommand, boolean>>;
+  /** Names under `flows` of its document; absent where there are none. */
+  localNames?: ReadonlySet<string>;
+  /** Flows under `flows` of a document that is not a file, by name; those of files are in the library. */
+  locals?: ReadonlyMap<string, CompiledFlow>;
+}
+
+/**
+ * A moment is a step, which is entered, or a step and its outcome (`look_up.ok`), by which it is left. Exactly one of the
+ * three.
+ */
+export interface FlowProperty {
+  never?: PropertyEvent & { sends?: 'sensitive'; except?: readonly string[]; before?: string; after?: string };
+  /** `within` is a duration, and goes with `after`. */
+  always?: PropertyEvent & { before?: string; after?: string; within?: string };
+  /** `time` is a duration. One of `keys` and `time`, or both. */
+  within?: { reaches: string; keys?: number; time?: string };
+}
+
+/** Exactly one of them. */
+export interface PropertyEvent {
+  /** A moment. */
+  visited?: string;
+  /** The name of a prompt, or words of it. */
+  heard?: string;
+  /** By the name of its step, or by all of these: a part of its URL, its method, fields of its body. */
+  requested?: string | { step?: string; method?: string; url?: string; body?: Json };
+  /** The beginning of a number or address. */
+  dialled?: string;
 }
 
 export const API_COMMANDS = [
@@ -135,13 +188,6 @@ export const API_COMMANDS = [
   'outcome',
 ] as const;
 export type ApiCommand = (typeof API_COMMANDS)[number];
-
-/** A variable's JSON Schema, with our `sensitive` and `default`. */
-export interface VariableSpec {
-  schema: JsonObject;
-  default?: Json;
-  sensitive: boolean;
-}
 
 /** The pure router: no time, no effects, no expressions. */
 export interface RouteMachine {

@@ -4,10 +4,13 @@ import { type CompiledFlow, END } from './compiled-flow.ts';
 /** Routes that lead to the same step share an arrow; hang-ups and errors are drawn where `all` asks for them. */
 export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean } = {}): string {
   const lines = ['flowchart TD', `  start((${quoted(flow.name)})) --> ${id(flow.start)}`];
+  const sections = new Map<string, string[]>();
   let ends = false;
   for (const step of flow.steps.values()) {
     const label = step.label === undefined ? step.name : `${step.label} (${step.name})`;
-    lines.push(`  ${id(step.name)}[${quoted(label, step.verb)}]`);
+    const card = `${id(step.name)}[${quoted(label, step.verb)}]`;
+    if (step.section === undefined) lines.push(`  ${card}`);
+    else sections.set(step.section, [...(sections.get(step.section) ?? []), card]);
     const outcomes = new Map<string, string[]>();
     for (const [outcome, target] of Object.entries(step.exits)) {
       if (!all && (outcome === 'hangup' || outcome === 'error')) continue;
@@ -18,6 +21,8 @@ export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean }
   }
   for (const [event, target] of Object.entries(flow.events))
     lines.push(`  event_${id(event)}>${quoted(event)}] --> ${id(target)}`);
+  for (const [index, [section, cards]] of [...sections].entries())
+    lines.push(`  subgraph section_${index + 1} [${quoted(section)}]`, ...cards.map((card) => `    ${card}`), '  end');
   if (ends) lines.push(`  ${id(END)}(((end)))`);
   return `${lines.join('\n')}\n`;
 }

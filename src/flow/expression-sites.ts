@@ -1,9 +1,10 @@
 /** Where the expressions of a flow stand: in templates and bare, with what is known of the place. */
-import { isObject, type Json } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { childPointer, isAt, isAtOrBelow, walk } from '../schema/document.ts';
 import type { Expression } from './compiled-flow.ts';
 import { compileExpression } from './expression.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { callSetting, SPEAKER_KEYS, type SpeakerKey } from './speaker.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
 
 /** An expression in its place. */
@@ -18,8 +19,12 @@ export interface ExpressionSite {
   /** Pointer below the arguments of the step; undefined outside them. */
   argument?: string;
   hasResult: boolean;
+  /** It sees the names of an item of the step's list. */
+  hasItem?: boolean;
   /** The variable that is assigned. */
   assigns?: string | undefined;
+  /** It gives the locale, or the voice, of a step, of the flow or of the call. */
+  speaks?: SpeakerKey | undefined;
 }
 
 export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
@@ -27,6 +32,7 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
   const defaults = isObject(root['defaults']) ? root['defaults'] : {};
   if (root['output'] !== undefined) yield* templateSites(root['output'], '/output', { hasResult: false });
   if (defaults['input'] !== undefined) yield* templateSites(defaults['input'], '/defaults/input', { hasResult: false });
+  yield* speakerSites(defaults, '/defaults', { hasResult: false });
   for (const step of draft.steps.values()) {
     const { pointer, argsPointer, spec, source, compiled } = step;
     const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
@@ -38,19 +44,51 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
     for (const site of templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)) {
       const argument = site.pointer.slice(argsPointer.length);
       const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
-      yield { ...site, argument, hasResult: isAtOrBelow(argument, lazy), assigns };
+      const speaks = callSetting(assigns ?? '');
+      const hasItem = isAtOrBelow(argument, spec.items?.in ?? []);
+      const hasResult = spec.items === undefined && isAtOrBelow(argument, lazy);
+      yield { ...site, argument, hasResult, hasItem, assigns, speaks };
     }
+    yield* textOfFile(step);
+    yield* speakerSites(source, pointer, { step, hasResult: false });
     if (compiled.when !== undefined)
       yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
     if (spec.verb === 'set' || !isObject(source['set'])) continue;
     for (const [variable, value] of Object.entries(source['set'])) {
       const at = childPointer(`${pointer}/set`, variable);
-      yield* templateSites(value, at, { step, hasResult: true, assigns: variable });
+      yield* templateSites(value, at, { step, hasResult: true, assigns: variable, speaks: callSetting(variable) });
     }
   }
 }
 
+/** Instructions of an agent may stand in a file: what is wrong with them is reported where it is named. */
+function* textOfFile(step: StepDraft): Generator<ExpressionSite> {
+  const { compiled, source, argsPointer } = step;
+  const [written, read] = [source[compiled.verb], compiled.args].map((args) =>
+    isObject(args) ? args['instructions'] : undefined,
+  );
+  if (read === undefined || read === written) return;
+  const argument = '/instructions';
+  for (const site of templateSites(read, argsPointer + argument, { step, hasResult: false }))
+    yield { ...site, offset: 0, argument };
+}
+
+/** Booleans of bare expressions as the texts that they are. */
+export function expressionsAsText(value: Json, pointer: string, patterns: readonly string[]): Json {
+  if (typeof value === 'boolean' && isAt(pointer, patterns)) return String(value);
+  if (Array.isArray(value))
+    return value.map((item, index) => expressionsAsText(item, childPointer(pointer, index), patterns));
+  if (!isObject(value)) return value;
+  return mapValues(value, (item, key) => expressionsAsText(item, childPointer(pointer, key), patterns));
+}
+
 type Surroundings = Omit<ExpressionSite, 'expression' | 'pointer' | 'offset' | 'whole'>;
+
+function* speakerSites(written: JsonObject, pointer: string, rest: Surroundings): Generator<ExpressionSite> {
+  for (const key of SPEAKER_KEYS) {
+    if (written[key] !== undefined) yield* templateSites(written[key], `${pointer}/${key}`, { ...rest, speaks: key });
+  }
+}
 
 function* bareSite(source: string, pointer: string, rest: Surroundings): Generator<ExpressionSite> {
   const expression = compileExpression(source);

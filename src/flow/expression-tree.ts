@@ -31,6 +31,7 @@ const HIDING_FUNCTIONS = new Set(['exists', 'count', 'length', 'boolean', 'not',
 
 const ZONE_ARGUMENTS = new Map([
   ['now', 1],
+  ['local', 1],
   ['fromMillis', 2],
 ]);
 
@@ -57,6 +58,28 @@ export function* nodesOf(root: unknown): Generator<AstNode> {
   for (const value of Object.values(root)) yield* nodesOf(value);
 }
 
+/** Where a name, a variable, a number or a path begins, in characters into the expression. */
+export function startOf(node: AstNode | undefined): number | undefined {
+  const first = node?.type === 'path' ? (node['steps'] as AstNode[])[0] : node;
+  if (first?.position === undefined || !['name', 'number', 'variable'].includes(first.type)) return undefined;
+  const length = String(first.value).length + (first.type === 'variable' ? 1 : 0);
+  return Math.max(0, first.position - length);
+}
+
+/** What an expression does with the word at a position: it calls it, or compares something with it. */
+export function roleOf(root: AstNode, position: number): 'called' | 'compared' | undefined {
+  const isIt = (node: unknown): boolean => isWord(node) && startOf(node) === position;
+  for (const { type, value, lhs, rhs, procedure } of nodesOf(root)) {
+    if (type === 'function' && isIt(procedure)) return 'called';
+    if (type === 'binary' && EQUALITIES.has(String(value)) && (isIt(lhs) || isIt(rhs))) return 'compared';
+  }
+  return undefined;
+}
+
+const EQUALITIES = new Set(['=', '!=', 'in']);
+const isWord = (node: unknown): node is AstNode =>
+  (node as AstNode | undefined)?.type === 'path' && ((node as AstNode)['steps'] as AstNode[]).length === 1;
+
 /** Time zones that are written out: `$now(picture, 'Europe/Paris')`. */
 export function* timeZonesIn(root: AstNode): Generator<{ zone: string; position: number }> {
   for (const { type, procedure, arguments: given } of nodesOf(root)) {
@@ -65,6 +88,16 @@ export function* timeZonesIn(root: AstNode): Generator<{ zone: string; position:
     if (zone?.type !== 'string') continue;
     const written = String(zone.value);
     yield { zone: written, position: Math.max(0, (zone.position ?? 0) - written.length - 1) };
+  }
+}
+
+/** Where `$now` writes the time of day, and names no zone. */
+export function* utcTimesIn(root: AstNode): Generator<number> {
+  for (const { type, procedure, arguments: given } of nodesOf(root)) {
+    const called = procedure as AstNode | undefined;
+    const [picture, zone] = (given as AstNode[] | undefined) ?? [];
+    if (type !== 'function' || called?.value !== 'now' || zone !== undefined) continue;
+    if (picture?.type === 'string' && /\[[HhP]/.test(String(picture.value))) yield startOf(called) ?? 0;
   }
 }
 
@@ -94,8 +127,7 @@ function* visitPath(path: AstNode, context: Context): Generator<ScopePath> {
   const names = namesOf(steps, context.atRoot);
   if (names !== undefined && names.names.length > 0) {
     const whole = names.complete && path['keepSingletonArray'] !== true && path['group'] === undefined;
-    const first = steps[names.skipped]!;
-    const position = Math.max(0, (first.position ?? 0) - String(first.value).length);
+    const position = startOf(steps[names.skipped]) ?? 0;
     yield { names: names.names, position, reachesValue: context.flows, whole };
   }
   for (const [index, step] of steps.entries()) {

@@ -144,7 +144,8 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
   } catch (error) {
     if (error instanceof RangeError) return problem('expression-syntax', 'the expression is nested too deeply');
     const { message, position } = error as { message?: string; position?: number };
-    return problem('expression-syntax', message ?? 'the expression cannot be read', Math.max(0, (position ?? 1) - 1));
+    const words = message ?? 'the expression cannot be read';
+    return problem('expression-syntax', words, Math.max(0, (position ?? 1) - 1), hintForSyntax(source));
   }
 }
 
@@ -184,6 +185,7 @@ function guard(program: jsonata.Expression): void {
   program.registerFunction('random', random, '<:n>');
   program.registerFunction('millis', millis, '<:n>');
   program.registerFunction('now', now, '<s?s?:s>');
+  program.registerFunction('local', local, '<s?s?:s>');
   program.registerFunction('pad', pad, '<s-ns?:s>');
   program.registerFunction('toMillis', toMillis, '<s-s?:n>');
   program.registerFunction('distinct', distinct, '<x:x>');
@@ -201,6 +203,11 @@ function now(this: Focus, picture?: string, zone?: string): unknown {
   checkLength(picture);
   const { nowMs } = contextOf(this.environment);
   return builtIn(this.environment, 'fromMillis')(nowMs, picture, offsetOf(nowMs, zone));
+}
+
+/** The time of the flow's zone, or of the one that is named. */
+function local(this: Focus, picture?: string, zone?: string): unknown {
+  return now.call(this, picture, zone ?? contextOf(this.environment).timezone);
 }
 
 function pad(this: Focus, text: string, width: number, char?: string): unknown {
@@ -265,6 +272,20 @@ function distinct(this: Focus, values: unknown): unknown {
 }
 
 // --- what goes wrong ------------------------------------------------------------------------------------------------
+
+/** How other languages write what JSONata writes in another way. */
+const OTHER_SYNTAX: readonly [pattern: RegExp, hint: string][] = [
+  [/==/, 'write = to compare, and != where two values must differ'],
+  [/&&|\|\|/, 'write and, or'],
+  [/\b(AND|OR|IN)\b/, 'write and, or, in without capitals'],
+  [/!(?!=)|\bnot\b/i, 'write $not(…)'],
+  [/\b(is|eq|equals)\b/i, 'write = to compare'],
+];
+
+function hintForSyntax(source: string): string | undefined {
+  const bare = source.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, "''");
+  return OTHER_SYNTAX.find(([pattern]) => pattern.test(bare))?.[1];
+}
 
 /** The library's codes (S…, T…, D…) in our words. */
 function explainEvaluatorError(error: unknown, source: string): ExpressionError {

@@ -5,14 +5,17 @@
 import { isObject, type Json } from '../core/json.ts';
 
 const BY_NAME = /\.flow\.(ya?ml|json)$/;
-const OTHER_KIND = /\.(test|layout|schema|journal)\.(ya?ml|json)$/;
+const TEST = /\.test\.(ya?ml|json)$/;
+const OTHER_KIND = /\.(test|layout|schema|journal|properties)\.(ya?ml|json)$/;
 
 /** A broadcast, or the callees of its rehearsal: `broadcast.json`, `spring.broadcast.yaml`, `callees.yaml`. */
 export const isBroadcastFile = (name: string): boolean => /(^|\.)(broadcast|callees)\.(ya?ml|json)$/.test(name);
 
+export const isTestFile = (name: string): boolean => TEST.test(name);
+
 export const isFlowByName = (name: string): boolean => BY_NAME.test(name);
 
-/** Tests, layouts, journals and schemas are not flows by their names, nor is a configuration. */
+/** Tests, layouts, journals, schemas and properties are not flows by their names, nor is a configuration. */
 export const mayHoldFlow = (name: string): boolean =>
   /\.(ya?ml|json)$/.test(name) &&
   !OTHER_KIND.test(name) &&
@@ -22,6 +25,10 @@ export const mayHoldFlow = (name: string): boolean =>
 /** Of a text that was read. */
 export const isFlowDocument = (value: Json): boolean =>
   isObject(value) && Object.hasOwn(value, 'flow') && (Object.hasOwn(value, 'steps') || Object.hasOwn(value, 'start'));
+
+/** It has none of the keys that make a flow: not even one that is half written. */
+export const isOtherDocument = (value: Json): boolean =>
+  !isObject(value) || !['flow', 'start', 'steps'].some((key) => Object.hasOwn(value, key));
 
 /** Of a text that was not: a large file of others is not even parsed, and a flow that cannot be read is reported. */
 export const looksLikeFlow = (text: string): boolean =>

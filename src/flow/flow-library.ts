@@ -8,26 +8,26 @@
  *  - a flow is replaced by one that compiles, or stays as it was; who has it already keeps it;
  *  - other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
 import { programFile } from '../core/program-files.ts';
-import { DOCUMENT_LIMITS, errorAt, startOf } from '../schema/document.ts';
+import { DOCUMENT_LIMITS, errorAt, type SourceDocument, startOf } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
-import { isInside, leadsInside } from './contained-files.ts';
-import { isFlowByName, isFlowDocument, looksLikeFlow, mayHoldFlow } from './flow-file.ts';
+import { isInside } from './contained-files.ts';
+import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
+import { flowFiles, readText } from './flow-folder.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
-import { type FlowSummary, nameOfFlow, summarise } from './routes.ts';
+import { mainFlowOf, summariesOf } from './local-flows.ts';
+import { type FlowSummary, flowsNamedBy, nameOfFlow } from './routes.ts';
 
+export { flowFiles } from './flow-folder.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
 /** Flows that come with the program: they carry out what REST asks for. */
 export const BUILT_IN_FLOWS = programFile('flows/builtin');
-const MAX_FILES = 2000;
-const MAX_DEPTH = 5;
 /** A large one of them takes some megabytes. */
 const MAX_INLINE_FLOWS = 100;
 /** The file of flows without one. */
@@ -45,12 +45,14 @@ export interface FlowSource {
   name?: string;
   /** The flow of this file that new calls take. */
   flow?: CompiledFlow;
+  /** Those under `flows` of this file. */
+  locals?: readonly CompiledFlow[];
   diagnostics: readonly Diagnostic[];
 }
 
 interface LoadedSource extends FlowSource {
-  /** Of its text. */
-  summary?: FlowSummary;
+  /** Of its text: what flows know of its flows. */
+  summaries: ReadonlyMap<string, FlowSummary>;
 }
 
 export class FlowLibrary {
@@ -132,13 +134,23 @@ export class FlowLibrary {
   /** What a file would be with this text, beside the others; it is not taken into the library. */
   check(file: string, text: string): Compilation & { name?: string } {
     const loaded = loadDocument(text, file);
-    const { name, summary } = sourceOf(file, text, loaded);
-    const knownFlows = new Map(this.#summaries);
-    if (name !== undefined && summary !== undefined) knownFlows.set(name, summary);
-    const made = compileLoaded(loaded, file, this.#verbs, { ...this.#options, knownFlows });
+    const { name, made } = this.#compileBeside(file, loaded);
     const other = [...this.#sources.values()].find((one) => one.file !== file && one.flow && one.name === name);
     if (made.flow === undefined || other === undefined) return { ...made, ...(name !== undefined && { name }) };
     return { diagnostics: [...made.diagnostics, duplicateOf(made.flow, other.file)], name: made.flow.name };
+  }
+
+  /** What the flow of a file would be if its document were this one; it is not taken into the library. */
+  compileChanged(document: SourceDocument): Compilation {
+    return this.#compileBeside(document.file, { document, diagnostics: [] }).made;
+  }
+
+  #compileBeside(file: string, loaded: LoadedDocument): { name?: string; made: Compilation } {
+    const { name, summaries } = namedFlow(loaded);
+    const knownFlows = new Map(this.#summaries);
+    for (const [flow, summary] of summaries) knownFlows.set(flow, summary);
+    const made = compileLoaded(loaded, file, this.#verbs, { ...this.#options, knownFlows });
+    return { made, ...(name !== undefined && { name }) };
   }
 
   /**
@@ -149,7 +161,7 @@ export class FlowLibrary {
     const made = this.check(file, text);
     if (made.flow === undefined) return made;
     const source = sourceOf(file, text, loadDocument(text, file));
-    this.#replace(file, { ...source, flow: made.flow, diagnostics: made.diagnostics });
+    this.#replace(file, { ...source, flow: made.flow, locals: made.locals ?? [], diagnostics: made.diagnostics });
     return made;
   }
 
@@ -181,12 +193,12 @@ export class FlowLibrary {
     return [...this.#sources.values(), ...ours].find(({ file }) => file === flow?.file)?.text;
   }
 
-  /** Flows that call this one, by themselves or by others. */
+  /** Flows that call this one or continue with it, by themselves or by others. */
   callersOf(name: string): string[] {
     const found = new Set<string>();
     const visit = (called: string): void => {
-      for (const [caller, { calls }] of this.#summaries) {
-        if (!calls.includes(called) || found.has(caller)) continue;
+      for (const [caller, summary] of this.#summaries) {
+        if (!flowsNamedBy(summary).includes(called) || found.has(caller)) continue;
         found.add(caller);
         visit(caller);
       }
@@ -195,9 +207,10 @@ export class FlowLibrary {
     return [...found];
   }
 
-  /** Flows that it calls by itself. */
+  /** Flows that it calls or continues with, by itself. */
   callsOf(name: string | undefined): readonly string[] {
-    return (name === undefined ? undefined : this.#summaries.get(name))?.calls ?? [];
+    const summary = name === undefined ? undefined : this.#summaries.get(name);
+    return summary === undefined ? [] : flowsNamedBy(summary);
   }
 
   /** What other flows know of them, by name. */
@@ -206,7 +219,7 @@ export class FlowLibrary {
   }
 
   #replace(file: string, source: LoadedSource | undefined): void {
-    const names = [this.#sources.get(file)?.name, source?.name].filter((name) => name !== undefined);
+    const names = [this.#sources.get(file), source].flatMap((each) => [...(each?.summaries.keys() ?? [])]);
     if (source === undefined) this.#sources.delete(file);
     else this.#sources.set(file, source);
     this.#summaries.clear();
@@ -214,7 +227,7 @@ export class FlowLibrary {
     if (this.#hasBuiltIn) for (const [name, summary] of builtInSummaries(this.#verbs)) this.#summariseAs(name, summary);
     // They were compiled with another one in sight.
     this.#embedded.clear();
-    const callers = new Set(names.flatMap((name) => this.callersOf(name)));
+    const callers = new Set(names.flatMap((name) => this.callersOf(name)).map(mainFlowOf));
     for (const one of this.#sources.values()) {
       if (one !== source && one.name !== undefined && callers.has(one.name))
         this.#compile(one, loadDocument(one.text, one.file));
@@ -225,7 +238,7 @@ export class FlowLibrary {
   /** Flows may use those that come with the program: whether one does that has no other of this name. */
   #knowBuiltIn(): boolean {
     const ours = builtIn(this.#verbs).#summaries;
-    const called = new Set([...this.#summaries.values()].flatMap(({ calls }) => calls));
+    const called = new Set([...this.#summaries.values()].flatMap(flowsNamedBy));
     if (![...ours.keys()].some((name) => called.has(name) && !this.#summaries.has(name))) return false;
     for (const [name, summary] of ours) this.#summariseAs(name, summary);
     return true;
@@ -289,8 +302,10 @@ export class FlowLibrary {
     return compiled;
   }
 
-  #summarise({ name, summary }: LoadedSource): void {
-    if (name !== undefined && summary !== undefined) this.#summariseAs(name, summary);
+  #summarise({ name, summaries }: LoadedSource): void {
+    // A file whose flow another one has is not in sight, with all of its flows.
+    if (name !== undefined && this.#summaries.has(name)) return;
+    for (const [flow, summary] of summaries) this.#summariseAs(flow, summary);
   }
 
   /** The first of a name counts. */
@@ -300,16 +315,17 @@ export class FlowLibrary {
 
   /** What does not compile any more stays as it was. */
   #compile(source: LoadedSource, loaded: LoadedDocument): void {
-    const { flow, diagnostics } = compileLoaded(loaded, source.file, this.#verbs, this.#options);
+    const { flow, locals = [], diagnostics } = compileLoaded(loaded, source.file, this.#verbs, this.#options);
     source.diagnostics = diagnostics;
-    if (flow !== undefined) source.flow = flow;
+    if (flow !== undefined) Object.assign(source, { flow, locals });
   }
 
   /** Of several with one name the first is taken, and ours when nobody else has it. */
   #index(): void {
     const flows = new Map<string, CompiledFlow>();
-    for (const { flow } of this.#sources.values()) {
-      if (flow !== undefined && !flows.has(flow.name)) flows.set(flow.name, flow);
+    for (const { flow, locals = [] } of this.#sources.values()) {
+      if (flow === undefined || flows.has(flow.name)) continue;
+      for (const each of [flow, ...locals]) flows.set(each.name, each);
     }
     for (const [name, flow] of this.#builtIn) if (!flows.has(name)) flows.set(name, flow);
     this.#flows = flows;
@@ -321,12 +337,16 @@ function replaceAll<Value>(map: Map<string, Value>, by: ReadonlyMap<string, Valu
   for (const [key, value] of by) map.set(key, value);
 }
 
-function sourceOf(file: string, text: string, { document }: LoadedDocument): LoadedSource {
-  const source: LoadedSource = { file, text, diagnostics: [] };
+const sourceOf = (file: string, text: string, loaded: LoadedDocument): LoadedSource => ({
+  ...{ file, text, diagnostics: [] },
+  ...namedFlow(loaded),
+});
+
+function namedFlow({ document }: LoadedDocument): { name?: string; summaries: ReadonlyMap<string, FlowSummary> } {
   const name = nameOfFlow(document?.value);
   return document === undefined || name === undefined
-    ? source
-    : { ...source, name, summary: summarise(document.value) };
+    ? { summaries: new Map() }
+    : { name, summaries: summariesOf(document.value) };
 }
 
 const duplicateOf = ({ name, file }: CompiledFlow, other: string): Diagnostic =>
@@ -344,37 +364,6 @@ function builtIn(verbs: readonly VerbSpec[]): FlowLibrary {
 }
 
 const builtInSummaries = (verbs: readonly VerbSpec[]): ReadonlyMap<string, FlowSummary> => builtIn(verbs).summaries();
-
-const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
-
-/** The files of a directory, and of those below it, that may be flows. */
-export function flowFiles(directory: string): string[] {
-  const files: string[] = [];
-  const visit = (at: string, depth: number): void => {
-    for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name))) {
-      const path = join(at, entry.name);
-      if (entry.isDirectory()) {
-        if (depth < MAX_DEPTH && !entry.name.startsWith('.') && !OTHER_DIRECTORIES.has(entry.name))
-          visit(path, depth + 1);
-      } else if (mayHoldFlow(entry.name) && files.length < MAX_FILES && leadsInside(path, directory)) files.push(path);
-    }
-  };
-  visit(directory, 0);
-  return files;
-}
-
-function readText(file: string): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
-  try {
-    const stats = statSync(file);
-    // A named pipe would keep us waiting for its writer.
-    if (!stats.isFile()) return { problem: 'it is not a regular file' };
-    if (stats.size > DOCUMENT_LIMITS.bytes)
-      return { problem: `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes` };
-    return { text: readFileSync(file, 'utf8') };
-  } catch {
-    return { problem: 'the file cannot be read' };
-  }
-}
 
 function keyOf(document: unknown): string | undefined {
   try {

@@ -19,6 +19,25 @@ export function inputDefaultsOf(verb: string): readonly string[] {
 /** Keys that may stand beside the verb. */
 const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
 
+/** What other systems call a verb, or a key beside one. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    play: ['say', 'speak', 'talk', 'prompt', 'announce'],
+    collect: ['gather', 'ask', 'input', 'digits'],
+    menu: ['choices', 'options'],
+    bridge: ['dial', 'connect', 'call', 'ring'],
+    transfer: ['refer'],
+    hangup: ['end', 'disconnect', 'stop', 'exit'],
+    branch: ['if', 'switch', 'condition', 'choice', 'case'],
+    request: ['http', 'fetch', 'api', 'get', 'post'],
+    pause: ['wait', 'sleep', 'delay'],
+    record: ['voicemail'],
+    queue: ['enqueue'],
+    next: ['goto', 'then', 'redirect'],
+    set: ['assign', 'let'],
+  }).flatMap(([name, others]) => others.map((other): [string, string] => [other, name])),
+);
+
 /** Everything about a flow but the arguments of its verbs. */
 export function checkFlowShape(document: SourceDocument): Issue[] {
   if (!isObject(document.value)) {
@@ -65,7 +84,8 @@ function verbOf(
   }
   const unknown = others[0];
   if (unknown !== undefined) {
-    const near = didYouMean(unknown, [...verbs.keys(), ...commonKeys]);
+    const same = OTHER_NAMES.get(unknown.toLowerCase());
+    const near = same === undefined ? didYouMean(unknown, [...verbs.keys(), ...commonKeys]) : `did you mean ${same}?`;
     const hint = near ?? `the verbs are ${[...verbs.keys()].join(', ')}`;
     const message = quoting`there is no verb ${unknown}`;
     return { issue: keyIssue('unknown-verb', childPointer(pointer, unknown), message, hint) };

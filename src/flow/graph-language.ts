@@ -7,10 +7,21 @@ import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
 /** What is in none of them decides, or sets something: `logic`. */
 const GROUPS: Readonly<Partial<Record<VerbGroup, readonly string[]>>> = {
   say: ['play', 'pause', 'send_digits'],
-  ask: ['menu', 'collect', 'record', 'wait_for'],
-  call: ['answer', 'bridge', 'transfer', 'queue', 'conference', 'join_room', 'hold', 'resume', 'detect_machine'],
-  outside: ['request', 'webhook', 'notify', 'log', 'recording', 'stream', 'transcribe', 'do_not_call'],
-  end: ['hangup', 'reject', 'return'],
+  ask: ['menu', 'collect', 'pay', 'record', 'wait_for', 'assistant'],
+  call: [
+    'answer',
+    'bridge',
+    'transfer',
+    'queue',
+    'serve',
+    'conference',
+    'join_room',
+    'hold',
+    'resume',
+    'detect_machine',
+  ],
+  outside: ['request', 'webhook', 'notify', 'message', 'log', 'recording', 'stream', 'transcribe', 'do_not_call'],
+  end: ['hangup', 'reject', 'return', 'continue'],
 };
 
 export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
@@ -26,6 +37,8 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
     ...((spec.needsCall || spec.waits) && { waits: true }),
+    ...(spec.unroutedAs && { unroutedAs: spec.unroutedAs }),
+    ...(spec.finer && { finer: spec.finer }),
     ...(schema?.['inputDefaults'] === true && { asks: true }),
     outcomes: isObject(schema?.['outcomes']) ? Object.keys(schema['outcomes']) : [],
   };

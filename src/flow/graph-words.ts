@@ -50,11 +50,17 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 /** Verbs whose main word is one argument. */
 const MAIN_ARGUMENT: Readonly<Record<string, readonly string[]>> = {
   notify: ['event'],
+  assistant: ['agent'],
+  message: ['text'],
   subflow: ['flow'],
+  for_each: ['flow', 'list'],
+  continue: ['flow'],
   hangup: ['cause'],
   reject: ['reason', 'status'],
   return: ['outcome'],
   queue: ['name'],
+  check_queue: ['name'],
+  serve: ['queue'],
   conference: ['name'],
   join_room: ['room_id'],
   pause: ['duration'],
@@ -65,6 +71,7 @@ const MAIN_ARGUMENT: Readonly<Record<string, readonly string[]>> = {
   transcribe: ['action'],
   do_not_call: ['number'],
   webhook: ['url'],
+  pay: ['description'],
   todo: ['what'],
   bridge: ['to'],
   transfer: ['to'],
@@ -147,5 +154,9 @@ function digitsBadge(digits: Json | undefined): string | undefined {
 function hearsSpeech(verb: string, args: JsonObject): boolean {
   if (verb !== 'menu' && verb !== 'collect') return false;
   const choices = isObject(args['choices']) ? Object.values(args['choices']) : [];
-  return args['speech'] !== undefined || choices.some((choice) => isObject(choice) && choice['say'] !== undefined);
+  return (
+    args['speech'] !== undefined ||
+    args['phrases'] !== undefined ||
+    choices.some((choice) => isObject(choice) && choice['say'] !== undefined)
+  );
 }

@@ -11,7 +11,15 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
 import { aboutOf, badgesOf, keysOf, promptWords } from './graph-words.ts';
-import { type FlowSummary, literalOf, type Route, resolveRoutes, targetsOf } from './routes.ts';
+import {
+  CALLING_VERBS,
+  type FlowSummary,
+  literalOf,
+  type Route,
+  type RoutedVerb,
+  resolveRoutes,
+  targetsOf,
+} from './routes.ts';
 
 export interface FlowGraph {
   name: string;
@@ -38,9 +46,11 @@ export interface GraphStep {
   line: number;
   /** The author's `label`, which names a group by what stands before its first `/` or `:`. */
   label?: string;
+  /** The part of the flow that it belongs to. */
+  section?: string;
   /** Skipped unless this is true. */
   when?: string;
-  /** The flows that it runs: a subflow, or the branches of `parallel`. */
+  /** The flows that it runs: a subflow, the branches of `parallel`, the waiting flow of a queue, or the one it continues with. */
   opens?: string[];
   /** In the order of the text: what is written at the step first, then what has no route, then what the defaults route. */
   exits: GraphExit[];
@@ -65,19 +75,13 @@ export interface GraphExit {
 export type VerbGroup = 'say' | 'ask' | 'call' | 'outside' | 'logic' | 'end';
 
 /** What a graph needs to know of a verb, as data. */
-export interface GraphVerb {
+export interface GraphVerb extends Pick<RoutedVerb, 'success' | 'terminal' | 'waits' | 'unroutedAs' | 'finer'> {
   group: VerbGroup;
   /** The key that a value alone stands for. */
   short?: string;
-  /** The outcome that `next` routes. */
-  success?: string;
-  /** The flow, or the call, ends with it. */
-  terminal?: boolean;
-  /** The caller may hang up meanwhile. */
-  waits?: boolean;
   /** `defaults.input` applies to it. */
   asks?: boolean;
-  /** All it may have. `<choice>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in its arguments. */
+  /** All it may have. `<choice>`, `<tool>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in its arguments. */
   outcomes: readonly string[];
 }
 
@@ -114,10 +118,25 @@ export class KnownSteps {
   }
 }
 
+const takesBoth = ({ digits, speech }: JsonObject): boolean => digits !== undefined && speech !== undefined;
+
 /** Outcomes that a verb has only with an argument (or `action: start`), by verb. */
 const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, (args: JsonObject) => boolean>>>> = {
   play: { interrupted: ({ barge_in = false }) => barge_in !== false },
-  queue: { timeout: (args) => args['timeout'] !== undefined, abandoned: (args) => args['leave_key'] !== undefined },
+  collect: { digits: takesBoth, speech: takesBoth },
+  menu: { chosen: ({ each }) => each !== undefined, empty: ({ each }) => each !== undefined },
+  queue: {
+    timeout: (args) => args['timeout'] !== undefined,
+    abandoned: (args) => args['leave_key'] !== undefined,
+    callback: (args) => args['callback'] !== undefined,
+    no_callback: (args) => args['callback'] !== undefined,
+    no_agents: (args) => args['agents'] === undefined && (args['wait_for_agents'] ?? false) === false,
+  },
+  check_queue: { no_agents: (args) => args['agents'] === undefined },
+  serve: {
+    served: ({ once = false }) => once !== false,
+    timeout: (args) => args['timeout'] !== undefined,
+  },
   parallel: { timeout: (args) => args['timeout'] !== undefined },
   wait_for: { timeout: (args) => args['timeout'] !== undefined },
   bridge: {
@@ -134,7 +153,7 @@ const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, (args: JsonObje
 };
 
 /** Keys that stand beside the verb; `set` is a verb where no other key is. */
-const COMMON_KEYS = ['exits', 'next', 'when', 'set', 'max_visits', 'sensitive', 'locale', 'label', 'doc'];
+const COMMON_KEYS = ['exits', 'next', 'when', 'set', 'max_visits', 'sensitive', 'locale', 'label', 'section', 'doc'];
 
 /** `value` is the text of a flow as plain data, sound or not. */
 export function graphOf(value: unknown, { verbs, lines, flows, known }: GraphOptions): FlowGraph {
@@ -187,6 +206,7 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
     sensitive: isSensitive(step, args, shared.variables),
     line,
     ...(wordOf(step['label']) !== '' && { label: wordOf(step['label']) }),
+    ...(wordOf(step['section']) !== '' && { section: wordOf(step['section']) }),
     ...((typeof step['when'] === 'string' || typeof step['when'] === 'boolean') && { when: String(step['when']) }),
     ...(opens.length > 0 && { opens }),
     exits: exitsOf(name, step, verbName, verb, raw, args, shared),
@@ -206,7 +226,8 @@ function argumentsOf(raw: Json, verb: GraphVerb | undefined, input: JsonObject):
 }
 
 function opensOf(verb: string, args: JsonObject): string[] {
-  if (verb === 'subflow') return [literalOf(args['flow'], 'flow') ?? []].flat();
+  if (CALLING_VERBS.includes(verb) || verb === 'continue') return [literalOf(args['flow'], 'flow') ?? []].flat();
+  if (verb === 'queue') return [literalOf(args['waiting'], 'flow') ?? []].flat();
   if (verb !== 'parallel') return [];
   return Object.values(mapIn(args['branches'])).flatMap((branch) => literalOf(branch, 'flow') ?? []);
 }
@@ -229,16 +250,16 @@ function exitsOf(
 ): GraphExit[] {
   const cases = verbName === 'branch' ? casesOf(raw) : [];
   const called =
-    verbName === 'subflow' && args['outcomes'] === undefined ? flows?.get(opensOf(verbName, args)[0] ?? '') : undefined;
+    CALLING_VERBS.includes(verbName) && args['outcomes'] === undefined
+      ? flows?.get(opensOf(verbName, args)[0] ?? '')
+      : undefined;
   const outcomes = outcomesOf(verbName, verb, raw, called ? { ...args, outcomes: [...called.returns] } : args, cases);
   const inline = inlineOf(verbName, args, cases);
   const found = resolveRoutes(
     name,
     {
+      ...verb,
       outcomes: () => outcomes,
-      ...(verb?.success !== undefined && { success: verb.success }),
-      ...(verb?.terminal && { terminal: true }),
-      ...(verb?.waits && { waits: true }),
       inlineExits: () => inline,
     },
     null,
@@ -271,7 +292,7 @@ function exitsOf(
   }
   const exits = [...rows.values()];
   describe(exits, verbName, args, cases);
-  return verbName === 'menu' ? inOrderOf(exits, Object.keys(mapIn(args['choices']))) : exits;
+  return verbName === 'menu' ? inOrderOf(exits, [...Object.keys(mapIn(args['choices'])), 'chosen', 'empty']) : exits;
 }
 
 /** Outcomes without a route stand in one row by their first word, such as `failed`. */
@@ -301,10 +322,12 @@ function outcomesOf(
     if (outcome === '<case>') return cases.map((each) => each.outcome);
     if (verbName === 'branch') return [];
     if (outcome === '<choice>') return Object.keys(mapIn(args['choices']));
+    if (outcome === '<tool>') return Object.keys(mapIn(args['tools']));
     if (outcome === '<arm>') return Object.keys(mapIn(args['arms']));
     if (outcome === '<event>') return listOf(args['events']);
     if (outcome === '<outcome>') {
-      return verbName === 'parallel' && args['until'] !== 'first' ? [] : listOf(args['outcomes']);
+      if (verbName === 'parallel' && args['until'] !== 'first') return [];
+      return verbName === 'queue' && args['waiting'] === undefined ? [] : listOf(args['outcomes']);
     }
     const isPossible = Object.hasOwn(only, outcome) ? isOpen || only[outcome]!(args) : true;
     return isPossible ? [outcome] : [];
@@ -341,7 +364,9 @@ function describe(exits: GraphExit[], verb: string, args: JsonObject, cases: rea
         ? keysOf(choice)
         : verb === 'queue' && exit.outcome === 'abandoned'
           ? keysOf(args['leave_key'])
-          : '';
+          : verb === 'queue' && exit.outcome === 'callback'
+            ? keysOf(mapIn(args['callback'])['key'])
+            : '';
     if (key !== '') exit.key = key;
     const when = cases.find(({ outcome }) => outcome === exit.outcome)?.when;
     if (when !== undefined) exit.label = when;

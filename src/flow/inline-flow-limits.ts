@@ -20,9 +20,9 @@ export function inlineFlowProblem(json: unknown): string | undefined {
   const value = documentOf(json, '').document?.value;
   if (!isObject(value)) return undefined;
   if (JSON.stringify(value).length > LIMITS.bytes) return `is larger than ${LIMITS.bytes} bytes`;
-  if (isObject(value['steps']) && Object.keys(value['steps']).length > LIMITS.steps) {
-    return `has more than ${LIMITS.steps} steps`;
-  }
+  const flows = [value, ...(isObject(value['flows']) ? Object.values(value['flows']) : [])];
+  const steps = flows.flatMap((flow) => (isObject(flow) && isObject(flow['steps']) ? Object.keys(flow['steps']) : []));
+  if (steps.length > LIMITS.steps) return `has more than ${LIMITS.steps} steps`;
   let count = 0;
   let effort = 0;
   for (const [pointer, text] of walk(value)) {

@@ -2,7 +2,10 @@
  * How many keys of a phone a pattern can match: sets of lengths, as bits of a number. Reads the regular expressions that
  * authors write for digits, and says nothing of others.
  */
+import type { JsonObject } from '../core/json.ts';
 
+/** What `digits` take where they say nothing else. */
+const MOST_DIGITS = 32;
 /** As many as `digits` may ask for. */
 const MAX_KEYS = 100;
 const ALL = (1n << BigInt(MAX_KEYS + 1)) - 1n;
@@ -20,8 +23,16 @@ export function keyLengths(pattern: string): bigint | undefined {
 }
 
 /** Lengths from `min` to `max`. */
-export const lengthsBetween = (min: number, max: number): bigint =>
+const lengthsBetween = (min: number, max: number): bigint =>
   max < min ? 0n : ((1n << BigInt(Math.min(max, MAX_KEYS) - min + 1)) - 1n) << BigInt(min);
+
+/** What `digits` of a question takes: the lengths, undefined where they are not numbers, and how to say them. */
+export function lengthsOfDigits({ length, min = 1, max = MOST_DIGITS }: JsonObject): { bits?: bigint; words: string } {
+  const [least, most] = [length ?? min, length ?? max];
+  const words = least === most ? `${String(least)} digits` : `${String(least)} to ${String(most)} digits`;
+  if (typeof least !== 'number' || typeof most !== 'number') return { words };
+  return { bits: lengthsBetween(least, most), words };
+}
 
 class PatternReader {
   readonly #source: string;

@@ -1,44 +1,14 @@
 /**
  * The language as data, for completion, help and graphs: each verb with its outcomes and its keys. Made of `schemas/`, cut
- * to what a person reads: names, descriptions, defaults and words to choose from. Neighbour: `graph-language.ts`, of which
- * each verb here has all.
+ * to what a person reads: names, descriptions, defaults and words to choose from. Neighbours: `graph-language.ts`, of which
+ * each verb here has all; `text/language.ts` reads it.
  */
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
-import type { GraphVerb } from './graph.ts';
 import { graphLanguageOf } from './graph-language.ts';
-
-export interface Language {
-  verbs: Readonly<Record<string, LanguageVerb>>;
-  /** What stands beside the verb. */
-  step: LanguageKey;
-  flow: LanguageKey;
-}
-
-export interface LanguageVerb extends GraphVerb {
-  summary: string;
-  /** When each outcome is possible, by its name. */
-  meanings: Readonly<Record<string, string>>;
-  schema: LanguageKey;
-}
-
-/** A value: what it is for, and what may be in it. */
-export interface LanguageKey {
-  description?: string;
-  default?: Json;
-  /** A default that is not a constant, in words. */
-  otherwise?: string;
-  /** The words to choose from. */
-  enum?: Json[];
-  type?: string | string[];
-  required?: Json;
-  properties?: Record<string, LanguageKey>;
-  items?: LanguageKey;
-  /** Of each key that the author names. */
-  values?: LanguageKey;
-}
+import type { Language, LanguageKey, LanguageVerb } from './text/language.ts';
 
 /** Prompts hold prompts. */
 const MAX_DEPTH = 7;
@@ -55,7 +25,8 @@ export function languageOf(verbs: readonly VerbSpec[]): Language {
     const schema = verbSchemas.get(verb) ?? {};
     const { outcomes, description } = schema;
     const meanings = (isObject(outcomes) ? outcomes : {}) as Record<string, string>;
-    return [verb, { ...graphVerb, summary: String(description ?? ''), meanings, schema: keyOf(schema, 0) }];
+    const found = schema['result'] === undefined ? {} : { result: keyOf(schema['result'], 0) };
+    return [verb, { ...graphVerb, summary: String(description ?? ''), meanings, schema: keyOf(schema, 0), ...found }];
   });
   return { verbs: Object.fromEntries(described), step: keyOf(stepSchema, 0), flow: keyOf(flowSchema, 0) };
 }
@@ -69,9 +40,8 @@ function keyOf(schema: Json, depth: number): LanguageKey {
     const types = new Set([key.type ?? [], (part['type'] ?? []) as string | string[]].flat());
     if (types.size > 0) key.type = types.size === 1 ? [...types][0]! : [...types];
     if (depth >= MAX_DEPTH) continue;
-    for (const [name, inner] of Object.entries(isObject(part['properties']) ? part['properties'] : {})) {
-      key.properties ??= {};
-      key.properties[name] ??= keyOf(inner, depth + 1);
+    if (isObject(part['properties'])) {
+      key.properties = { ...mapValues(part['properties'], (inner) => keyOf(inner, depth + 1)), ...key.properties };
     }
     if (isObject(part['items'])) key.items ??= keyOf(part['items'], depth + 1);
     if (isObject(part['additionalProperties'])) key.values ??= keyOf(part['additionalProperties'], depth + 1);

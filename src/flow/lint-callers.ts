@@ -5,9 +5,10 @@
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, valueIssue, walk } from '../schema/document.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { actionOf, type FlowDraft, isHeard, SECRET_VERBS, type StepDraft, URL_KEYS } from './flow-draft.ts';
 import { promptTexts } from './prompt-texts.ts';
-import { targetsOf } from './routes.ts';
+import { CALLING_VERBS, flowsNamedBy, targetsOf } from './routes.ts';
+import { usualLocale } from './speaker.ts';
 
 export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   yield* unannounced(draft);
@@ -16,7 +17,7 @@ export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) yield* inTheClear(step);
 }
 
-/** Steps that some way leads to from the start without passing one that `stops`; each is given with its way. */
+/** Steps that some way leads to from the start without passing one that `stops`; that one is still among them. */
 function* reachedWithout({ steps, flow }: FlowDraft, stops: (step: StepDraft) => boolean): Generator<StepDraft> {
   const seen = new Set<string>();
   const queue = [flow.start];
@@ -35,20 +36,21 @@ function* reachedWithout({ steps, flow }: FlowDraft, stops: (step: StepDraft) =>
 /** A flow that others call begins where they left off. */
 const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
   [...steps.values()].some(({ spec }) => spec.verb === 'return') ||
-  [...(options.knownFlows ?? [])].some(([name, { calls }]) => name !== flow.name && calls.includes(flow.name));
+  [...(options.knownFlows ?? [])].some(
+    ([name, summary]) => name !== flow.name && flowsNamedBy(summary).includes(flow.name),
+  );
 
 // --- the line is dead -----------------------------------------------------------------------------------------------------
 
 /** What is heard in these is not for the flow to say, or not only. */
-const WORDS_OF_OTHERS = ['subflow', 'parallel', 'wait_for', 'webhook', 'stream', 'detect_machine'];
+const WORDS_OF_OTHERS = [...CALLING_VERBS, 'parallel', 'wait_for', 'webhook', 'stream', 'detect_machine'];
 
-const isHeard = ({ spec, compiled: { args } }: StepDraft): boolean =>
-  spec.media === true || WORDS_OF_OTHERS.includes(spec.verb) || (isObject(args) && args['meanwhile'] !== undefined);
+const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || WORDS_OF_OTHERS.includes(step.spec.verb);
 
 /** A flow that never says anything means to be silent. */
 function* silentHangups(draft: FlowDraft): Generator<Issue> {
-  if (isCalled(draft) || ![...draft.steps.values()].some(isHeard)) return;
-  for (const { spec, pointer } of reachedWithout(draft, isHeard)) {
+  if (isCalled(draft) || ![...draft.steps.values()].some(mayBeHeard)) return;
+  for (const { spec, pointer } of reachedWithout(draft, mayBeHeard)) {
     if (spec.verb !== 'hangup') continue;
     const message = 'callers are hung up on before they have heard a word';
     yield valueIssue('silent-hangup', `${pointer}/hangup`, message, 'play something before, or reject the call');
@@ -65,18 +67,21 @@ const NOTICE =
 function mayAnnounce({ spec, compiled }: StepDraft, { flow }: FlowDraft): boolean {
   if (WORDS_OF_OTHERS.includes(spec.verb)) return true;
   if (!spec.media) return false;
-  const { args, locale = flow.locale } = compiled;
-  if (['bridge', 'queue', 'transfer', 'conference', 'join_room'].includes(spec.verb)) return false;
-  const { texts, isComplete } = promptTexts(flow, isObject(args) ? (args['prompt'] ?? null) : args, locale);
+  const { args } = compiled;
+  if (['bridge', 'queue', 'serve', 'transfer', 'conference', 'join_room'].includes(spec.verb)) return false;
+  const { texts, isComplete } = promptTexts(
+    flow,
+    isObject(args) ? (args['prompt'] ?? null) : args,
+    usualLocale(compiled, flow),
+  );
   return !isComplete || texts.some((text) => NOTICE.test(text));
 }
 
 /** Where it is written that a step records both sides. */
-function recordingPointer({ spec, compiled: { args }, argsPointer }: StepDraft): string | undefined {
-  if (spec.verb === 'recording') {
-    const action = isObject(args) ? args['action'] : args;
-    return action === 'start' ? argsPointer : undefined;
-  }
+function recordingPointer(step: StepDraft): string | undefined {
+  const { spec, compiled, argsPointer } = step;
+  const { args } = compiled;
+  if (spec.verb === 'recording') return actionOf(step) === 'start' ? argsPointer : undefined;
   if (!['bridge', 'queue'].includes(spec.verb) || !isObject(args)) return undefined;
   return args['record'] === undefined || args['record'] === false ? undefined : `${argsPointer}/record`;
 }
@@ -128,20 +133,19 @@ function speakingAfter(target: string, steps: ReadonlyMap<string, StepDraft>): S
 
 // --- secrets --------------------------------------------------------------------------------------------------------------
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
 /** These never leave the machine. */
 const LOCAL = /^http:\/\/(localhost|127\.|\[::1\]|[^/:]*\.(localhost|internal|invalid)([:/]|$))/i;
 
 function* inTheClear({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<Issue> {
-  if (!['request', 'webhook'].includes(spec.verb) || !isObject(args)) return;
-  const method = METHODS.find((key) => typeof args[key] === 'string');
-  const url = method === undefined ? '' : String(args[method]);
+  if (!SECRET_VERBS.includes(spec.verb) || !isObject(args)) return;
+  const key = URL_KEYS.find((each) => typeof args[each] === 'string');
+  const url = key === undefined ? '' : String(args[key]);
   if (!/^http:\/\//i.test(url) || LOCAL.test(url)) return;
   if (args['auth'] === undefined && !hasSecret(args['headers'])) return;
   const hint = 'write https://';
   const message = 'a secret is sent over http, which everyone on the way can read';
   const repair = { from: 0, to: 'http'.length, text: 'https' };
-  yield { ...valueIssue('secret-in-clear', `${argsPointer}/${method}`, message, hint), repair };
+  yield { ...valueIssue('secret-in-clear', `${argsPointer}/${key}`, message, hint), repair };
 }
 
 const hasSecret = (headers: Json | undefined): boolean =>

@@ -3,20 +3,36 @@
  * talked hears that nobody is there, two voices at once, a card number on a recording.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
+import { calledInputs } from './called-inputs.ts';
 import { END } from './compiled-flow.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { subflowCycle } from './lint-steps.ts';
-import { literalOf } from './routes.ts';
+import { actionOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
+import { calledFlow, isThere, pathBack, wayText } from './lint-steps.ts';
+import { literalOf, summarise } from './routes.ts';
 
 export function* lintCalls(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) {
     yield* sameAfterTalk(step, draft);
     if (step.spec.verb === 'parallel') yield* parallelBranches(step, draft);
+    if (step.spec.verb === 'queue') {
+      yield* waitingFlow(step, draft);
+      yield* callbackFlow(step, draft);
+    }
+    if (step.spec.verb === 'continue') yield* handover(step, draft);
   }
+  yield* undeclaredInputs(draft);
   yield* keptWhileSensitive(draft);
+}
+
+function* undeclaredInputs(draft: FlowDraft): Generator<Issue> {
+  for (const { name, pointer, flow, declared } of calledInputs(draft)) {
+    if (Object.hasOwn(declared, name)) continue;
+    const names = Object.keys(declared);
+    const hint = didYouMean(name, names) ?? (names.length > 0 ? `it takes ${names.join(', ')}` : 'it takes none');
+    yield keyIssue('unknown-input', pointer, quoting`the flow ${flow} takes no input ${name}`, hint);
+  }
 }
 
 /** The step that reaches somebody, and the outcome of those who did. */
@@ -26,7 +42,7 @@ const TALK_OUTCOMES: Readonly<Record<string, string>> = {
   queue: 'dequeued',
 };
 /** Verbs that speak to the caller as if nobody had. */
-const SPEAKING_TO_CALLER = ['play', 'record', 'collect', 'menu'];
+const SPEAKING_TO_CALLER = ['play', 'record', 'collect', 'menu', 'pay'];
 
 function* sameAfterTalk({ spec, compiled, pointer }: StepDraft, { steps }: FlowDraft): Generator<Issue> {
   const talked = TALK_OUTCOMES[spec.verb];
@@ -53,11 +69,7 @@ function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraf
     const at = childPointer(`${argsPointer}/branches`, name);
     const pointer = isObject(branch) ? `${at}/flow` : at;
     const summary = knownFlows.get(flow);
-    if (summary === undefined && flow !== draft.flow.name) {
-      const hint = didYouMean(flow, knownFlows.keys());
-      yield valueIssue('unknown-flow', pointer, quoting`there is no flow ${flow}`, hint);
-    }
-    yield* subflowCycle(flow, draft.flow.name, knownFlows, pointer);
+    yield* calledFlow(flow, draft, pointer);
     if (!summary?.speaks) continue;
     if (heard === undefined) heard = name;
     else {
@@ -65,6 +77,62 @@ function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraf
       yield valueIssue('both-heard', pointer, message, 'let one of them speak, and the others work');
     }
   }
+}
+
+/** The flow that a caller hears in a queue is there, is the only one to speak, and leaves by outcomes that it returns. */
+function* waitingFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
+  const args = isObject(compiled.args) ? compiled.args : {};
+  const { waiting, position, outcomes } = args;
+  if (waiting === undefined) return;
+  if (position !== undefined) {
+    const message = 'the position would be said into the waiting flow';
+    const hint = 'let the waiting flow say queue.position';
+    yield keyIssue('both-heard', `${argsPointer}/position`, message, hint);
+  }
+  const flow = literalOf(waiting, 'flow');
+  if (flow === undefined) return;
+  yield* calledFlow(flow, draft, `${argsPointer}/waiting${isObject(waiting) ? '/flow' : ''}`);
+  const returns = draft.options.knownFlows?.get(flow)?.returns;
+  if (returns === undefined || !Array.isArray(outcomes)) return;
+  for (const [index, outcome] of outcomes.entries()) {
+    if (typeof outcome !== 'string' || returns.includes(outcome)) continue;
+    const message = quoting`the flow ${flow} never returns ${outcome}`;
+    yield valueIssue('never-returned', `${argsPointer}/outcomes/${index}`, message, didYouMean(outcome, returns));
+  }
+}
+
+/** Whom a caller asks to be called back is called by a flow that is there, and there is a way to ask. */
+function* callbackFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
+  const args = isObject(compiled.args) ? compiled.args : {};
+  const { callback, waiting } = args;
+  if (!isObject(callback)) return;
+  const pointer = `${argsPointer}/callback`;
+  if (typeof callback['flow'] === 'string') yield* isThere(callback['flow'], draft, `${pointer}/flow`);
+  if (callback['key'] !== undefined) return;
+  const flow = literalOf(waiting, 'flow');
+  const returns = flow === undefined ? undefined : draft.options.knownFlows?.get(flow)?.returns;
+  if (waiting !== undefined && (returns === undefined || returns.includes('callback'))) return;
+  const message = flow === undefined ? 'no caller can ask for it' : quoting`the flow ${flow} never returns callback`;
+  yield keyIssue('never-returned', pointer, message, 'add a key, or let the waiting flow return callback');
+}
+
+/** The call goes on with a flow that is there; flows that hand it round wait for the caller somewhere on the way. */
+function* handover({ argsPointer, compiled, spec }: StepDraft, draft: FlowDraft): Generator<Issue> {
+  const flow = literalOf(compiled.args, 'flow');
+  if (flow === undefined) return;
+  const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
+  const { knownFlows } = draft.options;
+  yield* isThere(flow, draft, pointer);
+  const own = summarise(draft.root).continues ?? [];
+  const next = (name: string): string[] =>
+    (name === draft.flow.name ? own : (knownFlows?.get(name)?.continues ?? [])).flatMap((each) =>
+      each.waits ? [] : [each.flow],
+    );
+  const isAtOnce = own.some((each) => each.flow === flow && !each.waits);
+  const way = isAtOnce ? pathBack(flow, draft.flow.name, next) : undefined;
+  if (way === undefined) return;
+  const message = `the flows ${spec.verb} with each other, and nothing on the way waits for the caller: ${wayText([draft.flow.name, ...way])}`;
+  yield valueIssue('endless-handover', pointer, message, 'let the caller hear or choose something on the way');
 }
 
 /** Verbs that keep what is said and what they make of it, their actions that begin it, and those that end it. */
@@ -81,7 +149,8 @@ const STOP_ACTIONS = ['stop', 'pause'];
 function* keptWhileSensitive({ steps }: FlowDraft): Generator<Issue> {
   for (const [name, step] of steps) {
     const { verb } = step.spec;
-    if (!KEEPING_VERBS.includes(verb) || !START_ACTIONS.includes(actionOf(step.compiled.args))) continue;
+    const isOver = isObject(step.compiled.args) && step.compiled.args['wait'] === true;
+    if (isOver || !KEEPING_VERBS.includes(verb) || !START_ACTIONS.includes(actionOf(step))) continue;
     const exposed = firstSensitive(steps, name, verb);
     if (exposed === undefined) continue;
     const ending = verb === 'recording' ? 'pause' : 'stop';
@@ -91,11 +160,6 @@ function* keptWhileSensitive({ steps }: FlowDraft): Generator<Issue> {
   }
 }
 
-const actionOf = (args: Json): string => {
-  const action = isObject(args) ? args['action'] : args;
-  return typeof action === 'string' ? action : '';
-};
-
 /** The first step on some way from `from` that takes what is sensitive while `verb` keeps the call. */
 function firstSensitive(steps: ReadonlyMap<string, StepDraft>, from: string, verb: string): string | undefined {
   const seen = new Set([from]);
@@ -104,7 +168,7 @@ function firstSensitive(steps: ReadonlyMap<string, StepDraft>, from: string, ver
     const step = steps.get(name);
     if (step === undefined || seen.has(name)) continue;
     seen.add(name);
-    if (step.spec.verb === verb && STOP_ACTIONS.includes(actionOf(step.compiled.args))) continue;
+    if (step.spec.verb === verb && STOP_ACTIONS.includes(actionOf(step))) continue;
     if (step.compiled.sensitive && step.spec.media) return name;
     queue.push(...targetsFrom(step));
   }

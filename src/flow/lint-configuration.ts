@@ -1,59 +1,102 @@
 /**
- * What a flow names of a configuration that was given: phones, numbers, routes, secrets. Without one any name is believed;
- * schedules, `env` and headers are looked at by those who know their places.
+ * Destinations that steps call: whether they can be one, and what steps name of a configuration that was given: phones,
+ * numbers, routes, providers of messages and of payments. Without one any name is believed; schedules, `env`, secrets and headers are
+ * checked with the expressions and steps that name them.
  */
+import { destinationProblem } from '../core/address-syntax.ts';
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { childPointer, type Issue, valueIssue, walk } from '../schema/document.ts';
+import { childPointer, type Issue, keyIssue, valueIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
-import type { FlowDraft } from './flow-draft.ts';
+import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
 import { hasExpression } from './template.ts';
 
 /** Keys of verbs under which parties stand. */
-const PARTIES: Readonly<Record<string, string>> = { bridge: 'to', transfer: 'to', queue: 'agents' };
+const PARTIES: Readonly<Record<string, string>> = {
+  bridge: 'to',
+  transfer: 'to',
+  queue: 'agents',
+  check_queue: 'agents',
+};
 
 export function* lintConfiguration({ steps, options: { configured } }: FlowDraft): Generator<Issue> {
-  if (configured === undefined) return;
-  const { users, numbers, prefixes, secrets } = configured;
-  for (const { spec, compiled, argsPointer } of steps.values()) {
-    const { args } = compiled;
-    const key = PARTIES[spec.verb];
-    if (key !== undefined) {
-      const [written, pointer] = isObject(args)
-        ? [args[key] ?? null, childPointer(argsPointer, key)]
-        : [args, argsPointer];
-      for (const [at, party] of literals(written, pointer)) {
-        const [, user] = /^user:(.+)$/.exec(party) ?? [];
-        if (user !== undefined && !users.includes(user)) {
-          const message = quoting`the configuration has no user ${user}`;
-          yield valueIssue('unknown-user', at, message, didYouMean(user, users));
-        }
-        const isOurs = numbers.includes(party) || prefixes.some((prefix) => party.startsWith(prefix));
-        if (/^\+\d{6,}$/.test(party) && !isOurs) {
-          const message = quoting`no route of the configuration takes ${party}`;
-          yield valueIssue('no-route', at, message, 'add one under sip: { routes: [ … ] }');
-        }
-      }
-      const from = isObject(args) ? args['from'] : undefined;
-      if (typeof from === 'string' && !hasExpression(from) && !numbers.includes(from)) {
-        const message = quoting`${from} is none of the numbers of the configuration`;
-        yield valueIssue('unknown-number', `${argsPointer}/from`, message, didYouMean(from, numbers));
-      }
+  for (const step of steps.values()) {
+    for (const [at, party] of partiesOf(step)) {
+      const problem = destinationProblem(party);
+      if (problem !== undefined) yield wrongParty(at, party, problem);
+      else if (configured !== undefined) yield* unknownParty(at, party, configured);
     }
-    for (const [at, value] of literalsAndTemplates(args, argsPointer)) {
-      for (const [, name = ''] of value.matchAll(/\bsecrets\.([A-Za-z_]\w*)/g)) {
-        if (!hasExpression(value) || secrets.includes(name)) continue;
-        const message = quoting`the configuration has no secret ${name}`;
-        yield valueIssue('unknown-secret', at, message, didYouMean(name, secrets));
-      }
-    }
+    if (configured === undefined) continue;
+    yield* unknownCallerId(step, configured);
+    yield* unknownProvider(step, configured);
   }
 }
 
-function* literalsAndTemplates(written: Json, pointer: string): Generator<[pointer: string, text: string]> {
-  for (const [at, value] of walk(written, pointer)) if (typeof value === 'string') yield [at, value];
+/** Who is called by a step, as far as it is written out. */
+function* partiesOf({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<[pointer: string, party: string]> {
+  const key = PARTIES[spec.verb];
+  if (key === undefined) return;
+  const written = isObject(args) ? (args[key] ?? null) : key === 'to' ? args : null;
+  for (const [at, value] of walk(written, isObject(args) ? childPointer(argsPointer, key) : argsPointer)) {
+    if (typeof value === 'string' && !hasExpression(value)) yield [at, value];
+  }
 }
 
-function* literals(written: Json, pointer: string): Generator<[pointer: string, text: string]> {
-  for (const [at, text] of literalsAndTemplates(written, pointer)) if (!hasExpression(text)) yield [at, text];
+function wrongParty(pointer: string, party: string, problem: string): Issue {
+  const isName = /^[A-Za-z][\w.-]*$/.test(party);
+  const hint = isName ? `did you mean user:${party}?` : 'such as "+33199001122", user:anna or sip:anna@phones.example';
+  return valueIssue('wrong-party', pointer, `${quoting`${party}`} ${problem}`, hint);
+}
+
+function* unknownParty(pointer: string, party: string, configured: ConfiguredNames): Generator<Issue> {
+  const { users, numbers, prefixes } = configured;
+  const [, user] = /^user:(.+)$/.exec(party) ?? [];
+  if (user !== undefined && !users.includes(user)) {
+    yield valueIssue(
+      'unknown-user',
+      pointer,
+      quoting`the configuration has no user ${user}`,
+      didYouMean(user, users) ?? 'add it under sip: { users: [ … ] }',
+    );
+  }
+  const isOurs = numbers.includes(party) || prefixes.some((prefix) => party.startsWith(prefix));
+  if (/^\+\d{6,}$/.test(party) && !isOurs) {
+    const message = quoting`no route of the configuration takes ${party}`;
+    yield valueIssue('no-route', pointer, message, 'add one under sip: { routes: [ … ] }');
+  }
+}
+
+function* unknownCallerId(
+  { spec, compiled: { args }, argsPointer }: StepDraft,
+  { numbers }: ConfiguredNames,
+): Generator<Issue> {
+  const from: Json | undefined = isObject(args) && PARTIES[spec.verb] !== undefined ? args['from'] : undefined;
+  if (typeof from !== 'string' || hasExpression(from) || numbers.includes(from)) return;
+  const message = quoting`${from} is none of the numbers of the configuration`;
+  yield valueIssue('unknown-number', `${argsPointer}/from`, message, didYouMean(from, numbers));
+}
+
+/** Sections of the configuration that have providers, by verb, and what those do. */
+const PROVIDERS = {
+  message: { section: 'messages', does: 'sends messages' },
+  pay: { section: 'payments', does: 'takes payments' },
+} as const;
+
+function* unknownProvider(
+  { spec, compiled: { args }, argsPointer }: StepDraft,
+  configured: ConfiguredNames,
+): Generator<Issue> {
+  if (!Object.hasOwn(PROVIDERS, spec.verb)) return;
+  const { section, does } = PROVIDERS[spec.verb as keyof typeof PROVIDERS];
+  const names = configured[section];
+  if (names === undefined) return;
+  if (names.length === 0) {
+    const message = `the configuration has nobody who ${does}`;
+    yield keyIssue('unknown-provider', argsPointer, message, `add one under ${section}: [ … ]`);
+    return;
+  }
+  const provider = isObject(args) ? args['provider'] : undefined;
+  if (typeof provider !== 'string' || names.includes(provider)) return;
+  const message = quoting`the configuration has no provider ${provider}`;
+  yield valueIssue('unknown-provider', `${argsPointer}/provider`, message, didYouMean(provider, names));
 }

@@ -5,12 +5,13 @@
  * Invariant: what a template or an application chooses on the call may be anything, so that nothing is found unused then.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { childPointer, type Issue, keyIssue, valueAt, walk } from '../schema/document.ts';
+import { isObject } from '../core/json.ts';
+import { childPointer, type Issue, keyIssue } from '../schema/document.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
-import { type AstNode, nodesOf } from './expression-tree.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { type AstNode, nodesOf, startOf } from './expression-tree.ts';
+import { assignmentsOf, type FlowDraft, mayGoto, type StepDraft, sourcesOf } from './flow-draft.ts';
+import { namesIn, promptsIn } from './prompt-words.ts';
 import { targetsOf } from './routes.ts';
 import { hasExpression } from './template.ts';
 
@@ -71,34 +72,27 @@ interface ScopeName {
 /** Names of the scope that an expression reads, those that it reads from items included: they were meant. */
 function* scopeNames(tree: AstNode): Generator<ScopeName> {
   for (const node of nodesOf(tree)) {
-    if (node.type === 'wildcard' || node.type === 'descendant' || node.type === 'parent') {
-      yield { scope: undefined, name: undefined, position: 0 };
-    }
-    if (node.type !== 'path') continue;
-    const steps = node['steps'] as AstNode[];
-    const [first, second] = steps[0]?.type === 'variable' ? steps.slice(1) : steps;
-    if (first === undefined && steps[0]?.value === '$') yield { scope: undefined, name: undefined, position: 0 };
+    const { type, steps, arguments: given } = node;
+    if (type === 'wildcard' || type === 'descendant' || type === 'parent') yield ANY_NAME;
+    // Not in a path: `$lookup($$, …)`.
+    if (Array.isArray(given) && given.some(isWhole)) yield ANY_NAME;
+    if (type !== 'path') continue;
+    const [start, ...rest] = steps as AstNode[];
+    const [first, second] = start?.type === 'variable' ? rest : (steps as AstNode[]);
+    if (first === undefined && start?.value === '$') yield ANY_NAME;
     if (first?.type !== 'name') continue;
-    const position = Math.max(0, (first.position ?? 0) - String(first.value).length);
     const name = second?.type === 'name' ? String(second.value) : undefined;
-    yield { scope: String(first.value), name, position };
-  }
-  // Not in a path: `$lookup($$, …)`.
-  for (const { arguments: given } of nodesOf(tree)) {
-    const isWhole = (argument: AstNode) => argument?.type === 'variable' && argument.value === '$';
-    if (Array.isArray(given) && given.some(isWhole)) yield { scope: undefined, name: undefined, position: 0 };
+    yield { scope: String(first.value), name, position: startOf(first) ?? 0 };
   }
 }
 
+const ANY_NAME: ScopeName = { scope: undefined, name: undefined, position: 0 };
+const isWhole = (argument: AstNode | undefined): boolean => argument?.type === 'variable' && argument.value === '$';
+
 // --- variables --------------------------------------------------------------------------------------------------------------
 
-const assignmentsOf = ({ source, spec }: StepDraft): JsonObject => {
-  const set = spec.verb === 'set' ? source[spec.verb] : source['set'];
-  return isObject(set) ? set : {};
-};
-
 function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> {
-  const given = new Set([...steps.values()].flatMap((step) => Object.keys(assignmentsOf(step))));
+  const given = new Set([...steps.values()].flatMap((step) => Object.keys(assignmentsOf(step).values)));
   // Its answer may give any of them a value.
   const isGivenOutside = [...steps.values()].some(({ spec }) => spec.verb === 'webhook');
   for (const [name, spec] of Object.entries(flow.vars)) {
@@ -120,15 +114,8 @@ function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> 
 // --- steps ------------------------------------------------------------------------------------------------------------------
 
 function* stepsThatCannotHaveRun({ steps, flow }: FlowDraft, { steps: reads }: Reads): Generator<Issue> {
-  if (reads.length === 0 || [...steps.values()].some(({ compiled }) => mayGoto(compiled.args))) return;
-  const sources = new Map<string, string[]>();
-  for (const [name, { compiled }] of steps) {
-    for (const target of Object.values(compiled.exits)) {
-      const known = sources.get(target);
-      if (known === undefined) sources.set(target, [name]);
-      else known.push(name);
-    }
-  }
+  if (reads.length === 0 || [...steps.values()].some(mayGoto)) return;
+  const sources = sourcesOf(steps);
   const interrupts = new Set(Object.values(flow.events));
   const reachable = flow.machine.reachable();
   const known = new Map<string, ReadonlySet<string> | 'all'>();
@@ -147,9 +134,6 @@ function* stepsThatCannotHaveRun({ steps, flow }: FlowDraft, { steps: reads }: R
     yield { code: 'step-not-run', message, hint: 'read a step that leads here', pointer, offset };
   }
 }
-
-/** An application that may name any step. */
-const mayGoto = (args: Json): boolean => isObject(args) && Array.isArray(args['may']) && args['may'].includes('goto');
 
 /** Steps from which some route leads to this one; `all` where an interrupt leads there, which may come at any step. */
 function stepsBefore(
@@ -173,42 +157,15 @@ function stepsBefore(
 
 // --- declarations -----------------------------------------------------------------------------------------------------------
 
-/** What prompts are asked for: words of the steps and of the table itself, which may join others. */
-function promptWords({ root, steps }: FlowDraft): ReadonlySet<string> {
-  const written = [...steps.values()].flatMap(promptsOf);
-  const words = new Set<string>();
+function* prompts({ root, steps }: FlowDraft): Generator<Issue> {
+  const table = root['prompts'];
+  if (!isObject(table)) return;
+  const written = [...steps.values()].flatMap(({ spec, compiled }) => promptsIn(spec.prompts, compiled.args));
   const defaults = isObject(root['defaults']) ? (root['defaults']['input'] ?? null) : null;
-  for (const part of [...written, defaults, root['prompts'] ?? null]) {
-    for (const [, value] of walk(part)) {
-      if (typeof value !== 'string') continue;
-      words.add(value);
-      // `${ vars.late ? 'evening' : 'day' }`
-      if (hasExpression(value)) for (const [, one, two] of value.matchAll(LITERAL)) words.add((one ?? two)!);
-    }
-  }
-  return words;
-}
-
-const LITERAL = /'([^']*)'|"([^"]*)"/g;
-
-/** A place of a prompt that holds one expression may name any. */
-const isChosenOnCall = (step: StepDraft): boolean =>
-  promptsOf(step).some((written) =>
-    [...walk(written)].some(([, value]) => typeof value === 'string' && /^\s*\$\{[^'"]*\}\s*$/.test(value)),
-  );
-
-const promptsOf = ({ spec, compiled: { args } }: StepDraft): Json[] => {
-  if (spec.prompts === undefined) return [];
-  // All of the arguments in one expression, or in the short form.
-  return isObject(args) ? spec.prompts.flatMap((pattern) => valueAt(args, pattern) ?? []) : [args];
-};
-
-function* prompts(draft: FlowDraft): Generator<Issue> {
-  const table = draft.root['prompts'];
-  if (!isObject(table) || [...draft.steps.values()].some(isChosenOnCall)) return;
-  const words = promptWords(draft);
+  // Words of the table may join others.
+  const mayAsk = namesIn([...written, defaults, table]);
   for (const name of Object.keys(table)) {
-    if (words.has(name)) continue;
+    if (mayAsk(name)) continue;
     const message = quoting`nothing plays the prompt ${name}`;
     yield unused('unused-prompt', childPointer('/prompts', name), message);
   }

@@ -3,31 +3,52 @@
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject } from '../core/json.ts';
-import { isOffset, isTimeZone } from '../core/time-zone.ts';
-import { childPointer, type Issue, isAtOrBelow, keyIssue } from '../schema/document.ts';
-import { didYouMean } from '../schema/suggest.ts';
-import type { VariableSpec } from './compiled-flow.ts';
+import { isOffset } from '../core/time-zone.ts';
+import { childPointer, type Issue, isAtOrBelow, keyIssue, valueIssue } from '../schema/document.ts';
+import { didYouMean, suggest } from '../schema/suggest.ts';
+import { timeZoneProblem } from '../schema/time-zones.ts';
+import type { VariableSpec } from './declared-values.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
-import { type ScopePath, scopePaths, timeZonesIn } from './expression-tree.ts';
-import { type FlowDraft, SECRET_VERBS, type StepDraft, secretPlacesOf, stepNames } from './flow-draft.ts';
+import { roleOf, type ScopePath, scopePaths, timeZonesIn, utcTimesIn } from './expression-tree.ts';
+import {
+  assignmentsOf,
+  type FlowDraft,
+  SECRET_VERBS,
+  type StepDraft,
+  secretPlacesOf,
+  stepNames,
+  URL_KEYS,
+} from './flow-draft.ts';
+import { callSetting } from './speaker.ts';
+import { FUNCTIONS } from './types/functions.ts';
+import { CALL, QUEUE } from './types/scope.ts';
 
-const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
-const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'headers', 'event'];
+export const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'queue', 'env', 'secrets'];
 
 export function* lintExpressions(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
   for (const site of sites) {
     const tree = astOf(site.expression);
     for (const path of scopePaths(tree)) {
-      const bad = unknownName(draft, site, path) ?? forbidden(draft, site, path) ?? collapses(draft, site, path);
+      const bad =
+        unknownName(draft, site, path) ??
+        forbidden(draft, site, path) ??
+        unknownSecret(draft, path) ??
+        collapses(draft, site, path);
       if (bad !== undefined) yield { pointer: site.pointer, offset: site.offset + path.position, ...bad };
     }
     for (const { zone, position } of timeZonesIn(tree)) {
-      if (isOffset(zone) || isTimeZone(zone)) continue;
-      const message = quoting`there is no time zone ${zone}`;
-      yield { code: 'unknown-timezone', message, pointer: site.pointer, offset: site.offset + position };
+      const problem = isOffset(zone) ? undefined : timeZoneProblem(zone);
+      if (problem)
+        yield { code: 'unknown-timezone', ...problem, pointer: site.pointer, offset: site.offset + position };
+    }
+    if (!isAtOrBelow(site.argument ?? '', site.step?.spec.prompts ?? [])) continue;
+    for (const at of utcTimesIn(tree)) {
+      const hint = 'write $local( … ), which says the time of defaults.timezone';
+      const from = site.offset + at;
+      const repair = { from, to: from + '$now'.length, text: '$local' };
+      yield { ...valueIssue('utc-time', site.pointer, 'callers hear this time in UTC', hint), offset: from, repair };
     }
   }
 }
@@ -36,19 +57,20 @@ type Finding = Omit<Issue, 'pointer' | 'offset'>;
 
 // --- names ------------------------------------------------------------------------------------------------------------
 
-function* assignedVariables({ flow }: FlowDraft, { pointer, argsPointer, spec, source }: StepDraft): Generator<Issue> {
-  const set = spec.verb === 'set' ? source[spec.verb] : source['set'];
-  const at = spec.verb === 'set' ? argsPointer : `${pointer}/set`;
-  for (const name of Object.keys(isObject(set) ? set : {})) {
-    if (Object.hasOwn(flow.vars, name)) continue;
+function* assignedVariables({ flow }: FlowDraft, step: StepDraft): Generator<Issue> {
+  const { values, at } = assignmentsOf(step);
+  for (const name of Object.keys(values)) {
+    if (Object.hasOwn(flow.vars, name) || callSetting(name)) continue;
     const hint = didYouMean(name, Object.keys(flow.vars)) ?? `declare it under vars: ${name}: { type: … }`;
     yield keyIssue('unknown-variable', childPointer(at, name), quoting`no variable ${name} is declared`, hint);
   }
 }
 
-function unknownName(draft: FlowDraft, site: ExpressionSite, { names }: ScopePath): Finding | undefined {
+function unknownName(draft: FlowDraft, site: ExpressionSite, { names, position }: ScopePath): Finding | undefined {
   const { flow, options } = draft;
   const [scope, name] = names as [string, string | undefined];
+  const ofItem = site.step?.spec.items?.names ?? [];
+  if (site.hasItem && ofItem.includes(scope)) return undefined;
   if (!SCOPES.includes(scope)) {
     const owner = Object.hasOwn(flow.vars, scope)
       ? 'vars'
@@ -57,9 +79,14 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names }: ScopePat
         : stepNames(draft).has(scope)
           ? 'steps'
           : undefined;
+    const message = quoting`there is no ${scope}`;
+    const lone =
+      names.length === 1 && (owner === undefined || owner === 'steps') ? loneWord(site, scope, position) : {};
     const hint = owner === undefined ? didYouMean(scope, SCOPES) : `did you mean ${owner}.${scope}?`;
-    const scopes = `expressions see ${SCOPES.join(', ')}`;
-    return { code: 'unknown-scope', message: quoting`there is no ${scope}`, hint: hint ?? scopes };
+    const scopes = ofItem.includes(scope)
+      ? `${scope} is there in ${site.step!.spec.items!.in.map((at) => at.slice(1)).join(' and ')}`
+      : `expressions see ${SCOPES.join(', ')}`;
+    return { code: 'unknown-scope', message, hint: hint ?? scopes, ...lone };
   }
   if (scope === 'result' && !site.hasResult) {
     const message = 'result is not there yet: it is what the step finds';
@@ -78,7 +105,9 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names }: ScopePat
     case 'steps':
       return missing('unknown-step', 'step', [...stepNames(draft)]);
     case 'call':
-      return missing('unknown-field', 'field of call', CALL_FIELDS);
+      return missing('unknown-field', 'field of call', [...CALL.keys()]);
+    case 'queue':
+      return missing('unknown-field', 'field of queue', [...QUEUE.keys()]);
     case 'env':
       return options.env === undefined ? undefined : missing('unknown-env', 'env', options.env);
     default:
@@ -86,9 +115,34 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names }: ScopePat
   }
 }
 
-// --- what must not get out --------------------------------------------------------------------------------------------
+/** A word without a scope that was meant as a function or as a text. */
+function loneWord(
+  { expression, offset }: ExpressionSite,
+  word: string,
+  position: number,
+): Pick<Finding, 'hint' | 'repair'> {
+  const role = roleOf(astOf(expression), position);
+  if (role === undefined) return {};
+  const from = offset + position;
+  const repaired = (text: string) => ({ from, to: from + word.length, text });
+  if (role === 'compared') return { hint: `texts stand in quotes: '${word}'`, repair: repaired(`'${word}'`) };
+  const name = FUNCTIONS.has(word) ? word : suggest(word, FUNCTIONS.keys());
+  if (name === undefined) return { hint: 'functions begin with $' };
+  return { hint: `functions begin with $: write $${name}(…)`, repair: repaired(`$${name}`) };
+}
 
-const URL_KEYS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
+/** Asked where secrets may stand: elsewhere there is more to say. */
+function unknownSecret(
+  { options: { configured } }: FlowDraft,
+  { names: [scope, name] }: ScopePath,
+): Finding | undefined {
+  if (scope !== 'secrets' || name === undefined || configured === undefined) return undefined;
+  if (configured.secrets.includes(name)) return undefined;
+  const hint = didYouMean(name, configured.secrets) ?? `add it under secrets: ${name}: …`;
+  return { code: 'unknown-secret', message: quoting`the configuration has no secret ${name}`, hint };
+}
+
+// --- what must not get out --------------------------------------------------------------------------------------------
 
 function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
   const { step, argument } = site;

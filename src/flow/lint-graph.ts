@@ -3,15 +3,16 @@
  * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject } from '../core/json.ts';
 import { type Issue, keyIssue } from '../schema/document.ts';
 import { END } from './compiled-flow.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { type FlowDraft, isHeard, mayGoto, type StepDraft, sourcesOf, targetsBut } from './flow-draft.ts';
+import { CALLING_VERBS } from './routes.ts';
 
 export function* lintGraph(draft: FlowDraft): Generator<Issue> {
   const { steps, flow } = draft;
   const reachable = flow.machine.reachable();
-  const everywhere = [...steps.values()].some(({ compiled: { name, args } }) => reachable.has(name) && mayGoto(args));
+  // An application that may name any step reaches them all.
+  const everywhere = [...steps.values()].some((step) => reachable.has(step.compiled.name) && mayGoto(step));
   if (!everywhere) {
     for (const [name, { pointer }] of steps) {
       if (reachable.has(name)) continue;
@@ -24,22 +25,12 @@ export function* lintGraph(draft: FlowDraft): Generator<Issue> {
   yield* endless(draft, reported);
 }
 
-/** An application that may name any step reaches them all. */
-const mayGoto = (args: unknown): boolean =>
-  typeof args === 'object' && args !== null && 'may' in args && Array.isArray(args.may) && args.may.includes('goto');
-
-/** Targets by every outcome but these. */
-const targetsBut = ({ compiled }: StepDraft, ...outcomes: string[]): string[] =>
-  Object.keys(compiled.exits).flatMap((outcome) => (outcomes.includes(outcome) ? [] : [compiled.exits[outcome]!]));
-
 const isBounded = ({ compiled, spec }: StepDraft): boolean =>
   compiled.maxVisits !== undefined || spec.verb === 'repeat';
 const decides = ({ compiled, routes, source }: StepDraft): boolean =>
   source['when'] !== undefined || routes.required.filter((outcome) => compiled.exits[outcome] !== undefined).length > 1;
 /** Something outside lets the flow go on: what happens meanwhile is not for us to judge. */
-const isOpen = ({ spec }: StepDraft): boolean => spec.verb === 'subflow' || spec.verb === 'wait_for';
-const isHeard = ({ spec, compiled: { args } }: StepDraft): boolean =>
-  spec.media === true || (isObject(args) && args['meanwhile'] !== undefined);
+const isOpen = ({ spec }: StepDraft): boolean => CALLING_VERBS.includes(spec.verb) || spec.verb === 'wait_for';
 
 function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> {
   const report = function* (
@@ -81,13 +72,9 @@ function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> 
 /** Steps from which no route leads to an end, other than the caller's hanging up. */
 function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const ending = new Set<string>([END]);
-  for (const [name, { spec, compiled }] of steps) if (spec.terminal || mayGoto(compiled.args)) ending.add(name);
-  const sources = new Map<string, string[]>();
-  for (const [name, step] of steps) {
-    // A fault is not a way out.
-    for (const target of targetsBut(step, 'hangup', 'error'))
-      sources.set(target, [...(sources.get(target) ?? []), name]);
-  }
+  for (const [name, step] of steps) if (step.spec.terminal || mayGoto(step)) ending.add(name);
+  // A fault is not a way out.
+  const sources = sourcesOf(steps, 'hangup', 'error');
   const queue = [...ending];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
     for (const source of sources.get(at) ?? []) {

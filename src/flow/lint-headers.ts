@@ -4,13 +4,13 @@ import { isObject, type Json, mapValues } from '../core/json.ts';
 import { readSipHeaders } from '../core/sip-headers.ts';
 import { childPointer, type Issue, keyIssue } from '../schema/document.ts';
 import { astOf } from './expression.ts';
-import { expressionSites } from './expression-sites.ts';
+import type { ExpressionSite } from './expression-sites.ts';
 import { scopePaths } from './expression-tree.ts';
 import { type FlowDraft, SECRET_VERBS, type StepDraft } from './flow-draft.ts';
 
-export function* lintHeaders(draft: FlowDraft): Generator<Issue> {
+export function* lintHeaders(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   for (const step of draft.steps.values()) yield* headersSet(step);
-  for (const { expression, pointer, offset } of expressionSites(draft)) {
+  for (const { expression, pointer, offset } of sites) {
     for (const { names, position } of scopePaths(astOf(expression))) {
       if (names[0] !== 'call' || names[1] !== 'headers' || names[2] === undefined) continue;
       const finding = headerRead(names[2], draft.options.headers);

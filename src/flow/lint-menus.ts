@@ -6,8 +6,9 @@ import { quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { keyLengths, lengthsBetween } from './key-patterns.ts';
+import { keyLengths, lengthsOfDigits } from './key-patterns.ts';
 import { promptTexts } from './prompt-texts.ts';
+import { usualLocale } from './speaker.ts';
 
 export function* lintMenus(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) {
@@ -72,15 +73,23 @@ const SAID_KEY = new RegExp(
   'giu',
 );
 
+/** What follows in the same sentence: “Press 1 for sales, 2 for support.” */
+const SAID_AFTER = /[,;]\s+(?:and |or |et |ou |und |oder |y |o |e )?([0-9*#])\s+(?:for|to|pour|für|para|per)\b/giu;
+
 /** “Press 3”, and nothing has the key 3. */
 function* saidKeys(step: StepDraft, args: JsonObject, { flow }: FlowDraft): Generator<Issue> {
   const choices = choicesOf(step, args);
-  if (choices.length === 0) return;
+  // Those of items are known on the call only.
+  if (choices.length === 0 || args['each'] !== undefined) return;
   const keys = new Set([...choices.map(({ key }) => key), ...Object.keys(flow.events).map((event) => event.slice(5))]);
-  const locale = step.compiled.locale ?? flow.locale;
+  const locale = usualLocale(step.compiled, flow);
   const said = new Set<string>();
   for (const text of promptTexts(flow, args['prompt'], locale).texts) {
-    for (const [, written = ''] of text.matchAll(SAID_KEY)) said.add(NUMBER_WORDS[written.toLowerCase()] ?? written);
+    const isMenu = text.search(SAID_KEY) >= 0;
+    const written = [...text.matchAll(SAID_KEY), ...(isMenu ? text.matchAll(SAID_AFTER) : [])].map(
+      ([, key = '']) => key,
+    );
+    for (const key of written) said.add(NUMBER_WORDS[key.toLowerCase()] ?? key);
   }
   const missing = [...said].filter((key) => !keys.has(key));
   if (missing.length === 0) return;
@@ -100,15 +109,14 @@ function* patterns({ argsPointer }: StepDraft, args: JsonObject): Generator<Issu
     yield valueIssue('pattern-never', pointer, 'no keys of a phone match this pattern', hint);
     return;
   }
-  const [min, max] = [digits['length'] ?? digits['min'] ?? 1, digits['length'] ?? digits['max'] ?? 32];
-  if (typeof min !== 'number' || typeof max !== 'number' || (lengths & lengthsBetween(min, max)) !== 0n) return;
-  const wanted = min === max ? `${min} digits` : `${min} to ${max} digits`;
-  yield valueIssue('pattern-never', pointer, `nothing of ${wanted} matches this pattern`, 'change one of the two');
+  const { bits, words } = lengthsOfDigits(digits);
+  if (bits === undefined || (lengths & bits) !== 0n) return;
+  yield valueIssue('pattern-never', pointer, `nothing of ${words} matches this pattern`, 'change one of the two');
 }
 
 /** Steps that go on by themselves, as often as they are entered. */
 const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'send_digits', 'hold', 'resume', 'record', 'answer'];
-const ASKING = ['collect', 'menu'];
+const ASKING = ['collect', 'menu', 'pay'];
 
 /** Where a caller who does nothing is led. */
 function silentTarget({ spec, compiled }: StepDraft): string | undefined {

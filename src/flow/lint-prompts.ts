@@ -10,10 +10,11 @@ import { childPointer, type Issue, valueAt, valueIssue, walk } from '../schema/d
 import { didYouMean } from '../schema/suggest.ts';
 import { ssmlProblems } from '../speech/ssml/read-ssml.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { isText, localesOf, resolvePrompt } from './prompts.ts';
+import { isText, resolvePrompt } from './prompts.ts';
 import { hasExpression } from './template.ts';
 
-export function* lintPrompts(draft: FlowDraft): Generator<Issue> {
+/** `spokenBy`: in which a step may speak. */
+export function* lintPrompts(draft: FlowDraft, spokenBy: (step: StepDraft) => readonly string[]): Generator<Issue> {
   const { flow, root } = draft;
   const { directory, entries } = flow.prompts;
   // A directory that is declared and not yet there: the sounds are still to be made.
@@ -21,13 +22,16 @@ export function* lintPrompts(draft: FlowDraft): Generator<Issue> {
   const known = new Map<string, Issue | undefined>();
   if (isObject(root['prompts'])) yield* wrongSsml(root['prompts'], '/prompts');
   for (const step of draft.steps.values()) {
-    const locale = step.compiled.locale ?? flow.locale;
+    const locales = spokenBy(step);
     for (const { written, pointer } of promptsOf(step)) {
       yield* wrongSsml(written, pointer);
       for (const { word, pointer: at } of promptNamesIn(written, pointer)) {
-        const id = JSON.stringify([word, locale]);
-        if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
-        const issue = known.get(id);
+        const found = locales.map((locale) => {
+          const id = JSON.stringify([word, locale]);
+          if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
+          return known.get(id);
+        });
+        const issue = found.find((each) => each !== undefined);
         if (issue === undefined) continue;
         const misspelt = issue.code === 'missing-prompt' && typeof word === 'string';
         const near = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
@@ -48,12 +52,9 @@ function checkPrompt({ flow }: FlowDraft, word: Json, locale: string, planned: b
       : `add it to prompts, or write { text: ${name} } to have the word spoken`;
     return { ...valueIssue('missing-prompt', '', message, hint), severity: planned ? 'warning' : 'error' };
   }
-  const [wanted] = localesOf({ locale }, locale);
-  const other = found.items.find(
-    (item) => item.type === 'speech' && item.language.split('-')[0] !== wanted!.split('-')[0],
-  );
-  if (other?.type !== 'speech' || isObject(word)) return undefined;
-  const message = `the prompt ${quoting`${String(name)}`} is not there in ${locale}, so that it is heard in ${other.language}`;
+  const { otherwise } = found;
+  if (!otherwise) return undefined;
+  const message = `the prompt ${quoting`${otherwise.key}`} is not there in ${locale}, so that it is heard in ${otherwise.locale}`;
   return valueIssue('prompt-language', '', message, `add ${locale} to the prompt`);
 }
 

@@ -72,13 +72,24 @@ function pointerOfTarget({ compiled, argsPointer }: StepDraft, name: string): st
   return undefined;
 }
 
+/** As it is nearly written, begun, or the last word of: `faild`, `fail` and `busy` for `failed.busy`. */
+function nearOutcome(key: string, possible: readonly string[]): string | undefined {
+  const known = possible.flatMap(prefixes);
+  return (
+    known.find((outcome) => outcome.endsWith(`.${key}`)) ??
+    (key === '404' ? known.find((outcome) => outcome === 'not_found') : undefined) ??
+    suggest(key, known) ??
+    (key.length < 3 ? undefined : known.findLast((outcome) => outcome.startsWith(key)))
+  );
+}
+
 function* lintOutcomes({ pointer, source, spec, routes }: StepDraft, elsewhere: ReadonlySet<string>): Generator<Issue> {
   const meant = new Set(elsewhere);
   const exits = targetsOf(source['exits']);
   const { verb, success } = spec;
   for (const key of Object.keys(exits)) {
     if (matchesAnOutcome(key, routes.possible)) continue;
-    const near = suggest(key, routes.possible.flatMap(prefixes));
+    const near = nearOutcome(key, routes.possible);
     if (near !== undefined) meant.add(near);
     const hint =
       key === 'limit'

@@ -2,12 +2,14 @@
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { isTimeZone } from '../core/time-zone.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { problemOfPattern } from '../schema/linear-regex.ts';
 import { didYouMean } from '../schema/suggest.ts';
+import { timeZoneProblem } from '../schema/time-zones.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { inputDefaultsOf } from './flow-shape.ts';
+import { lintPayment } from './lint-payments.ts';
+import { namesSeenFrom } from './local-flows.ts';
 import { literalOf } from './routes.ts';
 
 type Check = (step: StepDraft, args: JsonObject, draft: FlowDraft) => Iterable<Issue>;
@@ -19,13 +21,19 @@ export function* lintSteps(draft: FlowDraft): Generator<Issue> {
     if (check !== undefined) yield* check(step, isObject(args) ? args : { '': args }, draft);
     if (inputDefaultsOf(step.spec.verb).length > 0 && isObject(args)) yield* retryPrompts(step, args);
   }
+  yield* timezone(draft.root['defaults'] ?? null, '/defaults');
   for (const [name, schedule] of Object.entries(draft.flow.schedules))
     yield* timezone(schedule, childPointer('/schedules', name));
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  ...{ collect, menu, branch, schedule, request, subflow, todo },
+  ...{ collect, menu, branch, schedule, request, subflow, for_each: subflow, todo },
   webhook: deadAir,
+  message: deadAir,
+  *pay(step, args, draft) {
+    yield* deadAir(step, { timeout: PAYMENT_TIMEOUT, ...args });
+    yield* lintPayment(step, args, draft);
+  },
 };
 
 /** Of 17 public flows of a large platform 11 lacked one of these. */
@@ -68,7 +76,12 @@ function* menu({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
     const key = choice['dtmf'];
     const other = typeof key === 'string' ? keys.get(key) : undefined;
     if (other !== undefined) {
-      yield valueIssue('same-digit', `${pointer}/dtmf`, quoting`the key ${String(key)} already chooses ${other}`);
+      yield valueIssue(
+        'same-digit',
+        `${pointer}/dtmf`,
+        quoting`the key ${String(key)} already chooses ${other}`,
+        'choose another key',
+      );
     }
     if (typeof key === 'string') keys.set(key, name);
     for (const [index, phrase] of (Array.isArray(choice['say']) ? choice['say'] : []).entries()) {
@@ -134,20 +147,28 @@ function* schedule({ argsPointer, compiled }: StepDraft, _args: JsonObject, draf
   if (typeof args !== 'string') return yield* timezone(args, argsPointer);
   const own = Object.keys(draft.flow.schedules);
   const { schedules } = draft.options;
-  if (own.includes(args) || schedules === undefined || schedules.includes(args)) return;
+  if (own.includes(args) || schedules?.includes(args)) return;
+  if (schedules === undefined) {
+    // It may be one of the configuration; one of the flow's own that is spelt nearly so is more likely.
+    const near = didYouMean(args, own);
+    const message = quoting`the flow has no schedule ${args}`;
+    if (near) yield valueIssue('misspelt-schedule', argsPointer, message, near);
+    return;
+  }
   const hint = didYouMean(args, [...own, ...schedules]) ?? 'add it under schedules';
   yield valueIssue('unknown-schedule', argsPointer, quoting`there is no schedule ${args}`, hint);
 }
 
 function* timezone(written: Json, pointer: string): Generator<Issue> {
   const zone = isObject(written) ? written['timezone'] : undefined;
-  if (typeof zone !== 'string' || isTimeZone(zone)) return;
-  yield valueIssue('unknown-timezone', `${pointer}/timezone`, quoting`there is no time zone ${zone}`);
+  const problem = typeof zone === 'string' ? timeZoneProblem(zone) : undefined;
+  if (problem) yield valueIssue('unknown-timezone', `${pointer}/timezone`, problem.message, problem.hint);
 }
 
 const NOT_IDEMPOTENT = ['post', 'patch'];
 /** A caller takes a second of silence for a broken line. */
 const LONGEST_SILENCE_MS = 1000;
+const PAYMENT_TIMEOUT = '20s';
 const DEFAULT_TIMEOUT_MS = 5000;
 
 function* request(step: StepDraft, args: JsonObject): Generator<Issue> {
@@ -157,7 +178,25 @@ function* request(step: StepDraft, args: JsonObject): Generator<Issue> {
     const hint = 'add idempotent: true if that does no harm, or remove retry';
     yield keyIssue('retry-not-idempotent', `${step.argsPointer}/retry`, message, hint);
   }
+  if (args['form'] !== undefined) yield* form(step, args);
+  if (args['get'] !== undefined && args['body'] !== undefined) {
+    const hint = 'write post, or put the values into the URL';
+    yield keyIssue('get-with-body', `${step.argsPointer}/body`, 'most services do not look at the body of a GET', hint);
+  }
   yield* deadAir(step, args);
+}
+
+const WITHOUT_FORM = ['get', 'delete'];
+
+function* form({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
+  const pointer = `${argsPointer}/form`;
+  if (args['body'] !== undefined) {
+    yield keyIssue('two-bodies', pointer, quoting`a request has one of ${'body'} and ${'form'}`, 'remove one of them');
+  }
+  const method = WITHOUT_FORM.find((name) => args[name] !== undefined);
+  if (method === undefined) return;
+  const hint = 'send it by post, or write the fields into the URL: ?name=${ $encodeUrlComponent(…) }';
+  yield keyIssue('form-without-body', pointer, `a ${method.toUpperCase()} sends no form`, hint);
 }
 
 function* deadAir({ argsPointer, spec }: StepDraft, args: JsonObject): Generator<Issue> {
@@ -170,35 +209,34 @@ function* deadAir({ argsPointer, spec }: StepDraft, args: JsonObject): Generator
 
 function* subflow({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft: FlowDraft): Generator<Issue> {
   const name = literalOf(compiled.args, 'flow');
-  const { knownFlows } = draft.options;
-  if (name === undefined || knownFlows === undefined) return;
-  const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
-  if (!knownFlows.has(name) && name !== draft.flow.name) {
-    const hint = didYouMean(name, knownFlows.keys());
-    return yield valueIssue('unknown-flow', pointer, quoting`there is no flow ${name}`, hint);
-  }
-  yield* subflowCycle(name, draft.flow.name, knownFlows, pointer);
+  if (name === undefined) return;
+  yield* calledFlow(name, draft, isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer);
 }
 
-/** A flow that is called, and calls who called it. */
-export function* subflowCycle(
-  called: string,
-  caller: string,
-  flows: ReadonlyMap<string, { calls: readonly string[] }>,
-  pointer: string,
-): Generator<Issue> {
-  const way = pathBack(called, caller, flows);
+/** A flow that is called is there, and does not call who called it. */
+export function* calledFlow(called: string, draft: FlowDraft, pointer: string): Generator<Issue> {
+  const { flow, options } = draft;
+  yield* isThere(called, draft, pointer);
+  const way = pathBack(called, flow.name, (name) => options.knownFlows?.get(name)?.calls ?? []);
   if (way === undefined) return;
-  const message = `the flows call each other in a circle: ${[caller, ...way].map((name) => quoting`${name}`).join(' → ')}`;
-  yield valueIssue('cyclic-subflow', pointer, message);
+  yield valueIssue('cyclic-subflow', pointer, `the flows call each other in a circle: ${wayText([flow.name, ...way])}`);
 }
+
+export function* isThere(name: string, { flow, options }: FlowDraft, pointer: string): Generator<Issue> {
+  const { knownFlows } = options;
+  if (knownFlows === undefined || options.believesFlows || knownFlows.has(name) || name === flow.name) return;
+  yield valueIssue(
+    'unknown-flow',
+    pointer,
+    quoting`there is no flow ${name}`,
+    didYouMean(name, namesSeenFrom(flow.name, knownFlows.keys())),
+  );
+}
+
+export const wayText = (flows: readonly string[]): string => flows.map((name) => quoting`${name}`).join(' → ');
 
 /** Flows from `from` to `to`, both included. */
-function pathBack(
-  from: string,
-  to: string,
-  flows: ReadonlyMap<string, { calls: readonly string[] }>,
-): string[] | undefined {
+export function pathBack(from: string, to: string, next: (flow: string) => readonly string[]): string[] | undefined {
   const seen = new Set<string>();
   const queue: string[][] = [[from]];
   for (let way = queue.shift(); way !== undefined; way = queue.shift()) {
@@ -206,7 +244,7 @@ function pathBack(
     if (at === to) return way;
     if (seen.has(at)) continue;
     seen.add(at);
-    for (const next of flows.get(at)?.calls ?? []) queue.push([...way, next]);
+    for (const flow of next(at)) queue.push([...way, flow]);
   }
   return undefined;
 }

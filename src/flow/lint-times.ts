@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { daysOf } from '../core/opening-hours.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { longForm } from '../schema/schema-forms.ts';
-import type { FlowDraft } from './flow-draft.ts';
+import { type FlowDraft, SECRET_VERBS } from './flow-draft.ts';
 
 /** Nobody begins within less. */
 const LEAST_START_MS = 500;
@@ -27,8 +27,10 @@ export function* lintTimes(draft: FlowDraft): Generator<Issue> {
     // As written: what comes from the defaults is judged there.
     if (isObject(written)) {
       if (spec.verb === 'collect' || spec.verb === 'menu') yield* askingTimes(written, argsPointer);
-      if (spec.verb === 'request' || spec.verb === 'webhook') yield* requestTimes(written, argsPointer);
+      if (SECRET_VERBS.includes(spec.verb)) yield* requestTimes(written, argsPointer);
     }
+    yield* longerThanTheCall(longForm(spec.verb, written), argsPointer, draft);
+    if (spec.verb === 'queue') yield* ringingTimes(written, argsPointer);
     if (spec.verb === 'record') yield* recordTimes(longForm('record', written), argsPointer);
     if (spec.verb === 'schedule' && isObject(compiled.args)) yield* hours(compiled.args, argsPointer, draft);
   }
@@ -79,6 +81,29 @@ function* requestTimes(args: JsonObject, pointer: string): Generator<Issue> {
   yield valueIssue('odd-time', `${pointer}/timeout`, message, 'most take 2s to 5s');
 }
 
+/** What a step may wait for. */
+const WAITS = ['timeout', 'ring_timeout', 'start_timeout', 'max_length', 'max_duration', 'duration'];
+
+function* longerThanTheCall(args: Json, pointer: string, { flow }: FlowDraft): Generator<Issue> {
+  if (!isObject(args)) return;
+  const { maxDurationMs } = flow.limits;
+  for (const key of WAITS) {
+    const writtenMs = msOf(args[key]);
+    if (writtenMs === undefined || writtenMs <= maxDurationMs) continue;
+    const message = `a call of this flow is ended after ${Math.round(maxDurationMs / 1000)} s, before this is over`;
+    const at = childPointer(pointer, key);
+    yield valueIssue('odd-time', at, message, 'shorten it, or set a longer limits: { max_duration: … }');
+  }
+}
+
+function* ringingTimes(args: Json, pointer: string): Generator<Issue> {
+  if (!isObject(args)) return;
+  const [ringMs, waitMs] = [msOf(args['ring_timeout']), msOf(args['timeout'])];
+  if (ringMs === undefined || waitMs === undefined || ringMs < waitMs) return;
+  const message = 'an agent’s phone rings for as long as a caller waits at most: no other is tried';
+  yield valueIssue('odd-time', `${pointer}/ring_timeout`, message, quoting`shorten it, or set a longer ${'timeout'}`);
+}
+
 function* recordTimes(args: Json, pointer: string): Generator<Issue> {
   if (!isObject(args)) return;
   const longestMs = msOf(args['max_length']) ?? 120_000;
@@ -100,7 +125,7 @@ interface Opening {
 }
 
 function* hours(schedule: JsonObject, pointer: string, { options }: FlowDraft): Generator<Issue> {
-  yield* holidays(schedule['holidays'], `${pointer}/holidays`, options.nowMs);
+  yield* holidays(schedule['holidays'], `${pointer}/holidays`, options.now?.());
   const open = Array.isArray(schedule['open']) ? schedule['open'] : [];
   const before: Opening[] = [];
   for (const [index, written] of open.entries()) {

@@ -3,24 +3,28 @@
  * `lint-expressions.ts` knows the names of the scope.
  */
 import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json } from '../core/json.ts';
-import { schemaProblem } from '../schema/compile-check.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
 import { childPointer, type Issue, type Repair, valueIssue } from '../schema/document.ts';
+import { calledInputs } from './called-inputs.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { hasExpression } from './template.ts';
+import { assignmentsOf, type FlowDraft } from './flow-draft.ts';
+import { keyLengths, lengthsOfDigits } from './key-patterns.ts';
+import { meantExpression, notEvaluated } from './lint-literals.ts';
+import { isFixed } from './template.ts';
 import { inferType } from './types/infer.ts';
-import { type FlowScope, scopeOf } from './types/scope.ts';
+import { type FlowScope, lookupType, scopeOf } from './types/scope.ts';
 import { ANY, canBe, inWords, KIND, TEXT, type Type, typeOfSchema } from './types/type.ts';
 
 export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   const scope = scopeOf(draft);
+  const targets = targetsOf(draft);
   for (const site of sites) {
     const found: Issue[] = [];
     const type = inferType(
       astOf(site.expression),
-      scope.at(resultAt(site, scope)),
+      scope.at(resultAt(site, scope), site.hasItem ? scope.itemNames(site.step!) : undefined),
       ({ position, repair, code, message, hint }) =>
         found.push({
           ...{ code, message, hint, pointer: site.pointer, offset: site.offset + position },
@@ -28,35 +32,73 @@ export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): 
         }),
     );
     yield* found;
-    if (found.length === 0) yield* neverFits(draft, site, type);
+    const target = targets.get(site.pointer);
+    if (found.length === 0 && target !== undefined) yield* neverFits(target, site, type);
   }
-  for (const step of draft.steps.values()) yield* constants(draft, step);
+  for (const target of targets.values()) yield* constant(draft, target);
+}
+
+/** A value that something with a JSON Schema has to take: a variable, or the input of a flow. */
+interface Target {
+  name: string;
+  pointer: string;
+  value: Json;
+  schema: JsonObject;
+}
+
+/** By the place of the value; what stands inside a list or a map is not all of it. */
+function targetsOf(draft: FlowDraft): Map<string, Target> {
+  const { vars } = draft.flow;
+  const assigned = [...draft.steps.values()].flatMap((step): Target[] => {
+    const { values, at } = assignmentsOf(step);
+    return Object.entries(values).flatMap(([name, value]) =>
+      Object.hasOwn(vars, name) ? [{ name, pointer: childPointer(at, name), value, schema: vars[name]!.schema }] : [],
+    );
+  });
+  const given = [...calledInputs(draft)].flatMap(({ name, pointer, value, declared }): Target[] =>
+    Object.hasOwn(declared, name) ? [{ name, pointer, value, schema: declared[name]! }] : [],
+  );
+  const targets = [...assigned, ...given].filter(({ schema }) => schemaProblem(schema) === undefined);
+  return new Map(targets.map((target) => [target.pointer, target]));
 }
 
 /** The parts of a step that it renders later see what it has found so far. */
 function resultAt({ step, hasResult, argument }: ExpressionSite, scope: FlowScope): Type | undefined {
   if (!hasResult || step === undefined) return undefined;
-  return argument === undefined || step.spec.verb === 'collect' ? scope.resultOf(step) : ANY;
+  if (argument === undefined || step.spec.verb === 'collect') return scope.resultOf(step);
+  return step.spec.verb === 'assistant' ? lookupType(step, argument) : ANY;
 }
 
-function* neverFits({ flow }: FlowDraft, site: ExpressionSite, type: Type): Generator<Issue> {
-  const { assigns, pointer } = site;
-  const spec = assigns === undefined ? undefined : flow.vars[assigns];
-  // What stands inside a list or a map is not all of the value.
-  if (spec === undefined || assigns === undefined || !pointer.endsWith(childPointer('', assigns))) return;
-  if (schemaProblem(spec.schema) !== undefined) return;
+function* neverFits({ name, pointer, schema }: Target, site: ExpressionSite, type: Type): Generator<Issue> {
   const given = site.whole ? type : TEXT;
-  const declared = typeOfSchema(spec.schema);
+  const declared = typeOfSchema(schema);
   if (given.kinds === 0) return;
   if (!canBe(given, declared.kinds)) {
-    const message = `${quoting`${assigns}`} is ${inWords(declared)}, and this gives ${inWords(given)}`;
+    const message = `${quoting`${name}`} is ${inWords(declared)}, and this gives ${inWords(given)}`;
     const hint = conversionTo(declared, given, site);
     yield { ...valueIssue('never-fits', pointer, message, hint), repair: convertedBy(hint, site) };
     return;
   }
-  const problem = allWrong(given.values?.map((value) => flow.checkVariable(assigns, value)));
+  const count = digitsProblem(site, schema);
+  if (count !== undefined) {
+    yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: ${count}`, 'change one of the two');
+    return;
+  }
+  const problem = allWrong(given.values?.map(compileCheck(schema)));
   if (problem !== undefined)
-    yield valueIssue('never-fits', pointer, `${quoting`${assigns}`} cannot take this: it ${problem}`);
+    yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: it ${problem}`);
+}
+
+/** `result.digits` as it is, of as many keys as the variable never has. */
+function digitsProblem({ expression, step, whole }: ExpressionSite, { pattern }: JsonObject): string | undefined {
+  const args = step?.compiled.args;
+  if (!whole || expression.source.trim() !== 'result.digits' || typeof pattern !== 'string') return undefined;
+  if (step?.spec.verb !== 'collect' || !isObject(args) || !isObject(args['digits'])) return undefined;
+  // Its own pattern says which.
+  if (args['digits']['pattern'] !== undefined) return undefined;
+  const [taken, { bits, words }] = [keyLengths(pattern), lengthsOfDigits(args['digits'])];
+  if (taken === undefined || bits === undefined || (taken & bits) !== 0n) return undefined;
+  return `the step takes ${words}, which never match ${quoting`${pattern}`}`;
 }
 
 /** What is wrong with the first of several values, if all are wrong. */
@@ -78,20 +120,17 @@ function convertedBy(hint: string | undefined, { expression: { source }, offset 
 }
 
 /** Values without an expression are known before the call. */
-function* constants({ flow }: FlowDraft, { source, spec, pointer, argsPointer }: StepDraft): Generator<Issue> {
-  const set = spec.verb === 'set' ? source[spec.verb] : source['set'];
-  const at = spec.verb === 'set' ? argsPointer : `${pointer}/set`;
-  for (const [name, value] of Object.entries(isObject(set) ? set : {})) {
-    const spec = Object.hasOwn(flow.vars, name) ? flow.vars[name] : undefined;
-    if (spec === undefined || !isConstant(value) || schemaProblem(spec.schema) !== undefined) continue;
-    const problem = flow.checkVariable(name, value);
-    if (problem === undefined) continue;
-    const hint =
-      typeof value === 'string' && /^[\w.]+$/.test(value)
-        ? `for the value of an expression write \${ ${value} }`
-        : undefined;
-    yield valueIssue('never-fits', childPointer(at, name), `${quoting`${name}`} cannot take this: it ${problem}`, hint);
+function* constant(draft: FlowDraft, { name, pointer, value, schema }: Target): Generator<Issue> {
+  if (!isFixed(value)) return;
+  const problem = compileCheck(schema)(value);
+  if (problem === undefined) {
+    const meant = typeof value === 'string' ? meantExpression(draft, value) : undefined;
+    if (meant !== undefined) yield notEvaluated(pointer, meant);
+    return;
   }
+  const hint =
+    typeof value === 'string' && /^[\w.]+$/.test(value)
+      ? `for the value of an expression write \${ ${value} }`
+      : undefined;
+  yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: it ${problem}`, hint);
 }
-
-const isConstant = (value: Json): boolean => !hasExpression(JSON.stringify(value));

@@ -5,6 +5,7 @@
 import { type Issue, severityOf } from '../schema/document.ts';
 import { expressionSites } from './expression-sites.ts';
 import type { FlowDraft } from './flow-draft.ts';
+import { lintAssistants } from './lint-assistants.ts';
 import { lintCallers } from './lint-callers.ts';
 import { lintCalls } from './lint-calls.ts';
 import { lintConfiguration } from './lint-configuration.ts';
@@ -12,12 +13,17 @@ import { lintDataFlow } from './lint-data-flow.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintHeaders } from './lint-headers.ts';
+import { lintLanguages } from './lint-languages.ts';
+import { lintLists } from './lint-lists.ts';
+import { lintLiterals } from './lint-literals.ts';
 import { lintMenus, silentCallers } from './lint-menus.ts';
 import { lintPrompts } from './lint-prompts.ts';
+import { lintProperties } from './lint-properties.ts';
 import { lintRoutes } from './lint-routes.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
+import { lintVoices } from './lint-voices.ts';
 
 export function lint(draft: FlowDraft): Issue[] {
   const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
@@ -35,15 +41,21 @@ export function lint(draft: FlowDraft): Issue[] {
   const loops = new Set(graph.map(({ pointer }) => pointer));
   const ways = isRouted ? [...silentCallers(draft, loops), ...lintCallers(draft)] : [];
   const sites = [...expressionSites(draft)];
-  const named = [...lintPrompts(draft), ...lintExpressions(draft, sites)];
+  const languages = lintLanguages(draft, sites);
+  const named = [...languages.issues, ...lintPrompts(draft, languages.spokenBy), ...lintExpressions(draft, sites)];
+  const values = [...lintTypes(draft, sites), ...lintLiterals(draft)];
   // What is misspelt is used nowhere.
-  const misspelt = new Set([...inSteps, ...routes, ...named].flatMap(({ code }) => MISSPELT[code] ?? []));
+  const misspelt = new Set([...inSteps, ...routes, ...named, ...values].flatMap(({ code }) => MISSPELT[code] ?? []));
   const unused = [...lintDataFlow(draft, sites)].filter(
     ({ code }) => !misspelt.has(code) && (isRouted || code !== 'step-not-run'),
   );
   return [
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintMenus(draft), ...lintTimes(draft)],
-    ...[...named, ...unused, ...lintTypes(draft, sites), ...lintHeaders(draft), ...lintConfiguration(draft)],
+    ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites)],
+    ...lintConfiguration(draft),
+    ...lintVoices(draft),
+    ...lintAssistants(draft),
+    ...lintProperties(draft),
   ];
 }
 
@@ -53,6 +65,8 @@ const MISSPELT: Readonly<Record<string, readonly string[]>> = {
   'unknown-scope': ['unused-variable', 'never-read', 'never-set'],
   'missing-prompt': ['unused-prompt'],
   'unknown-schedule': ['unused-schedule'],
+  'misspelt-schedule': ['unused-schedule'],
+  'not-evaluated': ['unused-variable', 'never-read'],
   'unknown-outcome': ['unused-exit'],
   'unrouted-outcome': ['unused-exit'],
 };

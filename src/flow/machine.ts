@@ -79,13 +79,9 @@ export function compileMachine(table: RouteTable): RouteMachine {
         edges.map(({ label, target }) => ({ outcome: decode(label.text), step: decode(target.key) })),
       ]),
     );
+  let reached: ReadonlySet<string> | undefined;
   return {
-    reachable() {
-      const routes = edges();
-      const found = new Set(routes.get(IDLE)!.map(({ step }) => step));
-      for (const name of found) for (const { step } of routes.get(name)!) found.add(step);
-      return found;
-    },
+    reachable: () => (reached ??= reachedFrom(edges())),
     paths: () => shortestPaths(machine),
     definition: () => ({
       initial: IDLE,
@@ -142,4 +138,11 @@ function machineOf({ start, steps, events }: RouteTable): AnyStateMachine {
       ...[...steps].map(([name, { exits }]) => [encode(name), { on: { ...interrupts, ...on(exits) } }]),
     ]),
   });
+}
+
+/** All steps that some route leads to from the start. */
+function reachedFrom(routes: ReadonlyMap<string, readonly PathStep[]>): ReadonlySet<string> {
+  const found = new Set(routes.get(IDLE)!.map(({ step }) => step));
+  for (const name of found) for (const { step } of routes.get(name)!) found.add(step);
+  return found;
 }

@@ -42,7 +42,7 @@ function read(
   } else if (typeof written === 'string') {
     const { entries } = flow.prompts;
     const entry = Object.hasOwn(entries, written) ? entries[written]! : {};
-    const spoken = localesOf(flow, locale).find((candidate) => Object.hasOwn(entry, candidate));
+    const spoken = localesOf(flow, locale, Object.keys(entry)).find((candidate) => Object.hasOwn(entry, candidate));
     if (spoken === undefined || depth > MAX_NESTING) found.isComplete = false;
     else {
       const definition = entry[spoken]!;

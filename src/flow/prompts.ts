@@ -11,15 +11,31 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import type { AudioItem, Voice } from '../core/leg.ts';
+import type { AudioItem } from '../core/leg.ts';
+import { type SpokenBy, spokenBy } from '../core/voice.ts';
 import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
 import { leadsInside } from './contained-files.ts';
+import { languageOf } from './speaker.ts';
 
-export type ResolvedPrompt = { items: AudioItem[] } | { missing: string };
-type FlowPrompts = Pick<CompiledFlow, 'prompts' | 'locale' | 'file'>;
+/** `otherwise`: the first prompt that is not there in the language of the step, and the locale in which it is heard. */
+export type ResolvedPrompt = { items: AudioItem[]; otherwise?: PromptOtherwise } | { missing: string };
+
+export interface PromptOtherwise {
+  key: string;
+  locale: string;
+}
+
+/** `voice`: that speaks where a prompt names none. */
+type FlowPrompts = Pick<CompiledFlow, 'prompts' | 'locale' | 'voice' | 'file'>;
+
+interface Resolution {
+  flow: FlowPrompts;
+  items: AudioItem[];
+  otherwise?: PromptOtherwise;
+}
 
 const KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
-const SOUND_FILES = ['.wav', '.ulaw'];
+export const SOUND_FILES: readonly string[] = ['.wav', '.ulaw'];
 const MAX_ITEMS = 100;
 const MAX_TEXT_LENGTH = 4000;
 const MAX_TEXT_FILE_BYTES = 100_000;
@@ -41,75 +57,76 @@ export function byLocale(entry: Json): Record<string, Json> {
 /** `written` is rendered already. */
 export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string): ResolvedPrompt {
   const items: AudioItem[] = [];
-  const missing = appendPrompt(flow, written, locale, items, 0);
+  const resolution: Resolution = { flow, items };
+  const missing = appendPrompt(resolution, written, locale, 0);
   if (missing !== undefined) return { missing };
   if (items.length > MAX_ITEMS) return { missing: `a prompt of more than ${MAX_ITEMS} pieces` };
   // A sound that no key stands for is known by its file.
   for (const item of items) if (item.type === 'file') item.name ??= basename(item.file);
-  return { items };
+  const { otherwise } = resolution;
+  return { items, ...(otherwise && { otherwise }) };
 }
 
 /** Whether a word of a prompt is spoken as it is. */
 export const isText = (word: string): boolean => /\s/.test(word);
 
-/** The locales in which a key is looked for, best first; `default` is the one of no locale. */
-export function localesOf(flow: Pick<CompiledFlow, 'locale'>, locale: string): string[] {
-  const language = locale.split('-')[0]!;
-  return [...new Set([locale, language, 'default', flow.locale, flow.locale.split('-')[0]!])];
+/**
+ * The locales in which a key is looked for, best first: this one, its language in any region that `known` names, `default`,
+ * which is the one of no locale, and that of the flow.
+ */
+export function localesOf(flow: Pick<CompiledFlow, 'locale'>, locale: string, known: Iterable<string> = []): string[] {
+  const near = (wanted: string) => [
+    ...[wanted, languageOf(wanted)],
+    ...[...known].filter((candidate) => languageOf(candidate) === languageOf(wanted)),
+  ];
+  return [...new Set([...near(locale), 'default', ...near(flow.locale)])];
 }
 
 /** Appends what is heard to `items`; returns what is missing. */
-function appendPrompt(
-  flow: FlowPrompts,
-  written: Json,
-  locale: string,
-  items: AudioItem[],
-  depth: number,
-): string | undefined {
-  if (depth > MAX_NESTING || items.length > MAX_ITEMS) return 'a prompt that is nested too deeply';
+function appendPrompt(resolution: Resolution, written: Json, locale: string, depth: number): string | undefined {
+  if (depth > MAX_NESTING || resolution.items.length > MAX_ITEMS) return 'a prompt that is nested too deeply';
   if (Array.isArray(written)) {
     for (const piece of written) {
-      const missing = appendPrompt(flow, piece, locale, items, depth + 1);
+      const missing = appendPrompt(resolution, piece, locale, depth + 1);
       if (missing !== undefined) return missing;
     }
     return undefined;
   }
-  if (isObject(written)) return appendPiece(flow, written, locale, items);
-  if (typeof written === 'number') return appendSpeech(items, String(written), locale, {});
+  if (isObject(written)) return appendPiece(resolution, written, locale);
+  if (typeof written === 'number') return appendSpeech(resolution, String(written), locale, {});
   if (typeof written !== 'string') return 'a prompt';
-  if (isText(written)) return appendSpeech(items, written, locale, {});
-  return appendByKey(flow, written, locale, items, depth);
+  if (isText(written)) return appendSpeech(resolution, written, locale, {});
+  return appendByKey(resolution, written, locale, depth);
 }
 
 /** Sound files that were found once, by locale and key: to look again at each play costs more than the step itself. */
 const foundSounds = new WeakMap<PromptTable, Map<string, string>>();
 
-function appendByKey(
-  flow: FlowPrompts,
-  key: string,
-  locale: string,
-  items: AudioItem[],
-  depth: number,
-): string | undefined {
+function appendByKey(resolution: Resolution, key: string, locale: string, depth: number): string | undefined {
+  const { flow, items } = resolution;
   const known = foundSounds.get(flow.prompts)?.get(`${locale} ${key}`);
   if (known !== undefined) {
     items.push({ type: 'file', file: known, name: key });
     return undefined;
   }
   const entry = Object.hasOwn(flow.prompts.entries, key) ? flow.prompts.entries[key]! : undefined;
-  for (const candidate of localesOf(flow, locale)) {
+  for (const candidate of localesOf(flow, locale, Object.keys(entry ?? {}))) {
     const spoken = candidate === 'default' ? locale : candidate;
+    const isOther = languageOf(spoken) !== languageOf(locale);
     const definition = entry !== undefined && Object.hasOwn(entry, candidate) ? entry[candidate] : undefined;
     if (definition !== undefined) {
       const first = items.length;
-      const missing = appendPrompt(flow, definition, spoken, items, depth + 1);
+      if (isOther) resolution.otherwise ??= { key, locale: spoken };
+      const missing = appendPrompt(resolution, definition, spoken, depth + 1);
       for (const item of items.slice(first)) item.name ??= key;
       return missing;
     }
     const found = inDirectory(flow.prompts, key, candidate);
     if (found === undefined) continue;
-    if (found.text !== undefined) return appendSpeech(items, found.text, spoken, {}, key);
+    if (isOther) resolution.otherwise ??= { key, locale: spoken };
+    if (found.text !== undefined) return appendSpeech(resolution, found.text, spoken, {}, key);
     items.push({ type: 'file', file: found.file, name: key });
+    if (isOther) return undefined;
     const sounds = foundSounds.get(flow.prompts) ?? new Map<string, string>();
     foundSounds.set(flow.prompts, sounds.set(`${locale} ${key}`, found.file));
     return undefined;
@@ -131,20 +148,17 @@ function inDirectory(prompts: PromptTable, key: string, locale: string): { file:
   return undefined;
 }
 
-function appendPiece(flow: FlowPrompts, written: JsonObject, locale: string, items: AudioItem[]): string | undefined {
+function appendPiece(resolution: Resolution, written: JsonObject, locale: string): string | undefined {
+  const { flow, items } = resolution;
   const { text } = written;
   const language = typeof written['language'] === 'string' ? written['language'] : locale;
-  if (typeof text === 'string' || typeof text === 'number') return appendSpeech(items, String(text), language, written);
+  if (typeof written['audio'] === 'string') return appendSound(resolution, written['audio'], written, locale, language);
+  if (typeof text === 'string' || typeof text === 'number')
+    return appendSpeech(resolution, String(text), language, written);
   if (typeof written['ssml'] === 'string') {
     const ssml = written['ssml'].trim();
     if (ssml.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';
-    items.push({ type: 'ssml', ssml, language, voice: voiceOf(written) });
-    return undefined;
-  }
-  if (typeof written['audio'] === 'string') {
-    const file = audioFile(flow, written['audio'], locale);
-    if (file === undefined) return written['audio'];
-    items.push({ type: 'file', file });
+    items.push({ type: 'ssml', ssml, language, ...voiceOf(written, flow) });
     return undefined;
   }
   if (written['silence'] !== undefined) {
@@ -161,6 +175,37 @@ function appendPiece(flow: FlowPrompts, written: JsonObject, locale: string, ite
   }
   return 'a prompt without text, ssml, audio, silence or tone';
 }
+
+/** `text` beside it is spoken where the sound cannot be had. */
+function appendSound(
+  resolution: Resolution,
+  audio: string,
+  written: JsonObject,
+  locale: string,
+  language: string,
+): string | undefined {
+  const spoken: AudioItem[] = [];
+  if (written['text'] !== undefined) {
+    const missing = appendSpeech({ ...resolution, items: spoken }, String(written['text']), language, written);
+    if (missing !== undefined) return missing;
+  }
+  const [otherwise] = spoken;
+  const file = isUrl(audio) ? undefined : audioFile(resolution.flow, audio, locale);
+  const item: AudioItem | undefined = isUrl(audio)
+    ? { type: 'remote', url: audio, name: nameOfUrl(audio), ...(otherwise && { otherwise }) }
+    : file === undefined
+      ? otherwise
+      : { type: 'file', file };
+  if (item === undefined) return audio;
+  resolution.items.push(item);
+  return undefined;
+}
+
+/** A sound that is fetched when a call plays it. */
+const isUrl = (audio: string): boolean => /^https?:\/\//i.test(audio);
+
+/** The last part of its path. */
+const nameOfUrl = (url: string): string => basename(URL.parse(url)?.pathname ?? '') || 'sound';
 
 /** Of the locale first, then as written; relative to the prompts directory, then to the flow's. */
 function audioFile(flow: FlowPrompts, name: string, locale: string): string | undefined {
@@ -199,10 +244,13 @@ function readText(file: string): string | undefined {
   }
 }
 
-const voiceOf = (written: JsonObject): Voice => (written['voice'] === 'male' ? 'male' : 'female');
+const voiceOf = ({ voice }: JsonObject, flow: FlowPrompts): SpokenBy => {
+  const own = [voice].flat().filter((name) => typeof name === 'string');
+  return spokenBy(own.length > 0 ? own : flow.voice);
+};
 
 function appendSpeech(
-  items: AudioItem[],
+  { flow, items }: Resolution,
   text: string,
   language: string,
   how: JsonObject,
@@ -215,7 +263,7 @@ function appendSpeech(
     type: 'speech',
     text: said,
     language,
-    voice: voiceOf(how),
+    ...voiceOf(how, flow),
     ...(typeof how['rate'] === 'number' ? { rate: how['rate'] } : {}),
     ...(typeof how['pitch'] === 'number' ? { pitch: how['pitch'] } : {}),
     ...(name === undefined ? {} : { name }),

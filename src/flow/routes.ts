@@ -2,17 +2,29 @@
  * Where each outcome of a step leads, resolved when the flow is compiled: by the step's `exits` (longest prefix), its
  * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
  */
+
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { variableSpec } from './declared-values.ts';
 import { END, prefixes, routeOf } from './outcome.ts';
 
-/** What routing needs of a `VerbSpec`. It is written here because browsers route, too, and load none of the schemas. */
+/** What routing needs of a verb. It is written here because browsers route, too, and load none of the schemas. */
 export interface RoutedVerb {
+  /** The closed set of outcomes that a step written with these arguments has (`error` included where it can break). */
   outcomes(args: Json): string[];
+  /** The outcome that `next` routes, e.g. `done`; absent when the verb has no single success. */
   success?: string;
+  /** The flow, or the call, ends with this step: it needs no exits. */
   terminal?: boolean;
+  /** Takes time on the call or waits for someone, as generators do: a cycle through it is not a silent spin. */
   waits?: boolean;
+  /** Needs a live call, as media does; entering it after the caller hung up ends the flow. */
   needsCall?: boolean;
+  /** Routes written inside the arguments (`branch` cases): outcome → step. */
   inlineExits?(args: Json): Record<string, string>;
+  /** Outcomes that go where another one goes when nothing routes them: outcome → that other one. */
+  unroutedAs?: Readonly<Record<string, string>>;
+  /** Outcomes that say more than another one, by that one: a step has them in its place, where they are routed. */
+  finer?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface StepRoutes {
@@ -41,8 +53,27 @@ export interface FlowSummary {
   returns: readonly string[];
   /** Flows that it calls. */
   calls: readonly string[];
+  /** Flows that it hands the call over to. */
+  continues?: readonly Continuation[];
+  /** Flows of calls that are made for it: of people who are called back. */
+  begins?: readonly string[];
+  /** What it declares as its input: name → JSON Schema. */
+  input?: Readonly<Record<string, JsonObject>>;
   /** It speaks to the caller. */
   speaks?: boolean;
+}
+
+/** Flows that it calls or hands the call over to. */
+export const flowsNamedBy = ({ calls, continues = [], begins = [] }: FlowSummary): string[] => [
+  ...calls,
+  ...begins,
+  ...continues.map(({ flow }) => flow),
+];
+
+export interface Continuation {
+  flow: string;
+  /** Each way there leads by a step that takes the caller's time: a circle of such flows is not a spin. */
+  waits: boolean;
 }
 
 /** Verbs by which a flow speaks to the caller, or takes its line. */
@@ -50,13 +81,30 @@ const SPEAKING_VERBS = [
   'play',
   'collect',
   'menu',
+  'pay',
   'record',
   'bridge',
   'transfer',
   'queue',
+  'serve',
   'conference',
   'join_room',
   'resume',
+];
+
+/** They run another flow in their place, and have the outcomes that it returns. */
+export const CALLING_VERBS: readonly string[] = ['subflow', 'for_each'];
+
+/** These wait for the caller as well, or for what is beyond this flow to judge. */
+const WAITING_VERBS = [
+  ...SPEAKING_VERBS,
+  'pause',
+  'send_digits',
+  'detect_machine',
+  'wait_for',
+  'webhook',
+  ...CALLING_VERBS,
+  'parallel',
 ];
 
 export function resolveRoutes(
@@ -71,7 +119,18 @@ export function resolveRoutes(
   const exits = targetsOf(step['exits']);
   const next = typeof step['next'] === 'string' ? step['next'] : undefined;
   const inline = spec.inlineExits?.(args) ?? {};
-  const required = [...new Set(spec.outcomes(args))].filter((outcome) => !optional.includes(outcome));
+  const instead = spec.unroutedAs ?? {};
+  const isWritten = (outcome: string): boolean =>
+    routeOf(outcome, exits) !== undefined || byDefault(outcome) !== undefined;
+  const coarse = Object.entries(spec.finer ?? {}).flatMap(([outcome, finer]) => {
+    // A step that `when` skips has no more to say than that it succeeded.
+    const isReplaced = finer.every(isWritten) && step['when'] === undefined;
+    return isReplaced ? [outcome] : [];
+  });
+  const unwritten = Object.values(spec.finer ?? {}).flatMap((finer) => finer.filter((outcome) => !isWritten(outcome)));
+  const required = [...new Set(spec.outcomes(args))].filter(
+    (outcome) => ![...optional, ...coarse, ...unwritten].includes(outcome),
+  );
   if (step['max_visits'] !== undefined && !required.includes('limit')) required.push('limit');
   const possible = [...required, ...optional];
   if (!spec.terminal) {
@@ -84,8 +143,7 @@ export function resolveRoutes(
     (outcome === spec.success && next !== undefined ? { target: next, by: 'next', key: outcome } : undefined) ??
     (Object.hasOwn(inline, outcome) ? { target: inline[outcome]!, by: 'arguments', key: outcome } : undefined) ??
     byDefault(outcome) ??
-    // A prompt that was cut short was heard: the flow goes on.
-    (outcome === 'interrupted' && spec.success !== undefined ? route(spec.success) : undefined);
+    (Object.hasOwn(instead, outcome) ? route(instead[outcome]!) : undefined);
 
   function byDefault(outcome: string): Route | undefined {
     const found = writtenIn(defaults, 'defaults', outcome);
@@ -101,7 +159,7 @@ export function resolveRoutes(
     if (found !== undefined) {
       resolved[outcome] = found.target;
       routes.set(outcome, found);
-    } else if (required.includes(outcome)) unrouted.push(outcome);
+    } else if (required.includes(outcome) && !Object.hasOwn(instead, outcome)) unrouted.push(outcome);
   }
   return { required, possible, exits: resolved, routes, unrouted };
 }
@@ -130,25 +188,73 @@ export const nameOfFlow = (document: Json | undefined): string | undefined =>
 export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();
   const calls = new Set<string>();
+  const begins = new Set<string>();
   let speaks = false;
   const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
   const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
   if (Object.values(defaults).includes(END)) returns.add('done');
   for (const step of Object.values(steps)) {
     if (!isObject(step)) continue;
-    const { branch } = step;
-    const cases = (Array.isArray(branch) ? branch : [])
-      .filter(isObject)
-      .flatMap((written) => [written['next'], written['else']]);
-    const targets = [step['next'], ...Object.values(targetsOf(step['exits'])), ...cases];
-    if (targets.includes(END)) returns.add('done');
+    if (writtenTargets(step).some(([, target]) => target === END)) returns.add('done');
     if (Object.hasOwn(step, 'return')) returns.add(literalOf(step['return'], 'outcome') ?? 'done');
-    const called = literalOf(step['subflow'], 'flow');
-    if (called !== undefined) calls.add(called);
+    for (const verb of CALLING_VERBS) {
+      const called = literalOf(step[verb], 'flow');
+      if (called !== undefined) calls.add(called);
+    }
     for (const branch of branchesOf(step['parallel'])) calls.add(branch);
+    const waiting = isObject(step['queue']) ? literalOf(step['queue']['waiting'], 'flow') : undefined;
+    if (waiting !== undefined) calls.add(waiting);
+    const callback = isObject(step['queue']) ? literalOf(step['queue']['callback'] ?? null, 'flow') : undefined;
+    if (callback !== undefined) begins.add(callback);
     speaks ||= SPEAKING_VERBS.some((verb) => Object.hasOwn(step, verb));
   }
-  return { returns: [...returns], calls: [...calls], speaks };
+  const continues = isObject(document) ? continuationsOf(steps, document['start']) : [];
+  return {
+    ...{ returns: [...returns], calls: [...calls], input: inputsOf(document), speaks },
+    ...(continues.length > 0 && { continues }),
+    ...(begins.size > 0 && { begins: [...begins] }),
+  };
+}
+
+/** The schemas of the input that an unchecked document declares. */
+export function inputsOf(document: Json): Record<string, JsonObject> {
+  const input = isObject(document) && isObject(document['input']) ? document['input'] : {};
+  return Object.fromEntries(
+    Object.entries(input).flatMap(([name, declared]): [string, JsonObject][] => {
+      return isObject(declared) ? [[name, variableSpec(declared).schema]] : [];
+    }),
+  );
+}
+
+/** What leads on from a step as it is written: the outcome, where it has one, and the target. */
+function writtenTargets({ next, exits, branch, repeat }: JsonObject): [outcome: string, target: string][] {
+  const cases = (Array.isArray(branch) ? branch : []).filter(isObject).flatMap((each) => [each['next'], each['else']]);
+  const others = [next, ...cases, isObject(repeat) ? repeat['do'] : undefined].filter(
+    (each) => typeof each === 'string',
+  );
+  return [...Object.entries(targetsOf(exits)), ...others.map((target): [string, string] => ['', target])];
+}
+
+function continuationsOf(steps: JsonObject, start: Json | undefined): Continuation[] {
+  const named = Object.entries(steps).flatMap(([name, step]) => {
+    const flow = isObject(step) ? literalOf(step['continue'], 'flow') : undefined;
+    return flow === undefined ? [] : [{ name, flow }];
+  });
+  if (named.length === 0) return [];
+  const atOnce = new Set<string>();
+  const queue = typeof start === 'string' ? [start] : [];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
+    if (!isObject(step) || atOnce.has(name)) continue;
+    atOnce.add(name);
+    // A step that `when` skips takes no time.
+    if (step['when'] === undefined && WAITING_VERBS.some((verb) => Object.hasOwn(step, verb))) continue;
+    for (const [outcome, target] of writtenTargets(step)) {
+      // A caller is gone once, and a fault is not a way on.
+      if (outcome !== 'error' && outcome !== 'hangup') queue.push(target);
+    }
+  }
+  return named.map(({ name, flow }) => ({ flow, waits: !atOnce.has(name) }));
 }
 
 function branchesOf(parallel: Json | undefined): string[] {

@@ -22,7 +22,7 @@ export function withoutSilenced(root: JsonObject, issues: readonly Issue[]): { i
   });
   const unused = [...silences].flatMap(([at, codes]) =>
     [...codes].flatMap((code) => {
-      if (used.has(`${at} ${code}`)) return [];
+      if (used.has(`${at} ${code}`) || JUDGED_ELSEWHERE.includes(code)) return [];
       const message = quoting`there is no warning ${code} here to be silenced`;
       return [
         keyIssue('unused-silence', childPointer(`${at}/check`, code), message, 'remove it; errors cannot be silenced'),
@@ -31,5 +31,12 @@ export function withoutSilenced(root: JsonObject, issues: readonly Issue[]): { i
   );
   return { issues: left, unused };
 }
+
+/** By what is beside the flow, which is not always in sight: the configuration, the clock, the files of its folder. */
+const JUDGED_ELSEWHERE: readonly string[] = [
+  ...['unknown-user', 'unknown-number', 'no-route', 'unknown-secret', 'unread-header'],
+  ...['unknown-provider', 'misspelt-schedule'],
+  ...['past-holidays', 'unused-sound'],
+];
 
 const codesAt = ({ check }: JsonObject): Set<string> => new Set(isObject(check) ? Object.keys(check) : []);

@@ -59,6 +59,9 @@ export const templateExpressions = (template: Template): readonly TemplateExpres
 /** Whether a text has something to evaluate in it. */
 export const hasExpression = (text: string): boolean => text.replaceAll('$${', '').includes('${');
 
+/** Whether a value is known before the call: nothing in it is to be evaluated. */
+export const isFixed = (written: Json): boolean => !hasExpression(JSON.stringify(written));
+
 /** The expressions of a text as they stand there, without compiling them; what is never closed goes on to the end. */
 export function expressionTexts(text: string): string[] {
   const found: string[] = [];

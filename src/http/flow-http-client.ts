@@ -2,11 +2,13 @@
  * The HTTP requests that flows make (`request`, `webhook`): what of the step goes out, and what of the answer is taken.
  * Invariant: headers of the flow cannot change where a request ends or what follows it on the connection.
  */
-
-import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
-import { isDeeperThan, type Json, parseJson } from '../core/json.ts';
+import type { HttpReply, HttpRequest, MessageProvider } from '../core/http-exchange.ts';
+import { isDeeperThan, isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
+import type { PaymentProvider } from '../core/payment.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { HttpClient, HttpResult } from './http-client.ts';
+import { providerRequest } from './message-provider.ts';
+import { sendPayment } from './payments/send-payment.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Whatever walks it later is recursive. */
@@ -23,6 +25,10 @@ export interface FlowHttpClientOptions {
   sign(projectId: string, body: string): Record<string, string> | undefined;
   /** Where the request stands in the trace of its call; absent: there are no traces. */
   traceOf?(callId: string, requestId: string): TraceContext | undefined;
+  /** Who sends messages, as they are now; absent: nobody. */
+  messageProviders?(): readonly MessageProvider[];
+  /** Who takes card payments, as they are now; absent: nobody. */
+  paymentProviders?(): readonly PaymentProvider[];
 }
 
 /** Never rejects. */
@@ -33,11 +39,20 @@ export type FlowHttpClient = (
   of?: { callId: string; requestId: string },
 ) => Promise<HttpReply>;
 
-export function createFlowHttpClient({ client, sign, traceOf }: FlowHttpClientOptions): FlowHttpClient {
-  return async (request, projectId, signal, of) => {
+export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpClient {
+  const { client, sign, traceOf, messageProviders = () => [], paymentProviders = () => [] } = options;
+  const send: FlowHttpClient = async (asked, projectId, signal, of) => {
+    const { payment, ...plain } = asked;
+    if (payment) {
+      return sendPayment(payment, paymentProviders(), (request) =>
+        send({ ...plain, ...request }, projectId, signal, of),
+      );
+    }
+    const request = asked.message ? providerRequest(asked, asked.message, messageProviders()) : asked;
+    if (!request) return refused('the configuration has no such provider of messages');
     const refusal = client.urlProblem(request.url);
     if (refusal !== undefined) return refused(refusal);
-    const body = request.body === undefined ? undefined : textOf(request.body);
+    const body = request.body === undefined ? undefined : textOf(request.body, request.isForm);
     const signature = request.signed ? sign(projectId, body ?? '') : {};
     if (!signature) return refused('the project has no secret to sign with');
     const result = await client.send({
@@ -51,6 +66,7 @@ export function createFlowHttpClient({ client, sign, traceOf }: FlowHttpClientOp
     });
     return 'body' in result ? replyOf(result) : failureOf(result, request);
   };
+  return send;
 }
 
 function replyOf(answer: Extract<HttpResult, { body: Buffer }>): HttpReply {
@@ -77,13 +93,30 @@ function failureOf({ failure, code }: Extract<HttpResult, { code: string }>, { t
 const refused = (message: string): HttpReply => ({ ok: false, reason: 'refused', message });
 const invalid = (message: string): HttpReply => ({ ok: false, reason: 'invalid', message });
 
-const textOf = (body: Json): string => (typeof body === 'string' ? body : JSON.stringify(body));
+function textOf(body: Json, isForm = false): string {
+  if (isForm && isObject(body)) return formText(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** A list is one field for each of its values; a field without a value is left out. */
+function formText(fields: JsonObject): string {
+  const values = Object.entries(fields).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((each) => each !== null)
+      .map((each): [string, string] => [name, String(each)]),
+  );
+  return new URLSearchParams(values).toString();
+}
+
+function contentTypeOf({ body, isForm }: HttpRequest): string {
+  if (isForm) return 'application/x-www-form-urlencoded';
+  return typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+}
 
 function headersOf(request: HttpRequest, trace: TraceContext | undefined): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'callweave', accept: 'application/json, text/plain;q=0.5' };
-  if (request.body !== undefined) {
-    headers['content-type'] = typeof request.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
-  }
+  if (request.body !== undefined) headers['content-type'] = contentTypeOf(request);
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase();
     if (!RESERVED_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');

@@ -1,48 +1,26 @@
-/** What each type of action of Amazon Connect becomes. Neighbour: `connect.ts`, which knows names and routes. */
-import type { SourceLocation } from '../core/diagnostic.ts';
+/**
+ * What each type of action of Amazon Connect becomes. Neighbours: `connect.ts`, which knows names and routes,
+ * `connect-queues.ts` and `connect-flows.ts`.
+ */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
-import { connectExpression, EXTERNAL, QUEUE, STORED } from './connect-names.ts';
-import { untranslated, worked } from './fidelity.ts';
-import { type FlowWriter, secondsOf, wordOf } from './flow-writer.ts';
-import type { ImportContext, ImportedNode } from './imported.ts';
-import { missingSound, soundOf, spoken, type Voice } from './spoken.ts';
-
-export interface Action {
-  id: string;
-  type: string;
-  /** What people called it; absent: it has only an id. */
-  name?: string | undefined;
-  at: SourceLocation;
-  parameters: JsonObject;
-  transitions: JsonObject;
-  metadata: JsonObject;
-}
-
-export interface ActionContext {
-  readonly flow: FlowWriter;
-  readonly options: ImportContext;
-  readonly actions: readonly Action[];
-  stepOf(id: string | undefined): string;
-  next(action: Action): string;
-  /** Where the first of these errors leads, or any. */
-  onError(action: Action, ...types: string[]): string;
-  /** Where a condition with this value leads. */
-  onValue(action: Action, value: string): string;
-  text(written: Json | undefined): string;
-  voice(node: ImportedNode): Voice | undefined;
-}
-
-type WriteAction = (context: ActionContext, action: Action & { step: string }, node: ImportedNode) => void;
+import type { ActionContext, WriteAction } from './connect-context.ts';
+import { bot, callModule, toFlow } from './connect-flows.ts';
+import { CALLBACK, connectExpression, EXTERNAL, QUEUE, STORED } from './connect-names.ts';
+import { displayName } from './connect-parameters.ts';
+import { callback, checkMetric, eventHooks, getMetrics, recording, routing, toQueue } from './connect-queues.ts';
+import { noted, untranslated, worked } from './fidelity.ts';
+import { END, secondsOf, wordOf } from './flow-writer.ts';
+import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 
 const isOn = (written: Json | undefined): boolean => String(written).toLowerCase() === 'true';
 
-function promptOf(context: ActionContext, parameters: JsonObject, node: ImportedNode): Json | undefined {
+export function promptOf(context: Pick<ActionContext, 'options' | 'text'>, parameters: JsonObject): Json | undefined {
   const { Text: text, SSML: ssml, PromptId: prompt, Media: media } = parameters;
   if (typeof ssml === 'string' && ssml !== '') return { ssml: context.text(ssml) };
   if (typeof text === 'string' && text !== '') {
     const words = context.text(text);
-    return /^\s*<speak[\s>]/.test(text) ? { ssml: words } : spoken(words, context.voice(node));
+    return /^\s*<speak[\s>]/.test(text) ? { ssml: words } : spoken(words);
   }
   const url = isObject(media) ? media['Uri'] : prompt;
   if (typeof url !== 'string' || url === '') return undefined;
@@ -50,7 +28,7 @@ function promptOf(context: ActionContext, parameters: JsonObject, node: Imported
 }
 
 const message: WriteAction = (context, action, node) => {
-  const prompt = promptOf(context, action.parameters, node) ?? untranslated('it says nothing');
+  const prompt = promptOf(context, action.parameters) ?? untranslated('it says nothing');
   context.flow.step(action.step, { play: prompt, next: context.next(action) }, node.notes);
 };
 
@@ -58,16 +36,23 @@ const message: WriteAction = (context, action, node) => {
 const messages: WriteAction = (context, action, node) => {
   const { Messages: listed } = action.parameters;
   const prompts = (Array.isArray(listed) ? listed.filter(isObject) : []).flatMap(
-    (each) => promptOf(context, each, node) ?? [],
+    (each) => promptOf(context, each) ?? [],
   );
   if (prompts.length === 0) untranslated('it says nothing');
-  worked(node, 'it is said ten times, and nothing interrupts it');
-  context.flow.step(action.step, { play: { prompt: prompts, repeat: 10 }, next: context.next(action) }, node.notes);
+  if (action.parameters['InterruptFrequencySeconds'] !== undefined) {
+    worked(node, 'it is said once to its end, and not interrupted after a time');
+    const interrupted = context.onValue(action, 'MessagesInterrupted');
+    return context.flow.step(action.step, { play: prompts, next: interrupted }, node.notes);
+  }
+  // A flow of those who wait begins again.
+  if (context.isWaiting) return context.flow.step(action.step, { play: prompts, next: END }, node.notes);
+  worked(node, 'it is said a thousand times');
+  context.flow.step(action.step, { play: { prompt: prompts, repeat: 1000 }, next: context.next(action) }, node.notes);
 };
 
 const input: WriteAction = (context, action, node) => {
   const { parameters, step } = action;
-  const prompt = promptOf(context, parameters, node);
+  const prompt = promptOf(context, parameters);
   const keys = isObject(parameters['DTMFConfiguration']) ? parameters['DTMFConfiguration'] : {};
   const validation = isObject(parameters['InputValidation']) ? parameters['InputValidation'] : {};
   const custom = isObject(validation['CustomValidation']) ? validation['CustomValidation'] : {};
@@ -141,20 +126,32 @@ function conditionOf(operator: string, left: string, right: string): string {
   return untranslated(`the condition ${operator.slice(0, 40)} has no counterpart`);
 }
 
-/** By the name that the drawing has, if it has one. */
-const displayName = ({ metadata }: Action, parameter: string): string | undefined => {
-  const shown = isObject(metadata['parameters']) ? metadata['parameters'][parameter] : undefined;
-  const name = isObject(shown) ? (shown['displayName'] ?? shown['text']) : undefined;
-  return typeof name === 'string' && name !== '' ? name : undefined;
-};
-
 const hours: WriteAction = (context, action, node) => {
   const schedule = wordOf((displayName(action, 'HoursOfOperationId') ?? 'office hours').toLowerCase(), 'office_hours');
-  worked(node, `the hours are not in the source: set up the schedule ${schedule}`);
+  noted(node, `the hours are not in the source: the configuration has to have the schedule ${schedule}`);
   const closed = context.onValue(action, 'False');
   const exits = { open: context.onValue(action, 'True'), closed, holiday: closed };
   context.flow.step(action.step, { schedule, exits }, node.notes);
 };
+
+/** What Connect sends to a function. */
+const eventOf = (context: ActionContext, parameters: JsonObject): JsonObject => ({
+  Name: 'ContactFlowEvent',
+  Details: {
+    ContactData: {
+      Attributes: Object.fromEntries(
+        context.attributes.map((name) => [name, `\${ vars.${context.flow.variable(name)} }`]),
+      ),
+      Channel: 'VOICE',
+      ContactId: '${ call.id }',
+      InitialContactId: '${ call.id }',
+      InitiationMethod: "${ call.direction = 'inbound' ? 'INBOUND' : 'OUTBOUND' }",
+      CustomerEndpoint: { Address: "${ call.direction = 'inbound' ? call.from : call.to }", Type: 'TELEPHONE_NUMBER' },
+      SystemEndpoint: { Address: "${ call.direction = 'inbound' ? call.to : call.from }", Type: 'TELEPHONE_NUMBER' },
+    },
+    Parameters: parameters,
+  },
+});
 
 const lambda: WriteAction = (context, action, node) => {
   const {
@@ -171,12 +168,13 @@ const lambda: WriteAction = (context, action, node) => {
     'lambda',
   );
   const url = `lambda_${name}`;
-  worked(node, `functions are asked by HTTP: set env.${url} to its URL`);
-  const body = Object.fromEntries(
+  noted(node, `the function is asked by HTTP, with the event of Connect: set env.${url} to its URL`);
+  const parameters = Object.fromEntries(
     Object.entries(isObject(given) ? given : {}).map(([key, value]) => [key, context.text(value)]),
   );
+  const body = eventOf(context, parameters);
   const failed = context.onError(action, 'NoMatchingError');
-  const request = defined<JsonObject>({ post: `\${ env.${url} }`, body, timeout: secondsOf(seconds) });
+  const request = defined<JsonObject>({ post: `\${ env.${url} }`, body, timeout: secondsOf(seconds) ?? '3s' });
   const set = { [context.flow.variable(EXTERNAL)]: '${ result.body }' };
   context.flow.step(
     action.step,
@@ -212,26 +210,24 @@ const targetQueue: WriteAction = (context, action) => {
   });
 };
 
-const toQueue: WriteAction = (context, action, node) => {
-  worked(node, 'the agents of the queue are the phones of user:agents: name yours');
-  const queue = { name: `\${ vars.${context.flow.variable(QUEUE)} }`, agents: ['user:agents'] };
-  const exits = { dequeued: context.next(action), full: context.onError(action, 'QueueAtCapacity') };
-  context.flow.step(action.step, { queue, exits }, node.notes);
-};
-
 const thirdParty: WriteAction = (context, action, node) => {
   const { parameters } = action;
   const caller = isObject(parameters['CallerId']) ? parameters['CallerId'] : {};
-  if (parameters['ThirdPartyDTMFDigits'] !== undefined)
-    untranslated('call somebody, and press keys when they have answered');
+  const keys = parameters['ThirdPartyDTMFDigits'];
+  // A comma waits.
+  const digits = typeof keys === 'string' ? keys.replaceAll(',', 'ww').replaceAll(/[^0-9A-D*#w]/g, '') : '';
   const failed = context.onError(action, 'CallFailed', 'ConnectionTimeLimitExceeded');
   const bridge = defined<JsonObject>({
     to: context.text(parameters['ThirdPartyPhoneNumber']) || untranslated('it names nobody to call'),
     from: typeof caller['Number'] === 'string' ? context.text(caller['Number']) : undefined,
     from_name: typeof caller['Name'] === 'string' ? context.text(caller['Name']) : undefined,
     ring_timeout: secondsOf(parameters['ThirdPartyConnectionTimeLimitSeconds']),
+    send_digits: digits === '' ? undefined : digits,
   });
-  context.flow.step(action.step, { bridge, exits: { completed: context.next(action), failed } }, node.notes);
+  // Without this the call ends with the conversation.
+  const goesOn = String(parameters['ContinueFlowExecution'] ?? 'True').toLowerCase() === 'true';
+  const completed = goesOn ? context.next(action) : END;
+  context.flow.step(action.step, { bridge, exits: { completed, failed } }, node.notes);
 };
 
 const hangUp: WriteAction = (context, { step }) => context.flow.step(step, { hangup: 'normal' });
@@ -269,18 +265,6 @@ const distribute: WriteAction = (context, action) => {
   context.flow.step(action.step, { split: { arms, sticky: false }, exits });
 };
 
-const recording: WriteAction = (context, action, node) => {
-  const { RecordingBehavior: behaviour } = action.parameters;
-  const voice = isObject(behaviour)
-    ? (behaviour['RecordedParticipants'] ?? behaviour['VoiceRecordingBehavior'])
-    : undefined;
-  const isStarted = Array.isArray(voice) ? voice.length > 0 : isObject(voice);
-  if (isStarted) worked(node, 'the whole call is recorded from here on, not only what is said with an agent');
-  const next = context.next(action);
-  const exits = { [isStarted ? 'started' : 'done']: next, failed: next };
-  context.flow.step(action.step, { recording: isStarted ? 'start' : 'stop', exits }, node.notes);
-};
-
 const answered: WriteAction = (context, action) => {
   const exits = {
     human: context.onValue(action, 'CallAnswered'),
@@ -294,16 +278,32 @@ const answered: WriteAction = (context, action) => {
 
 const endModule: WriteAction = (context, { step }) => context.flow.step(step, { return: 'ended' });
 
-const todo =
-  (what: (parameters: JsonObject) => string): WriteAction =>
-  (_context, { parameters }) =>
-    untranslated(what(parameters));
+/** From here on. */
+const voice: WriteAction = (context, action, node) => {
+  const { TextToSpeechVoice: named } = action.parameters;
+  const known =
+    voiceOf(typeof named === 'string' ? named : undefined, node) ??
+    untranslated('speak with a voice that is not named');
+  context.flow.step(action.step, { set: { 'call.voice': known }, next: context.next(action) }, node.notes);
+};
 
-const shown = (written: Json | undefined): string =>
-  String(written ?? '')
-    .split('/')
-    .at(-1)!
-    .slice(0, 100);
+const language: WriteAction = (context, action) => {
+  const { LanguageCode: code } = action.parameters;
+  const locale =
+    localeOf(typeof code === 'string' ? code : undefined) ?? untranslated('change what is known of the contact');
+  context.flow.step(action.step, { set: { 'call.locale': locale }, next: context.next(action) });
+};
+
+const callbackNumber: WriteAction = (context, action, node) => {
+  const number = String(action.parameters['CallbackNumber'] ?? '');
+  const set = { [context.flow.variable(CALLBACK)]: context.text(number) };
+  const kept = context.flow.reserve(`${action.step}_kept`);
+  const when = `$count($match($string(${connectExpression(context.flow, number)}), /^\\+?[0-9]{3,15}$/)) > 0`;
+  const invalid = context.onError(action, 'InvalidCallbackNumber', 'CallbackNumberNotDialable');
+  context.flow.step(action.step, { branch: [{ when, next: kept }, { else: invalid }] });
+  context.flow.step(kept, { set, next: context.next(action) });
+  node.steps.push(kept);
+};
 
 export const ACTIONS: Readonly<Record<string, WriteAction>> = {
   MessageParticipant: message,
@@ -326,23 +326,22 @@ export const ACTIONS: Readonly<Record<string, WriteAction>> = {
   UpdateContactRecordingBehavior: recording,
   UpdateContactRecordingAndAnalyticsBehavior: recording,
   CheckOutboundCallStatus: answered,
-  TransferToFlow: todo(
-    ({ ContactFlowId: id }) => `go on with the flow ${shown(id)}: import it too, and name it in a \`subflow\``,
-  ),
-  InvokeFlowModule: todo(
-    ({ FlowModuleId: id }) => `call the module ${shown(id)}: import it too, and name it in a \`subflow\``,
-  ),
-  ConnectParticipantWithLexBot: todo(() => 'let the bot talk with the caller'),
-  CreateCallbackContact: todo(() => 'call the caller back when an agent is free'),
-  CheckMetricData: todo(() => 'decide by the figures of a queue'),
-  UpdateContactEventHooks: todo(() => 'set a flow for the time in the queue, for whispers or for holding'),
-  UpdateContactRoutingBehavior: todo(() => 'change the priority in the queue'),
+  TransferToFlow: toFlow,
+  InvokeFlowModule: callModule,
+  ConnectParticipantWithLexBot: bot,
+  UpdateContactTextToSpeechVoice: voice,
+  UpdateContactData: language,
+  UpdateContactCallbackNumber: callbackNumber,
+  CreateCallbackContact: callback,
+  CheckMetricData: checkMetric,
+  GetMetricData: getMetrics,
+  UpdateContactEventHooks: eventHooks,
+  UpdateContactRoutingBehavior: routing,
 };
 
 /** Blocks that change nothing on a call of ours: the block before leads on to the next. */
 export const PASSED_OVER: Readonly<Record<string, string>> = {
   UpdateFlowLoggingBehavior: 'every call has a journal',
-  UpdateContactTextToSpeechVoice: 'the voice is written at each prompt',
   TagContact: 'calls have no tags',
   UnTagContact: 'calls have no tags',
 };

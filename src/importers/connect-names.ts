@@ -9,6 +9,10 @@ const PATH = /\$(?:\.[A-Za-z_]\w*|\['[^']*'\])+/g;
 export const STORED = 'stored_input';
 export const EXTERNAL = 'external';
 export const QUEUE = 'target_queue';
+export const PRIORITY = 'queue_priority';
+export const RECORDED = 'recorded';
+export const METRICS = 'queue_metrics';
+export const CALLBACK = 'callback_number';
 
 const FIXED: Readonly<Record<string, string>> = {
   'CustomerEndpoint.Address': 'call.from',
@@ -17,6 +21,15 @@ const FIXED: Readonly<Record<string, string>> = {
   InitialContactId: 'call.id',
   InitiationMethod: 'call.direction',
   Channel: "'VOICE'",
+};
+
+/** What figures of a queue are in the result of `check_queue`. */
+const METRIC_PATHS: Readonly<Record<string, string>> = {
+  'Queue.Size': 'waiting',
+  'Queue.OldestContactAge': 'longest_wait',
+  'Agents.Available.Count': 'free',
+  'Agents.Staffed.Count': 'agents',
+  'Agents.Online.Count': 'agents',
 };
 
 function expressionOf(flow: FlowWriter, written: string): string {
@@ -32,6 +45,10 @@ function expressionOf(flow: FlowWriter, written: string): string {
   }
   if (scope === 'External' && rest.length > 0) return pathBelow(`vars.${flow.variable(EXTERNAL)}`, rest);
   if (scope === 'StoredCustomerInput') return `vars.${flow.variable(STORED)}`;
+  if (scope === 'Metrics') {
+    const figure = METRIC_PATHS[rest.join('.')];
+    if (figure !== undefined) return `vars.${flow.variable(METRICS)}.${figure}`;
+  }
   if (scope === 'Queue' && rest[0] === 'Name') return `vars.${flow.variable(QUEUE)}`;
   return untranslated(`${written.slice(0, 100)} has no counterpart`);
 }

@@ -3,31 +3,60 @@
  * conditions and errors. Actions are named by what people called them in the drawing, or else by their type. What each type
  * becomes is in `connect-actions.ts`.
  */
+import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { ACTIONS, type Action, type ActionContext, PASSED_OVER } from './connect-actions.ts';
+import { ACTIONS, PASSED_OVER, promptOf } from './connect-actions.ts';
 import { casesOf, errorsOf } from './connect-cases.ts';
+import type { Action, ActionContext } from './connect-context.ts';
 import { connectText } from './connect-names.ts';
+import { heardLater, waitingFlows, wordsOnly } from './connect-queues.ts';
 import { FidelityReport, ignored, todoOf, Untranslated, untranslated } from './fidelity.ts';
+import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
-import { soundNameOf, voiceOf } from './spoken.ts';
 
 export const isConnect = (text: string): boolean =>
   /^\s*\{/.test(text) && /"Actions"\s*:/.test(text) && /"StartAction"\s*:/.test(text);
 
-export function importConnect([source]: readonly Source[], options: ImportContext): Imported {
-  const { file, text } = source!;
+interface ConnectFlow {
+  /** The name of its file, and the one that people gave it: others name it by either. */
+  names: readonly string[];
+  flow: FlowWriter;
+  actions: readonly Action[];
+  start: string;
+}
+
+/** Further files are flows and modules to which the first one leads, or what is heard in its queue. */
+export function importConnect(sources: readonly Source[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'amazon-connect', flows: [], nodes: report.nodes, diagnostics: [] };
+  const flows: ConnectFlow[] = [];
+  for (const [index, source] of sources.entries()) {
+    const read = flowOf(source, index === 0 ? options.name : undefined);
+    if ('flow' in read) flows.push(read);
+    else result.diagnostics.push(...read);
+  }
+  if (result.diagnostics.length > 0) return result;
+  const wordsOf = new Set(flows.flatMap(({ actions }) => wordsOnly(actions)));
+  const written = flows.filter(({ names }, index) => index === 0 || !names.some((name) => wordsOf.has(name)));
+  const imports = written.map((each) => new ConnectImport(each, report, options, flows));
+  for (const each of imports) each.all();
+  const shared = [...new Set(written.flatMap(({ flow }) => flow.variables))];
+  for (const [index, each] of imports.entries()) each.share(shared, index === 0);
+  const all = [...written.map(({ flow }) => flow), ...imports.flatMap(({ made }) => made)];
+  return { ...result, flows: all.map((flow) => ({ name: flow.name, text: flow.text() })) };
+}
+
+function flowOf({ file, text }: Source, named: string | undefined): ConnectFlow | Diagnostic[] {
   const { document, diagnostics } = loadDocument(text, file);
-  if (document === undefined) return { ...result, diagnostics };
+  if (document === undefined) return diagnostics;
   const whole = isObject(document.value) ? document.value : {};
   const version = whole['Version'];
   if (version !== undefined && version !== '2019-10-30') {
     const message = `the flow language ${String(version).slice(0, 40)} is not known; it is 2019-10-30`;
-    return { ...result, diagnostics: [errorAt(document.locationOf('/Version'), 'other-version', message)] };
+    return [errorAt(document.locationOf('/Version'), 'other-version', message)];
   }
   const metadata = isObject(whole['Metadata']) ? whole['Metadata'] : {};
   const written = Array.isArray(whole['Actions']) ? whole['Actions'] : [];
@@ -37,12 +66,12 @@ export function importConnect([source]: readonly Source[], options: ImportContex
   });
   if (actions.length === 0) {
     const message = 'it has no list `Actions` of actions with an identifier and a type';
-    return { ...result, diagnostics: [errorAt(startOf(file), 'not-connect', message)] };
+    return [errorAt(startOf(file), 'not-connect', message)];
   }
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : soundNameOf(file).replace(/\..*$/s, '');
-  const flow = new FlowWriter(options.name ?? name);
-  new ConnectImport(flow, report, options, actions).all(String(whole['StartAction'] ?? ''));
-  return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
+  const id = documentNameOf(file);
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : id;
+  const flow = new FlowWriter(named ?? name);
+  return { names: [id, name], flow, actions, start: String(whole['StartAction'] ?? '') };
 }
 
 function actionOf(value: Json, metadata: JsonObject): Omit<Action, 'at'> | undefined {
@@ -65,18 +94,36 @@ class ConnectImport implements ActionContext {
   readonly flow: FlowWriter;
   readonly options: ImportContext;
   readonly actions: readonly Action[];
+  /** Flows beside it that the source does not have. */
+  readonly made: FlowWriter[] = [];
+  readonly isWaiting: boolean;
+  readonly attributes: readonly string[];
   readonly #report: FidelityReport;
+  readonly #start: string;
+  readonly #flows: readonly ConnectFlow[];
   readonly #steps = new Map<string, string>();
   readonly #nodes = new Map<Action, ImportedNode>();
+  /** What other flows are given, and give back: filled in when all attributes are known. */
+  readonly #handedOver: JsonObject[] = [];
+  readonly #takenBack: JsonObject[] = [];
+  readonly #heard = new Map<string, Json[] | undefined>();
 
-  constructor(flow: FlowWriter, report: FidelityReport, options: ImportContext, actions: readonly Action[]) {
-    this.flow = flow;
+  constructor(source: ConnectFlow, report: FidelityReport, options: ImportContext, flows: readonly ConnectFlow[]) {
+    this.flow = source.flow;
     this.#report = report;
     this.options = options;
-    this.actions = actions;
+    this.actions = source.actions;
+    this.#start = source.start;
+    this.#flows = flows;
+    const waiting = flows.flatMap(({ actions }) => waitingFlows(actions));
+    this.isWaiting = source.names.some((name) => waiting.includes(name));
+    this.attributes = flows
+      .flatMap(({ actions }) => actions)
+      .filter(({ type }) => type === 'UpdateContactAttributes')
+      .flatMap(({ parameters: { Attributes: given } }) => Object.keys(isObject(given) ? given : {}));
   }
 
-  all(start: string): void {
+  all(): void {
     for (const action of this.actions) {
       const node = this.#report.node(action.type, action.at, action.name);
       this.#nodes.set(action, node);
@@ -85,12 +132,76 @@ class ConnectImport implements ActionContext {
         ignored(node, why);
         continue;
       }
+      if (heardLater(this, action, node)) continue;
       const step = this.flow.reserve(action.name ?? shortName(action.type));
       node.steps.push(step);
       this.#steps.set(action.id, step);
     }
     for (const action of this.actions) if (this.#steps.has(action.id)) this.#write(action, this.#nodes.get(action)!);
-    this.flow.begin(this.stepOf(start), 'Imported from Amazon Connect.');
+    this.flow.begin(this.stepOf(this.#start), 'Imported from Amazon Connect.');
+  }
+
+  /** Attributes are those of the call: flows that lead to each other know the same. */
+  share(names: readonly string[], isFirst: boolean): void {
+    const isCalled = !isFirst && names.length > 0;
+    if (!isCalled && this.#handedOver.length === 0) return;
+    for (const name of names) this.flow.variable(name);
+    for (const input of this.#handedOver) for (const name of names) input[name] = `\${ vars.${name} }`;
+    for (const set of this.#takenBack) for (const name of names) set[name] = `\${ result.${name} }`;
+    if (!isCalled) return;
+    const step = this.flow.reserve('take_over');
+    const set = Object.fromEntries(names.map((name) => [this.flow.input(name), `\${ input.${name} }`]));
+    // Those that have no value are not handed over; it may be all of them.
+    this.flow.step(step, { when: '$boolean(input)', set, next: this.stepOf(this.#start) });
+    this.flow.gives(Object.fromEntries(names.map((name) => [name, `\${ vars.${name} }`])));
+    this.flow.begin(step, 'Imported from Amazon Connect.');
+  }
+
+  handOver(): JsonObject {
+    const input: JsonObject = {};
+    this.#handedOver.push(input);
+    return input;
+  }
+
+  takeBack(): JsonObject {
+    const set: JsonObject = {};
+    this.#takenBack.push(set);
+    return set;
+  }
+
+  #other(name: string): ConnectFlow | undefined {
+    return this.#flows.find(({ names, flow }) => names.includes(name) && flow !== this.flow);
+  }
+
+  called(name: string): FlowWriter | undefined {
+    return this.#other(name)?.flow;
+  }
+
+  makeFlow(name: string): FlowWriter {
+    const made = new FlowWriter(`${this.flow.name}-${name}`);
+    const known = this.made.find((each) => each.name === made.name);
+    if (known === undefined) this.made.push(made);
+    return known ?? made;
+  }
+
+  wordsOf(name: string): Json[] | undefined {
+    if (!this.#heard.has(name)) this.#heard.set(name, this.#wordsIn(this.#other(name)?.actions ?? []));
+    return this.#heard.get(name);
+  }
+
+  #wordsIn(actions: readonly Action[]): Json[] | undefined {
+    const prompts: Json[] = [];
+    for (const { type, parameters, at, name } of actions) {
+      const node = this.#report.node(type, at, name);
+      if (PASSED_OVER[type] !== undefined) ignored(node, PASSED_OVER[type]);
+      else if (type === 'MessageParticipant') prompts.push(...[promptOf(this, parameters) ?? []].flat());
+      else if (type === 'MessageParticipantIteratively') {
+        const { Messages: listed } = parameters;
+        for (const each of Array.isArray(listed) ? listed.filter(isObject) : [])
+          prompts.push(...[promptOf(this, each) ?? []].flat());
+      } else if (!/^(EndFlowExecution|DisconnectParticipant)$/.test(type)) return undefined;
+    }
+    return prompts.length > 0 ? prompts : undefined;
   }
 
   #write(action: Action, node: ImportedNode): void {
@@ -149,13 +260,6 @@ class ConnectImport implements ActionContext {
 
   text(written: Json | undefined): string {
     return connectText(this.flow, String(written ?? ''));
-  }
-
-  /** One block says which voice speaks from then on: here it speaks everywhere. */
-  voice(node: ImportedNode) {
-    const block = this.actions.find(({ type }) => type === 'UpdateContactTextToSpeechVoice');
-    const named = block?.parameters['TextToSpeechVoice'];
-    return voiceOf(typeof named === 'string' ? named : undefined, node);
   }
 }
 

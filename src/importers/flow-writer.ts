@@ -22,12 +22,14 @@ export class FlowWriter {
   readonly #notes = new Map<string, string[]>();
   readonly #vars: Record<string, JsonObject> = {};
   readonly #input: Record<string, JsonObject> = {};
+  readonly #events: Record<string, string> = {};
+  #locale: string | undefined;
+  #output: JsonObject = {};
   #start = END;
   #doc: string | undefined;
-  #locale: string | undefined;
 
   constructor(name: string) {
-    this.name = wordOf(name, 'imported').replaceAll('_', '-');
+    this.name = nameOfFlow(name);
   }
 
   /** A name like `wanted` that no other step has. */
@@ -50,14 +52,10 @@ export class FlowWriter {
     this.#doc = doc;
   }
 
-  locale(locale: string): void {
-    this.#locale ??= locale;
-  }
-
-  /** Declares a variable; the source does not say of which type it is. Gives its name. */
-  variable(wanted: string): string {
+  /** Declares a variable; sources do not say of which type theirs are. Gives its name. */
+  variable(wanted: string, schema: JsonObject = {}): string {
     const name = wordOf(wanted, 'value');
-    this.#vars[name] ??= {};
+    this.#vars[name] ??= schema;
     return name;
   }
 
@@ -68,6 +66,29 @@ export class FlowWriter {
     return name;
   }
 
+  /** Leads away from any step. The first of a name counts. */
+  event(name: string, target: string): void {
+    this.#events[name] ??= target;
+  }
+
+  /** In this language. */
+  speak(locale: string): void {
+    this.#locale = locale;
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
+  get variables(): string[] {
+    return Object.keys(this.#vars);
+  }
+
+  /** What it gives back to the flow that calls it. */
+  gives(output: JsonObject): void {
+    this.#output = output;
+  }
+
   text(): string {
     this.#boundCircles();
     const flow = defined<JsonObject>({
@@ -75,7 +96,9 @@ export class FlowWriter {
       doc: this.#doc,
       input: orNothing(this.#input),
       vars: orNothing(this.#vars),
+      output: Object.keys(this.#output).length > 0 ? this.#output : undefined,
       defaults: defined<JsonObject>({ locale: this.#locale, exits: { error: END } }),
+      events: Object.keys(this.#events).length === 0 ? undefined : this.#events,
       start: this.#start,
       steps: Object.fromEntries(this.#steps) as JsonObject,
     });
@@ -88,7 +111,7 @@ export class FlowWriter {
         if (isMap(pair.value)) for (const { key, value } of pair.value.items) foldArgument(key, value);
       }
     }
-    for (const key of ['defaults', 'input', 'vars']) fold(document.get(key));
+    for (const key of ['defaults', 'events', 'input', 'vars', 'output']) fold(document.get(key));
     return document.toString({ lineWidth: 0, directives: false, flowCollectionPadding: true });
   }
 
@@ -138,7 +161,10 @@ export class FlowWriter {
 function targetsOf(step: JsonObject | undefined): string[] {
   if (step === undefined) return [];
   const exits = exitsOf(step);
-  if (step['collect'] !== undefined) return [exits['exhausted']].filter((target) => target !== undefined).map(String);
+  if (step['collect'] !== undefined || step['menu'] !== undefined) {
+    const silent = ['exhausted', 'exhausted.no_input', 'exhausted.no_match'].map((outcome) => exits[outcome]);
+    return silent.filter((target) => target !== undefined).map(String);
+  }
   const cases = Array.isArray(step['branch']) ? step['branch'].filter(isObject) : [];
   const named = Object.entries(exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
   return [...named, ...cases.map((each) => each['next'] ?? each['else'] ?? END)].map(String);
@@ -179,6 +205,9 @@ function fold(node: unknown): void {
 
 const orNothing = (map: Record<string, JsonObject>): JsonObject | undefined =>
   Object.keys(map).length === 0 ? undefined : map;
+
+export const nameOfFlow = (wanted: string): string =>
+  wordOf(wanted, 'imported').replaceAll('_', '-').replace(/^-/, 'flow-');
 
 /** A word of the language: letters, digits and `_`, not beginning with a digit. */
 export function wordOf(wanted: string, otherwise: string): string {

@@ -6,6 +6,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { compileLoaded } from '../flow/compile.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { Compilation } from '../flow/flow-draft.ts';
 import { errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
@@ -16,6 +18,7 @@ import { importNcco, isNcco } from './ncco.ts';
 import { importStudio, isStudio } from './studio.ts';
 import { importSwml, isSwml } from './swml.ts';
 import { importTwiml, isTwiml } from './twiml.ts';
+import { importVxml, isVxml } from './vxml.ts';
 
 interface Importer {
   format: Format;
@@ -33,11 +36,14 @@ export const IMPORTERS: readonly Importer[] = [
   { format: 'ncco', title: 'NCCO (Vonage)', recognises: isNcco, run: importNcco },
   { format: 'jambonz', title: 'jambonz', recognises: isJambonz, run: importJambonz },
   { format: 'swml', title: 'SWML (SignalWire)', recognises: isSwml, run: importSwml },
+  { format: 'voicexml', title: 'VoiceXML', recognises: isVxml, run: importVxml },
 ];
 
 export interface CheckedImport extends Imported {
   /** What `check` says of the flows. */
   findings: Diagnostic[];
+  /** Those without any other error than steps `todo`. */
+  compiled: CompiledFlow[];
 }
 
 export type ImportResult = CheckedImport | { format?: undefined; diagnostics: Diagnostic[] };
@@ -58,14 +64,15 @@ export function importFiles(sources: readonly Source[], options: ImportOptions, 
   }
   const { folder = '.' } = options;
   const imported = importer.run(sources, { ...options, sounds: soundsIn(join(folder, 'prompts')) });
+  const compilations = imported.flows.map(({ name, text }) => check(join(folder, `${name}.flow.yaml`), text));
   return {
     ...imported,
-    findings: imported.flows.flatMap(({ name, text }) => check(join(folder, `${name}.flow.yaml`), text)),
+    findings: compilations.flatMap(({ diagnostics }) => diagnostics),
+    compiled: compilations.flatMap(({ flow }) => flow ?? []),
   };
 }
 
 const soundsIn = (folder: string): ReadonlySet<string> => new Set(existsSync(folder) ? readdirSync(folder) : []);
 
-function check(file: string, text: string): Diagnostic[] {
-  return compileLoaded(loadDocument(text, file), file, verbs, {}).diagnostics;
-}
+const check = (file: string, text: string): Compilation =>
+  compileLoaded(loadDocument(text, file), file, verbs, { withTodos: true });

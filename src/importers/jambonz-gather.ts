@@ -28,8 +28,8 @@ export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
     recognizer_timeout: takesSpeech ? secondsOf(wordsAt(fields, 'speechTimeout')) : undefined,
     barge_in: isInterrupted(fields, takesKeys, takesSpeech, node) || prompts.length === 0 ? undefined : false,
   });
-  const make = (next: string): JsonObject => {
-    const there = list.after(fields, node)(next);
+  const make = (next: string, own: string): JsonObject => {
+    const there = list.after(fields, node, { digits: `steps.${own}.digits`, speech: `steps.${own}.speech` })(next);
     return { collect, exits: { collected: there, exhausted: there } };
   };
   return list.unit(`ask_${nameOfPrompt(prompts)}`, node, make, within);

@@ -5,8 +5,10 @@ import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
 import { type JsonVerb, numberAt, objectAt, wordsAt } from './json-verbs.ts';
-import { callNameOf, conferenceUnit, numberOf, programUnit, queueUnit, sipOf, userOf } from './parties.ts';
+import { callNameOf, conferenceUnit, numberOf, programUnit, sipOf, userOf } from './parties.ts';
 import { soundOf } from './spoken.ts';
+import { dialStatus } from './studio-names.ts';
+import { promptOf } from './verb-list.ts';
 import { inARow, type Unit, type Unwritten } from './verb-unit.ts';
 
 export function dialUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
@@ -32,14 +34,15 @@ export function dialUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNod
     headers: headersAt({
       headers: Object.assign({}, ...[fields, ...targets].map((each) => objectAt(each, 'headers'))),
     }),
+    whisper: whisperOf(list, node, fields, targets),
   });
   const before = ['listen', 'transcribe'].filter((key) => isObject(fields[key]));
   const beside = before.flatMap((key) => besideUnit(list, key, verb, node) ?? []);
-  const make = (next: string): JsonObject => {
-    const there = list.after(fields, node)(next);
+  const make = (next: string, own: string): JsonObject => {
+    const there = list.after(fields, node, { dial_call_status: dialStatus(`steps.${own}`) })(next);
     return { bridge, exits: { completed: there, failed: there } };
   };
-  const within = [fields, ...targets].flatMap((each) => confirmationOf(list, verb, each));
+  const within = confirmationsOf(list, verb, node, bridge['whisper'] !== undefined, [fields, ...targets]);
   return inARow([...beside, list.unit(callNameOf(parties[0]!), node, make, within)]);
 }
 
@@ -73,20 +76,46 @@ function noteWhatIsLost(fields: JsonObject, targets: readonly JsonObject[], node
   }
 }
 
-/** The one who is called decides, by another document. */
-function confirmationOf(list: JambonzContext, { placeOf }: JsonVerb, fields: JsonObject): Unwritten<JsonVerb>[] {
-  const url = hookAt(fields, 'confirmHook');
-  if (url === undefined) return [];
-  const element = { name: 'confirmHook', at: placeOf('confirmHook'), fields, placeOf };
-  const what = `ask the one who is called what ${url.slice(0, 200)} answers (\`screen\` of \`bridge\`)`;
-  return [{ element, node: list.nodeOf(element), what }];
+/** What the one who answers hears before the two are connected, where it is the same for all who are called. */
+function whisperOf(
+  list: JambonzContext,
+  node: ImportedNode,
+  fields: JsonObject,
+  targets: readonly JsonObject[],
+): Json | undefined {
+  const urls = new Set(targets.map((target) => hookAt(target, 'confirmHook') ?? hookAt(fields, 'confirmHook')));
+  const [url] = urls;
+  const said = urls.size === 1 && url !== undefined ? list.saidAt(url, node) : undefined;
+  return said && promptOf(said);
+}
+
+/** Another document asks the one who is called, or says something. */
+function confirmationsOf(
+  list: JambonzContext,
+  { placeOf }: JsonVerb,
+  dial: ImportedNode,
+  isSaid: boolean,
+  asking: readonly JsonObject[],
+): Unwritten<JsonVerb>[] {
+  return asking.flatMap((fields) => {
+    const url = hookAt(fields, 'confirmHook');
+    if (url === undefined) return [];
+    const element = { name: 'confirmHook', at: placeOf('confirmHook'), fields, placeOf };
+    const node = list.nodeOf(element);
+    const what = `ask the one who is called what ${url.slice(0, 200)} answers (\`screen\` of \`bridge\`)`;
+    if (!isSaid) return [{ element, node, what }];
+    node.steps = dial.steps;
+    return [];
+  });
 }
 
 export function conferenceOf(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
   const name = wordsAt(fields, 'name');
   if (name === undefined) return list.todo(verb, node, 'meet others in a conference without a name');
-  if (fields['waitHook'] !== undefined) worked(node, 'members who wait hear a melody');
+  const hook = hookAt(fields, 'waitHook');
+  const music = hook === undefined ? undefined : list.saidAt(hook, node);
+  if (hook !== undefined && music === undefined) worked(node, 'members who wait hear a melody');
   if (fields['enterHook'] !== undefined) worked(node, 'nothing is said to a member who enters');
   const meeting = {
     name,
@@ -95,20 +124,12 @@ export function conferenceOf(list: JambonzContext, verb: JsonVerb, node: Importe
     most: numberAt(fields, 'maxParticipants') ?? 0,
     more: defined<JsonObject>({
       muted: fields['joinMuted'] === true ? true : undefined,
+      music: music && promptOf(music),
       join_sound: fields['beep'] === true ? { tone: 440 } : undefined,
       record: fields['record'] === undefined ? undefined : true,
     }),
   };
   return conferenceUnit(list, node, meeting, list.after(fields, node));
-}
-
-export function enqueueUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
-  const { fields } = verb;
-  const name = wordsAt(fields, 'name');
-  if (name === undefined) return list.todo(verb, node, 'put the caller into a queue without a name');
-  if (fields['waitHook'] !== undefined) worked(node, 'the caller hears music while it waits');
-  if (fields['priority'] !== undefined) worked(node, 'callers are served in the order in which they came');
-  return queueUnit(list, node, name, list.after(fields, node));
 }
 
 export function listenUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {

@@ -6,14 +6,19 @@
  * verbs), `jambonz-gather.ts`, `json-verbs.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
-import { worked } from './fidelity.ts';
-import { secondsOf, textOf } from './flow-writer.ts';
+import { type FidelityReport, worked } from './fidelity.ts';
+import { documentNameOf } from './file-names.ts';
+import { FlowWriter, nameOfFlow, secondsOf, textOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
-import { headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
+import { assistantUnit } from './jambonz-assistant.ts';
+import { asideHooks, headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
 import { gatherUnit } from './jambonz-gather.ts';
-import { besideUnit, conferenceOf, dialUnit, enqueueUnit, listenUnit, referUnit } from './jambonz-parties.ts';
+import { besideUnit, conferenceOf, dialUnit, listenUnit, referUnit } from './jambonz-parties.ts';
+import { dequeueUnit, enqueueUnit, LEFT, leaveUnit } from './jambonz-queues.ts';
 import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
+import { numberOf } from './parties.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import type { SentAlong } from './url-answers.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
 import { inARow, type Unit } from './verb-unit.ts';
 
@@ -35,6 +40,13 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
   #synthesizer: JsonObject = {};
   #recognizer: JsonObject = {};
 
+  readonly isHeardInQueue: boolean;
+
+  constructor(flow: FlowWriter, report: FidelityReport, options: ImportContext, isHeardInQueue = false) {
+    super(flow, report, options);
+    this.isHeardInQueue = isHeardInQueue;
+  }
+
   get sounds(): ReadonlySet<string> {
     return this.options.sounds;
   }
@@ -44,9 +56,31 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
     return localeOf(wordsAt(own, 'language')) ?? localeOf(wordsAt(this.#recognizer, 'language'));
   }
 
-  after(fields: JsonObject, node: ImportedNode): (next: string) => string {
+  protected override leadsTo({ fields }: JsonVerb): string[] {
+    return [hookAt(fields) ?? []].flat();
+  }
+
+  protected override asidesOf(verb: JsonVerb): string[] {
+    return asideHooks(verb);
+  }
+
+  waitingFlow(url: string): { flow: string; outcomes: readonly string[] } | undefined {
+    const names = [...this.reached([url])];
+    if (names.length === 0) return undefined;
+    const documents = names.map((name): [string, readonly JsonVerb[]] => [name, this.documentAt(name)!]);
+    const wanted = `${this.flow.name}-${documentNameOf(url)}`;
+    if (!this.called.some(({ name }) => name === nameOfFlow(wanted))) {
+      const flow = new FlowWriter(wanted);
+      new JambonzImport(flow, this.report, this.options, true).all('jambonz', documents);
+      this.called.push(flow);
+    }
+    const leaves = documents.some(([, verbs]) => verbs.some(({ name }) => name === 'leave'));
+    return { flow: nameOfFlow(wanted), outcomes: leaves ? [LEFT] : [] };
+  }
+
+  after(fields: JsonObject, node: ImportedNode, sent: SentAlong = {}): (next: string) => string {
     const url = hookAt(fields);
-    return (next) => (url === undefined ? next : this.target(url, node));
+    return (next) => (url === undefined ? next : this.target(url, node, sent));
   }
 
   protected promptsOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined {
@@ -90,7 +124,7 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
       const there = (): string => this.target(hookAt(fields), node);
       return { entry: there, write: there };
     }
-    if (ASSISTANT.test(name)) return this.todo(verb, node, `connect the caller with the assistant of ${name}`);
+    if (ASSISTANT.test(name)) return assistantUnit(this, verb, node);
     return this.todo(verb, node, WHAT[name]?.(fields) ?? `do what the verb ${name.slice(0, 60)} does`);
   }
 
@@ -104,7 +138,7 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
     return this.unit(`say_${nameOfPrompt(prompts)}`, node, (next) => ({ play, next: this.after(fields, node)(next) }));
   }
 
-  /** Voices and languages are no steps: what comes after has them. */
+  /** Voices and languages are not steps: what comes after has them. */
   #config(verb: JsonVerb, node: ImportedNode): Unit | undefined {
     const { fields } = verb;
     for (const setting of listAt(fields, 'reset')) {
@@ -126,6 +160,25 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
   }
 }
 
+/** A provider of the configuration sends it. */
+function messageUnit(list: JambonzImport, verb: JsonVerb, node: ImportedNode): Unit {
+  const { fields } = verb;
+  const [to, text] = [wordsAt(fields, 'to'), wordsAt(fields, 'text')];
+  if (to === undefined || text === undefined || fields['media'] !== undefined) {
+    return list.todo(
+      verb,
+      node,
+      `send the message “${text?.slice(0, 200) ?? ''}”${text === undefined ? '' : ' with its pictures'}`,
+    );
+  }
+  const from = wordsAt(fields, 'from');
+  const message = defined<JsonObject>({ to: numberOf(to), text: textOf(text), from: from && numberOf(from) });
+  return list.unit('send_message', node, (next) => {
+    const there = list.after(fields, node)(next);
+    return { message, exits: { sent: there, refused: there } };
+  });
+}
+
 type MakeUnit = (list: JambonzImport, verb: JsonVerb, node: ImportedNode) => Unit;
 
 const VERBS: Readonly<Record<string, MakeUnit>> = {
@@ -133,6 +186,9 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
   dial: dialUnit,
   conference: conferenceOf,
   enqueue: enqueueUnit,
+  dequeue: dequeueUnit,
+  leave: leaveUnit,
+  message: messageUnit,
   listen: listenUnit,
   stream: listenUnit,
   transcribe: (list, verb, node) =>
@@ -174,9 +230,6 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
 const WHAT: Readonly<Record<string, (fields: JsonObject) => string>> = {
   say: () => 'it says nothing',
   play: (fields) => missingSound(listAt(fields, 'url')[0] ?? 'a sound'),
-  message: (fields) => `send the SMS “${wordsAt(fields, 'text')?.slice(0, 200) ?? ''}”`,
-  dequeue: (fields) => `serve the next caller of the queue ${wordsAt(fields, 'name')?.slice(0, 100) ?? ''}`,
-  leave: () => 'leave the queue',
   dub: () => 'play a track beneath the call',
   'sip:request': (fields) => `send the SIP request ${wordsAt(fields, 'method')?.slice(0, 40) ?? ''}`,
   redirect: () => 'go to another document: it names none',

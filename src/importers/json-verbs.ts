@@ -4,9 +4,10 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { FidelityReport } from './fidelity.ts';
+import { documentNameOf } from './file-names.ts';
 import { escapedTexts, FlowWriter } from './flow-writer.ts';
 import type { Format, ImportContext, Imported, Source } from './imported.ts';
-import { documentNameOf, VerbList } from './verb-list.ts';
+import { VerbList } from './verb-list.ts';
 import type { SourceVerb } from './verb-unit.ts';
 
 export interface JsonVerb extends SourceVerb {
@@ -42,8 +43,9 @@ export function importJsonList(sources: readonly Source[], options: ImportContex
   }
   if (result.diagnostics.length > 0) return result;
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
-  kind.make(flow, report, options).all(kind.title, documents);
-  return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
+  const list = kind.make(flow, report, options);
+  list.all(kind.title, documents);
+  return { ...result, flows: [flow, ...list.called].map((each) => ({ name: each.name, text: each.text() })) };
 }
 
 /** A list, one verb alone, or an object with a list. */

@@ -159,7 +159,11 @@ type Filter = (value: string, given: readonly string[]) => string | undefined;
 const arithmetic =
   (operator: string): Filter =>
   (value, [by]) =>
-    by === undefined ? undefined : `($number(${value}) ${operator} $number(${by}))`;
+    by === undefined ? undefined : `(${numberOf(value)} ${operator} ${numberOf(by)})`;
+/** What is missing or blank counts as 0. */
+const numberOf = (value: string): string =>
+  /^-?\d+(\.\d+)?$/.test(value) ? value : `$number(${value} ? ${value} : 0)`;
+
 const called =
   (name: string, least = 0): Filter =>
   (value, given) =>
@@ -179,10 +183,10 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   times: arithmetic('*'),
   modulo: arithmetic('%'),
   divided_by: (value, [by]) =>
-    by && (/^-?\d+$/.test(by) ? `$floor($number(${value}) / ${by})` : `($number(${value}) / $number(${by}))`),
-  round: (value, [digits]) => `$round($number(${value})${digits === undefined ? '' : `, ${digits}`})`,
-  ceil: (value) => `$ceil($number(${value}))`,
-  floor: (value) => `$floor($number(${value}))`,
+    by && (/^-?\d+$/.test(by) ? `$floor(${numberOf(value)} / ${by})` : `(${numberOf(value)} / ${numberOf(by)})`),
+  round: (value, [digits]) => `$round(${numberOf(value)}${digits === undefined ? '' : `, ${digits}`})`,
+  ceil: (value) => `$ceil(${numberOf(value)})`,
+  floor: (value) => `$floor(${numberOf(value)})`,
   abs: (value) => `$abs($number(${value}))`,
   replace: called('$replace', 2),
   replace_first: (value, [from, to]) => from && to && `$replace(${value}, ${from}, ${to}, 1)`,

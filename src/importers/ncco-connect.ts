@@ -6,6 +6,7 @@ import type { ImportedNode } from './imported.ts';
 import { type JsonVerb, listAt, objectAt, wordsAt } from './json-verbs.ts';
 import { callNameOf, numberOf, programUnit, sipOf, userOf } from './parties.ts';
 import { soundOf } from './spoken.ts';
+import { promptOf } from './verb-list.ts';
 import type { Unit, UnitMaker, Unwritten } from './verb-unit.ts';
 
 type Context = UnitMaker<JsonVerb>;
@@ -25,7 +26,8 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
     const types = endpoints.map((each) => wordsAt(each, 'type') ?? 'something').join(', ');
     return context.todo(verb, node, `connect the caller with ${types || 'nobody'}`.slice(0, 200));
   }
-  if (endpoints.some(({ type }) => type === 'vbc')) worked(node, `the extension is the phone of ${parties[0]}`);
+  if (endpoints.some(({ type }) => type === 'vbc'))
+    node.notes.push('an extension is the phone of the user of its number');
   if (fields['randomFromNumber'] === true) worked(node, 'always the same number is shown to the called party');
   const tone = wordsAt(fields, 'ringbackTone');
   const ringback = tone === undefined ? undefined : soundOf(tone, sounds);
@@ -41,15 +43,20 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
     max_duration: secondsOf(wordsAt(fields, 'limit')),
     detect_machine: hangsUpOnMachines ? true : undefined,
     headers: Object.keys(headers).length > 0 ? headers : undefined,
+    ...beforeTheyTalk(context, verb, node, endpoints),
   });
-  const within = endpoints.flatMap((endpoint) => unwrittenOf(context, verb, endpoint));
-  const make = (next: string): JsonObject => {
+  const within = endpoints.flatMap((endpoint) => unwrittenOf(context, verb, endpoint, bridge));
+  const make = (next: string, own: string): JsonObject => {
     const [answerer] = fields['eventType'] === 'synchronous' ? listAt(fields, 'eventUrl') : [];
-    const failed = answerer === undefined ? next : context.target(answerer, node);
+    const failed = answerer === undefined ? next : context.target(answerer, node, { status: statusOf(`steps.${own}`) });
     return { bridge, exits: { completed: next, failed, ...(hangsUpOnMachines ? { machine: failed } : {}) } };
   };
   return context.unit(callNameOf(parties[0]!), node, make, within);
 }
+
+/** As the source calls what became of the party that was called. */
+const statusOf = (step: string): string =>
+  `(${step}.cause = 17 ? 'busy' : ${step}.cause = 21 ? 'rejected' : ${step}.cause in [18, 19] ? 'timeout' : 'failed')`;
 
 function partyOf(endpoint: JsonObject): string | undefined {
   const [key = '', partyOfWords = numberOf] = PARTIES[wordsAt(endpoint, 'type') ?? ''] ?? [];
@@ -66,7 +73,7 @@ const PARTIES: Readonly<Record<string, [key: string, partyOfWords: (words: strin
   phone: ['number', internationalOf],
   app: ['user', userOf],
   sip: ['uri', sipOf],
-  vbc: ['extension', userOf],
+  vbc: ['extension', (extension) => `user:${textOf(extension)}`],
 };
 
 function machineRuleOf(fields: JsonObject, node: ImportedNode): boolean {
@@ -82,10 +89,49 @@ function headersOf(endpoint: JsonObject): JsonObject {
   return Object.fromEntries([...own, ...known].map(([name, value]) => [name, textOf(String(value))]));
 }
 
-/** What happens to the one who is called before the two are connected. */
-function unwrittenOf(context: Context, { placeOf }: JsonVerb, endpoint: JsonObject): Unwritten<JsonVerb>[] {
-  const keys = wordsAt(endpoint, 'dtmfAnswer');
-  const url = wordsAt(objectAt(endpoint, 'onAnswer'), 'url');
+/** What the one who is called gets before the two are connected, where it is the same for all. */
+function beforeTheyTalk(
+  context: Context,
+  { placeOf }: JsonVerb,
+  node: ImportedNode,
+  endpoints: readonly JsonObject[],
+): JsonObject {
+  const ofAll = (of: (endpoint: JsonObject) => string | undefined): string | undefined =>
+    new Set(endpoints.map(of)).size === 1 ? of(endpoints[0]!) : undefined;
+  const part = (name: string): ImportedNode => {
+    const inner = context.nodeOf({ name, at: placeOf('endpoint'), fields: {}, placeOf });
+    inner.steps = node.steps;
+    return inner;
+  };
+  const keys = ofAll(keysOf);
+  const url = ofAll(urlOf);
+  const said = url === undefined ? undefined : context.saidAt(url, node);
+  if (keys !== undefined) part('dtmfAnswer');
+  if (said !== undefined) part('onAnswer');
+  return defined<JsonObject>({ send_digits: keys, whisper: said && promptOf(said) });
+}
+
+/** Their `p` waits half a second. */
+function keysOf(endpoint: JsonObject): string | undefined {
+  const keys = wordsAt(endpoint, 'dtmfAnswer')?.replaceAll(/p/gi, 'w');
+  return keys !== undefined && /^[0-9*#w]{1,100}$/.test(keys) ? keys : undefined;
+}
+
+const urlOf = (endpoint: JsonObject): string | undefined => wordsAt(objectAt(endpoint, 'onAnswer'), 'url');
+
+/** URLs of what is said to those who are called. */
+export const whispersOf = ({ fields: { endpoint } }: JsonVerb): string[] =>
+  [endpoint].flat().flatMap((each) => (isObject(each) ? (urlOf(each) ?? []) : []));
+
+/** What is left to write of that. */
+function unwrittenOf(
+  context: Context,
+  { placeOf }: JsonVerb,
+  endpoint: JsonObject,
+  bridge: JsonObject,
+): Unwritten<JsonVerb>[] {
+  const keys = bridge['send_digits'] === undefined ? wordsAt(endpoint, 'dtmfAnswer') : undefined;
+  const url = bridge['whisper'] === undefined ? urlOf(endpoint) : undefined;
   const things: [name: string, what: string | undefined][] = [
     ['dtmfAnswer', keys && `press ${keys.slice(0, 100)} when the other side has answered`],
     ['onAnswer', url && `whisper what ${url.slice(0, 200)} answers to the one who is called`],

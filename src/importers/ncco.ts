@@ -6,17 +6,20 @@
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
-import { escapedTexts, secondsOf, textOf } from './flow-writer.ts';
+import { END, escapedTexts, secondsOf, textOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
 import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
-import { connectUnit } from './ncco-connect.ts';
-import { conferenceUnit } from './parties.ts';
+import { connectUnit, whispersOf } from './ncco-connect.ts';
+import { conferenceUnit, type Meeting } from './parties.ts';
+import { amountOf, currencyOf, payPrompts } from './payments.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import type { SentAlong } from './url-answers.ts';
 import { nameOfPrompt, promptOf, type Said } from './verb-list.ts';
-import type { Unit } from './verb-unit.ts';
+import { inARow, type Unit } from './verb-unit.ts';
 
 export const isNcco = (text: string): boolean =>
-  /^\s*[[{]/.test(text) && /"action"\s*:\s*"(talk|stream|input|record|conversation|connect|notify|wait)"/.test(text);
+  /^\s*[[{]/.test(text) &&
+  /"action"\s*:\s*"(talk|stream|input|record|conversation|connect|notify|wait|pay|transfer)"/.test(text);
 
 export const importNcco = (sources: readonly Source[], options: ImportContext): Imported =>
   importJsonList(sources, options, {
@@ -29,6 +32,7 @@ export const importNcco = (sources: readonly Source[], options: ImportContext): 
 
 const MOST_PIECES = 20;
 const LONGEST_RECORDING = 3600;
+const BEEP = { tone: 1000, duration: '300ms' };
 
 class NccoImport extends JsonVerbList {
   protected promptsOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined {
@@ -44,6 +48,15 @@ class NccoImport extends JsonVerbList {
   /** What may be interrupted belongs to the input that follows, and so does what is said before it to the end. */
   protected override asksWithWordsBefore({ name }: JsonVerb): boolean {
     return name === 'input';
+  }
+
+  protected override leadsTo({ name, fields }: JsonVerb): string[] {
+    const isAsked = ['input', 'notify', 'pay'].includes(name) || fields['eventType'] === 'synchronous';
+    return isAsked ? listAt(fields, 'eventUrl').slice(0, 1) : [];
+  }
+
+  protected override asidesOf(verb: JsonVerb): string[] {
+    return verb.name === 'connect' ? whispersOf(verb) : [];
   }
 
   protected override areOne(before: JsonVerb, verb: JsonVerb): boolean {
@@ -88,9 +101,9 @@ class NccoImport extends JsonVerbList {
       case 'notify':
         return this.#notify(verb, node);
       case 'transfer':
-        return this.todo(verb, node, 'move the call into another conversation');
+        return this.#transfer(verb, node);
       case 'pay':
-        return this.todo(verb, node, 'take the payment');
+        return this.#pay(verb, node);
       default:
         return this.todo(verb, node, `do what the action ${name.slice(0, 60)} does`);
     }
@@ -116,16 +129,42 @@ class NccoImport extends JsonVerbList {
       const what = isBeside ? 'take keys beside the actions that follow' : `take input of ${types.join(', ')}`;
       return this.todo(verb, node, what.slice(0, 200));
     }
-    return this.unit(wanted, node, () => {
-      const answered = this.#answered(fields, node);
+    return this.unit(wanted, node, (_next, own) => {
+      const answered = this.#answered(fields, node, { dtmf: `steps.${own}.digits`, speech: `steps.${own}.speech` });
       return { collect: step, exits: { collected: answered, exhausted: answered } };
     });
   }
 
-  /** Silence is reported too, and the answer decides. */
-  #answered(fields: JsonObject, node: ImportedNode): string {
+  /** The project's provider takes it; how it went is reported to `eventUrl`, which may answer. */
+  #pay(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const amount = amountOf(wordsAt(fields, 'amount') ?? '');
+    const currency = currencyOf(wordsAt(fields, 'currency'));
+    if (amount === undefined || currency === undefined) return this.todo(verb, node, 'take the payment');
+    const voice = objectAt(fields, 'voice');
+    const language = localeOf(wordsAt(voice, 'language'));
+    const { prompts, others } = payPrompts(fields['prompts'], 'type', (prompt) => {
+      const text = wordsAt(prompt, 'text');
+      return text === undefined ? undefined : spoken(textOf(text), undefined, language);
+    });
+    if (others.length > 0) worked(node, `it says its own words for ${others.join(', ')}`.slice(0, 300));
+    node.notes.push('a provider of the configuration takes it');
+    const pay = defined<JsonObject>({
+      amount,
+      currency,
+      prompts: Object.keys(prompts).length > 0 ? prompts : undefined,
+    });
     const [url] = listAt(fields, 'eventUrl');
-    if (url !== undefined) return this.target(url, node);
+    return this.unit('pay', node, (next) => {
+      const there = url === undefined ? next : this.target(url, node);
+      return { pay, exits: { paid: there, declined: there, cancelled: there, exhausted: there, failed: there } };
+    });
+  }
+
+  /** Silence is reported too, and the answer decides. */
+  #answered(fields: JsonObject, node: ImportedNode, sent: SentAlong): string {
+    const [url] = listAt(fields, 'eventUrl');
+    if (url !== undefined) return this.target(url, node, sent);
     return this.application('ask_event_url', 'the event URL of the application', node);
   }
 
@@ -139,11 +178,12 @@ class NccoImport extends JsonVerbList {
     const key = wordsAt(fields, 'endOnKey');
     const most = numberAt(fields, 'timeOut');
     if (silence === undefined && key === undefined && most === undefined) {
-      if (fields['beepStart'] === true) worked(node, 'no tone says that recording begins');
-      return this.unit('start_recording', node, (next) => ({
+      const start = this.unit('start_recording', node, (next) => ({
         recording: 'start',
         exits: { started: next, failed: next },
       }));
+      if (fields['beepStart'] !== true) return start;
+      return inARow([this.unit('beep', node, (next) => ({ play: BEEP, next })), start]);
     }
     const record = defined<JsonObject>({
       max_length: `${Math.max(1, Math.min(Math.round(most ?? LONGEST_RECORDING), LONGEST_RECORDING))}s`,
@@ -158,6 +198,19 @@ class NccoImport extends JsonVerbList {
     const { fields } = verb;
     const name = wordsAt(fields, 'name');
     if (name === undefined) return this.todo(verb, node, 'meet others in a conversation without a name');
+    return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, (next) => next);
+  }
+
+  /** Of other calls; the rest of the document is not done any more. */
+  #transfer(verb: JsonVerb, node: ImportedNode): Unit {
+    const { fields } = verb;
+    const name = wordsAt(fields, 'conversation_id');
+    if (name === undefined) return this.todo(verb, node, 'move the call into another conversation: it names none');
+    worked(node, 'the conversation is the conference of this name: lead those who are in it there');
+    return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, () => END);
+  }
+
+  #meetingOf(fields: JsonObject, node: ImportedNode): Omit<Meeting, 'name'> {
     const [url] = listAt(fields, 'musicOnHoldUrl');
     const music = url === undefined ? undefined : soundOf(url, this.options.sounds);
     if (url !== undefined && music === undefined) worked(node, `${missingSound(url)}; until then there is a melody`);
@@ -171,13 +224,7 @@ class NccoImport extends JsonVerbList {
       music,
       record: fields['record'] === true ? true : undefined,
     });
-    const meeting = {
-      name,
-      waits: fields['startOnEnter'] === false,
-      endsWithMember: fields['endOnExit'] === true,
-      more,
-    };
-    return conferenceUnit(this, node, meeting, (next) => next);
+    return { waits: fields['startOnEnter'] === false, endsWithMember: fields['endOnExit'] === true, more };
   }
 
   #notify(verb: JsonVerb, node: ImportedNode): Unit {
@@ -191,9 +238,14 @@ class NccoImport extends JsonVerbList {
     if (!/^https?:\/\//.test(url) || /^get$/i.test(wordsAt(fields, 'eventMethod') ?? '')) {
       return this.todo(verb, node, `send the payload to ${url.slice(0, 300)}`);
     }
-    worked(node, 'what the URL answers does not take the place of the rest');
+    const isKnown = this.documentAt(url) !== undefined;
+    if (!isKnown)
+      worked(node, 'it goes on here, also where the URL answers with actions that take the place of the rest');
     const request = defined<JsonObject>({ post: textOf(url), body });
-    return this.unit('notify', node, (next) => ({ request, exits: { ok: next, not_found: next, failed: next } }));
+    return this.unit('notify', node, (next) => {
+      const there = isKnown ? this.target(url, node) : next;
+      return { request, exits: { ok: there, not_found: next, failed: next } };
+    });
   }
 }
 

@@ -1,12 +1,12 @@
 /** What connects a caller with others, as all lists of verbs have it. Neighbours: `twiml-parties.ts`, `ncco.ts`, `jambonz.ts`. */
 import { defined, type JsonObject } from '../core/json.ts';
-import { worked } from './fidelity.ts';
+import { noted } from './fidelity.ts';
 import { textOf, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import type { SourceVerb, Unit, UnitMaker } from './verb-unit.ts';
 
-/** Where it goes on, when the list would go on at `next`. */
-export type After = (next: string) => string;
+/** Where it goes on, when the list would go on at `next`; `own` is the step that it comes after. */
+export type After = (next: string, own: string) => string;
 
 /** A number as it is dialled: without what only people read. */
 export const numberOf = (written: string): string => textOf(written).replaceAll(/[\s().-]/g, '');
@@ -15,6 +15,15 @@ export const sipOf = (written: string): string =>
   /^sips?:/i.test(written) ? textOf(written) : `sip:${textOf(written)}`;
 
 export const userOf = (written: string): string => `user:${wordOf(written, 'client')}`;
+
+/** Without another number the called party sees that of the caller. */
+export function callerShown(node: ImportedNode, written: string): string {
+  if (written !== '' && written !== CALLER) return written;
+  noted(node, 'the called party sees the number of the caller where the project may show any (`cli_policy: any`)');
+  return CALLER;
+}
+
+const CALLER = '${ call.from }';
 
 /** The name of a step that calls somebody. */
 export const callNameOf = (party: string): string =>
@@ -35,8 +44,8 @@ export function conferenceUnit<V extends SourceVerb>(
   { name, waits, endsWithMember, most = 0, more = {} }: Meeting,
   after: After,
 ): Unit {
-  return context.unit('meet', node, (next) => {
-    const there = after(next);
+  return context.unit('meet', node, (next, own) => {
+    const there = after(next, own);
     return {
       conference: defined<JsonObject>({
         name: textOf(name) || 'conference',
@@ -51,41 +60,36 @@ export function conferenceUnit<V extends SourceVerb>(
   });
 }
 
-/** Agents are not named by queues of others: here they are a user of the queue's name. */
 export function queueUnit<V extends SourceVerb>(
   context: UnitMaker<V>,
   node: ImportedNode,
   written: string,
   after: After,
+  more: JsonObject = {},
 ): Unit {
   const name = textOf(written);
-  const agent = `user:${wordOf(name, 'agents')}`;
-  worked(node, `the agents of the queue are the phones of ${agent}: name yours`);
-  return context.unit(`queue_${wordOf(name, 'queue')}`, node, (next) => {
-    const there = after(next);
-    return { queue: { name, agents: [agent] }, exits: { dequeued: there, full: there } };
+  const queue = { ...queueOf(node, name), ...more };
+  return context.unit(`queue_${wordOf(name, 'queue')}`, node, (next, own) => {
+    const there = after(next, own);
+    return { queue, exits: { dequeued: there, full: there } };
   });
 }
 
-/** The call is with a program until that lets it go. */
-export function programUnit<V extends SourceVerb>(
-  { flow }: UnitMaker<V>,
+/** Agents are not named by queues of others: they come to them (`serve`), and callers wait until one does. */
+export function queueOf(node: ImportedNode, name: string): JsonObject {
+  noted(node, `agents come to the queue “${name.slice(0, 60)}” with the verb \`serve\`, or name phones in \`agents\``);
+  return { name, wait_for_agents: true };
+}
+
+/** The call is with a program until that closes the connection. */
+export const programUnit = <V extends SourceVerb>(
+  context: UnitMaker<V>,
   node: ImportedNode,
   url: string,
   after: After,
-): Unit {
-  worked(node, 'the flow goes on when your program sends the event `stream_done`, or after four hours');
-  const started = flow.reserve('stream');
-  const talking = flow.reserve('talk_to_program');
-  node.steps.push(started, talking);
-  return {
-    entry: () => started,
-    write: (next) => {
-      const there = after(next);
-      const stream = { action: 'start', url: textOf(url), bidirectional: true };
-      flow.step(started, { stream, exits: { started: talking, failed: there } }, node.notes);
-      const wait = { events: ['stream_done'], timeout: '4h' };
-      flow.step(talking, { wait_for: wait, exits: { stream_done: there, timeout: there } });
-    },
-  };
-}
+): Unit =>
+  context.unit('talk_to_program', node, (next, own) => {
+    const there = after(next, own);
+    const stream = { action: 'start', url: textOf(url), bidirectional: true, wait: true };
+    return { stream, exits: { done: there, failed: there } };
+  });

@@ -25,6 +25,10 @@ const OF_CALL: Readonly<Record<string, string>> = {
   Direction: 'call.direction',
 };
 
+/** What became of the party that was called, in the words of Twilio. */
+export const dialStatus = (step: string): string =>
+  `(${step}.answered ? 'completed' : ${step}.cause in [17, 21] ? 'busy' : ${step}.cause in [18, 19] ? 'no-answer' : 'failed')`;
+
 /** Fields of what a widget leaves behind: type → field → expression below its step. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, (step: string) => string>>>> = {
   'gather-input-on-call': {
@@ -33,7 +37,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, (step: string) => 
     Confidence: (step) => `${step}.confidence`,
   },
   'connect-call-to': {
-    DialCallStatus: (step) => `(${step}.answered ? 'completed' : 'no-answer')`,
+    DialCallStatus: dialStatus,
     DialCallDuration: (step) => `${step}.duration`,
   },
   'record-voicemail': {

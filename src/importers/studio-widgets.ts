@@ -1,12 +1,14 @@
 /** What each type of widget of Twilio Studio becomes. Neighbour: `studio.ts`, which knows names and routes. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
-import { untranslated, worked } from './fidelity.ts';
+import { noted, untranslated, worked } from './fidelity.ts';
 import { END, type FlowWriter, secondsOf, wordOf } from './flow-writer.ts';
 import type { ImportContext, ImportedNode } from './imported.ts';
 import { liquidExpression, type ResolveName } from './liquid.ts';
+import { callerShown, queueOf } from './parties.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import { caseOf } from './studio-conditions.ts';
+import { payArgs } from './twilio-payments.ts';
 
 export interface Widget {
   name: string;
@@ -22,6 +24,8 @@ export interface WidgetContext {
   readonly names: ResolveName;
   next(widget: Widget, event: string): string;
   stepOf(widget: string): string;
+  /** Another flow of the source, by its id. */
+  called(sid: string): FlowWriter | undefined;
   text(written: Json | undefined): string;
   todo(widget: Widget, node: ImportedNode, what: string): void;
 }
@@ -43,6 +47,7 @@ function promptOf(context: WidgetContext, { properties }: Widget, node: Imported
 const wordsOf = (written: Json | undefined): string | undefined => (typeof written === 'string' ? written : undefined);
 const isSet = (written: Json | undefined): boolean => written !== undefined && written !== null && written !== '';
 const MOST_LOOPS = 1000;
+const ANY_KEY = '1234567890*#';
 
 const sayPlay: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
@@ -67,7 +72,6 @@ const gather: WriteWidget = (context, widget, node) => {
   const spokenTo = context.next(widget, 'speech');
   const pressed = context.next(widget, 'keypress');
   const takesSpeech = spokenTo !== END || isSet(properties['hints']) || isSet(properties['speech_timeout']);
-  if (key === '') worked(node, 'no key ends the input in the source; here # does');
   const hints = String(properties['hints'] ?? '')
     .split(',')
     .map((hint) => hint.trim())
@@ -77,7 +81,7 @@ const gather: WriteWidget = (context, widget, node) => {
     prompt: one !== undefined && loop > 1 ? Array<Json>(loop).fill(one) : one,
     digits: defined<JsonObject>({
       max: most >= 1 ? Math.min(most, 100) : undefined,
-      terminator: typeof key === 'string' && key !== '' && key !== '#' ? key.slice(0, 1) : undefined,
+      terminator: typeof key === 'string' && key !== '#' ? key.slice(0, 1) : undefined,
     }),
     speech: takesSpeech ? defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language }) : undefined,
     attempts: 1,
@@ -86,13 +90,9 @@ const gather: WriteWidget = (context, widget, node) => {
     recognizer_timeout: takesSpeech ? secondsOf(properties['speech_timeout']) : undefined,
   });
   const exhausted = context.next(widget, 'timeout');
-  const isSame = !takesSpeech || spokenTo === pressed;
-  const sorted = isSame ? pressed : context.flow.reserve(`${step}_by`);
-  context.flow.step(step, { collect, exits: { collected: sorted, exhausted } }, node.notes);
-  if (isSame) return;
-  node.steps.push(sorted);
-  const cases: Json = [{ when: `$exists(steps.${step}.digits)`, next: pressed }, { else: spokenTo }];
-  context.flow.step(sorted, { branch: cases });
+  const isSorted = takesSpeech && spokenTo !== pressed;
+  const taken: JsonObject = isSorted ? { digits: pressed, speech: spokenTo } : { collected: pressed };
+  context.flow.step(step, { collect, exits: { ...taken, exhausted } }, node.notes);
 };
 
 const split: WriteWidget = (context, widget) => {
@@ -119,19 +119,16 @@ const connectCall: WriteWidget = (context, widget, node) => {
   const after = context.next(widget, 'callCompleted');
   if (noun === 'conference') {
     const name = context.text(to) || 'conference';
-    return context.flow.step(step, { conference: name, exits: { left: after, ended: after } });
+    return context.flow.step(step, { conference: name, exits: { left: after, ended: after, full: after } });
   }
   const parties = to
     .split(noun === 'number-multi' ? ',' : '\n')
     .map((one) => partyOf(context, noun, one, properties))
     .filter((one) => one !== '');
   if (parties.length === 0) untranslated('it names nobody to call');
-  const from = caller === '{{contact.channel.address}}' || caller === '{{trigger.call.From}}' ? undefined : caller;
-  if (isSet(caller) && from === undefined)
-    worked(node, 'the caller’s own number is shown only where your carrier allows it: it is our number here');
   const bridge = defined<JsonObject>({
     to: parties.length === 1 ? parties[0]! : [parties],
-    from: isSet(from) ? context.text(from) : undefined,
+    from: callerShown(node, isSet(caller) ? context.text(caller) : ''),
     ring_timeout: secondsOf(properties['timeout']),
     record: properties['record'] === true ? true : undefined,
   });
@@ -162,13 +159,12 @@ function onHangup(context: WidgetContext, widget: Widget): JsonObject {
 const voicemail: WriteWidget = (context, widget, node) => {
   const { properties, step } = widget;
   const key = wordsOf(properties['finish_on_key']);
-  if (key !== undefined && key.length > 1) worked(node, `only ${key.slice(0, 1)} ends the recording`);
   if (properties['transcribe'] === true) worked(node, 'the recording is not written down');
   const seconds = Math.min(Number(properties['max_length'] ?? 3600) || 3600, 3600);
   const record = defined<JsonObject>({
     max_length: `${seconds}s`,
     end_silence: secondsOf(properties['timeout']) ?? '5s',
-    terminator: key === undefined || key === '' ? undefined : key.slice(0, 1),
+    terminator: key === undefined ? ANY_KEY : key.replaceAll(/[^0-9*#]/g, ''),
     beep: properties['play_beep'] === 'false' || properties['play_beep'] === false ? false : undefined,
   });
   const exits = {
@@ -180,23 +176,25 @@ const voicemail: WriteWidget = (context, widget, node) => {
 };
 
 const httpRequest: WriteWidget = (context, widget, node) => {
-  const { properties, step, type } = widget;
-  const isFunction = type === 'run-function';
+  const { properties, step } = widget;
+  const isFunction = widget.type === 'run-function';
   const method = isFunction ? 'post' : String(properties['method'] ?? 'GET').toLowerCase();
   const parameters = Array.isArray(properties['parameters']) ? properties['parameters'].filter(isObject) : [];
-  const isForm = /urlencoded/.test(String(properties['content_type'] ?? ''));
+  const type = String(properties['content_type'] ?? '').replace(/;.*/, '');
   let url = context.text(properties['url']);
   let body: Json | undefined;
-  if (isSet(properties['body'])) body = bodyOf(context, String(properties['body']), isForm);
+  let form: JsonObject | undefined;
+  if (isSet(properties['body'])) body = bodyOf(context, String(properties['body']), type);
   else if (parameters.length > 0 && method === 'get') url += queryOf(context, parameters, url);
   else if (parameters.length > 0) {
-    body = Object.fromEntries(parameters.map(({ key, value }) => [String(key), context.text(value)]));
-    if (isForm || isFunction) worked(node, 'what is sent is JSON, not a form');
+    form = Object.fromEntries(parameters.map(({ key, value }) => [String(key), context.text(value)]));
   }
   if (!/^https?:\/\/|^\$\{/.test(url)) untranslated(`ask ${url || 'a URL'}: it is not an address of the web`);
   if (!['get', 'post', 'put', 'patch', 'delete'].includes(method)) untranslated(`there is no method ${method}`);
   const failed = context.next(widget, isFunction ? 'fail' : 'failed');
-  const request = defined<JsonObject>({ [method]: url, body, timeout: timeoutOf(properties) });
+  // A text is sent as what it is said to be.
+  const headers = typeof body === 'string' && type !== '' ? { 'Content-Type': type } : undefined;
+  const request = defined<JsonObject>({ [method]: url, headers, body, form, timeout: timeoutOf(properties) });
   context.flow.step(
     step,
     { request, exits: { ok: context.next(widget, 'success'), not_found: failed, failed } },
@@ -208,8 +206,8 @@ const timeoutOf = ({ timeout }: JsonObject): string | undefined =>
   Number(timeout) > 0 ? secondsOf(Number(timeout) >= 1000 ? Number(timeout) / 1000 : timeout) : undefined;
 
 /** JSON of the source stays a structure, so that it can be read. */
-function bodyOf(context: WidgetContext, written: string, isForm: boolean): Json {
-  if (isForm) untranslated('send a form: bodies are JSON or text');
+function bodyOf(context: WidgetContext, written: string, type: string): Json {
+  if (/urlencoded/.test(type)) return context.text(written);
   try {
     return JSON.parse(written, (_key, value: unknown) =>
       typeof value === 'string' ? context.text(value) : value,
@@ -244,13 +242,43 @@ const setVariables: WriteWidget = (context, widget) => {
 };
 
 const enqueue: WriteWidget = (context, widget, node) => {
-  const name = context.text(widget.properties['queue_name']);
-  if (name === '') untranslated('put the caller into the queue of a workflow');
-  const agent = `user:${wordOf(name, 'agents')}`;
-  worked(node, `the agents of the queue are the phones of ${agent}: name yours`);
-  const exits = { dequeued: context.next(widget, 'callComplete'), full: context.next(widget, 'failedToEnqueue') };
-  context.flow.step(widget.step, { queue: { name, agents: [agent] }, exits }, node.notes);
+  const { queue_name: named, workflow_sid: workflow, wait_url: url } = widget.properties;
+  const name = isSet(named) ? context.text(named) : String(workflow ?? '');
+  if (name === '') untranslated('put the caller into a queue without a name');
+  if (!isSet(named)) sortsCallers(node, name);
+  const music = typeof url === 'string' && url !== '' ? soundOf(url, context.options.sounds) : undefined;
+  if (isSet(url) && music === undefined) worked(node, `the caller hears our music, not what ${shown(url)} answers`);
+  writeQueue(context, widget, node, defined<JsonObject>({ ...queueOf(node, name), music }));
 };
+
+/** Agents of a contact centre take calls from a queue. */
+const toFlex: WriteWidget = (context, widget, node) => {
+  const { workflow, priority, timeout } = widget.properties;
+  const name = String(workflow ?? 'flex');
+  sortsCallers(node, name);
+  const importance = Number(priority);
+  const queue = defined<JsonObject>({
+    ...queueOf(node, name),
+    priority: importance > 0 ? Math.min(importance, 1000) : undefined,
+    timeout: Number(timeout) > 0 ? secondsOf(timeout) : undefined,
+  });
+  writeQueue(context, widget, node, queue);
+};
+
+const sortsCallers = (node: ImportedNode, name: string): void =>
+  worked(node, `the workflow ${name.slice(0, 60)} sorts callers into queues: here it is one queue of its name`);
+
+function writeQueue(
+  context: WidgetContext,
+  widget: Widget & { step: string },
+  node: ImportedNode,
+  queue: JsonObject,
+): void {
+  const full = context.next(widget, 'failedToEnqueue');
+  const timeout: JsonObject = queue['timeout'] === undefined ? {} : { timeout: full };
+  const exits = { dequeued: context.next(widget, 'callComplete'), full, ...timeout };
+  context.flow.step(widget.step, { queue, exits }, node.notes);
+}
 
 const recordCall: WriteWidget = (context, widget) => {
   const isOn = widget.properties['record_call'] !== false && widget.properties['record_call'] !== 'false';
@@ -275,6 +303,70 @@ const outgoingCall: WriteWidget = (context, widget, node) => {
   context.flow.step(widget.step, { answer: {}, next: context.next(widget, 'answered') }, node.notes);
 };
 
+const sendMessage: WriteWidget = (context, widget, node) => {
+  const { body, to, from, media_url: picture } = widget.properties;
+  const text = context.text(body);
+  if (text === '') untranslated('send a message without a text');
+  if (isSet(picture)) worked(node, 'the message is sent without its picture');
+  const sender = context.text(from);
+  noted(node, 'the configuration names a provider of messages (`messages`)');
+  const message = defined<JsonObject>({
+    to: isSet(to) ? context.text(to) : '${ call.from }',
+    text,
+    // By default it is the number of the flow, which is for the provider to know.
+    from: sender === '' || sender === '${ call.to }' ? undefined : sender,
+  });
+  const failed = context.next(widget, 'failed');
+  context.flow.step(
+    widget.step,
+    { message, exits: { sent: context.next(widget, 'sent'), refused: failed, error: failed } },
+    node.notes,
+  );
+};
+
+const subflow: WriteWidget = (context, widget) => {
+  const { flow_sid: sid, parameters } = widget.properties;
+  const called =
+    context.called(String(sid)) ??
+    untranslated(`call the flow ${shown(sid)}: import it together with this one, as the file ${shown(sid)}.json`);
+  const given = Array.isArray(parameters) ? parameters.filter(isObject) : [];
+  const input = Object.fromEntries(given.map(({ key, value }) => [called.input(String(key)), context.text(value)]));
+  context.flow.step(widget.step, {
+    subflow: given.length === 0 ? called.name : { flow: called.name, input },
+    exits: { done: context.next(widget, 'completed'), error: context.next(widget, 'failed') },
+  });
+};
+
+const payments: WriteWidget = (context, widget, node) => {
+  const { properties } = widget;
+  const text = (key: string): string | undefined =>
+    isSet(properties[key]) ? context.text(properties[key]) : undefined;
+  const cards = properties['valid_card_types'];
+  const pay = payArgs(
+    {
+      ...{ method: text('payment_method'), amount: text('payment_amount'), currency: text('currency') },
+      ...{ description: text('description'), attempts: text('max_attempts'), timeout: text('timeout') },
+      cards: Array.isArray(cards) ? cards.map(String) : undefined,
+      securityCode: text('security_code'),
+      postalCode: text('postal_code'),
+    },
+    node,
+  );
+  const paid = context.next(widget, 'success');
+  const failed = context.next(widget, 'providerError');
+  const taken = pay['tokenize'] === true ? 'tokenized' : 'paid';
+  const exits = {
+    [taken]: paid,
+    declined: failed,
+    failed,
+    cancelled: context.next(widget, 'payInterrupted'),
+    exhausted: context.next(widget, 'maxFailedAttempts'),
+    error: failed,
+    ...onHangup(context, widget),
+  };
+  context.flow.step(widget.step, { pay, exits }, node.notes);
+};
+
 const todo =
   (say: (context: WidgetContext, properties: JsonObject) => string): WriteWidget =>
   (context, widget, node) =>
@@ -296,13 +388,11 @@ export const WIDGETS: Readonly<Record<string, WriteWidget>> = {
   'fork-stream': forkStream,
   'make-outgoing-call': outgoingCall,
   'make-outgoing-call-v2': outgoingCall,
-  'send-message': todo((_, { body }) => `send the message “${shown(body)}”`),
+  'send-message': sendMessage,
   'send-and-wait-for-reply': todo((_, { body }) => `send the message “${shown(body)}”, and wait for the reply`),
-  'capture-payments': todo(() => 'take the payment'),
-  'send-to-flex': todo(() => 'hand the caller over to the agents of the contact centre'),
+  'capture-payments': payments,
+  'send-to-flex': toFlex,
   'add-twiml-redirect': todo((_, { url }) => `do what ${shown(url)} answers`),
-  'run-subflow': todo(
-    (_, { flow_sid: sid }) => `call the flow ${shown(sid)}: import it too, and name it in a \`subflow\``,
-  ),
+  'run-subflow': subflow,
   'connect-virtual-agent': todo(() => 'connect the caller with the virtual agent'),
 };

@@ -5,31 +5,45 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { FidelityReport, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
+import { FidelityReport, noted, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
+import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, textOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
 import { type ResolveName, translateLiquid } from './liquid.ts';
-import { soundNameOf } from './spoken.ts';
 import { namesOf } from './studio-names.ts';
 import { WIDGETS, type Widget, type WidgetContext } from './studio-widgets.ts';
 
 export const isStudio = (text: string): boolean =>
   /^\s*\{/.test(text) && /"states"\s*:/.test(text) && /"(initial_state|transitions)"\s*:/.test(text);
 
-export function importStudio([source]: readonly Source[], options: ImportContext): Imported {
-  const { file, text } = source!;
+/** Further files are flows that the first one calls, named by their id (`FW….json`). */
+export function importStudio(sources: readonly Source[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'twilio-studio', flows: [], nodes: report.nodes, diagnostics: [] };
-  const { document, diagnostics } = loadDocument(text, file);
-  if (document === undefined) return { ...result, diagnostics };
-  const widgets = widgetsOf(document);
-  if (widgets.length === 0) {
+  const flows: StudioFlow[] = [];
+  for (const [index, { file, text }] of sources.entries()) {
+    const { document, diagnostics } = loadDocument(text, file);
+    const widgets = document === undefined ? [] : widgetsOf(document);
     const message = 'it has no list `states` of widgets with a name and a type';
-    return { ...result, diagnostics: [errorAt(startOf(file), 'not-studio', message)] };
+    if (document === undefined) result.diagnostics.push(...diagnostics);
+    else if (widgets.length === 0) result.diagnostics.push(errorAt(startOf(file), 'not-studio', message));
+    else {
+      const id = documentNameOf(file);
+      const name = index === 0 ? (options.name ?? id) : id;
+      flows.push({ id, flow: new FlowWriter(name), widgets, whole: document.value as JsonObject });
+    }
   }
-  const flow = new FlowWriter(options.name ?? soundNameOf(file).replace(/\..*$/s, ''));
-  new StudioImport(flow, report, options, widgets).all(document.value as JsonObject);
-  return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
+  if (result.diagnostics.length > 0) return result;
+  for (const each of flows) new StudioImport(each, report, options, flows).all();
+  return { ...result, flows: flows.map(({ flow }) => ({ name: flow.name, text: flow.text() })) };
+}
+
+interface StudioFlow {
+  /** By which others call it. */
+  id: string;
+  flow: FlowWriter;
+  widgets: readonly Widget[];
+  whole: JsonObject;
 }
 
 function widgetsOf(document: SourceDocument): Widget[] {
@@ -52,19 +66,24 @@ class StudioImport implements WidgetContext {
   readonly flow: FlowWriter;
   readonly options: ImportContext;
   readonly #report: FidelityReport;
+  readonly #source: StudioFlow;
   readonly #widgets: readonly Widget[];
+  readonly #flows: readonly StudioFlow[];
   /** The first step of each widget, by the widget's name. */
   readonly #steps = new Map<string, string>();
   readonly #nodes = new Map<Widget, ImportedNode>();
 
-  constructor(flow: FlowWriter, report: FidelityReport, options: ImportContext, widgets: readonly Widget[]) {
-    this.flow = flow;
+  constructor(source: StudioFlow, report: FidelityReport, options: ImportContext, flows: readonly StudioFlow[]) {
+    this.flow = source.flow;
     this.options = options;
+    this.#source = source;
     this.#report = report;
-    this.#widgets = widgets;
+    this.#widgets = source.widgets;
+    this.#flows = flows;
   }
 
-  all({ initial_state: initial, description }: JsonObject): void {
+  all(): void {
+    const { initial_state: initial, description } = this.#source.whole;
     for (const widget of this.#widgets) {
       const node = this.#report.node(widget.type, widget.at, widget.name);
       this.#nodes.set(widget, node);
@@ -92,8 +111,10 @@ class StudioImport implements WidgetContext {
       ({ event, next }) => typeof next === 'string' && next !== '' && /message/i.test(String(event)),
     );
     if (messages) worked(node, 'messages begin nothing: this is a flow of calls');
-    const event = ['incomingCall', 'incomingRequest'].find((name) => this.next(trigger, name) !== END);
-    if (event === 'incomingRequest') worked(node, 'the flow begins when REST dials out with it (POST /voice/v1/call)');
+    const event = ['incomingCall', 'incomingRequest', 'incomingParent'].find(
+      (name) => this.next(trigger, name) !== END,
+    );
+    if (event === 'incomingRequest') noted(node, 'the flow begins when REST dials out with it (POST /voice/v1/call)');
     return event === undefined ? END : this.next(trigger, event);
   }
 
@@ -117,6 +138,10 @@ class StudioImport implements WidgetContext {
 
   stepOf(widget: string): string {
     return this.#steps.get(widget) ?? END;
+  }
+
+  called(sid: string): FlowWriter | undefined {
+    return this.#flows.find(({ id, flow }) => id === sid && flow !== this.flow)?.flow;
   }
 
   /** A template of the source as one of ours. */

@@ -6,11 +6,15 @@ import { isObject, type Json } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { FidelityReport, Untranslated, untranslated } from './fidelity.ts';
-import { END, escapedTexts, FlowWriter } from './flow-writer.ts';
+import { documentNameOf } from './file-names.ts';
+import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
-import { METHODS, piecesOf, type SwmlContext, type SwmlVerb, withoutCounterpart } from './swml-methods.ts';
-import { documentNameOf, VerbList } from './verb-list.ts';
-import type { Unit } from './verb-unit.ts';
+import { type Calls, callsIn } from './swml-calls.ts';
+import type { SwmlContext, SwmlVerb } from './swml-context.ts';
+import { METHODS, withoutCounterpart } from './swml-methods.ts';
+import { piecesOf } from './swml-words.ts';
+import { VerbList } from './verb-list.ts';
+import { type Unit, writeUnits } from './verb-unit.ts';
 
 export const isSwml = (text: string): boolean =>
   /^\s*["']?sections["']?\s*:|[{,]\s*["']?sections["']?\s*:/m.test(text) && /["']?main["']?\s*:/.test(text);
@@ -26,7 +30,7 @@ export function importSwml(sources: readonly Source[], options: ImportContext): 
   }
   if (result.diagnostics.length > 0) return result;
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
-  new SwmlImport(flow, report, options).all('SWML', [...sections]);
+  new SwmlImport(flow, report, options, sources, sections).all('SWML', [...sections]);
   return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
 }
 
@@ -79,6 +83,97 @@ function verbsIn(document: SourceDocument, above: string, list: Json): SwmlVerb[
 class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
   /** Where each label of the section leads. */
   readonly #labels = new Map<string, () => string>();
+  readonly #names: ReadonlyMap<readonly SwmlVerb[], string>;
+  readonly #calls: Calls;
+  readonly #text: string;
+  readonly #mentioned = new Map<string, boolean>();
+  /** Where each section goes back to. */
+  readonly #ends = new Map<string, string>();
+  /** Of sections that several methods execute: those, and where they go on. */
+  readonly #callers = new Map<string, [name: string, after: string][]>();
+  section = 'main';
+  readonly parametersOf: (section: string) => string | undefined;
+
+  constructor(
+    flow: FlowWriter,
+    report: FidelityReport,
+    options: ImportContext,
+    sources: readonly Source[],
+    sections: ReadonlyMap<string, readonly SwmlVerb[]>,
+  ) {
+    super(flow, report, options);
+    this.#text = sources.map(({ text }) => text).join('\n');
+    this.#names = new Map([...sections].map(([name, verbs]) => [verbs, name]));
+    this.#calls = callsIn(sections);
+    this.parametersOf = (section) => (this.#calls.withParameters.has(section) ? wordOf(section, 'section') : undefined);
+  }
+
+  mentions(name: string): boolean {
+    const known = this.#mentioned.get(name);
+    if (known !== undefined) return known;
+    // A `result` without a variable looks at the value that was returned.
+    const written = name === 'return_value' ? 'return_value|result' : name;
+    const isThere = new RegExp(`\\b(${written})\\b`).test(this.#text);
+    this.#mentioned.set(name, isThere);
+    return isThere;
+  }
+
+  sectionAt(dest: string): string | undefined {
+    const name = documentNameOf(dest);
+    return this.#calls.sections.has(name) ? name : undefined;
+  }
+
+  canCall(section: string): boolean {
+    return this.#calls.executed.has(section);
+  }
+
+  returnVariable(section: string): string | undefined {
+    const isShared = (this.#calls.executed.get(section) ?? 0) > 1 || this.#calls.isSharedWithOthers(section);
+    return this.canCall(section) && isShared ? `${wordOf(section, 'section')}_from` : undefined;
+  }
+
+  entryOf(section: string): string {
+    return this.planned.get(section)?.[0]?.entry() ?? this.backFrom(section);
+  }
+
+  backFrom(section: string): string {
+    return this.#ends.get(section) ?? END;
+  }
+
+  writeCall(section: string, name: string | undefined, after: string): void {
+    if (name !== undefined && this.returnVariable(section) !== undefined) {
+      this.#callers.set(section, [...(this.#callers.get(section) ?? []), [name, after]]);
+      return;
+    }
+    this.#ends.set(section, after);
+    writeUnits(this.planned.get(section) ?? [], after);
+  }
+
+  /** A section that one method executes is written in its place. */
+  protected override endOf(section: string): string | undefined {
+    if (!this.canCall(section)) return END;
+    if (this.returnVariable(section) === undefined) return undefined;
+    const name = this.flow.reserve(`back_from_${section}`);
+    this.#ends.set(section, name);
+    return name;
+  }
+
+  override all(title: string, documents: readonly [file: string, verbs: readonly SwmlVerb[]][]): void {
+    super.all(title, documents);
+    // Nothing is lost where the method that executes it is to be written.
+    for (const section of this.#calls.executed.keys()) {
+      if (!this.#ends.has(section)) this.writeCall(section, undefined, END);
+    }
+    for (const [section, name] of this.#ends) {
+      const variable = this.returnVariable(section);
+      if (variable === undefined) continue;
+      const cases = (this.#callers.get(section) ?? []).map(([from, next]) => ({
+        when: `vars.${variable} = '${from}'`,
+        next,
+      }));
+      this.flow.step(name, { branch: [...cases, { else: END }] });
+    }
+  }
 
   get sounds(): ReadonlySet<string> {
     return this.options.sounds;
@@ -115,6 +210,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
 
   /** Methods up to a label, and those after it, which others may lead to. */
   override plan(verbs: readonly SwmlVerb[]): Unit[] {
+    this.section = this.#names.get(verbs) ?? this.section;
     const at = verbs.findIndex(({ name }) => name === 'label');
     if (at < 0) return super.plan(verbs);
     const before = super.plan(verbs.slice(0, at));

@@ -1,37 +1,53 @@
-/** Verbs of TwiML that connect the caller with somebody, or the call with a program. Neighbour: `twiml.ts`. */
+/** Verbs of TwiML that connect the caller with somebody, or the call with a program. Neighbours: `twiml.ts`, `twiml-asides.ts`. */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
-import { worked } from './fidelity.ts';
+import { noted, worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
-import { callNameOf, conferenceUnit, numberOf, programUnit, queueUnit, sipOf, userOf } from './parties.ts';
+import {
+  type After,
+  callerShown,
+  callNameOf,
+  conferenceUnit,
+  numberOf,
+  programUnit,
+  queueUnit,
+  sipOf,
+  userOf,
+} from './parties.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { localeOf } from './spoken.ts';
-import type { Unit, UnitMaker, Unwritten } from './verb-unit.ts';
+import { dialStatus } from './studio-names.ts';
+import { payArgs } from './twilio-payments.ts';
+import type { TwimlContext } from './twiml-asides.ts';
+import type { Unit } from './verb-unit.ts';
 
-type PartyContext = UnitMaker<XmlElement>;
 type Verb = (element: XmlElement, node: ImportedNode) => Unit;
 
-export const partyVerbs = (context: PartyContext): Readonly<Record<string, Verb>> => ({
+export const partyVerbs = (context: TwimlContext): Readonly<Record<string, Verb>> => ({
   Dial: (element, node) => dial(context, element, node),
   Enqueue: (element, node) => enqueue(context, element, node),
   Refer: (element, node) => refer(context, element, node),
   Connect: (element, node) => connect(context, element, node),
   Start: (element, node) => beside(context, element, node, 'start'),
   Stop: (element, node) => beside(context, element, node, 'stop'),
-  Sms: (element, node) => context.todo(element, node, `send the SMS “${shown(element)}”`),
-  Message: (element, node) => context.todo(element, node, `send the message “${shown(element)}”`),
-  Pay: (element, node) => context.todo(element, node, 'take the payment'),
+  Sms: (element, node) => message(context, element, node),
+  Message: (element, node) => message(context, element, node),
+  Pay: (element, node) => pay(context, element, node),
   Leave: (element, node) => context.todo(element, node, 'leave the queue'),
 });
 
-const shown = (element: XmlElement): string => wordsOf(element).slice(0, 200);
-
-/** A number as it is dialled, a SIP URI, or a registered user; undefined: nothing that can be called. */
-function partyOf({ name, children }: XmlElement): string | undefined {
-  const words = children
+/** What stands in an element itself. */
+const ownWords = ({ children }: XmlElement): string =>
+  children
     .filter((child) => typeof child === 'string')
     .join('')
+    .replace(/\s+/g, ' ')
     .trim();
+
+/** A number as it is dialled, a SIP URI, or a registered user; undefined: nothing that can be called. */
+function partyOf(element: XmlElement): string | undefined {
+  const { name } = element;
+  const words = ownWords(element);
   if (words === '') return undefined;
   if (name === 'Sip') return sipOf(words);
   if (name === 'Client') return userOf(words.replace(/^client:/, ''));
@@ -39,12 +55,13 @@ function partyOf({ name, children }: XmlElement): string | undefined {
   return undefined;
 }
 
-function dial(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
+function dial(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const { attributes } = element;
   const nouns = elementsOf(element);
-  const within = nouns.flatMap((noun) => unwrittenOf(noun, context.nodeOf(noun)));
+  const nodes = nouns.map((noun) => context.nodeOf(noun));
   const [first] = nouns;
   if (first?.name === 'Conference') return conference(context, element, first, node);
+  if (first?.name === 'Queue') return queueOfDial(context, element, first, node);
   const parties = nouns.length === 0 ? [partyOf(element)] : nouns.map(partyOf);
   const known = parties.filter((party) => party !== undefined);
   if (known.length === 0 || known.length < parties.length) {
@@ -54,47 +71,37 @@ function dial(context: PartyContext, element: XmlElement, node: ImportedNode): U
       `connect the caller with ${nouns.map(({ name }) => name).join(', ') || 'nobody'}`,
     );
   }
-  if (attributes['hangupOnStar'] === 'true') worked(node, 'the key * does not end the conversation');
   if (attributes['ringTone'] !== undefined) worked(node, 'the caller hears the usual ringing tone');
   const groups: Json = attributes['sequential'] === 'true' ? known : [known];
+  const before = context.beforeTalk(nouns, nodes);
   const bridge = defined<JsonObject>({
     to: known.length === 1 ? known[0]! : groups,
-    from: callerOf(attributes['callerId']),
+    from: callerShown(node, textOf(attributes['callerId'] ?? '')),
     ring_timeout: secondsOf(attributes['timeout']),
     max_duration: secondsOf(attributes['timeLimit']),
+    end_key: attributes['hangupOnStar'] === 'true' ? '*' : undefined,
     record: recordOf(attributes['record']),
+    ...before.args,
   });
-  return context.unit(
-    callNameOf(known[0]!),
-    node,
-    (next) => {
-      const after = afterOf(context, attributes, node)(next);
-      return { bridge, exits: { completed: after, failed: after } };
-    },
-    within,
-  );
+  const make = (next: string, own: string): JsonObject => {
+    const after = afterOf(context, attributes, node, dialSent(own))(next, own);
+    return { bridge, exits: { completed: after, failed: after } };
+  };
+  return context.unit(callNameOf(known[0]!), node, make, before.unwritten);
 }
 
-const callerOf = (written: string | undefined): string | undefined =>
-  written === undefined || written === '' ? undefined : textOf(written);
+/** As the source calls what became of the party that was called. */
+const dialSent = (own: string) => ({
+  DialCallStatus: dialStatus(`steps.${own}`),
+});
 
 function recordOf(written: string | undefined): Json | undefined {
   if (written === undefined || written === 'do-not-record' || written === 'false') return undefined;
   return /dual/.test(written) ? 'dual' : true;
 }
 
-/** What happens to the one who is called before the two are connected. */
-function unwrittenOf(element: XmlElement, node: ImportedNode): Unwritten<XmlElement>[] {
-  const { sendDigits: keys, url } = element.attributes;
-  const things = [
-    keys === undefined ? undefined : `press ${keys} when ${wordsOf(element)} has answered`,
-    url === undefined ? undefined : `whisper what ${url.slice(0, 200)} answers to the one who is called`,
-  ];
-  return things.flatMap((what) => (what === undefined ? [] : [{ element, node, what }]));
-}
-
 function conference(
-  context: PartyContext,
+  context: TwimlContext,
   { attributes: ofDial }: XmlElement,
   noun: XmlElement,
   node: ImportedNode,
@@ -107,6 +114,7 @@ function conference(
     endsWithMember: attributes['endConferenceOnExit'] === 'true',
     most: Number(attributes['maxParticipants'] ?? 0),
     more: defined<JsonObject>({
+      music: musicOf(context, attributes['waitUrl'], node),
       muted: attributes['muted'] === 'true' ? true : undefined,
       leave_key: ofDial['hangupOnStar'] === 'true' ? '*' : undefined,
       record: attributes['record'] === undefined || attributes['record'] === 'do-not-record' ? undefined : true,
@@ -115,39 +123,124 @@ function conference(
   return conferenceUnit(context, node, meeting, afterOf(context, ofDial, node));
 }
 
-/** The document of `action`, else the next verb. */
-const afterOf =
-  (context: PartyContext, { action }: XmlElement['attributes'], node: ImportedNode) =>
-  (next: string): string =>
-    action === undefined ? next : context.target(action, node);
-
-/** Agents are asked for by another document of the source. */
-function enqueue(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
-  const { attributes } = element;
-  const name = wordsOf({ ...element, children: element.children.filter((child) => typeof child === 'string') });
-  if (name === '') return context.todo(element, node, 'put the caller into the queue of a workflow');
-  if (attributes['waitUrl'] !== undefined) worked(node, 'the caller hears music while it waits');
-  return queueUnit(context, node, name, afterOf(context, attributes, node));
+/** One caller of a queue is taken, where none waits the next that comes. */
+function queueOfDial(context: TwimlContext, { attributes }: XmlElement, noun: XmlElement, node: ImportedNode): Unit {
+  const url = noun.attributes['url'];
+  const whisper = url === undefined ? undefined : context.promptsOfAside(url);
+  if (url !== undefined) worked(node, `the caller does not hear what ${url.slice(0, 200)} answers`);
+  const serve = defined<JsonObject>({
+    queue: textOf(wordsOf(noun)) || 'queue',
+    once: true,
+    timeout: secondsOf(attributes['timeout']) ?? '30s',
+    whisper: whisper as Json | undefined,
+    pause_key: '',
+    leave_key: '',
+    end_key: attributes['hangupOnStar'] === 'true' ? '*' : undefined,
+  });
+  return context.unit('take_caller_of_queue', node, (next, own) => {
+    const after = afterOf(context, attributes, node)(next, own);
+    return { serve, exits: { served: after, timeout: after, left: after } };
+  });
 }
 
-function refer(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
+/** The document of `action`, else the next verb. */
+const afterOf =
+  (context: TwimlContext, { action }: XmlElement['attributes'], node: ImportedNode, sent = {}): After =>
+  (next) =>
+    action === undefined || action === '' ? next : context.target(action, node, sent);
+
+function enqueue(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
+  const { attributes } = element;
+  const workflow = attributes['workflowSid'];
+  for (const noun of elementsOf(element)) context.nodeOf(noun);
+  if (workflow !== undefined) {
+    worked(node, `the workflow ${workflow.slice(0, 60)} sorts callers into queues: here it is one queue of its name`);
+  }
+  const name = workflow ?? ownWords(element);
+  if (name === '') return context.todo(element, node, 'put the caller into a queue without a name');
+  const music = musicOf(context, attributes['waitUrl'], node);
+  return queueUnit(context, node, name, afterOf(context, attributes, node), music === undefined ? {} : { music });
+}
+
+/** A sound at that URL, or what the document with that file name says, again and again. */
+function musicOf(context: TwimlContext, url: string | undefined, node: ImportedNode): Json | undefined {
+  if (url === undefined || url === '') return undefined;
+  const prompts = context.promptsOfAside(url);
+  if (prompts === undefined) worked(node, `the caller hears our music, not what ${url.slice(0, 200)} answers`);
+  return prompts;
+}
+
+function refer(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const noun = elementsOf(element)[0];
   const to = noun === undefined ? undefined : partyOf(noun);
   if (noun) context.nodeOf(noun);
   if (to === undefined) return context.todo(element, node, 'transfer the caller');
   const after = afterOf(context, element.attributes, node);
-  return context.unit('refer', node, (next) => {
-    const there = after(next);
+  return context.unit('refer', node, (next, own) => {
+    const there = after(next, own);
     return { transfer: { to, mode: 'refer' }, exits: { transferred: there, returned: there, failed: there } };
   });
 }
 
-function connect(context: PartyContext, element: XmlElement, node: ImportedNode): Unit {
+function connect(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const inner = elementsOf(element)[0];
   if (inner) context.nodeOf(inner);
   const url = inner?.name === 'Stream' ? inner.attributes['url'] : undefined;
   if (url === undefined) return context.todo(element, node, `connect the call with ${inner?.name ?? 'something'}`);
   return programUnit(context, node, url, afterOf(context, element.attributes, node));
+}
+
+/** It is not waited for that the receiver reads it; without a number it goes to the caller. */
+function message(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
+  const { attributes } = element;
+  const parts = elementsOf(element);
+  for (const part of parts) context.nodeOf(part);
+  const body = parts.find(({ name }) => name === 'Body');
+  const words = body === undefined ? ownWords(element) : wordsOf(body);
+  if (words === '') return context.todo(element, node, 'send a message without a text');
+  if (parts.some(({ name }) => name === 'Media')) worked(node, 'the message is sent without its picture');
+  noted(node, 'the configuration names a provider of messages (`messages`)');
+  const args = defined<JsonObject>({
+    to: attributes['to'] === undefined ? '${ call.from }' : numberOf(attributes['to']),
+    text: textOf(words),
+    from: attributes['from'] === undefined ? undefined : textOf(attributes['from']),
+  });
+  return context.unit('send_message', node, (next, own) => {
+    const after = afterOf(context, attributes, node)(next, own);
+    return { message: args, exits: { sent: after, refused: after, error: after } };
+  });
+}
+
+/** What became of it decides the document of `action`: here it is one for all. */
+function pay(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
+  const { attributes } = element;
+  if (elementsOf(element).length > 0) worked(node, 'the questions have our words');
+  for (const inner of elementsOf(element)) context.nodeOf(inner);
+  if (attributes['paymentMethod'] !== undefined && attributes['paymentMethod'] !== 'credit-card') {
+    return context.todo(element, node, `take a payment by ${attributes['paymentMethod'].slice(0, 40)}`);
+  }
+  const amount = attributes['chargeAmount'] ?? '';
+  if (amount !== '' && !(Number(amount) >= 0))
+    return context.todo(element, node, 'charge an amount that is not a number');
+  const args = payArgs(
+    {
+      amount,
+      currency: attributes['currency'],
+      description: textOf(attributes['description'] ?? ''),
+      cards: attributes['validCardTypes']?.split(/\s+/).filter(Boolean),
+      securityCode: attributes['securityCode'],
+      postalCode: attributes['postalCode'] === undefined ? undefined : textOf(attributes['postalCode']),
+      attempts: attributes['maxAttempts'],
+      timeout: attributes['timeout'],
+    },
+    node,
+  );
+  return context.unit('pay', node, (next, own) => {
+    const after = afterOf(context, attributes, node)(next, own);
+    const taken = args['tokenize'] === true ? 'tokenized' : 'paid';
+    const exits = { [taken]: after, declined: after, cancelled: after, exhausted: after, failed: after, error: after };
+    return { pay: args, exits };
+  });
 }
 
 const TRACKS: Readonly<Record<string, string>> = {
@@ -157,7 +250,7 @@ const TRACKS: Readonly<Record<string, string>> = {
 };
 
 /** What goes on beside the verbs. */
-function beside(context: PartyContext, element: XmlElement, node: ImportedNode, action: 'start' | 'stop'): Unit {
+function beside(context: TwimlContext, element: XmlElement, node: ImportedNode, action: 'start' | 'stop'): Unit {
   const inner = elementsOf(element)[0];
   if (inner) context.nodeOf(inner);
   const { name = '', attributes = {} } = inner ?? {};

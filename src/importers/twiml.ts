@@ -6,13 +6,23 @@
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { errorAt } from '../schema/document.ts';
-import { FidelityReport, worked } from './fidelity.ts';
+import { FidelityReport, todoOf, worked } from './fidelity.ts';
+import { documentNameOf } from './file-names.ts';
 import { FlowWriter, secondsOf, textOf } from './flow-writer.ts';
 import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
 import { elementsOf, readXml, wordsOf, type XmlElement } from './read-xml.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
+import {
+  apart,
+  type BeforeTalk,
+  screenOf,
+  type TwimlContext,
+  type TwimlDocument,
+  unwrittenOf,
+} from './twiml-asides.ts';
 import { partyVerbs } from './twiml-parties.ts';
-import { documentNameOf, nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
+import { answeredBy } from './url-answers.ts';
+import { nameOfPrompt, promptOf, VerbList } from './verb-list.ts';
 import type { Unit, Unwritten } from './verb-unit.ts';
 
 export const isTwiml = (text: string): boolean => /<Response[\s>/]/.test(text.slice(0, 10_000));
@@ -20,7 +30,7 @@ export const isTwiml = (text: string): boolean => /<Response[\s>/]/.test(text.sl
 export function importTwiml(sources: readonly Source[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
-  const documents: [file: string, verbs: XmlElement[]][] = [];
+  const documents: TwimlDocument[] = [];
   const result: Imported = { format: 'twiml', flows: [], nodes: report.nodes, diagnostics: [] };
   for (const source of sources) {
     const read = readXml(source);
@@ -32,18 +42,27 @@ export function importTwiml(sources: readonly Source[], options: ImportContext):
       );
   }
   if (result.diagnostics.length > 0) return result;
-  new TwimlImport(flow, report, options).all('TwiML', documents);
+  const { own, asides } = apart(documents);
+  new TwimlImport(flow, report, options, asides).all('TwiML', own);
   result.flows.push({ name: flow.name, text: flow.text() });
   return result;
 }
 
 type Verb = (element: XmlElement, node: ImportedNode) => Unit | undefined;
 
-class TwimlImport extends VerbList<XmlElement> {
+class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
   readonly #verbs: Readonly<Record<string, Verb>>;
+  readonly #asides: ReadonlyMap<string, readonly TwimlDocument[]>;
+  readonly #heard = new Map<string, Json[] | undefined>();
 
-  constructor(flow: FlowWriter, report: FidelityReport, options: ImportContext) {
+  constructor(
+    flow: FlowWriter,
+    report: FidelityReport,
+    options: ImportContext,
+    asides: ReadonlyMap<string, readonly TwimlDocument[]>,
+  ) {
     super(flow, report, options);
+    this.#asides = asides;
     this.#verbs = {
       Gather: (element, node) => this.#gather(element, node),
       Record: (element, node) => this.#record(element, node),
@@ -88,11 +107,63 @@ class TwimlImport extends VerbList<XmlElement> {
     return defined<JsonObject>({ ssml: `<speak>${textOf(inner.trim())}</speak>`, voice, language });
   }
 
+  promptsOfAside(url: string): Json[] | undefined {
+    const { name } = answeredBy(url);
+    const documents = this.#asides.get(name);
+    if (documents === undefined) {
+      const sound = soundOf(url, this.options.sounds);
+      return sound && [sound];
+    }
+    if (!this.#heard.has(name)) this.#heard.set(name, this.#wordsOf(documents[0]![1]));
+    return this.#heard.get(name);
+  }
+
+  /** Where all is said and played, again and again; what is more is to be written. */
+  #wordsOf(verbs: readonly XmlElement[]): Json[] | undefined {
+    const prompts = verbs.flatMap((verb) => {
+      const node = this.nodeOf(verb);
+      if (verb.name === 'Redirect') return [];
+      const piece = this.piece(verb, node);
+      if (piece === undefined) todoOf(node, `say or play what <${verb.name}> does while somebody waits`);
+      return [piece];
+    });
+    return prompts.every((prompt) => prompt !== undefined) ? prompts : undefined;
+  }
+
+  beforeTalk(nouns: readonly XmlElement[], nodes: readonly ImportedNode[]): BeforeTalk {
+    const [first] = nouns;
+    const { sendDigits: keys, url } = first?.attributes ?? {};
+    const isOfAll = nouns.every((noun) => noun.attributes['sendDigits'] === keys && noun.attributes['url'] === url);
+    if (!isOfAll) {
+      const what = 'call several parties of which each gets other keys or hears something else';
+      return { args: {}, unwritten: [{ element: first!, node: nodes[0]!, what }] };
+    }
+    const args: JsonObject = keys === undefined ? {} : { send_digits: keysOf(keys) };
+    if (url === undefined) return { args, unwritten: [] };
+    const before = this.#screen(url) ?? this.promptsOfAside(url);
+    if (before === undefined) return { args, unwritten: [unwrittenOf(first!, nodes[0]!, url)] };
+    return {
+      args: { ...args, ...(Array.isArray(before) ? { whisper: promptOf(before)! } : { screen: before }) },
+      unwritten: [],
+    };
+  }
+
+  #screen(url: string): JsonObject | undefined {
+    const [document] = this.#asides.get(answeredBy(url).name) ?? [];
+    if (document === undefined) return undefined;
+    const screen = screenOf(document[1], (action) => this.#asides.get(answeredBy(action).name) ?? []);
+    if (screen === undefined) return undefined;
+    for (const verb of document[1]) this.nodeOf(verb);
+    const prompts = screen.words.flatMap((words) => this.piece(words, this.nodeOf(words)) ?? []);
+    const { accept, timeout } = screen;
+    return { prompt: promptOf(prompts) ?? { silence: '1s' }, accept, timeout, attempts: 1 };
+  }
+
   #playUnit(element: XmlElement, node: ImportedNode): Unit {
     const { digits } = element.attributes;
     if (digits !== undefined) {
       return this.unit('press_keys', node, (next) => ({
-        send_digits: digits.toLowerCase().replaceAll(/[^0-9a-d*#w]/g, ''),
+        send_digits: keysOf(digits),
         next,
       }));
     }
@@ -116,11 +187,11 @@ class TwimlImport extends VerbList<XmlElement> {
       .map((hint) => textOf(hint.trim()))
       .filter(Boolean);
     const speech = defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language });
-    if (terminator === '') worked(node, 'no key ends the input in the source; here # does');
     if (attributes['partialResultCallback'] !== undefined) worked(node, 'no event tells of words while they are said');
     const silence = secondsOf(attributes['speechTimeout']);
-    const make = (next: string): JsonObject => {
-      const answered = this.target(attributes['action'], node);
+    const make = (next: string, own: string): JsonObject => {
+      const sent = { Digits: `steps.${own}.digits`, SpeechResult: `steps.${own}.speech` };
+      const answered = this.target(attributes['action'], node, sent);
       const exhausted = attributes['actionOnEmptyResult'] === 'true' ? answered : next;
       return {
         collect: defined<JsonObject>({
@@ -156,14 +227,13 @@ class TwimlImport extends VerbList<XmlElement> {
 
   #record({ attributes }: XmlElement, node: ImportedNode): Unit {
     const keys = attributes['finishOnKey'];
-    if (keys === undefined || keys.length > 1) worked(node, 'only # ends the recording, not any key');
     if (attributes['transcribe'] === 'true') worked(node, 'the recording is not written down');
     const length = Math.min(Number(attributes['maxLength'] ?? 3600) || 3600, 3600);
     return this.unit('record', node, (next) => ({
       record: defined<JsonObject>({
         max_length: `${length}s`,
         end_silence: secondsOf(attributes['timeout']) ?? '5s',
-        terminator: keys?.length === 1 ? keys : undefined,
+        terminator: keys?.replaceAll(/[^0-9*#]/g, '') ?? ANY_KEY,
         beep: attributes['playBeep'] === 'false' ? false : undefined,
       }),
       exits: { recorded: this.target(attributes['action'], node), silence: next },
@@ -177,6 +247,14 @@ class TwimlImport extends VerbList<XmlElement> {
   }
 }
 
+/** Other signs, such as dashes, are for people; a capital W waits twice as long. */
+const keysOf = (written: string): string =>
+  written
+    .replaceAll('W', 'ww')
+    .replaceAll(/[a-d]/g, (key) => key.toUpperCase())
+    .replaceAll(/[^0-9A-D*#w]/g, '');
+
+const ANY_KEY = '1234567890*#';
 const MOST_PIECES = 20;
 const MOST_DIGITS = 100;
 const LONGEST_SOURCE = 2000;

@@ -4,12 +4,12 @@
  * names of the configuration: a number, a person or the id of a call is never a label.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Clock } from '../core/clock.ts';
+import { atMost, type Clock } from '../core/clock.ts';
 import type { FigureSource } from '../core/figures.ts';
 import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import { expositionOf } from './exposition.ts';
-import { createRoomMetrics, type RoomMetrics, type RoomReadings } from './room-metrics.ts';
+import { createRoomMetrics, type RoomMetrics, type RoomReadings, roomFigures } from './room-metrics.ts';
 
 export interface MetricsOptions {
   clock: Clock;
@@ -79,10 +79,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
   /** Fetches what is not at hand; a disk or a thread that does not answer holds nobody up. */
   async function refresh(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = options.clock.after(MAX_REFRESH_MS, late.resolve);
-    await Promise.race([late.promise, Promise.allSettled(sources.map((source) => source.refresh?.()))]);
-    timer.cancel();
+    const refreshed = Promise.allSettled(sources.map((source) => source.refresh?.()));
+    await atMost(options.clock, MAX_REFRESH_MS, refreshed);
   }
 
   function endCall(record: CallRecord): void {
@@ -114,7 +112,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
   return {
     add: (source) => void sources.push(source),
-    watchRooms: (read) => createRoomMetrics(registry, read),
+    watchRooms(read) {
+      sources.push(roomFigures(read));
+      return createRoomMetrics(registry);
+    },
     countEntry: (entry, record) => forKind(counted, entry)?.(entry, record),
     countRequest({ route, method, status, durationMs }) {
       requests.inc({ route, method, status: String(status) });
@@ -136,7 +137,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
 const COMMON = new Set(
   (
     'done interrupted error collected exhausted recorded silence connected hangup limit completed failed machine human ' +
-    'beep fax unknown transferred returned left ended full denied dequeued timeout abandoned open closed holiday started ok not_found'
+    'beep fax unknown transferred returned left ended full denied dequeued timeout abandoned open closed holiday started ok not_found ' +
+    'no_agents sent refused continued chosen empty digits speech'
   ).split(' '),
 );
 

@@ -1,5 +1,6 @@
 /** Metrics of video rooms. Labels come from closed sets: a room or a person is never a label. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import type { Figure, FigureSource } from '../core/figures.ts';
 
 /** What goes on when it is scraped; keys of `people` are what they come with, and their role. */
 export interface RoomReadings {
@@ -19,30 +20,45 @@ export interface RoomMetrics {
   countConnection(direction: 'send' | 'receive', state: 'renewed' | 'failed'): void;
 }
 
-export function createRoomMetrics(registry: Registry, read: () => RoomReadings): RoomMetrics {
-  const registers = [registry];
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[], collect: (made: Gauge<L>) => void) => {
-    new Gauge<L>({
-      name: `callweave_${name}`,
-      ...{ help, labelNames, registers },
-      collect() {
-        this.reset();
-        collect(this);
-      },
-    });
+/** Reads once for all of them: it is a look at all that are in rooms. */
+export function roomFigures(read: () => RoomReadings): FigureSource {
+  let now: RoomReadings | undefined;
+  const gauge = (
+    name: string,
+    help: string,
+    value: (now: RoomReadings) => ReturnType<Figure['read']>,
+    labels: readonly string[] = [],
+  ): Figure => ({ name: `room_${name}`, type: 'gauge', help, labels, read: () => now && value(now) });
+  return {
+    async refresh() {
+      now = read();
+    },
+    figures: [
+      gauge('sessions', 'Sessions of video rooms that go on', ({ sessions }) => sessions),
+      gauge('waiting', 'People who wait before the door of a room', ({ waiting }) => waiting),
+      gauge('poor_links', 'People in rooms whose link is poor', ({ poorLinks }) => poorLinks),
+      gauge(
+        'participants',
+        'People in rooms, by role and by what they come with',
+        ({ people }) =>
+          [...people].map(([key, value]) => {
+            const [by = '', role = ''] = key.split(' ');
+            return { labels: { by, role }, value };
+          }),
+        ['by', 'role'],
+      ),
+      gauge(
+        'published',
+        'What people in rooms publish',
+        ({ sources }) => [...sources].map(([source, value]) => ({ labels: { source }, value })),
+        ['source'],
+      ),
+    ],
   };
-  gauge('room_sessions', 'Sessions of video rooms that go on', [], (made) => made.set(read().sessions));
-  gauge('room_waiting', 'People who wait before the door of a room', [], (made) => made.set(read().waiting));
-  gauge('room_poor_links', 'People in rooms whose link is poor', [], (made) => made.set(read().poorLinks));
-  gauge('room_participants', 'People in rooms, by role and by what they come with', ['by', 'role'], (made) => {
-    for (const [key, count] of read().people) {
-      const [by = '', role = ''] = key.split(' ');
-      made.set({ by, role }, count);
-    }
-  });
-  gauge('room_published', 'What people in rooms publish', ['source'], (made) => {
-    for (const [source, count] of read().sources) made.set({ source }, count);
-  });
+}
+
+export function createRoomMetrics(registry: Registry): RoomMetrics {
+  const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
     new Counter({ name: `callweave_${name}_total`, help, labelNames, registers });
   const tokens = counter('room_tokens', 'Tokens of rooms: issued, used, or refused and why', ['result']);

@@ -8,7 +8,9 @@ import type { Cause } from '../core/causes.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import { seededRandom } from '../core/ids.ts';
 import { defined, type Json } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
 import { maskHeaders, type SipHeaders } from '../core/sip-headers.ts';
+import type { Speaker } from '../flow/compiled-flow.ts';
 import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
 import { CallClock } from './call-clock.ts';
@@ -45,6 +47,8 @@ export class CallContext {
   readonly random: () => number;
   /** SIP headers of the far end: of its INVITE, or of its answer. */
   headers: SipHeaders | undefined;
+  /** What `set` changed for the rest of the call. */
+  speaker: Partial<Speaker> = {};
   /** Set once the flow is over; the call then only waits for its legs to end. */
   closing: Closing | undefined;
   /** The event for which the flow was interrupted last. */
@@ -57,6 +61,7 @@ export class CallContext {
   openFlows = 0;
   /** Aborts what is still requested when the call is over. Made with the first request: most calls make none. */
   #requests: AbortController | undefined;
+  #diagnosed: Set<string> | undefined;
 
   constructor(spec: CallSpec, ports: RuntimePorts, registry: LegRegistry, post: (input: CallInput) => void) {
     this.spec = spec;
@@ -93,6 +98,25 @@ export class CallContext {
 
   append(entry: NewEntry): void {
     this.transaction.append(entry);
+  }
+
+  /** What would be said again at each step is said once. */
+  diagnoseOnce(code: string, message: string): void {
+    this.#diagnosed ??= new Set();
+    if (this.#diagnosed.has(message)) return;
+    this.#diagnosed.add(message);
+    this.append({ kind: 'diagnostic', code, message });
+  }
+
+  /** Another voice than the one that was asked for by its name is heard: said once, as an input, since engines decide it. */
+  noteVoice(item: AudioItem): void {
+    if (!('voices' in item) || item.voices === undefined) return;
+    const message = this.ports.voiceFallback?.(item);
+    if (message === undefined) return;
+    this.#diagnosed ??= new Set();
+    if (this.#diagnosed.has(message)) return;
+    this.#diagnosed.add(message);
+    this.transaction.onCommit(() => this.transaction.post({ type: 'diagnosis', code: 'voice_fallback', message }));
   }
 
   /** Sends a request after the commit; the answer is the input `http`. */

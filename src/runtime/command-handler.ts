@@ -164,8 +164,9 @@ export class CommandHandler {
 
   #music(written: Json | undefined): readonly AudioItem[] {
     if (written === undefined) return HOLD_MUSIC;
+    const frame = this.#executions.main.frame!;
     try {
-      return this.#executions.main.frame!.prompt(written);
+      return frame.prompt(written, frame.speaker);
     } catch (error) {
       if (!faultIn(error)) throw error;
       return HOLD_MUSIC;

@@ -1,5 +1,6 @@
 /** Why a command of REST, or of the answer of a webhook, does not fit the state of the call. */
 import type { ApiCommand, CompiledFlow } from '../flow/compiled-flow.ts';
+import { flowSeenFrom } from '../flow/local-flows.ts';
 import type { CallActivity } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import type { FlowExecutions } from './flow-executions.ts';
@@ -88,11 +89,11 @@ function isQueueing({ legs, ports, spec }: CallContext, { activity }: FlowExecut
 }
 
 /** The flow itself, or one that it names; flows that those call are not looked at. */
-function waitsForCommands({ steps }: CompiledFlow, flowNamed: (name: string) => CompiledFlow | undefined): boolean {
-  return [...steps.values()].some(({ verb, args }) => {
-    if (verb === 'wait_for') return true;
-    const called = verb === 'subflow' ? calledFlow(args) : undefined;
-    const flow = called === undefined ? undefined : flowNamed(called);
-    return [...(flow?.steps.values() ?? [])].some((step) => step.verb === 'wait_for');
+function waitsForCommands(flow: CompiledFlow, find: (name: string) => CompiledFlow | undefined): boolean {
+  return [...flow.steps.values()].some((step) => {
+    if (step.verb === 'wait_for') return true;
+    const called = calledFlow(step);
+    const inner = called === undefined ? undefined : flowSeenFrom(flow, called, find);
+    return [...(inner?.steps.values() ?? [])].some(({ verb }) => verb === 'wait_for');
   });
 }

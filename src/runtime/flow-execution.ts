@@ -8,6 +8,7 @@
  * Invariants
  *  T1 at most one step run of an execution is active: that of its innermost frame; outer frames wait in their `subflow` step;
  *  T2 each step run is left exactly once: every entry `entered` has its `left`;
+ *  - a flow that a step continues with begins where no other is open, so that a circle of flows grows nothing;
  *  - a hang-up is routed once in each flow that ran at that time, the innermost first; a flow that uses the main leg again
  *     after that ends;
  *  T4 a branch ends at the latest with the step run that started it; what it returns waits until that step waits for it.
@@ -199,7 +200,7 @@ export class FlowExecution {
     const isNewVersion = frame.counts.size === 0 && frame.flow.hash !== call.record.flowHash;
     const count = (frame.counts.get(name) ?? 0) + 1;
     frame.counts.set(name, count);
-    const stepRun = new StepRun(++call.stepRuns, count, step, definition);
+    const stepRun = new StepRun(++call.stepRuns, count, step, definition, frame.speaker);
     frame.stepRun = stepRun;
     const flows = this.#branch ? [...this.#frames, ...this.#branch.outerFrames] : this.#frames;
     call.append({
@@ -222,8 +223,12 @@ export class FlowExecution {
     if (definition.needsCall && call.legs.main.state === 'ended') return { leave: { outcome: 'hangup' } };
     const skipped = await prepareInput(call, frame, stepRun);
     if (skipped) return { leave: skipped };
-    const startBranch = (branch: string, flow: FlowRequest): void => this.#startBranch(stepRun, branch, flow);
-    stepRun.start(new StepRunContext(stepRun, call, frame, startBranch));
+    const branches = {
+      start: (branch: string, flow: FlowRequest): void => this.#startBranch(stepRun, branch, flow),
+      end: (branch: string) =>
+        this.#endBranches(({ owner, name }) => owner === stepRun.number && name === branch, 'left'),
+    };
+    stepRun.start(new StepRunContext(stepRun, call, frame, branches));
     return { resume: undefined };
   }
 
@@ -262,7 +267,10 @@ export class FlowExecution {
     const assigned = assignVariables(this.#call, frame, stepRun, routable);
     const final = assigned instanceof Promise ? await assigned : assigned;
     await this.#endStepRun(frame, final);
-    return this.#route(frame, step, final);
+    if (final.ends !== 'flows' || !stepRun.nextFlow) return this.#route(frame, step, final);
+    // Nothing comes back to the flows that are open here.
+    await this.endAll(final.outcome);
+    return { callFlow: stepRun.nextFlow };
   }
 
   /** The next turn after a step that was left with this result. */
@@ -285,7 +293,10 @@ export class FlowExecution {
     const { stepRun } = frame;
     if (!stepRun) return;
     await stepRun.stopProgram();
-    if (this.#branches) await this.#endBranches(this.#branches, stepRun.number, outcome);
+    // What ends the step run ends them, unless that came to an outcome of its own.
+    if (this.#branches) {
+      await this.#endBranches(({ owner }) => owner === stepRun.number, isReserved(outcome) ? outcome : 'left');
+    }
     stepRun.release(this.#call, outcome);
     frame.stepRun = undefined;
     const { step, input, number, hasListened } = stepRun;
@@ -379,12 +390,11 @@ export class FlowExecution {
     });
   }
 
-  async #endBranches(branches: Set<FlowExecution>, owner: number, outcome: string): Promise<void> {
-    for (const execution of [...branches]) {
-      if (execution.#branch?.owner !== owner) continue;
-      // What ends the step run ends them, unless that came to an outcome of its own.
-      await execution.endAll(isReserved(outcome) ? outcome : 'left');
-      branches.delete(execution);
+  async #endBranches(isMeant: (branch: Branch) => boolean, outcome: string): Promise<void> {
+    for (const execution of [...(this.#branches ?? [])]) {
+      if (!isMeant(execution.#branch!)) continue;
+      await execution.endAll(outcome);
+      this.#branches?.delete(execution);
     }
   }
 }

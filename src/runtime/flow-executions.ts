@@ -40,7 +40,7 @@ export class FlowExecutions {
 
   /** An active step takes sensitive input. */
   get isSensitive(): boolean {
-    return this.stepRuns.some(({ step }) => step.sensitive);
+    return this.stepRuns.some(({ hidesKeys }) => hidesKeys);
   }
 
   start(flow: FlowRequest): Promise<void> {

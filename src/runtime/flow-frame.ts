@@ -1,16 +1,21 @@
 /** One flow that runs on a call: what it was given, what it remembers, where it goes, and what its expressions and prompts see. */
+
 import { type Fault, FaultError, fault } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import {
   type CompiledFlow,
   type CompiledStep,
   END,
   type EvaluationContext,
+  type ItemNames,
   type Scope,
+  type Speaker,
 } from '../flow/compiled-flow.ts';
+import { defaultsOf } from '../flow/declared-values.ts';
 import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
 import { resolvePrompt } from '../flow/flow-library.ts';
+import { flowSeenFrom } from '../flow/local-flows.ts';
 import { compileTemplate, renderTemplate } from '../flow/template.ts';
 import type { StepResult } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
@@ -32,39 +37,45 @@ export class FlowFrame {
   /** The flow has handled the hang-up, or began after it. */
   isHangupRouted = false;
   readonly #call: CallContext;
-  /** `call` as expressions saw it last: only its event and its headers can change. */
-  #callData: { event: CallContext['event']; headers: CallContext['headers']; data: JsonObject } | undefined;
+  /** How the flow spoke at its latest step, without what `set` changed of the call. */
+  ownSpeaker: Speaker;
+  /** `call` as expressions saw it last, and what of it can change. */
+  #callData: { changing: readonly unknown[]; data: JsonObject } | undefined;
 
-  constructor(call: CallContext, { flow, input }: FlowRequest) {
+  constructor(call: CallContext, { flow, input, speaker }: FlowRequest) {
     this.#call = call;
     this.flow = flow;
     this.input = { ...defaultsOf(flow.input), ...input };
     this.vars = defaultsOf(flow.vars);
+    this.ownSpeaker = speaker ?? { locale: flow.locale, voice: flow.voice };
   }
 
   /** `call` in expressions; `call.event` is the `name` and `data` of the latest `event.NAME` interrupt. */
   get callData(): JsonObject {
     const { event, headers, record } = this.#call;
+    const { locale, voice } = this.speaker;
+    const changing = [event, headers, locale, voice];
     const last = this.#callData;
-    if (last && last.event === event && last.headers === headers) return last.data;
+    if (last?.changing.every((value, index) => value === changing[index])) return last.data;
     const { callId, from, to, direction, startedMs } = record;
     const started = new Date(startedMs).toISOString();
-    const { locale } = this.flow;
     const more = { ...(headers ? { headers: { ...headers } } : {}), ...(event ? { event } : {}) };
-    const data = { id: callId, from, to, direction, locale, started, ...more };
-    this.#callData = { event, headers, data };
+    const data = { id: callId, from, to, direction, locale, voice, started, ...more };
+    this.#callData = { changing, data };
     return data;
   }
 
   /** What expressions see. `withSecrets` only where the language allows it: in what is rendered on entry. */
   scope(result?: Json, options: { withSecrets?: boolean } = {}): Scope {
     const { env, secrets } = this.#call.spec;
+    const { queue } = this.#call.memberships;
     return {
       input: this.input,
       call: this.callData,
       vars: this.vars,
       steps: this.results,
       env,
+      ...(queue ? { queue } : {}),
       ...(result === undefined ? {} : { result }),
       ...(options.withSecrets ? { secrets } : {}),
     };
@@ -74,27 +85,41 @@ export class FlowFrame {
     const call = this.#call;
     return {
       nowMs: call.clock.wallMs,
+      timezone: this.flow.timezone ?? call.spec.timezone,
       random: call.random,
       yieldTurn: () => call.ports.yieldTurn?.(),
       acquireCpu: () => call.ports.cpuScheduler?.acquire(call.record.projectId),
     };
   }
 
-  localeOf(step?: CompiledStep): string {
-    return step?.locale ?? this.flow.locale;
+  /** How steps speak that say nothing themselves. */
+  get speaker(): Speaker {
+    return { ...this.ownSpeaker, ...this.#call.speaker };
   }
 
-  prompt(written: Json, step?: CompiledStep): AudioItem[] {
-    const locale = this.localeOf(step);
-    const found = resolvePrompt(this.flow, written, locale);
+  prompt(written: Json, { locale, voice }: Speaker): AudioItem[] {
+    const { prompts, file, locale: usual } = this.flow;
+    const found = resolvePrompt({ prompts, file, locale: usual, voice }, written, locale);
     if ('missing' in found) {
       throw new FaultError(fault('prompt_missing', `prompt ${found.missing} has no audio or text for ${locale}`));
     }
-    return found.items;
+    const { items, otherwise } = found;
+    if (otherwise) {
+      const message = `the prompt ${otherwise.key} is not there in ${locale}, and is heard in ${otherwise.locale}`;
+      this.#call.diagnoseOnce('prompt_language', message);
+    }
+    return items;
   }
 
-  render(written: Json, result: Json | undefined): Promise<Json> {
-    return renderTemplate(compileTemplate(written), this.scope(result), this.evaluation);
+  /** `secrets`: pointers below what is written at which they may stand. */
+  render(
+    written: Json,
+    result: Json | undefined,
+    { names, secrets }: { names?: ItemNames | undefined; secrets?: readonly string[] | undefined } = {},
+  ): Promise<Json> {
+    const template = compileTemplate(written, defined({ secrets }));
+    const scope = { ...this.scope(result, { withSecrets: secrets !== undefined }), ...names };
+    return renderTemplate(template, scope, this.evaluation);
   }
 
   async test(source: string, result: Json | undefined): Promise<boolean> {
@@ -134,10 +159,12 @@ export class FlowFrame {
 /** Finds the flow that a step asks for; a fault where it cannot be run with this input. */
 export function requestFlow(
   call: CallContext,
+  by: CompiledFlow,
   named: string | JsonObject,
   input: JsonObject,
+  speaker: Speaker,
 ): FlowRequest | { fault: Fault } {
-  const flow = call.ports.flow(named);
+  const flow = typeof named === 'string' ? flowSeenFrom(by, named, call.ports.flow) : call.ports.flow(named);
   if (!flow) {
     return { fault: fault('unknown_flow', `there is no flow ${typeof named === 'string' ? named : 'as given'}`) };
   }
@@ -147,7 +174,7 @@ export function requestFlow(
   const wrong = inputFault(flow, input);
   if (wrong) return { fault: wrong };
   call.mask.learnVariables(input, flow.input);
-  return { flow, input };
+  return { flow, input, speaker };
 }
 
 function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {
@@ -158,10 +185,4 @@ function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {
     if (wrong !== undefined) return fault('invalid_input', `input ${name.slice(0, 64)} of ${flow.name}: ${wrong}`);
   }
   return undefined;
-}
-
-function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
-  const defaults: JsonObject = {};
-  for (const [name, spec] of Object.entries(specs)) if (spec.default !== undefined) defaults[name] = spec.default;
-  return defaults;
 }

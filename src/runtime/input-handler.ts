@@ -67,7 +67,7 @@ export class InputHandler {
 
   async #onStart(): Promise<void> {
     const call = this.#call;
-    const { flow, input, seed, env, legId, answered, announce, receipt, dial, sip, headers } = call.spec;
+    const { flow, input, seed, env, timezone, legId, answered, announce, receipt, dial, sip, headers } = call.spec;
     const { callId, direction, from, to } = call.record;
     call.append({
       kind: 'started',
@@ -80,6 +80,7 @@ export class InputHandler {
       seed,
       locale: flow.locale,
       env,
+      timezone,
       callId,
       leg: legId,
       answered,
@@ -187,7 +188,7 @@ export class InputHandler {
     const isLeftOver = taken ? taken.forNext : !bridges.isBridged;
     const isHidden = isLeftOver
       ? this.#executions.mayCollectSensitive
-      : (stepRun?.step.sensitive ?? this.#executions.isSensitive);
+      : (stepRun?.hidesKeys ?? this.#executions.isSensitive);
     const digit = isHidden ? MASK : event.digit;
     this.#journal({ type: 'leg', event: { ...event, digit } });
     if (typedAhead.swallows(event.digit, clock.nowMs)) return;
@@ -218,6 +219,7 @@ export class InputHandler {
   /** Events of the main leg other than keys, answers and its end. */
   async #onHeard(event: LegEvent, input: InputOf<'leg'>): Promise<void> {
     const { media, recordings } = this.#call;
+    if (event.type === 'assistant_said') return this.#onSaid(event);
     if (media.owns(event)) {
       // What callers say is for the application: the journal does without.
       this.#journal({ type: 'leg', event: maskCallerInput(event) });
@@ -230,6 +232,19 @@ export class InputHandler {
       this.#journal(input);
       if (stepRun) await this.#executions.resume(stepRun, event);
     } else await this.#deliver(event, input);
+  }
+
+  /** What an agent and its caller say is for the application, as a transcript is: the journal does without. */
+  async #onSaid(event: LegEventOf<'assistant_said'>): Promise<void> {
+    const stepRun = this.#executions.stepRuns.find((each) => each.accepts(event));
+    if (!stepRun) return;
+    const { who, text, atMs } = event;
+    this.#journal({ type: 'leg', event: maskCallerInput(event) });
+    const shown = this.#executions.isSensitive ? MASK : text;
+    const track = who === 'agent' ? 'outbound' : 'inbound';
+    this.#call.append({ kind: 'transcript', track, text: shown, confidence: 1, fromMs: atMs, toMs: atMs });
+    // Steps only count what is said: a replay, which has masks in its place, comes to the same.
+    await this.#executions.resume(stepRun, { ...event, text: '' });
   }
 
   /** I2: hands an answer to the step run that expects it; other events go to all step runs. */

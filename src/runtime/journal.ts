@@ -142,6 +142,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       seed: number;
       locale: string;
       env: JsonObject;
+      /** Of flows that name none. */
+      timezone?: string;
       callId?: string;
       /** The main leg. */
       leg?: string;

@@ -130,10 +130,14 @@ export class Legs {
   dial(request: PartyRequest, owner: number): LegState {
     const { record } = this.#transaction;
     const cli = record.direction === 'outbound' ? record.from : record.to;
-    const { to, from = cli, fromName, ringTimeoutMs, headers } = request;
-    if (from !== cli && !this.#transaction.ports.mayPresent(record.projectId, from)) {
-      throw new FaultError(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
+    const { to, from: wanted = cli, fromName, ringTimeoutMs, headers } = request;
+    const isAllowed = wanted === cli || this.#transaction.ports.mayPresent(record.projectId, wanted);
+    const isOfCaller = record.direction === 'inbound' && wanted === record.from;
+    if (!isAllowed && !isOfCaller) {
+      throw new FaultError(fault('cli_not_assigned', `${wanted.slice(0, 64)} is not a number of this project`));
     }
+    // The number of the caller is shown where the project may show any; else its own.
+    const from = isAllowed ? wanted : cli;
     if (this.parties.length >= MAX_PARTIES) {
       throw new FaultError(fault('too_many_parties', `a call has at most ${MAX_PARTIES} parties at a time`));
     }

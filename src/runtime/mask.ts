@@ -3,11 +3,13 @@
  * are replaced wherever they occur. Digits, results and credentials are masked where their entries are made; this is the
  * net below that.
  */
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { maskUrl, maskUrls } from '../core/mask-url.ts';
-import type { CompiledFlow, VariableSpec } from '../flow/compiled-flow.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { VariableSpec } from '../flow/declared-values.ts';
 import { SECRET_VERBS } from '../flow/flow-draft.ts';
+import { flowSeenFrom } from '../flow/local-flows.ts';
 import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
 import { type CallCommand, type CallInput, type JournalEntry, MASK } from './journal.ts';
 
@@ -136,6 +138,9 @@ const LEG_COMMAND_FIELDS: FieldsOf<LegCommand, 'type'> = {
   send_digits: ['digits'],
   listen: ['hints'],
   stream: ['url'],
+  assistant: ['agent', 'tools'],
+  answer_assistant: ['answer'],
+  key_assistant: ['digit'],
   answer: ['headers'],
   reject: ['headers'],
   hangup: ['headers'],
@@ -157,6 +162,8 @@ const CALL_COMMAND_FIELDS: FieldsOf<CallCommand, 'type'> = {
 const LEG_EVENT_FIELDS: FieldsOf<LegEvent, 'type'> = {
   utterance: ['text'],
   listen_ended: ['text'],
+  assistant_said: ['text'],
+  assistant_called: ['arguments'],
   ringing: ['headers'],
   answered: ['headers'],
   referred: ['headers'],
@@ -219,12 +226,29 @@ export function maskCallerInput(event: LegEvent): LegEvent {
     case 'digit':
       return { ...event, digit: MASK };
     case 'utterance':
+    case 'assistant_said':
       return { ...event, text: MASK };
+    case 'assistant_called':
+      return { ...event, arguments: MASK };
     case 'listen_ended':
       return event.text === undefined ? event : { ...event, text: MASK };
     default:
       return event;
   }
+}
+
+/** What the journal shows of a conversation with an agent: not what stands elsewhere, and no secret. */
+export function shownAssistant(command: Extract<LegCommand, { type: 'assistant' }>): LegCommand {
+  const { agent } = command;
+  if (typeof agent === 'string') return { ...command, instructions: MASK };
+  const headers = mapValues(agent.headers, () => MASK);
+  return { ...command, instructions: MASK, agent: { ...agent, url: maskUrl(agent.url), headers } };
+}
+
+/** What a sensitive step sends to an agent. */
+export function withoutAnswers(command: LegCommand): LegCommand {
+  if (command.type === 'answer_assistant') return { ...command, answer: MASK };
+  return command.type === 'key_assistant' ? { ...command, digit: MASK } : command;
 }
 
 /** The variables with those that are declared sensitive masked. */
@@ -270,10 +294,11 @@ export function collectsSensitive(flow: CompiledFlow, source: FlowSource, seen =
   if (seen.has(flow)) return false;
   seen.add(flow);
   return [...flow.steps.values()].some((step) => {
-    if (step.sensitive) return true;
-    const called = source.steps.get(step.verb)?.calls?.(step.args) ?? [];
+    const definition = source.steps.get(step.verb);
+    if (step.sensitive || definition?.hidesKeys) return true;
+    const called = definition?.calls?.(step.args) ?? [];
     return called.some((name) => {
-      const inner = name === ANY_FLOW ? undefined : source.flow(name);
+      const inner = name === ANY_FLOW ? undefined : flowSeenFrom(flow, name, source.flow);
       return name === ANY_FLOW || (inner !== undefined && collectsSensitive(inner, source, seen));
     });
   });

@@ -1,5 +1,5 @@
 /** The venues (conferences, queues, rooms) that the step runs of one call are in. A membership ends at the latest with its step run. */
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import { identityIn } from './open-actions.ts';
@@ -11,6 +11,8 @@ interface Membership {
   stepRun: number;
   /** The id that the venue gave to the member it let in; written again when the call leaves. */
   identity: JsonObject;
+  /** Of a caller in a queue: the latest. */
+  figures?: JsonObject;
 }
 
 export class Memberships {
@@ -49,6 +51,14 @@ export class Memberships {
     return undefined;
   }
 
+  /** What expressions see as `queue`, while the call is in one. */
+  get queue(): JsonObject | undefined {
+    for (const { kind, name, figures } of this.#members?.values() ?? []) {
+      if (kind === 'queue') return { name, ...figures };
+    }
+    return undefined;
+  }
+
   /** The step run that entered the venue. */
   ownerOf(memberId: string): number | undefined {
     return this.#members?.get(memberId)?.stepRun;
@@ -58,6 +68,7 @@ export class Memberships {
   receive(memberId: string, event: string, data: Json): void {
     const member = this.#members?.get(memberId);
     if (member && (event === 'joined' || event === 'waiting')) Object.assign(member.identity, identityIn(data));
+    if (member?.kind === 'queue' && event === 'position' && isObject(data)) member.figures = data;
     this.#append(memberId, event, data);
   }
 

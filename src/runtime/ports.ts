@@ -5,7 +5,7 @@ import type { Delivery } from '../core/delivery.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { LegEvent, SipPeer } from '../core/leg.ts';
+import type { AudioItem, LegEvent, SipPeer } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
@@ -50,6 +50,8 @@ export interface RuntimePorts {
   mayStream(projectId: string, url: string): boolean;
   /** Prepares to add a number to the project's do-not-call list, or says what is wrong with the number. */
   doNotCall?(projectId: string, number: string): { add(): void } | { wrong: string };
+  /** What a caller hears in place of a voice that is asked for by name; undefined: that voice. Not asked in a replay. */
+  voiceFallback?(item: AudioItem): string | undefined;
   /** Receives every error that the run could not handle itself. */
   onCrash(callId: string, error: unknown): void;
   /**
@@ -78,6 +80,8 @@ export interface CallSpec {
   input: JsonObject;
   seed: number;
   env: JsonObject;
+  /** Of flows that name none. */
+  timezone?: string | undefined;
   secrets: JsonObject;
   schedules: Readonly<Record<string, Json>>;
   /** Inbound, of a telephone. */

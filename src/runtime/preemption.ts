@@ -4,8 +4,9 @@
  * after a prompt is never skipped.
  */
 import { fault } from '../core/fault.ts';
-import { isObject, type Json } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import { flowSeenFrom } from '../flow/local-flows.ts';
+import { CALLING_VERBS, literalOf } from '../flow/routes.ts';
 import type { StepResult } from '../steps/step.ts';
 import type { FlowSource } from './mask.ts';
 
@@ -51,16 +52,17 @@ function leadsToStepFor(
   seen.add(step);
   const definition = ports.steps.get(step.verb)!;
   if (definition.signals?.(step.args).includes(signal)) return true;
-  if (step.verb === 'subflow') {
-    const called = ports.flow(calledFlow(step.args) ?? '');
+  const name = calledFlow(step);
+  if (name !== undefined) {
+    const called = flowSeenFrom(flow, name, ports.flow);
     return called !== undefined && leadsToStepFor(called, called.start, signal, ports, seen);
   }
   if (definition.waits) return false;
   return Object.values(step.exits).some((next) => leadsToStepFor(flow, next, signal, ports, seen));
 }
 
-/** The flow that a `subflow` step names, where it is known before the call. */
-export function calledFlow(args: Json): string | undefined {
-  const called = isObject(args) ? args['flow'] : args;
-  return typeof called === 'string' ? called : undefined;
+/** The flow that a step runs in its place, where it is known before the call. */
+export function calledFlow({ verb, args }: CompiledStep): string | undefined {
+  if (!CALLING_VERBS.includes(verb) && verb !== 'continue') return undefined;
+  return literalOf(args, 'flow');
 }

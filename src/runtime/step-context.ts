@@ -6,6 +6,8 @@ import type { HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
+import type { ItemNames } from '../flow/compiled-flow.ts';
+import { ownHours } from '../flow/own-hours.ts';
 import type {
   BackgroundAnswer,
   BackgroundCommand,
@@ -22,6 +24,12 @@ import type { LegState } from './legs.ts';
 import { StepRunLeg } from './step-leg.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
+/** The flows that run beside the step run. */
+interface StepBranches {
+  start(name: string, request: FlowRequest): void;
+  end(name: string): Promise<void>;
+}
+
 export class StepRunContext implements StepContext {
   readonly step: string;
   readonly runNumber: number;
@@ -35,16 +43,11 @@ export class StepRunContext implements StepContext {
   readonly #stepRun: StepRun;
   readonly #call: CallContext;
   readonly #frame: FlowFrame;
-  readonly #startBranch: (name: string, request: FlowRequest) => void;
+  readonly #branches: StepBranches;
   /** Handles by leg id: the same leg has the same handle each time. */
   #handles: Map<string, StepParty> | undefined;
 
-  constructor(
-    stepRun: StepRun,
-    call: CallContext,
-    frame: FlowFrame,
-    startBranch: (name: string, request: FlowRequest) => void,
-  ) {
+  constructor(stepRun: StepRun, call: CallContext, frame: FlowFrame, branches: StepBranches) {
     const { step, number, count, input } = stepRun;
     this.step = step.name;
     this.runNumber = number;
@@ -52,46 +55,63 @@ export class StepRunContext implements StepContext {
     this.input = input;
     this.args = step.args;
     this.sensitive = step.sensitive;
-    this.locale = frame.localeOf(step);
+    this.locale = stepRun.speaker.locale;
     this.eventUrl = call.spec.eventUrl;
     this.leg = new StepRunLeg(call.legs.main, stepRun, call);
     this.#stepRun = stepRun;
     this.#call = call;
     this.#frame = frame;
-    this.#startBranch = startBranch;
+    this.#branches = branches;
   }
 
   // The flow
 
   async prompt(written: Json): Promise<AudioItem[]> {
-    return this.#frame.prompt(written, this.#stepRun.step);
+    return this.#frame.prompt(written, this.#stepRun.speaker);
   }
 
-  render(written: Json, result?: Json): Promise<Json> {
+  render(written: Json, result?: Json, names?: ItemNames): Promise<Json> {
     this.#stepRun.saysResult ||= this.sensitive && result !== undefined;
-    return this.#frame.render(written, result);
+    const { secretPlaces } = this.#stepRun.step;
+    return this.#frame.render(written, result, { names, secrets: secretPlaces });
   }
 
   test(expression: string, result?: Json): Promise<boolean> {
     return this.#frame.test(expression, result);
   }
 
-  schedule(name: string): Json | undefined {
-    return this.#frame.flow.schedules[name] ?? this.#call.spec.schedules[name];
+  routes(outcome: string): boolean {
+    return this.#frame.routes(this.#stepRun.step, outcome);
+  }
+
+  schedule(written: Json): Json | undefined {
+    const own = ownHours(this.#frame.flow, written);
+    return own ?? (typeof written === 'string' ? this.#call.spec.schedules[written] : undefined);
   }
 
   async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
-    const request = requestFlow(this.#call, flow, input);
+    const request = requestFlow(this.#call, this.#frame.flow, flow, input, this.#stepRun.speaker);
     if ('fault' in request) return request.fault;
     this.#stepRun.calledFlow = request;
     return undefined;
   }
 
-  async startBranch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined> {
-    const request = requestFlow(this.#call, flow, input);
+  async continueWith(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
+    const request = requestFlow(this.#call, this.#frame.flow, flow, input, this.#stepRun.speaker);
     if ('fault' in request) return request.fault;
-    this.#startBranch(name, request);
+    this.#stepRun.nextFlow = request;
     return undefined;
+  }
+
+  startBranch(name: string, flow: string, input: JsonObject): Fault | undefined {
+    const request = requestFlow(this.#call, this.#frame.flow, flow, input, this.#stepRun.speaker);
+    if ('fault' in request) return request.fault;
+    this.#branches.start(name, request);
+    return undefined;
+  }
+
+  endBranch(name: string): Promise<void> {
+    return this.#branches.end(name);
   }
 
   // The call

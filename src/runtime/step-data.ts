@@ -3,6 +3,7 @@ import { type Fault, fault, faultIn } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, Template } from '../flow/compiled-flow.ts';
 import { evaluate, isTrue } from '../flow/expression.ts';
+import { callSetting } from '../flow/speaker.ts';
 import { renderTemplate } from '../flow/template.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
@@ -11,6 +12,7 @@ import { MASK } from './journal.ts';
 import { jsonSize, MAX_VARIABLE_SIZE } from './limits.ts';
 import { maskCredentials, maskSensitive } from './mask.ts';
 import { maskedTemplates } from './masked-templates.ts';
+import { changeSpeaker, speakerOf } from './speaking.ts';
 import type { StepRun } from './step-run.ts';
 
 /** Evaluates the condition of a step and renders its arguments; the result of a step that is skipped or refused. */
@@ -21,6 +23,7 @@ export async function prepareInput(
 ): Promise<StepResult | undefined> {
   const { step, definition, number: visit } = stepRun;
   try {
+    if (frame.flow.speaker || step.speaker) stepRun.speaker = await speakerOf(call, frame, step);
     if (step.when && !isTrue(await evaluate(step.when, frame.scope(), frame.evaluation))) {
       call.append({ kind: 'skipped', step: step.name, visit });
       return { outcome: definition.success ?? 'done' };
@@ -56,7 +59,7 @@ export function assignVariables(
   frame.results[step.name] = given.result ?? null;
   const recorded = call.ports.recordedVars?.(number);
   if (recorded) {
-    Object.assign(frame.vars, recorded);
+    assign(call, frame, recorded);
     call.append({ kind: 'vars', set: maskSensitive(recorded, frame.flow.vars), visit: number });
     return given;
   }
@@ -83,7 +86,7 @@ async function assignAll(
   const wrong = variableFault(frame.flow, set);
   if (wrong) return { outcome: 'error', fault: wrong };
   call.mask.learnVariables(set, frame.flow.vars);
-  Object.assign(frame.vars, set);
+  assign(call, frame, set);
   const shown = maskSensitive(set, frame.flow.vars);
   const sources = Object.fromEntries(templates.map(([name, { source }]) => [name, source]));
   const masked = maskedTemplates(call.mask.apply<Json>(shown), sources);
@@ -91,8 +94,17 @@ async function assignAll(
   return given;
 }
 
+function assign(call: CallContext, frame: FlowFrame, set: JsonObject): void {
+  for (const [name, value] of Object.entries(set)) {
+    const setting = callSetting(name);
+    if (setting) changeSpeaker(call, frame, setting, value);
+    else frame.vars[name] = value;
+  }
+}
+
 export function variableFault(flow: CompiledFlow, set: JsonObject): Fault | undefined {
   for (const [name, value] of Object.entries(set)) {
+    if (callSetting(name)) continue;
     const wrong = jsonSize(value) > MAX_VARIABLE_SIZE ? 'is too large' : flow.checkVariable(name, value);
     if (wrong) return fault('invalid_variable', `variable ${name.slice(0, 64)}: ${wrong}`);
   }

@@ -1,11 +1,12 @@
 /** A leg as a step sees it: what is started on it belongs to the step run. */
-import { FaultError } from '../core/fault.ts';
+import { FaultError, fault } from '../core/fault.ts';
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import { REQUESTS, requestKeyOf } from '../core/leg-answers.ts';
 import type { StepCommand, StepLeg, StepParty, StepRequest } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import { type Direction, MASK } from './journal.ts';
 import type { LegState } from './legs.ts';
+import { shownAssistant, withoutAnswers } from './mask.ts';
 import type { StepRun } from './step-run.ts';
 
 type PlayCommand = Extract<LegCommand, { type: 'play' }>;
@@ -45,17 +46,21 @@ export class StepRunLeg implements StepLeg, StepParty {
     const stepRun = this.#stepRun;
     if (command.type === 'join') stepRun.joined.add(this.id);
     else if (command.type === 'leave' && !stepRun.joined.delete(this.id)) return;
-    else if (command.type === 'resume' && !leg.isHeld) return;
+    else if (command.type === 'withhold') {
+      if (stepRun.isWithholding === command.on) return;
+      stepRun.isWithholding = command.on;
+    } else if (command.type === 'resume' && !leg.isHeld) return;
     else if (command.type === 'refer_progress' && command.sipStatus >= FIRST_FINAL_STATUS) {
       stepRun.referrals.delete(command.referId);
     }
-    this.#send(command);
+    this.#send(command, stepRun.step.sensitive ? withoutAnswers(command) : command);
   }
 
   request(request: StepRequest): string {
     const call = this.#call;
     const stepRun = this.#stepRun;
     const { type, ...options } = request;
+    this.#refuseTarget(request);
     const { id: field, stop } = REQUESTS[type];
     const id = call.transaction.nextId(type === 'record' ? 'recording' : field.slice(0, -'Id'.length));
     const file = type === 'record' ? { file: this.#fileOf(id) } : {};
@@ -66,12 +71,13 @@ export class StepRunLeg implements StepLeg, StepParty {
       stop: stop && ({ type: stop, [field]: id } as LegCommand),
     });
     if (command.type === 'listen') stepRun.hasListened = true;
+    if (command.type === 'play') for (const item of command.audio) call.noteVoice(item);
     if (command.type === 'play' && stepRun.saysResult) {
       const play: PlayCommand = { ...command, audio: command.audio.map(inPrivate) };
       this.#send(play, withoutWords(play));
     } else if (command.type === 'send_digits' && stepRun.step.sensitive) {
       this.#send(command, { ...command, digits: MASK });
-    } else this.#send(command);
+    } else this.#send(command, command.type === 'assistant' ? shownAssistant(command) : command);
     return id;
   }
 
@@ -103,6 +109,13 @@ export class StepRunLeg implements StepLeg, StepParty {
     if (leg.to === undefined || leg.owner === number) this.#call.legs.send(leg, command, number, shown);
   }
 
+  /** Agents of the configuration may be anywhere; those of flows only where streams may go. */
+  #refuseTarget(request: StepRequest): void {
+    if (request.type !== 'assistant' || typeof request.agent === 'string') return;
+    if (!this.#call.media.mayStream(request.agent.url))
+      throw new FaultError(fault('target_refused', 'this address may not be used'));
+  }
+
   #fileOf(recordingId: string): string {
     const opened = this.#call.recordings.open(recordingId);
     if ('fault' in opened) throw new FaultError(opened.fault);
@@ -111,13 +124,18 @@ export class StepRunLeg implements StepLeg, StepParty {
 }
 
 /** Audio with sensitive words is not cached. */
-const inPrivate = (item: AudioItem): AudioItem =>
-  item.type === 'speech' || item.type === 'ssml' ? { ...item, private: true } : item;
+function inPrivate(item: AudioItem): AudioItem {
+  if (item.type === 'remote' && item.otherwise) return { ...item, otherwise: inPrivate(item.otherwise) };
+  return item.type === 'speech' || item.type === 'ssml' ? { ...item, private: true } : item;
+}
 
-function withoutWords(command: PlayCommand): PlayCommand {
-  const audio = command.audio.map((item): AudioItem => {
-    if (item.type === 'speech') return { ...item, text: MASK };
-    return item.type === 'ssml' ? { ...item, ssml: MASK } : item;
-  });
-  return { ...command, audio };
+const withoutWords = (command: PlayCommand): PlayCommand => ({ ...command, audio: command.audio.map(maskedWords) });
+
+/** What is said is masked, and which sound was chosen. */
+function maskedWords(item: AudioItem): AudioItem {
+  if (item.type === 'speech') return { ...item, text: MASK };
+  if (item.type === 'remote') {
+    return { ...item, url: MASK, name: MASK, ...(item.otherwise && { otherwise: maskedWords(item.otherwise) }) };
+  }
+  return item.type === 'ssml' ? { ...item, ssml: MASK } : item;
 }

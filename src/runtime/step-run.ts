@@ -9,7 +9,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { answeredRequestOf } from '../core/leg-answers.ts';
-import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import type { CompiledFlow, CompiledStep, Speaker } from '../flow/compiled-flow.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import type { Deadline } from './deadlines.ts';
@@ -26,6 +26,8 @@ export interface PendingAnswer {
 export interface FlowRequest {
   flow: CompiledFlow;
   input: JsonObject;
+  /** Of the step that asks: the flow speaks as it does where it says nothing itself. */
+  speaker?: Speaker;
 }
 
 export class StepRun {
@@ -35,6 +37,8 @@ export class StepRun {
   readonly step: CompiledStep;
   readonly definition: StepDefinition;
   input: Json = null;
+  /** How it speaks and listens. */
+  speaker: Speaker;
   program: StepProgram | undefined;
   /** The step was not skipped, and not refused on entry. */
   hasStarted = false;
@@ -46,18 +50,23 @@ export class StepRun {
   deadline: Deadline | undefined;
   /** What the step says from now on may contain its sensitive result. */
   saysResult = false;
+  /** What the caller enters is kept from recordings, streams and recognition. */
+  isWithholding = false;
   /** The flow to run inside this step, from its next wait on. */
   calledFlow: FlowRequest | undefined;
+  /** The flow that comes after it for good. */
+  nextFlow: FlowRequest | undefined;
   readonly #pending = new Map<string, PendingAnswer>();
   // Few step runs have any of these.
   #joined: Set<string> | undefined;
   #referrals: Map<string, string> | undefined;
 
-  constructor(number: number, count: number, step: CompiledStep, definition: StepDefinition) {
+  constructor(number: number, count: number, step: CompiledStep, definition: StepDefinition, speaker: Speaker) {
     this.number = number;
     this.count = count;
     this.step = step;
     this.definition = definition;
+    this.speaker = speaker;
   }
 
   /** The legs that are in a mix because of this step run. */
@@ -70,6 +79,11 @@ export class StepRun {
   get referrals(): Map<string, string> {
     this.#referrals ??= new Map();
     return this.#referrals;
+  }
+
+  /** Keys that the caller presses now are masked in the journal. */
+  get hidesKeys(): boolean {
+    return this.step.sensitive || this.definition.hidesKeys === true;
   }
 
   /** `key`: of a request to a leg (`core/leg-answers.ts`), or the id of an HTTP request. */
@@ -125,6 +139,7 @@ export class StepRun {
       if (leg) legs.decline(leg, referId, this.number);
     }
     if (this.#joined?.has(mainId)) legs.send(legs.main, { type: 'leave' }, this.number);
+    if (this.isWithholding) legs.send(legs.main, { type: 'withhold', on: false }, this.number);
     legs.releaseParties(this.number, kept);
     memberships.exitAll(this.number);
     bridges.leave(this.number, kept !== undefined);

@@ -8,7 +8,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { quoting } from '../core/diagnostic.ts';
-import { canonical, type Json, type JsonObject } from '../core/json.ts';
+import { canonical, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { pointerKeys } from './document.ts';
 import { listed } from './issues.ts';
 import { linearPattern } from './linear-regex.ts';
@@ -32,6 +32,14 @@ const compiledSchemas = new Map<string, { check: Check; problem?: string }>();
 /** Makes a check of a schema: `undefined` for a value that fits, else what is wrong in words. */
 export function compileCheck(schema: JsonObject | boolean): Check {
   return compiled(schema).check;
+}
+
+/** A check of values that have names, each with its own schema. */
+export function checkByName(
+  schemas: Readonly<Record<string, JsonObject>>,
+): (name: string, value: unknown) => string | undefined {
+  const checks = mapValues(schemas, (schema) => compileCheck(schema));
+  return (name, value) => (Object.hasOwn(checks, name) ? checks[name]!(value) : 'is not declared');
 }
 
 /** What is wrong with a schema itself. */

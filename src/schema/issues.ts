@@ -53,12 +53,12 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params['additionalProperty']);
-      const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
-      const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
+      const written = valueAt(root, childPointer(error.instancePath, key));
+      const hint = unknownKeyHint(key, written, knownKeys(error));
       return keyIssue('unknown-key', childPointer(at, key), quoting`unknown key ${key}`, hint);
     }
     case 'required':
-      return keyIssue('missing-key', at, quoting`the key ${String(error.params['missingProperty'])} is missing`);
+      return missingKey(String(error.params['missingProperty']), at);
     case 'oneOf':
       return keyIssue('wrong-keys', at, customMessage(error) ?? 'the keys do not go together');
     case 'enum': {
@@ -75,6 +75,22 @@ function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
   }
 }
 
+const knownKeys = ({ parentSchema }: ErrorObject): string[] =>
+  Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+
+function unknownKeyHint(key: string, value: Json | undefined, known: readonly string[]): string | undefined {
+  const near = didYouMean(key, known);
+  if (near !== undefined) return near;
+  if (isPartOfText(key, value)) return 'inside { … } and [ … ] a text with a comma needs quotes';
+  return known.length > 0 ? `the keys are ${known.join(', ')}` : undefined;
+}
+
+/** What is left of a text behind its comma: `{ play: It is late, sorry }` has a key `sorry` without a value. */
+const isPartOfText = (key: string, value: Json | undefined): boolean => value === null && /\s|[.!?]$/.test(key);
+
+const missingKey = (key: string, pointer: string): Issue =>
+  keyIssue('missing-key', pointer, quoting`the key ${key} is missing`, `add ${key}: …`);
+
 function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string): Issue {
   const code = annotation(error, 'code');
   if (code === 'duration' && typeof value === 'number') {
@@ -86,12 +102,22 @@ function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string)
   const wanted = [error.params['type'] as string | string[]].flat();
   const message =
     customMessage(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
-  return valueIssue('wrong-type', pointer, message, quotesHint(value, wanted));
+  return valueIssue('wrong-type', pointer, message, quotesHint(value, wanted) ?? formHint(error, value, wanted));
+}
+
+/** How a map or a list is written, in place of one value. */
+function formHint(error: ErrorObject, value: Json | undefined, wanted: readonly string[]): string | undefined {
+  if (value === null || typeof value === 'object') return undefined;
+  if (wanted.includes('object')) {
+    const keys = knownKeys(error);
+    return keys.length === 0 ? undefined : `write { ${keys[0]}: … }; its keys are ${keys.join(', ')}`;
+  }
+  return wanted.includes('array') ? 'write it in brackets: [ … ]' : undefined;
 }
 
 function quotesHint(value: Json | undefined, wanted: readonly string[]): string | undefined {
   const isBare = typeof value === 'number' || typeof value === 'boolean';
-  if (isBare && wanted.includes('string')) return `write "${value}" in quotes`;
+  if (isBare && wanted.includes('string')) return 'write it in quotes';
   const isQuoted = typeof value === 'string' && ['integer', 'number', 'boolean'].some((type) => wanted.includes(type));
   return isQuoted ? 'write it without quotes' : undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * Text in, plain JSON with places out: the only user of `yaml`. JSON is read by the same parser, of which it is a subset.
+ * Text in, plain JSON with places out: the only user of `yaml`. JSON is read by `read-json.ts` where it is strict, else by the
+ * same parser, of which it is a subset.
  *
  * Invariants
  *  - nothing here throws: what is wrong is a diagnostic;
@@ -11,6 +12,7 @@ import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments 
 import { type Diagnostic, quoting, type SourceLocation, type TextEdit } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, DOCUMENT_LIMITS, errorAt, type SourceDocument } from './document.ts';
+import { readJson } from './read-json.ts';
 
 type Range = readonly [start: number, end: number];
 export interface LoadedDocument {
@@ -37,9 +39,15 @@ export function loadDocument(text: string, file: string): LoadedDocument {
     return refuse('too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
   }
   if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
+  const json = readJson(text);
+  if (json !== undefined) {
+    lines.addNewLine(0);
+    for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+    return { document: sourceDocument(file, json.value, text, json.values, json.keys, place), diagnostics: [] };
+  }
+
   const deep = tooDeepAt(text);
   if (deep !== undefined) return refuse('too-big', 'brackets are nested too deeply', deep);
-
   if (hasTooManyValues(text)) return refuse('too-big', 'the file has too many values');
 
   const documents = parseAllDocuments(text, {
@@ -300,10 +308,9 @@ function entryRange(text: string, key: Range | undefined, value: Range | undefin
 /** The parser is recursive: counts brackets, roughly (those in strings count too, which only ever refuses absurd texts). */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    if (char === '[' || char === '{') depth += 1;
-    else if (char === ']' || char === '}') depth = Math.max(0, depth - 1);
+  for (const { 0: bracket, index } of text.matchAll(/[[\]{}]/g)) {
+    if (bracket === '[' || bracket === '{') depth += 1;
+    else depth = Math.max(0, depth - 1);
     if (depth > 500) return index;
   }
   // Block collections nest by indentation, and compact ones (`- - - x`) by dashes.
@@ -328,6 +335,11 @@ const YAML_HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'check the indentation, or quote a text that holds ": "',
   BAD_SCALAR_START: 'write the value in quotes',
+  BLOCK_IN_FLOW: 'inside { … } a text that holds ": " or ends with ":" needs quotes',
+  UNEXPECTED_TOKEN: 'a comma may be missing before it, or quotes around a text',
+  MISSING_CHAR: 'a bracket or a quote is not closed, or a comma is missing',
+  BAD_INDENT: 'compare the indentation of this line with the lines before',
+  MULTILINE_IMPLICIT_KEY: 'a quote or a bracket may not be closed',
 };
 
 /** Says a parser's complaint in the words of authors. */

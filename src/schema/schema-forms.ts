@@ -4,8 +4,9 @@
  *
  * `anyOf` becomes a switch by type, so that a mistake is reported by the one branch that was meant; branches of one
  * `anyOf` therefore differ in their `type`. Annotations of ours: `says` (the message of a mistake), `code` (its code),
- * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb), `short` (the key that a
- * value that is not the map of a verb stands for), `otherwise` (a default that is not a constant, in words).
+ * `static` (no templates here), `templates` (they are taken here all the same), `inputDefaults` (the flow's
+ * `defaults.input` apply to this verb), `short` (the key that a value that is not the map of a verb stands for),
+ * `otherwise` (a default that is not a constant, in words).
  */
 import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
@@ -52,13 +53,14 @@ export function sharedForms(): [name: string, schema: JsonObject][] {
 /** `home` is the file that `#/…` refers to; `lazy` names keys that stay as written in the strict form. */
 export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy: readonly string[] = []): Json {
   if (!isObject(schema)) return schema;
-  const as: SchemaForm = schema['static'] === true ? 'strict' : form;
+  const as: SchemaForm = schema['static'] === true ? 'strict' : schema['templates'] === true ? 'written' : form;
   const made: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
     switch (key) {
       case '$schema':
       case '$defs':
       case 'static':
+      case 'templates':
       case 'examples':
       case 'inputDefaults':
       case 'short':

@@ -16,6 +16,7 @@ import type { Log } from '../core/log.ts';
 import { AudioError, type AudioSource } from '../telephony/audio.ts';
 import { audioFileVersion, probeAudioFile, readAudioFile } from './audio-file.ts';
 import { createMemoryCache } from './memory-cache.ts';
+import type { RemoteSounds } from './remote-sounds.ts';
 import { createSharedSounds, type SoundSource } from './shared-sound.ts';
 import { createSpeechCache } from './speech-cache.ts';
 import { type SpeechText, type SpokenSound, spokenSound } from './spoken-sound.ts';
@@ -32,6 +33,8 @@ export interface AudioLibraryOptions {
   maxMemoryBytes?: number;
   maxDiskBytes?: number;
   clock?: Clock;
+  /** Absent: nothing is fetched. */
+  remote?: RemoteSounds;
   log: Log;
 }
 
@@ -49,6 +52,7 @@ export interface AudioLibrary extends AudioSource {
 }
 
 type SpeechItem = Extract<AudioItem, { type: 'speech' }>;
+type RemoteItem = Extract<AudioItem, { type: 'remote' }>;
 type SsmlItem = Extract<AudioItem, { type: 'ssml' }>;
 
 /** How a sound is made, and the key under which callers share it. */
@@ -91,9 +95,9 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   const speech = (item: SpeechItem): RequestedSound => {
-    const { text, language, voice, rate, pitch } = item;
+    const { text, language, voice, voices, rate, pitch } = item;
     const isPrivate = item.private ?? false;
-    const sound = speak({ text, language, voice, rate, pitch, isPrivate });
+    const sound = speak({ text, language, voice, voices, rate, pitch, isPrivate });
     // A request for the same text that is not private must not share this sound: it would not be kept.
     if (isPrivate) return { ...sound, key: `private:${sound.key}` };
     return { ...sound, known: memory.get(sound.key) };
@@ -127,11 +131,16 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   const speakSegment = (segment: SpokenSegment, item: SsmlItem): SpokenSound =>
-    speak({ ...segment, isPrivate: item.private ?? false });
+    speak({
+      ...segment,
+      // A document that names another kind of voice is spoken by that.
+      voices: segment.voice === item.voice ? item.voices : undefined,
+      isPrivate: item.private ?? false,
+    });
 
   /** `whole`: the engine that speaks it takes documents as they are. */
   const documentOf = (item: SsmlItem): { segments: Segment[]; whole?: SpokenSound } => {
-    const { language, voice } = item;
+    const { language, voice, voices } = item;
     const isPrivate = item.private ?? false;
     const { segments, problems } = compileSsml(item.ssml, { language, voice });
     if (!segments) {
@@ -140,10 +149,10 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
       throw new AudioError(fault('ssml_invalid', `the SSML is not valid: ${first?.message ?? 'unknown'}${place}`));
     }
     const text = segments.map((segment) => (segment.type === 'speech' ? segment.text : '')).join(' ');
-    const [best] = router.choices(language, voice);
+    const [best] = router.choices(language, item);
     const isOne = segments.every((segment) => segment.type === 'pause' || segment.language === language);
     if (!best?.synthesizer.capabilities.ssml || !isOne) return { segments };
-    const whole = speak({ text, language, voice, ssml: item.ssml, isPrivate });
+    const whole = speak({ text, language, voice, voices, ssml: item.ssml, isPrivate });
     return { segments, whole: withFallback(whole, segments, item) };
   };
 
@@ -186,6 +195,27 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     };
   };
 
+  /** The file may be another one each time: it is kept under its version, as files are. */
+  const remote = ({ url, otherwise }: RemoteItem): RequestedSound => ({
+    key: `remote:${url} ${JSON.stringify(otherwise ?? null)}`,
+    async *make(signal) {
+      try {
+        if (!options.remote) throw new AudioError(fault('audio_unavailable', 'nothing is fetched here'));
+        yield* heard(file(await options.remote.fileOf(url)), signal);
+      } catch (error) {
+        if (!otherwise || signal.aborted || !(error instanceof AudioError)) throw error;
+        log.warn('audio.not_fetched', { code: error.fault.code, why: error.fault.message });
+        yield* heard(wantedOf(otherwise), signal);
+      }
+    },
+    keep: () => {},
+  });
+
+  const heard = async function* (wanted: RequestedSound, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    if (wanted.known) yield wanted.known;
+    else yield* sounds.pieces(wanted.key, signal, wanted);
+  };
+
   const made = (key: string, make: () => Int16Array): RequestedSound => {
     const known = memory.get(key) ?? make();
     memory.set(key, known);
@@ -200,6 +230,8 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         return ssml(item);
       case 'file':
         return file(item.file);
+      case 'remote':
+        return remote(item);
       case 'silence':
         return made(`silence:${item.durationMs}`, () => silence(item.durationMs));
       case 'tone':
@@ -218,12 +250,8 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     async *stream(item, signal) {
       if (signal.aborted) return;
       const wanted = wantedOf(item);
-      if (wanted.known) {
-        yield wanted.known;
-        return;
-      }
       try {
-        yield* sounds.pieces(wanted.key, signal, wanted);
+        yield* heard(wanted, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -232,6 +260,8 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
       try {
         if (item.type === 'file') return probeAudioFile(item.file).durationMs;
         if (item.type === 'silence' || item.type === 'tone') return item.durationMs;
+        // Nobody knows before it is fetched.
+        if (item.type === 'remote') return 0;
         if (item.type === 'speech') return speak({ ...item, isPrivate: item.private ?? false }).durationMs();
         return documentOf(item).segments.reduce(
           (sum, segment) =>
@@ -275,10 +305,14 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     },
     substitution(item) {
       if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
-      const [choice] = router.choices(item.language, item.voice);
+      const [choice] = router.choices(item.language, item);
       if (!choice) return undefined;
-      const { language, voice } = item;
+      const { language, voice, voices = [] } = item;
       const notes: string[] = [];
+      if (voices[0] !== undefined && choice.asked !== voices[0]) {
+        const heard = choice.asked ?? `a ${choice.voice} one`;
+        notes.push(`no voice ${voices[0]} speaks ${language}: ${heard} is heard`);
+      }
       if (choice.otherVoice) notes.push(`no ${voice} voice speaks ${language}: a ${choice.voice} one is heard`);
       if (choice.otherLanguage) notes.push(`no voice speaks ${language}: ${choice.language} is heard`);
       return notes.length === 0 ? undefined : notes.join('; ');

@@ -27,8 +27,8 @@ const ABANDONED_MS = 3_600_000;
 
 /** Everything that shapes the sound, hashed. */
 export function speechKey(synthesizer: Pick<Synthesizer, 'name' | 'version'>, request: SpeechRequest): string {
-  const { text, language, voice, rate, pitch } = request;
-  const parts = [synthesizer.name, synthesizer.version, language, voice, rate, pitch, text];
+  const { text, language, voice, voiceName = voice, rate, pitch } = request;
+  const parts = [synthesizer.name, synthesizer.version, language, voiceName, rate, pitch, text];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -19,6 +19,8 @@ export interface SpeechText {
   text: string;
   language: string;
   voice: Voice;
+  /** Names of voices, tried before `voice`. */
+  voices?: readonly string[] | undefined;
   rate?: number | undefined;
   pitch?: number | undefined;
   /** Of the amplitude; 1 when absent. */
@@ -50,8 +52,8 @@ const PAUSE_MS = 300;
 
 /** Throws an `AudioError` for what cannot be spoken at all. */
 export function spokenSound(wanted: SpeechText, { router, memory, disk, log }: SpokenSoundParts): SpokenSound {
-  const { text, language, voice, style, isPrivate } = wanted;
-  const ranked = router.choices(language, voice, style);
+  const { text, language, voice, voices, style, isPrivate } = wanted;
+  const ranked = router.choices(language, { voice, ...(voices && { voices: [...voices] }) }, style);
   // Others would read a document as plain text: the library takes it to pieces for them.
   const choices =
     wanted.ssml === undefined ? ranked : ranked.filter(({ synthesizer }) => synthesizer.capabilities.ssml);
@@ -60,13 +62,19 @@ export function spokenSound(wanted: SpeechText, { router, memory, disk, log }: S
   const length = textTooLong(text);
   if (length) throw new AudioError(length);
 
-  const requestTo = ({ synthesizer, language, voice }: VoiceChoice): { request: SpeechRequest; gain: number } => {
+  const requestTo = ({
+    synthesizer,
+    language,
+    voice,
+    voiceName,
+  }: VoiceChoice): { request: SpeechRequest; gain: number } => {
     const hasStyle = style !== undefined && (synthesizer.capabilities.styles ?? []).includes(style);
     const preset = presetOf(hasStyle ? undefined : style);
     const request: SpeechRequest = {
       text,
       language,
       voice,
+      ...(voiceName === undefined ? {} : { voiceName }),
       rate: clampFactor(clampFactor(wanted.rate) * preset.rate),
       pitch: clampFactor(clampFactor(wanted.pitch) * preset.pitch),
       ...(hasStyle ? { style } : {}),

@@ -11,6 +11,8 @@ export interface SpeechRequest {
   /** A language of the engine's capabilities; `router.ts` finds the one that serves a written tag. */
   language: string;
   voice: Voice;
+  /** What the engine calls the voice, where one was asked for by its name. */
+  voiceName?: string;
   /** Speed as a factor: 1 is the voice's own, 2 twice as fast. */
   rate: number;
   /** Pitch as a factor: 1 is the voice's own. */
@@ -27,8 +29,18 @@ export interface SynthesizerVoice {
   voice: Voice;
 }
 
+/** A voice that flows may ask for by name. */
+export interface NamedVoice {
+  /** As flows write it, with or without the engine's name before it. */
+  name: string;
+  /** What the engine calls it. */
+  own: string;
+}
+
 export interface SynthesizerCapabilities {
   voices: readonly SynthesizerVoice[];
+  /** In all of its languages. */
+  named?: readonly NamedVoice[];
   /** Manners of speaking that it has itself. */
   styles?: readonly string[];
   /** Takes whole documents. */

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Voice } from '../core/leg.ts';
+import { isSameVoice, type SpokenBy } from '../core/voice.ts';
 import type { Synthesizer } from './synthesizer.ts';
 
 export interface VoiceChoice {
@@ -14,6 +15,10 @@ export interface VoiceChoice {
   otherLanguage: boolean;
   /** A female voice for a male one, or the other way round. */
   otherVoice: boolean;
+  /** It was asked for by this name. */
+  asked?: string;
+  /** What the engine calls the voice of that name. */
+  voiceName?: string;
 }
 
 export type VoiceRouter = ReturnType<typeof createVoiceRouter>;
@@ -27,8 +32,9 @@ export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: C
 
   return {
     /** Empty when nobody speaks the language. */
-    choices(language: string, voice: Voice, style?: string): VoiceChoice[] {
-      const ranked = rankVoices(synthesizers, language, voice, style);
+    choices(language: string, { voice, voices = [] }: SpokenBy, style?: string): VoiceChoice[] {
+      const byKind = rankVoices(synthesizers, language, voice, style);
+      const ranked = [...namedVoices(byKind, voices), ...byKind];
       return ranked.sort((a, b) => Number(rests(a.synthesizer)) - Number(rests(b.synthesizer)));
     },
     failed(synthesizer: Synthesizer): void {
@@ -37,6 +43,17 @@ export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: C
     },
     succeeded: (synthesizer: Synthesizer) => void resting.delete(synthesizer),
   };
+}
+
+/** The voices of these names, in the order of the names, of engines that speak the language. */
+function namedVoices(byKind: readonly VoiceChoice[], names: readonly string[]): VoiceChoice[] {
+  return names.flatMap((asked) =>
+    byKind.flatMap((choice): VoiceChoice[] => {
+      const { synthesizer } = choice;
+      const found = synthesizer.capabilities.named?.find(({ name }) => isSameVoice(asked, name, synthesizer.name));
+      return found ? [{ ...choice, otherVoice: false, asked, voiceName: found.own }] : [];
+    }),
+  );
 }
 
 /**

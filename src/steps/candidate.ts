@@ -5,6 +5,7 @@
 import { type Cause, dialOutcome, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
+import { keysRequest } from './send-digits.ts';
 import type { StepParty } from './step.ts';
 
 /** The result of a member that was rung. */
@@ -19,6 +20,8 @@ export type MemberResult =
   | 'not_selected';
 
 export interface AcceptanceRules {
+  /** Keys that the party that answers is sent before all else. */
+  keys?: string;
   detect?: { timeoutMs: number; awaitBeepMs: number };
   /** What the party that answers has to do. */
   screen?: { audio: AudioItem[]; accept: string; timeoutMs: number; attempts: number };
@@ -35,13 +38,14 @@ export class Candidate {
   /** SIP headers of its answer, or of its refusal. */
   headers: SipHeaders | undefined;
   /** `ready`: it answered, and passed machine detection and screening. */
-  stage: 'ringing' | 'detecting' | 'screening' | 'ready' | 'whispering' | 'over' = 'ringing';
+  stage: 'ringing' | 'keying' | 'detecting' | 'screening' | 'ready' | 'whispering' | 'over' = 'ringing';
   /** It sends audio before its answer. */
   hasEarlyMedia = false;
   hasRung = false;
   /** When nothing was pressed by then, an attempt to screen is over. */
   dueMs: number | undefined;
   readonly #conditions: AcceptanceRules;
+  #sendId: string | undefined;
   #detectId: string | undefined;
   #playId: string | undefined;
   #attempts = 0;
@@ -63,7 +67,10 @@ export class Candidate {
         return;
       case 'answered':
         this.headers = event.headers;
-        if (this.stage === 'ringing') this.#detect();
+        if (this.stage === 'ringing') this.#sendKeys();
+        return;
+      case 'digits_sent':
+        if (this.stage === 'keying' && event.sendId === this.#sendId) this.#detect();
         return;
       case 'machine_detected':
         if (this.stage !== 'detecting' || event.detectId !== this.#detectId) return;
@@ -106,6 +113,16 @@ export class Candidate {
     if (this.stage === 'over') return;
     this.party.send({ type: 'hangup', cause: cause.code });
     this.#over(word, cause);
+  }
+
+  #sendKeys(): void {
+    const { keys } = this.#conditions;
+    if (keys === undefined) {
+      this.#detect();
+      return;
+    }
+    this.stage = 'keying';
+    this.#sendId = this.party.request(keysRequest({ digits: keys }));
   }
 
   #detect(): void {

@@ -14,8 +14,12 @@ export const collect = defineStep<CollectArgs>({
   verb: 'collect',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  outcomes: () => ['collected', 'exhausted.no_input', 'exhausted.no_match', 'error'],
+  outcomes: ({ digits, speech }) => [
+    ...['collected', 'exhausted.no_input', 'exhausted.no_match', 'error'],
+    ...(digits !== undefined && speech !== undefined ? ['digits', 'speech'] : []),
+  ],
   success: 'collected',
+  finer: { collected: ['digits', 'speech'] },
   media: true,
   lazy: ['confirm'],
   prompts: ['/prompt', '/no_input', '/no_match', '/confirm/prompt'],
@@ -26,8 +30,9 @@ export const collect = defineStep<CollectArgs>({
       const answer = yield* ask(context, question);
       if ('outcome' in answer) return answer;
       const result = resultOf(input, answer);
-      const confirmed = input.confirm ? yield* confirm(context, input.confirm, result) : true;
-      if (confirmed === true) return { outcome: 'collected', result };
+      const how = 'speech' in answer ? 'speech' : 'digits';
+      const confirmed = needsConfirmation(input, how) ? yield* confirm(context, input.confirm, result) : true;
+      if (confirmed === true) return { outcome: context.routes(how) ? how : 'collected', result };
       if (confirmed !== false) return confirmed;
       if (round <= 1) return { outcome: 'exhausted.no_match' };
     }
@@ -68,6 +73,12 @@ const keysIn = (said: string): string => said.replaceAll(/[\s.,-]+/g, '');
 
 const resultOf = (args: CollectArgs, input: CallerInput): JsonObject =>
   'speech' in input && takesSpelled(args) ? { digits: keysIn(input.speech), ...input } : { ...input };
+
+const needsConfirmation = (
+  args: CollectArgs,
+  how: 'digits' | 'speech',
+): args is CollectArgs & Required<Pick<CollectArgs, 'confirm'>> =>
+  args.confirm !== undefined && (args.confirm.only ?? how) === how;
 
 /** Reads the answer back: true to keep it, false to ask again, or the outcome that ends the step. */
 async function* confirm(

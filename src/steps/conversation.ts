@@ -14,6 +14,7 @@ import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
+import { hasEnded } from './playback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
 import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
 
@@ -28,6 +29,8 @@ export interface ConversationOptions {
   music: readonly AudioItem[];
   maxDurationMs?: number;
   record?: boolean;
+  /** The key with which the caller ends it. */
+  endKey?: string;
 }
 
 export class Conversation {
@@ -91,6 +94,27 @@ export class Conversation {
     }
   }
 
+  /** The caller hears this first, while the party waits. False when the party was gone before its end. */
+  async *playToCaller(party: StepParty, audio: AudioItem[]): Waiting<boolean> {
+    if (audio.length === 0) return true;
+    const { leg } = this.context;
+    this.peer = party;
+    this.to = party.to;
+    const playId = leg.play(audio);
+    for (;;) {
+      const event = yield {};
+      if (hasEnded(event, playId)) return true;
+      const ended = this.#endOf(event);
+      if (!ended) {
+        this.#heardEarly.push(event);
+        continue;
+      }
+      leg.stopPlay(playId);
+      this.#left(ended);
+      return false;
+    }
+  }
+
   /** Reports that a party is called. */
   reportInitiated(to: string): void {
     const { leg, call } = this.context;
@@ -126,6 +150,10 @@ export class Conversation {
     for (const [line, playId] of this.#holdPlays) line.stopPlay(playId);
     this.#holdPlays.clear();
     this.context.leg.send({ type: 'leave' });
+  }
+
+  get endKey(): string | undefined {
+    return this.#options.endKey;
   }
 
   /** When the conversation is to end. */
@@ -220,7 +248,9 @@ export class Conversation {
 }
 
 /** What `bridge`, `transfer`, `queue` and `resume` say of a conversation. */
-type ConversationArgs = Partial<Pick<BridgeArgs, 'bridge_id' | 'from' | 'hold_music' | 'max_duration' | 'record'>> &
+type ConversationArgs = Partial<
+  Pick<BridgeArgs, 'bridge_id' | 'end_key' | 'from' | 'hold_music' | 'max_duration' | 'record'>
+> &
   Pick<TransferArgs, 'music'>;
 
 export async function conversationOptions(context: StepContext, args: ConversationArgs): Promise<ConversationOptions> {
@@ -231,6 +261,7 @@ export async function conversationOptions(context: StepContext, args: Conversati
     music: await musicOf(context, args.hold_music ?? args.music),
     ...(from !== undefined && { from }),
     ...(max_duration !== undefined && { maxDurationMs: durationMs(max_duration) }),
+    ...(args.end_key !== undefined && { endKey: args.end_key }),
     record: record !== false,
   };
 }

@@ -1,19 +1,25 @@
 /** Every verb of the language. */
 import { answer } from './answer.ts';
+import { assistant } from './assistant.ts';
 import { branch } from './branch.ts';
 import { bridge } from './bridge.ts';
+import { checkQueue } from './check-queue.ts';
 import { collect } from './collect.ts';
 import { conference } from './conference.ts';
+import { continueStep } from './continue.ts';
 import { detectMachine } from './detect-machine.ts';
 import { doNotCall } from './do-not-call.ts';
+import { forEach } from './for-each.ts';
 import { hangup } from './hangup.ts';
 import { hold } from './hold.ts';
 import { joinRoom } from './join-room.ts';
 import { log } from './log.ts';
 import { menu } from './menu.ts';
+import { message } from './message.ts';
 import { notify } from './notify.ts';
 import { parallel } from './parallel.ts';
 import { pause } from './pause.ts';
+import { pay } from './pay.ts';
 import { play } from './play.ts';
 import { queue } from './queue.ts';
 import { record } from './record.ts';
@@ -25,6 +31,7 @@ import { resume } from './resume.ts';
 import { returnStep } from './return.ts';
 import { schedule } from './schedule.ts';
 import { sendDigits } from './send-digits.ts';
+import { serve } from './serve.ts';
 import { set } from './set.ts';
 import { split } from './split.ts';
 import type { StepDefinition } from './step.ts';
@@ -38,11 +45,13 @@ import { webhook } from './webhook.ts';
 
 export const verbs: readonly StepDefinition[] = [
   answer,
+  assistant,
   reject,
   hangup,
   play,
   collect,
   menu,
+  pay,
   record,
   sendDigits,
   pause,
@@ -51,10 +60,13 @@ export const verbs: readonly StepDefinition[] = [
   schedule,
   repeat,
   subflow,
+  forEach,
+  continueStep,
   returnStep,
   request,
   webhook,
   notify,
+  message,
   log,
   doNotCall,
   waitFor,
@@ -64,6 +76,8 @@ export const verbs: readonly StepDefinition[] = [
   resume,
   conference,
   queue,
+  checkQueue,
+  serve,
   joinRoom,
   detectMachine,
   recording,

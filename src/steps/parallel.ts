@@ -21,7 +21,7 @@ export const parallel = defineStep<ParallelArgs>({
     const { input } = context;
     const branches = branchesOf(input);
     for (const { name, flow, input: given } of branches) {
-      const failure = await context.startBranch(name, flow, given);
+      const failure = context.startBranch(name, flow, given);
       if (failure) throw new FaultError(failure);
     }
     const deciding = decidingOutcomes(input);

@@ -1,4 +1,5 @@
 import type { AudioItem } from '../core/leg.ts';
+import { spokenBy } from '../core/voice.ts';
 import { ensureAnswered, playAudio } from './playback.ts';
 import { COMMANDS_ENDING_PROMPTS, defineStep } from './step.ts';
 import type { PlayArgs } from './step-arguments.ts';
@@ -10,6 +11,8 @@ export const play = defineStep<PlayArgs>({
   outcomes: ({ barge_in = false }, raw) =>
     barge_in !== false || isTemplate(raw) ? ['done', 'interrupted', 'error'] : ['done', 'error'],
   success: 'done',
+  // A prompt that was cut short was heard: the flow goes on.
+  unroutedAs: { interrupted: 'done' },
   media: true,
   prompts: ['', '/prompt'],
   async *run(context) {
@@ -29,10 +32,14 @@ export const play = defineStep<PlayArgs>({
 const isTemplate = (raw: unknown): boolean => typeof raw === 'string' && /^\$\{.*\}$/s.test(raw);
 
 /** A voice named beside a prompt speaks all of it. */
-function withVoice({ voice, language, rate, pitch }: PlayArgs, item: AudioItem): AudioItem {
+function withVoice(args: PlayArgs, item: AudioItem): AudioItem {
+  const { voice, language, rate, pitch } = args;
+  if (item.type === 'remote' && item.otherwise) return { ...item, otherwise: withVoice(args, item.otherwise) };
   if (item.type !== 'speech' && item.type !== 'ssml') return item;
-  const speaker = { ...(voice && { voice }), ...(language && { language }) };
+  const { voices: _replaced, ...plain } = item;
+  const spoken = voice === undefined ? item : { ...plain, ...spokenBy(voice) };
+  const speaker = { ...spoken, ...(language && { language }) };
   // An SSML document says for itself how fast and how high.
-  if (item.type === 'ssml') return { ...item, ...speaker };
-  return { ...item, ...speaker, ...(rate && { rate }), ...(pitch && { pitch }) };
+  if (speaker.type === 'ssml') return speaker;
+  return { ...speaker, ...(rate && { rate }), ...(pitch && { pitch }) };
 }

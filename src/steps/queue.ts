@@ -1,92 +1,116 @@
 /**
  * Waiting for an agent. The queue says whose turn it is and with which agent; this step rings that agent, lets the two
- * talk, and reports the result to the queue.
+ * talk, and reports the result to the queue. With an agent who called in (`serve.ts`) the two meet in a mix
+ * instead. What the caller hears meanwhile is in `queue-sounds.ts`.
  */
+import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { durationMs, mapIn } from './arguments.ts';
+import { durationMs, list, mapIn } from './arguments.ts';
 import { Conversation, conversationOptions, musicOf } from './conversation.ts';
-import { ensureAnswered, Sound } from './playback.ts';
+import { ensureAnswered, hasEnded } from './playback.ts';
+import { callbackKey, keepPlace, usualNumber } from './queue-callback.ts';
+import { flowToHear, QueueSounds } from './queue-sounds.ts';
 import { type RingOptions, ring, ringOptions } from './ring.ts';
-import { defineStep, type StepContext, type StepEvent, type StepResult, type Wait, type Waiting } from './step.ts';
+import {
+  defineStep,
+  type StepContext,
+  type StepEvent,
+  type StepResult,
+  type Wait,
+  type Waiting,
+  type Written,
+} from './step.ts';
 import type { QueueArgs } from './step-arguments.ts';
 import { untilOneLeaves } from './talk.ts';
-import { until } from './waiting.ts';
+import { nextEvent, until } from './waiting.ts';
 
 export const queue = defineStep<QueueArgs>({
   verb: 'queue',
   activity: 'queue',
-  outcomes: ({ timeout, leave_key }) => [
+  outcomes: (args) => [
     'dequeued',
-    ...(timeout === undefined ? [] : ['timeout']),
+    ...(args.timeout === undefined ? [] : ['timeout']),
     'full',
-    ...(leave_key === undefined ? [] : ['abandoned']),
+    ...(args.agents === undefined && (args.wait_for_agents ?? false) === false ? ['no_agents'] : []),
+    ...(args.leave_key === undefined ? [] : ['abandoned']),
+    ...(args.callback === undefined ? [] : ['callback', 'no_callback']),
+    ...waysOut(args).filter((way) => args.callback === undefined || way !== 'callback'),
     'error',
   ],
   success: 'dequeued',
-  negativeOutcomes: ['full', 'abandoned'],
+  negativeOutcomes: ['full', 'no_agents', 'abandoned', 'no_callback'],
   media: true,
   lazy: ['position'],
-  prompts: ['/music', '/position', '/whisper', '/hold_music'],
+  prompts: ['/music', '/position', '/whisper', '/caller_whisper', '/hold_music'],
+  calls: ({ waiting }) => [flowToHear(waiting)?.flow ?? []].flat(),
   async *run(context) {
-    const { name, agents, max_size, music } = context.input;
+    const { name, agents, wait_for_agents: waits, max_size, music, priority, waiting, callback } = context.input;
     const options = await ringOptions(context, context.input);
     const audio = await musicOf(context, music);
     yield* ensureAnswered(context);
-    const memberId = context.enterVenue('queue', name, { agents, ...(max_size !== undefined && { max_size }) });
-    const result = yield* waitForAgent(context, memberId, options, audio);
+    const memberId = context.enterVenue('queue', name, {
+      priority,
+      ...(agents === undefined ? { waits } : { agents }),
+      ...(waiting !== undefined && { figures: true }),
+      ...(max_size !== undefined && { max_size }),
+      ...(callback !== undefined && { callback_to: usualNumber(context) }),
+    });
+    const result = yield* waitForAgent(context, memberId, options, new QueueSounds(context, audio));
     context.exitVenue(memberId);
     return result;
   },
 });
 
+/** What the waiting flow may return to leave the queue. */
+const waysOut = ({ waiting, outcomes, callback }: Written<QueueArgs>): string[] =>
+  waiting === undefined ? [] : [...list(outcomes).map(String), ...(callback === undefined ? [] : ['callback'])];
+
 async function* waitForAgent(
   context: StepContext<QueueArgs>,
   memberId: string,
   options: RingOptions,
-  audio: readonly AudioItem[],
+  sounds: QueueSounds,
 ): Waiting<StepResult> {
   const { input, leg } = context;
   const { timeout, leave_key: leaveKey } = input;
-  const music = new Sound(leg, audio);
   const enteredMs = context.now();
   const dueMs = timeout === undefined ? undefined : enteredMs + durationMs(timeout);
-  const wait: Wait = leaveKey === undefined ? {} : { digits: { claims: leaveKey } };
-  let announcementId: string | undefined;
+  const keys = `${leaveKey ?? ''}${callbackKey(input) ?? ''}`;
+  const wait: Wait = keys === '' ? {} : { digits: { claims: keys } };
+  const ways = waysOut(input);
   const waitedS = (): number => Math.round((context.now() - enteredMs) / 1000);
-  const stopSounds = (): void => {
-    music.stop();
-    if (announcementId !== undefined) leg.stopPlay(announcementId);
-    announcementId = undefined;
-  };
-  const leave = (outcome: string): StepResult => {
-    stopSounds();
+  async function* leave(outcome: string, more: JsonObject = {}): Waiting<StepResult> {
+    await sounds.stop();
     leg.takeTypedAhead();
-    return { outcome, result: { agent: null, waited: waitedS(), duration: 0 } };
-  };
-  /** The music goes on after an announcement. */
+    const isCallback = outcome === 'callback' && input.callback !== undefined;
+    const left = isCallback ? yield* keepPlace(context, memberId, more['output']) : { outcome, more };
+    return { outcome: left.outcome, result: { agent: null, waited: waitedS(), duration: 0, ...left.more } };
+  }
+  let left: { outcome: string; more?: JsonObject } | undefined;
+  /** Whether the caller leaves with this event. */
   const isLeaving = (event: StepEvent): boolean => {
-    if (event.type === 'play_ended' && event.playId === announcementId) {
-      announcementId = undefined;
-      music.start();
-    }
-    return event.type === 'digit' && event.digit === leaveKey;
+    if (event.type === 'digit' && event.digit === leaveKey) left = { outcome: 'abandoned' };
+    else if (event.type === 'digit' && event.digit === callbackKey(input)) left = { outcome: 'callback' };
+    else if (event.type === 'branch_returned' && ways.includes(event.outcome)) {
+      left = { outcome: event.outcome, more: { output: event.output } };
+    } else sounds.receive(event);
+    return left !== undefined;
   };
-  const announce = async (position: number, waiting: number): Promise<void> => {
-    if (input.position === undefined) return;
-    const announcement = await context.prompt(await context.render(input.position, { position, waiting }));
-    if (announcement.length === 0) return;
-    stopSounds();
-    announcementId = leg.play(announcement);
-  };
-  music.start();
+  sounds.start();
   for (let attempts = 0; ; ) {
-    if (dueMs !== undefined && dueMs <= context.now()) return leave('timeout');
+    if (dueMs !== undefined && dueMs <= context.now()) return yield* leave('timeout');
     const event = yield { ...wait, ...until(context, dueMs) };
-    if (isLeaving(event)) return leave('abandoned');
+    if (isLeaving(event)) return yield* leave(left!.outcome, left!.more);
     if (event.type !== 'venue' || event.ticket !== memberId) continue;
     const data = mapIn(event.data);
-    if (event.name === 'full') return leave('full');
-    if (event.name === 'position') await announce(Number(data['position']), Number(data['waiting']));
+    if (event.name === 'full' || event.name === 'no_agents') return yield* leave(event.name);
+    if (event.name === 'position') await sounds.announce(data);
+    if (event.name === 'connected') {
+      const waited = waitedS();
+      await sounds.stop();
+      const duration = yield* talkInMix(context, memberId, String(data['mix_id']));
+      return { outcome: 'dequeued', result: { agent: String(data['agent']), waited, duration } };
+    }
     if (event.name !== 'turn') continue;
     const agent = String(data['agent']);
     attempts += 1;
@@ -101,7 +125,7 @@ async function* waitForAgent(
     const rung = yield* ring(context, { ...options, groups: [[agent]] }, observer);
     if (rung.how === 'cancelled') {
       context.reportBridge({ state: 'failed', to: agent });
-      return leave('abandoned');
+      return yield* leave(left!.outcome, left!.more);
     }
     if (rung.how === 'failed') {
       // The agent did not answer: the caller waits on.
@@ -109,12 +133,48 @@ async function* waitForAgent(
       context.sendToVenue(memberId, 'agent_free', { agent });
       continue;
     }
-    context.sendToVenue(memberId, 'answered', { agent });
     const waited = waitedS();
-    stopSounds();
+    await sounds.stop();
+    if (!(yield* conversation.playToCaller(rung.peer, await callerWhisper(context)))) {
+      // The agent hung up before the two could talk.
+      context.reportBridge({ state: 'failed', to: agent, cause: conversation.cause });
+      context.sendToVenue(memberId, 'agent_free', { agent });
+      sounds.startAgain();
+      continue;
+    }
+    context.sendToVenue(memberId, 'answered', { agent });
     conversation.connect(rung.peer);
     yield* untilOneLeaves(conversation);
     const { durationS: duration, cause } = conversation;
     return { outcome: 'dequeued', result: { agent, waited, duration, cause: cause.code } };
   }
+}
+
+const callerWhisper = async (context: StepContext<QueueArgs>): Promise<AudioItem[]> =>
+  context.input.caller_whisper === undefined ? [] : context.prompt(context.input.caller_whisper);
+
+/** With an agent who called in, until the agent is gone; returns the seconds. */
+async function* talkInMix(context: StepContext<QueueArgs>, memberId: string, mixId: string): Waiting<number> {
+  const { leg, input } = context;
+  const hasParted = (event: StepEvent): boolean =>
+    event.type === 'venue' && event.ticket === memberId && event.name === 'parted';
+  const whisper = await callerWhisper(context);
+  const playId = whisper.length === 0 ? undefined : leg.play(whisper);
+  while (playId !== undefined) {
+    const event = yield {};
+    if (hasEnded(event, playId)) break;
+    if (!hasParted(event)) continue;
+    leg.stopPlay(playId);
+    return 0;
+  }
+  const startedMs = context.now();
+  leg.send({ type: 'join', mixId });
+  if (input.record !== false) {
+    const started = context.background({ type: 'recording', action: 'start' });
+    if ('fault' in started) context.log('warn', 'the conversation is not recorded', { code: started.fault.code });
+  }
+  yield* nextEvent('venue', hasParted);
+  leg.send({ type: 'leave' });
+  if (input.record !== false) context.background({ type: 'recording', action: 'stop' });
+  return Math.round((context.now() - startedMs) / 1000);
 }

@@ -12,6 +12,7 @@ export const request = defineStep<RequestArgs>({
   verb: 'request',
   outcomes: () => ['ok', 'not_found', 'failed.timeout', 'failed.network', 'failed.4xx', 'failed.5xx', 'failed.invalid'],
   success: 'ok',
+  unroutedAs: { not_found: 'failed.4xx' },
   negativeOutcomes: ['not_found', 'failed'],
   prompts: ['/meanwhile'],
   lazy: ['returns'],
@@ -64,6 +65,7 @@ function httpRequest(context: StepContext<RequestArgs>): HttpRequest {
     headers: requestHeaders(input),
     timeoutMs: durationMs(input.timeout),
     ...(input.body !== undefined && { body: input.body }),
+    ...(input.form !== undefined && { body: input.form, isForm: true }),
   };
 }
 

@@ -172,12 +172,15 @@ function nextWait(context: StepContext, ringing: readonly Candidate[], observer:
 
 /** The arguments that `bridge`, `transfer` and `queue` share. */
 type RingArgs = Pick<BridgeArgs, 'ring_timeout'> &
-  Partial<Pick<BridgeArgs, 'to' | 'from' | 'from_name' | 'headers' | 'whisper' | 'screen' | 'detect_machine'>>;
+  Partial<
+    Pick<BridgeArgs, 'to' | 'from' | 'from_name' | 'headers' | 'whisper' | 'screen' | 'detect_machine' | 'send_digits'>
+  >;
 
 /** `to` is `a`, `[a, b]` or `[[a, b], c]`: groups in series, members in parallel. */
 export async function ringOptions(context: StepContext, args: RingArgs): Promise<RingOptions> {
   const { to, from, from_name: fromName, screen, detect_machine: detect } = args;
   const headers = headersToSend(args.headers);
+  const keys = args.send_digits;
   const whisper = args.whisper === undefined ? [] : await context.prompt(args.whisper);
   return {
     groups: list<string | string[]>(to).map((group) => list(group)),
@@ -187,6 +190,7 @@ export async function ringOptions(context: StepContext, args: RingArgs): Promise
     ...(from && { from }),
     ...(fromName && { fromName }),
     ...(headers && { headers }),
+    ...(keys !== undefined && { keys }),
     // Nobody waits for a beep who wants to talk.
     ...(detect && { detect: detectOptions(detect === true ? { timeout: '5s', await_beep: false } : detect) }),
     ...(screen && {

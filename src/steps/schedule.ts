@@ -1,5 +1,5 @@
 import { FaultError, fault } from '../core/fault.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 import { stateAt } from '../core/opening-hours.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { defineStep } from './step.ts';
@@ -10,7 +10,7 @@ export const schedule = defineStep<ScheduleArgs>({
   outcomes: () => ['open', 'closed', 'holiday'],
   async run(context) {
     const { input } = context;
-    const hours = typeof input === 'string' ? context.schedule(input) : input;
+    const hours = context.schedule(input as Json);
     if (!isObject(hours)) throw new FaultError(fault('unknown_schedule', `there is no schedule ${String(input)}`));
     const { timezone: zone = 'UTC' } = hours;
     if (!isTimeZone(String(zone))) {

@@ -10,15 +10,20 @@ export const sendDigits = defineStep<SendDigitsArgs>({
   success: 'done',
   media: true,
   async *run(context) {
-    const { digits, tone, gap } = context.input;
     yield* ensureAnswered(context);
-    const sendId = context.leg.request({
-      type: 'send_digits',
-      digits,
-      toneMs: durationMs(tone),
-      gapMs: durationMs(gap),
-    });
+    const sendId = context.leg.request(keysRequest(context.input));
     yield* nextEvent('digits_sent', (event) => event.sendId === sendId);
     return { outcome: 'done' };
   },
+});
+
+export const keysRequest = ({
+  digits,
+  tone = '100ms',
+  gap = '100ms',
+}: Partial<SendDigitsArgs> & { digits: string }) => ({
+  type: 'send_digits' as const,
+  digits,
+  toneMs: durationMs(tone),
+  gapMs: durationMs(gap),
 });

@@ -5,6 +5,55 @@ export type AnswerArgs = {
   headers?: Record<string, string | number | boolean | null>;
 };
 
+export type AssistantArgs = {
+  agent?: string | {
+    adapter: 'openai' | 'stream' | 'twilio';
+    url: string;
+    voice?: string;
+    model?: string;
+  };
+  headers?: Record<string, string>;
+  auth?: {
+    bearer?: string;
+    basic?: {
+      username: string;
+      password: string;
+    };
+  };
+  instructions: string;
+  tools: Record<string, {
+    description: string;
+    arguments?: Record<string, JsonObject>;
+  }>;
+  lookups: Record<string, {
+    description: string;
+    arguments?: Record<string, JsonObject>;
+    request: {
+      get?: string;
+      post?: string;
+      headers?: Record<string, string>;
+      auth?: {
+        bearer?: string;
+        basic?: {
+          username: string;
+          password: string;
+        };
+      };
+      body?: Json;
+      timeout?: string;
+    };
+    returns?: JsonObject;
+  }>;
+  limits: {
+    duration: string;
+    silence: string;
+    turns: number;
+  };
+  speaks_first: 'agent' | 'caller';
+  barge_in: boolean;
+  keys: boolean;
+};
+
 export type BridgeArgs = {
   to: string | (string | string[])[];
   from?: string;
@@ -12,6 +61,7 @@ export type BridgeArgs = {
   headers?: Record<string, string | number | boolean | null>;
   ring_timeout: string;
   ringback?: Json;
+  send_digits?: string;
   whisper?: Json;
   screen?: {
     prompt: Json;
@@ -24,9 +74,15 @@ export type BridgeArgs = {
     await_beep: string | boolean;
   };
   record: boolean | 'dual';
+  end_key?: string;
   max_duration?: string;
   hold_music?: Json;
   bridge_id?: string;
+};
+
+export type CheckQueueArgs = {
+  name: string;
+  agents?: string[];
 };
 
 export type CollectArgs = {
@@ -58,6 +114,7 @@ export type CollectArgs = {
     prompt: Json;
     accept: string;
     retry: string;
+    only?: 'digits' | 'speech';
   };
   sensitive: boolean;
 };
@@ -76,6 +133,11 @@ export type ConferenceArgs = {
   record: boolean;
 };
 
+export type ContinueArgs = {
+  flow: string | JsonObject;
+  input?: JsonObject;
+};
+
 export type DetectMachineArgs = {
   timeout: string;
   await_beep: string | boolean;
@@ -83,6 +145,13 @@ export type DetectMachineArgs = {
 
 export type DoNotCallArgs = {
   number?: string;
+};
+
+export type ForEachArgs = {
+  list: Json;
+  flow: string;
+  input?: JsonObject;
+  outcomes?: string[];
 };
 
 export type HangupArgs = {
@@ -108,11 +177,17 @@ export type LogArgs = {
 
 export type MenuArgs = {
   prompt?: Json;
-  choices: Record<string, {
+  choices?: Record<string, {
     dtmf?: string;
     say?: string[];
     doc?: string;
   }>;
+  each?: Json;
+  say?: Json;
+  phrases?: string | string[];
+  per_page: number;
+  more: string;
+  say_more?: Json;
   speech?: {
     hints?: string[];
     grammar?: 'digits' | 'yes_no';
@@ -128,6 +203,15 @@ export type MenuArgs = {
   no_input?: string | Json | Json[];
   no_match?: string | Json | Json[];
   sensitive: boolean;
+};
+
+export type MessageArgs = {
+  to: string;
+  text: string;
+  from?: string;
+  provider?: string;
+  timeout: string;
+  meanwhile?: Json;
 };
 
 export type NotifyArgs = {
@@ -149,6 +233,29 @@ export type PauseArgs = {
   duration: string;
 };
 
+export type PayArgs = {
+  amount?: number;
+  currency?: string;
+  description?: string;
+  tokenize: boolean;
+  provider?: string;
+  cards?: ('visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro')[];
+  security_code: boolean;
+  postal_code: boolean | string;
+  prompts?: {
+    card_number?: Json;
+    expiry?: Json;
+    security_code?: Json;
+    postal_code?: Json;
+    no_match?: Json;
+  };
+  attempts: number;
+  start_timeout: string;
+  inter_digit_timeout: string;
+  timeout: string;
+  meanwhile?: Json;
+};
+
 export type PlayArgs = {
   prompt?: Json;
   play_id?: string;
@@ -156,7 +263,7 @@ export type PlayArgs = {
   barge_in: boolean;
   early: boolean;
   repeat: number;
-  voice?: 'female' | 'male';
+  voice?: string | string[];
   language?: string;
   text?: string;
   ssml?: string;
@@ -170,16 +277,47 @@ export type PlayArgs = {
 
 export type QueueArgs = {
   name: string;
-  agents: string[];
+  agents?: string[];
+  wait_for_agents: boolean;
   from?: string;
+  priority: number;
   music?: Json;
   position?: Json;
+  waiting?: string | {
+    flow: string;
+    input?: JsonObject;
+  };
+  outcomes?: string[];
+  callback?: {
+    flow: string;
+    input?: JsonObject;
+    key?: string;
+    to?: string;
+    from?: string;
+    attempts: number;
+    pause: string;
+    ring_timeout: string;
+    hours?: string | {
+      timezone?: string;
+      open: ({
+        days?: string | string[];
+        from: string;
+        to: string;
+      })[];
+      holidays?: (string | {
+        date: string;
+        name?: string;
+      })[];
+    };
+    keep: string;
+  };
   headers?: Record<string, string | number | boolean | null>;
   ring_timeout: string;
   timeout?: string;
   max_size?: number;
   leave_key?: string;
   whisper?: Json;
+  caller_whisper?: Json;
   record: boolean | 'dual';
   hold_music?: Json;
 };
@@ -219,6 +357,7 @@ export type RequestArgs = {
   delete?: string;
   headers?: Record<string, string>;
   body?: Json;
+  form?: Record<string, string | number | boolean | null | (string | number | boolean)[]>;
   auth?: {
     bearer?: string;
     basic?: {
@@ -264,6 +403,20 @@ export type SendDigitsArgs = {
   gap: string;
 };
 
+export type ServeArgs = {
+  queue: string;
+  once: boolean;
+  timeout?: string;
+  whisper?: Json;
+  wrap_up: string;
+  music?: Json;
+  ready?: Json;
+  paused?: Json;
+  pause_key: string;
+  leave_key: string;
+  end_key?: string;
+};
+
 export type SplitArgs = {
   arms: Record<string, number>;
   sticky?: string | boolean;
@@ -274,6 +427,7 @@ export type StreamArgs = {
   url?: string;
   tracks: 'inbound' | 'outbound' | 'both' | ('inbound' | 'outbound')[];
   bidirectional: boolean;
+  wait: boolean;
 };
 
 export type SubflowArgs = {

@@ -19,7 +19,7 @@ import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../core/leg.t
 import type { LegRequest, RequestType } from '../core/leg-answers.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
-import type { VerbSpec } from '../flow/compiled-flow.ts';
+import type { ItemNames, VerbSpec } from '../flow/compiled-flow.ts';
 import { longForm } from '../schema/schema-forms.ts';
 
 /** What a waiting step may receive. */
@@ -71,8 +71,11 @@ export interface StepResult {
   vars?: JsonObject;
   /** Go to this step instead of routing the outcome (`webhook` with `may: [goto]`). */
   goto?: string;
-  /** The step ends its flow with this outcome (`return`), or the whole call (`hangup`, `reject`). */
-  ends?: 'flow' | 'call';
+  /**
+   * The step ends its flow with this outcome (`return`), the whole call (`hangup`, `reject`), or all flows around it for
+   * the one that it continues with (`continue`).
+   */
+  ends?: 'flow' | 'call' | 'flows';
 }
 
 /** A part of a step that may wait, until it comes to this. */
@@ -103,8 +106,8 @@ export interface StepContext<Args = unknown> {
 
   /** The arguments as written: for lazy keys and bare expressions. */
   readonly args: Json;
-  /** Renders the templates in `written` against the scope, with `result` bound when given. */
-  render(written: Json, result?: Json): Promise<Json>;
+  /** Renders the templates in `written` against the scope, with `result` and the names of an item bound when given. */
+  render(written: Json, result?: Json, names?: ItemNames): Promise<Json>;
   /** Evaluates a bare JSONata expression to its truth value. */
   test(expression: string, result?: Json): Promise<boolean>;
 
@@ -117,8 +120,12 @@ export interface StepContext<Args = unknown> {
   doNotCall(number: string): Fault | undefined;
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
+  /** The flow that the call goes on with when this step ends all others. */
+  continueWith(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
   /** Runs another flow beside this step, until it is left; the answer is received as `branch_returned`. */
-  startBranch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined>;
+  startBranch(name: string, flow: string, input: JsonObject): Fault | undefined;
+  /** Leaves the flow of that name, if it still runs; nothing is received of it. */
+  endBranch(name: string): Promise<void>;
   /** Calls another party; the events of its leg are received as `party`. Returns its handle at once. */
   dial(request: PartyRequest): StepParty;
   /** The parties of this step whose legs have not ended. */
@@ -146,8 +153,10 @@ export interface StepContext<Args = unknown> {
   exitVenue(ticket: string): void;
   /** Media beside the steps, until it is stopped or the call ends. */
   background(command: BackgroundCommand): BackgroundAnswer;
-  /** A named schedule, of the flow or of the project. */
-  schedule(name: string): Json | undefined;
+  /** Whether the flow says where this outcome of the step leads. */
+  routes(outcome: string): boolean;
+  /** A schedule: named, of the flow or of the project, or as written in the step. */
+  schedule(written: Json): Json | undefined;
   /** Where the call's events go; `webhook` steps without a URL of their own ask there. */
   readonly eventUrl: string | undefined;
   /** The call as expressions see it (`call.from` …). */
@@ -245,6 +254,8 @@ export interface StepDefinition extends VerbSpec {
   negativeOutcomes?: readonly string[];
   /** Signals that a step with these arguments waits for. */
   signals?(args: Json): readonly string[];
+  /** What callers press in such a step is masked, although its result is not. */
+  hidesKeys?: boolean;
   /** What the call does meanwhile, for commands that do not fit that. */
   activity?: CallActivity;
   /** REST commands that end the step, and the outcome that it then has: the first that its flow routes. */

@@ -2,7 +2,7 @@ import { fault } from '../core/fault.ts';
 import type { StreamTrack } from '../core/leg.ts';
 import { ensureAnswered } from './playback.ts';
 import { backgroundOutcomes, backgroundResult } from './recording.ts';
-import { type BackgroundAnswer, defineStep, type StepContext, type Waiting } from './step.ts';
+import { type BackgroundAnswer, defineStep, type StepContext, type StepResult, type Waiting } from './step.ts';
 import type { StreamArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
@@ -12,18 +12,22 @@ const TRACKS: readonly StreamTrack[] = ['inbound', 'outbound'];
 
 export const stream = defineStep<StreamArgs>({
   verb: 'stream',
-  outcomes: backgroundOutcomes,
+  outcomes: (input) => (isAwaited(input) ? ['done', 'failed'] : backgroundOutcomes(input)),
   negativeOutcomes: ['failed'],
   needsCall: true,
   async *run(context) {
-    const { action, url = '', tracks, bidirectional } = context.input;
+    const { action, url = '', tracks, bidirectional, wait } = context.input;
     if (action !== 'start') return backgroundResult(context.background({ type: 'stream', action }));
     yield* ensureAnswered(context);
     const started = context.background({ type: 'stream', action, url, tracks: tracksOf(tracks), bidirectional });
     const connected = 'id' in started ? yield* untilConnected(context, started.id) : started;
-    return backgroundResult(connected, 'stream_id');
+    if (!wait || !('id' in connected)) return backgroundResult(connected, 'stream_id');
+    return yield* untilClosed(connected.id);
   },
 });
+
+const isAwaited = ({ action, wait }: { action?: unknown; wait?: unknown }): boolean =>
+  action === 'start' && wait === true;
 
 /** `both`, one of the two, or a list of them. */
 export const tracksOf = (written: string | readonly string[]): StreamTrack[] =>
@@ -39,6 +43,18 @@ async function* untilConnected(context: StepContext, id: string): Waiting<Backgr
     if (event.state === 'stream_started') return { id };
     if (event.state === 'stream_failed' || event.state === 'stream_stopped') {
       return { fault: fault(event.state, 'the receiver did not take the stream') };
+    }
+  }
+}
+
+/** Until the receiver has closed it, or it has ended otherwise. */
+async function* untilClosed(id: string): Waiting<StepResult> {
+  for (;;) {
+    const event = yield {};
+    if (event.type !== 'background' || event.id !== id) continue;
+    if (event.state === 'stream_stopped') return { outcome: 'done', result: { stream_id: id } };
+    if (event.state === 'stream_failed') {
+      return backgroundResult({ fault: fault(event.state, 'the receiver was lost') });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { FaultError } from '../core/fault.ts';
 import { list } from './arguments.ts';
-import { ANY_FLOW, defineStep } from './step.ts';
+import { ANY_FLOW, defineStep, type Written } from './step.ts';
 import type { SubflowArgs } from './step-arguments.ts';
 import { nextEvent } from './waiting.ts';
 
@@ -8,7 +8,7 @@ export const subflow = defineStep<SubflowArgs>({
   verb: 'subflow',
   outcomes: ({ outcomes }) => ['done', ...list(outcomes).map(String), 'error'],
   success: 'done',
-  calls: ({ flow }) => [typeof flow === 'string' && !flow.includes('${') ? flow : ANY_FLOW],
+  calls: namedFlow,
   async *run(context) {
     const { flow, input = {} } = context.input;
     const failure = await context.callFlow(flow, input);
@@ -17,3 +17,8 @@ export const subflow = defineStep<SubflowArgs>({
     return { outcome, result: output };
   },
 });
+
+/** The flow that a step is written to run. */
+export function namedFlow({ flow }: Written<Pick<SubflowArgs, 'flow'>>): string[] {
+  return [typeof flow === 'string' && !flow.includes('${') ? flow : ANY_FLOW];
+}

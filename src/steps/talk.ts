@@ -1,16 +1,17 @@
 /** What happens in a conversation until one of the two leaves: holding, and transfers by REST or by a phone. */
 import type { Conversation } from './conversation.ts';
 import { onReferred, onTransferCommand } from './leg-transfer.ts';
-import type { StepEvent, Waiting } from './step.ts';
+import type { StepEvent, Wait, Waiting } from './step.ts';
 import { until } from './waiting.ts';
 
 export async function* untilOneLeaves(conversation: Conversation): Waiting<void> {
-  const { context, dueMs } = conversation;
+  const { context, dueMs, endKey } = conversation;
+  const keys: Wait = endKey === undefined ? {} : { digits: { claims: endKey } };
   for (const event of conversation.takeEarlyEvents()) yield* onEvent(conversation, event);
   while (conversation.peer) {
-    const event = yield { signals: ['transfer'], ...until(context, dueMs) };
+    const event = yield { signals: ['transfer'], ...keys, ...until(context, dueMs) };
     if (conversation.peerLeaves(event)) continue;
-    if (event.type === 'timeout') conversation.releasePeer();
+    if (event.type === 'timeout' || (event.type === 'digit' && event.digit === endKey)) conversation.releasePeer();
     else if (event.type === 'signal') yield* onTransferCommand(conversation, event.data);
     else yield* onEvent(conversation, event);
   }

@@ -1,5 +1,6 @@
 /** A store: all storage ports over one set of data. Its contract is `test/contracts/store`. */
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
+import type { CallbackStore } from '../calls/callbacks/callback.ts';
 import type { CanaryStore } from '../calls/canaries/canary-store.ts';
 import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
 import type { PeopleStore } from '../calls/people/people-store.ts';
@@ -26,6 +27,7 @@ export interface Store {
   readonly settings: SettingStore;
   readonly flowVersions: FlowVersionStore;
   readonly canaries: CanaryStore;
+  readonly callbacks: CallbackStore;
   readonly changes: ChangeStore;
   readonly broadcasts: BroadcastStore;
   readonly rooms: RoomStore;

@@ -97,6 +97,8 @@ function finalEventOf(command: MediaCommand, reason: 'hangup' | 'stopped', after
     }
     case 'stream':
       return { type: 'stream_ended', streamId: command.streamId, reason };
+    case 'assistant':
+      return { type: 'assistant_ended', assistantId: command.assistantId, reason };
     case 'listen':
       return { type: 'listen_ended', listenId: command.listenId, reason: 'stopped' };
     case 'detect_machine':

@@ -3,6 +3,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { CompiledStep } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { changedTemplate } from '../runtime/masked-templates.ts';
+import { valueAt } from '../schema/document.ts';
+import { type Difference, wordsOfDifference } from './difference-words.ts';
 import { equalExceptMasks } from './masked.ts';
 
 /** How the entries differ, in words; undefined: they are the same. `step` is the step of the entry in the current flow. */
@@ -10,8 +12,9 @@ export function differenceOf(
   recorded: JournalEntry,
   replayed: JournalEntry,
   step: CompiledStep | undefined,
-): string | undefined {
-  if (recorded.kind !== replayed.kind) return `${recorded.kind} was recorded, the flow comes to ${replayed.kind}`;
+): Difference | undefined {
+  if (recorded.kind !== replayed.kind)
+    return known(`${recorded.kind} was recorded, the flow comes to ${replayed.kind}`);
   const [was, is] = [comparable(recorded), comparable(replayed)];
   if (recorded.kind === 'started') {
     // Another version of the flow may do the same; older journals lack some ids.
@@ -21,21 +24,28 @@ export function differenceOf(
   const key = Object.keys({ ...was, ...is }).find((name) => !equalExceptMasks(was[name], is[name]));
   if (key === undefined) return templateDifference(recorded, step);
   if (recorded.kind === 'entered' && replayed.kind === 'entered') {
-    return `the flow enters ${replayed.step}, and entered ${recorded.step}`;
+    return known(`the flow enters ${replayed.step}, and entered ${recorded.step}`);
   }
   if (recorded.kind === 'left' && replayed.kind === 'left' && recorded.outcome !== replayed.outcome) {
-    return `${replayed.step} has the outcome ${replayed.outcome}, and had ${recorded.outcome}`;
+    return known(`${replayed.step} has the outcome ${replayed.outcome}, and had ${recorded.outcome}`);
   }
-  return `${recorded.kind} differs in ${key}`;
+  return wordsOfDifference(recorded, was, is, step?.name);
 }
 
+/** The same for every call. */
+const known = (message: string): Difference => ({ message, cause: message });
+
 /** Masks equal anything: the templates that they came from show whether they stand for the same. */
-function templateDifference(entry: JournalEntry, step: CompiledStep | undefined): string | undefined {
+function templateDifference(entry: JournalEntry, step: CompiledStep | undefined): Difference | undefined {
   if ((entry.kind !== 'rendered' && entry.kind !== 'vars') || !entry.templates || !step) return undefined;
   const sources = Object.fromEntries(Object.entries(step.set ?? {}).map(([name, { source }]) => [name, source]));
-  const path = changedTemplate(entry.templates, entry.kind === 'rendered' ? step.args : sources);
+  const written = entry.kind === 'rendered' ? step.args : sources;
+  const path = changedTemplate(entry.templates, written);
   if (path === undefined) return undefined;
-  return `${entry.kind} differs in the template of a masked value${path === '' ? '' : `: ${path}`}`;
+  const now = valueAt(written, path);
+  const what = path === '' ? 'what it is given' : path.slice(1).replaceAll('/', '.');
+  const made = now === undefined ? 'is not there' : `is made by ${JSON.stringify(now)}`;
+  return known(`${what} of ${step.name} ${made}, and was made by another template (its value is masked)`);
 }
 
 /** An entry without its number, which is its position, without the folder of sound files, and without templates. */

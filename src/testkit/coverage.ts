@@ -5,6 +5,7 @@
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { leavingsIn } from './leavings.ts';
 
 export interface CoverageCount {
   total: number;
@@ -55,6 +56,20 @@ export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly Journ
   };
 }
 
+/** Steps to which some way leads without an `error`, from the start, from events and from these. */
+export function stepsWithoutErrors(
+  { start, steps, events }: CompiledFlow,
+  more: Iterable<string> = [],
+): ReadonlySet<string> {
+  const reached = new Set([start, ...Object.values(events), ...more]);
+  for (const name of reached) {
+    for (const [outcome, target] of Object.entries(steps.get(name)?.exits ?? {})) {
+      if (outcome !== 'error') reached.add(target);
+    }
+  }
+  return reached;
+}
+
 /** How often calls entered each step of a flow, and left it by each outcome (`step outcome`); interrupts by their names. */
 export function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[]>) {
   const steps = new Map<string, number>();
@@ -62,17 +77,13 @@ export function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[
   const interrupts = new Map<string, number>();
   const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const journal of journals) {
-    const own = new Set<number>();
-    for (const entry of journal) {
-      if (entry.kind === 'entered' && entry.flow === flow) {
-        own.add(entry.visit);
-        count(steps, entry.step);
-      }
-      if (entry.kind !== 'left' || !own.has(entry.visit)) continue;
-      count(outcomes, `${entry.step} ${entry.outcome}`);
-      if (entry.outcome.startsWith('$')) count(interrupts, entry.outcome.slice(1));
+    for (const entry of journal) if (entry.kind === 'entered' && entry.flow === flow) count(steps, entry.step);
+    for (const { flow: leftFlow, step, outcome } of leavingsIn(journal)) {
+      if (leftFlow !== flow) continue;
+      count(outcomes, `${step} ${outcome}`);
+      if (outcome.startsWith('$')) count(interrupts, outcome.slice(1));
       // A hang-up is an outcome of the step that was running, which the flow's event routes.
-      if (entry.outcome === 'hangup') count(interrupts, 'hangup');
+      if (outcome === 'hangup') count(interrupts, 'hangup');
     }
   }
   return { steps, outcomes, interrupts };

@@ -6,7 +6,7 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 
 /** Verbs that wait for the party. */
-const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits', 'detect_machine']);
+const LISTENING = new Set(['collect', 'menu', 'pay', 'record', 'send_digits', 'detect_machine', 'assistant']);
 
 export interface DeadAir {
   durationMs: number;
@@ -62,8 +62,10 @@ function listeningSpans(journal: readonly JournalEntry[], endedMs: number): Cove
     if (entry.kind === 'entered' && LISTENING.has(entry.verb)) {
       open.set(entry.visit, { fromMs: entry.atMs, toMs: endedMs });
     }
-    const span = entry.kind === 'left' ? open.get(entry.visit) : undefined;
-    if (span) span.toMs = entry.atMs;
+    // A provider works, and the caller waits.
+    const isOver = entry.kind === 'left' || entry.kind === 'request';
+    const span = isOver ? open.get(entry.visit) : undefined;
+    if (span) span.toMs = Math.min(span.toMs, entry.atMs);
   }
   return [...open.values()];
 }

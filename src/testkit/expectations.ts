@@ -2,36 +2,36 @@
  * Compares what happened on a call with what a scenario expects: one check per key of `expect`. Each mismatch says what
  * was expected, what happened, where the test expects it, and at which entry of the journal it shows.
  */
+
 import { formatDuration } from '../core/duration.ts';
-import { canonical, defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { HttpRequest } from '../core/http-exchange.ts';
+import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { asReceived } from '../core/sip-headers.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { defaultsOf } from '../flow/declared-values.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import { MASK } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
-import type { FarEnd, HeardAudio } from '../telephony/simulated/far-end.ts';
+import type { FarEnd } from '../telephony/simulated/far-end.ts';
+import { answersToAgents } from './agent-answers.ts';
 import { longestDeadAir } from './dead-air.ts';
 import { optionalMs, parseMs } from './file-values.ts';
-import { matchesPrompt, promptNames, withoutRepeats } from './prompt-names.ts';
+import { eachIncludes, heardAll, includes, listed, type Mismatch, same, sequence, words } from './mismatch.ts';
+import { ordersOf, requestsOf } from './observed-requests.ts';
+import { languagesOf, matchesPrompt, promptNames } from './prompt-names.ts';
+import { answeredMsOf, momentsOf } from './properties.ts';
 import type { Expect } from './scenario-form.ts';
 import type { ScriptedParty } from './scripted-party.ts';
 
 export interface ObservedCall {
   flow: CompiledFlow;
+  /** Flows with which the call may have gone on. */
+  flows?: ((name: string) => CompiledFlow | undefined) | undefined;
   journal: readonly JournalEntry[];
+  /** As they were made: in the journal, what is sensitive is masked. */
+  requests: readonly HttpRequest[];
   caller: Pick<ScriptedParty, 'farEnd' | 'talkedWith'>;
   /** Everybody else, in the order of their calls. */
   others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
-}
-
-export interface Mismatch {
-  /** JSON pointer into the scenario. */
-  pointer: string;
-  what: string;
-  expected: string;
-  actual: string;
-  /** The journal entry at which it shows. */
-  seq?: number | undefined;
 }
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
@@ -54,9 +54,6 @@ function withoutNumbers(entry: JournalEntry, { journal }: ObservedCall): string 
   return started?.kind === 'started' ? text.replaceAll(started.from, '').replaceAll(started.to, '') : text;
 }
 
-const words = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
-const listed = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(' → '));
-
 /** What the entries of a kind show, in order. */
 function inOrder<Kind extends JournalEntry['kind']>(
   what: string,
@@ -73,8 +70,9 @@ function inOrder<Kind extends JournalEntry['kind']>(
 const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<Expect[Key]>> } = {
   path(expected, observed, pointer) {
     const withInner = expected.some((step) => step.includes('/'));
-    const entered = entriesOf(observed, 'entered').filter(({ depth }) => withInner || depth === 0);
-    const path = entered.map(({ step, flow, depth }) => (depth === 0 ? step : `${flow}/${step}`));
+    const own = observed.flow.name;
+    const entered = entriesOf(observed, 'entered').filter(({ flow }) => withInner || flow === own);
+    const path = entered.map(({ step, flow }) => (flow === own ? step : `${flow}/${step}`));
     return sequence('the path', expected, path, pointer, (at) => entered[at]?.seq);
   },
 
@@ -91,6 +89,20 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       return same(`visits of ${step}`, wanted, entered.length, at, entered.at(-1)?.seq);
     }),
 
+  reached: (expected, observed, pointer) =>
+    Object.entries(expected).flatMap(([moment, most]) => {
+      const at = childPointer(pointer, moment);
+      const [step = ''] = moment.split('.');
+      if (!observed.flow.steps.has(step)) return [unknown('step', step, at)];
+      const [first] = momentsOf(moment, observed);
+      const tookMs = first && first.atMs - answeredMsOf(observed.journal);
+      if (tookMs !== undefined && tookMs <= parseMs(most)) return [];
+      const actual = tookMs === undefined ? 'it is not reached' : `after ${formatDuration(tookMs)}`;
+      return [
+        { pointer: at, what: `how soon ${moment} is reached`, expected: `${most} at most`, actual, seq: first?.seq },
+      ];
+    }),
+
   retries: (expected, observed, pointer) =>
     perStep(expected, observed, pointer, (step, wanted, at) => {
       const visits = new Set(
@@ -102,6 +114,9 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     }),
 
   heard: (expected, { caller }, pointer) => heardAll('what is heard', expected, caller.farEnd.heard, pointer),
+
+  languages: (expected, { caller }, pointer) =>
+    sequence('the languages that are heard', expected, languagesOf(caller.farEnd.heard), pointer),
 
   dialled: inOrder('the parties that the flow called', 'dialled', ({ to }) => to),
 
@@ -136,6 +151,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     return eachIncludes('streams', wanted, actual, pointer, (at) => entries[at]?.seq);
   },
 
+  answered: answersToAgents,
   transcripts: inOrder('the transcripts', 'transcript', ({ track }) => track),
 
   venues(expected, observed, pointer) {
@@ -239,12 +255,26 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   },
 
   requests(expected, observed, pointer) {
-    const steps = new Map(entriesOf(observed, 'entered').map(({ visit, step }) => [visit, step]));
-    const made = entriesOf(observed, 'request');
-    const requests = made.map(({ visit, method, url, body }): JsonObject => {
-      return { step: steps.get(visit) ?? '', method, url, body: body ?? null };
+    const entries = entriesOf(observed, 'request').filter((entry) => !isMessage(entry) && !isPayment(entry));
+    const requests = requestsOf(observed).map(({ name: step, method, url, headers, body = null }): JsonObject => {
+      return { step, method, url, headers: asReceived(headers), body };
     });
-    return eachIncludes('requests', expected, requests, pointer, (index) => made[index]?.seq);
+    const wanted = expected.map(({ headers, ...rest }): JsonObject => {
+      return headers === undefined ? rest : { ...rest, headers: asReceived(headers) };
+    });
+    return eachIncludes('requests', wanted, requests, pointer, (index) => entries[index]?.seq);
+  },
+
+  messages(expected, observed, pointer) {
+    const entries = entriesOf(observed, 'request').filter(isMessage);
+    const sent = ordersOf(observed, 'message');
+    return eachIncludes('messages', expected as JsonObject[], sent, pointer, (index) => entries[index]?.seq);
+  },
+
+  payments(expected, observed, pointer) {
+    const entries = entriesOf(observed, 'request').filter(isPayment);
+    const sent = ordersOf(observed, 'payment');
+    return eachIncludes('payments', expected as JsonObject[], sent, pointer, (index) => entries[index]?.seq);
   },
 
   received_digits: (expected, { caller }, pointer) =>
@@ -279,31 +309,6 @@ const unknown = (kind: string, name: string, pointer: string): Mismatch => ({
   expected: `a ${kind} of the flow`,
   actual: `the flow has no ${kind} ${name}`,
 });
-
-function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Mismatch[] {
-  if (actual !== undefined && canonical(wanted) === canonical(actual) && actual !== MASK) return [];
-  const shown = actual === MASK ? `${MASK}: it is sensitive, the journal does not hold it` : words(actual);
-  return [{ pointer, what, expected: words(wanted), actual: shown, seq }];
-}
-
-function sequence(
-  what: string,
-  wanted: readonly string[],
-  actual: readonly string[],
-  pointer: string,
-  seqOf: (index: number) => number | undefined = () => undefined,
-): Mismatch[] {
-  if (wanted.length === actual.length && wanted.every((each, index) => each === actual[index])) return [];
-  const first = wanted.findIndex((each, index) => each !== actual[index]);
-  const at = first < 0 ? wanted.length : first;
-  return [{ pointer, what, expected: listed(wanted), actual: listed(actual), seq: seqOf(at) ?? seqOf(at - 1) }];
-}
-
-function heardAll(what: string, wanted: readonly string[], heard: readonly HeardAudio[], pointer: string): Mismatch[] {
-  const played = withoutRepeats(heard);
-  const fits = wanted.length === played.length && wanted.every((prompt, at) => matchesPrompt(prompt, played[at]!.item));
-  return fits ? [] : sequence(what, wanted, promptNames(played), pointer);
-}
 
 function partyMismatches(
   name: string,
@@ -345,18 +350,6 @@ const headersSent = (
     return same(`SIP headers to ${party} (${message})`, asReceived(expected), sent, childPointer(pointer, message));
   });
 
-/** As many as expected, each with at least the given fields. */
-function eachIncludes(
-  what: string,
-  wanted: readonly JsonObject[],
-  actual: readonly JsonObject[],
-  pointer: string,
-  seqOf: (index: number) => number | undefined,
-): Mismatch[] {
-  const fits = wanted.length === actual.length && wanted.every((each, index) => includes(each, actual[index]!));
-  return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
-}
-
 function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {
   return [...new Map(entries.map((entry) => [idOf(entry), entry])).values()];
 }
@@ -369,16 +362,25 @@ function withFramesIn(wanted: NonNullable<Expect['streams']>[number], frames: Js
 }
 
 /** Variables of the outermost flow at its end, and the entries that set them. */
-function finalVariables({ flow, journal }: ObservedCall): { values: JsonObject; seqs: Record<string, number> } {
-  const values: JsonObject = {};
-  for (const [name, spec] of Object.entries(flow.vars)) if (spec.default !== undefined) values[name] = spec.default;
-  const seqs: Record<string, number> = {};
+function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonObject; seqs: Record<string, number> } {
+  let values = defaultsOf(flow.vars);
+  let seqs: Record<string, number> = {};
+  const begin = (name: string): void => {
+    values = defaultsOf((name === flow.name ? flow : flows?.(name))?.vars);
+    seqs = {};
+  };
   /** Visits by depth: those of outer flows wait for the inner ones. */
   const visits: number[] = [];
+  let hasContinued = false;
   for (const entry of journal) {
-    if (entry.kind === 'entered') visits.splice(entry.depth, Number.POSITIVE_INFINITY, entry.visit);
-    else if (entry.kind === 'left') visits.splice(visits.indexOf(entry.visit), Number.POSITIVE_INFINITY);
-    else if (entry.kind === 'vars' && visits.length === 1) {
+    if (entry.kind === 'entered') {
+      if (hasContinued && entry.depth === 0) begin(entry.flow);
+      hasContinued = false;
+      visits.splice(entry.depth, Number.POSITIVE_INFINITY, entry.visit);
+    } else if (entry.kind === 'left') {
+      hasContinued ||= entry.verb === 'continue' && entry.outcome !== 'error';
+      visits.splice(visits.indexOf(entry.visit), Number.POSITIVE_INFINITY);
+    } else if (entry.kind === 'vars' && visits.length === 1) {
       Object.assign(values, entry.set);
       for (const name of Object.keys(entry.set)) seqs[name] = entry.seq;
     }
@@ -386,10 +388,6 @@ function finalVariables({ flow, journal }: ObservedCall): { values: JsonObject; 
   return { values, seqs };
 }
 
-/** Whether everything that is wanted is there; objects may hold more. */
-function includes(wanted: Json, actual: Json): boolean {
-  if (isObject(wanted)) {
-    return isObject(actual) && Object.entries(wanted).every(([key, value]) => includes(value, actual[key] ?? null));
-  }
-  return canonical(wanted) === canonical(actual);
-}
+/** What the step `message` asks for. */
+const isPayment = ({ url }: { url: string }): boolean => url.startsWith('payment:');
+const isMessage = ({ url }: { url: string }): boolean => url.startsWith('message:');

@@ -1,6 +1,10 @@
 /** Answers the HTTP requests of a scenario in virtual time, and notices requests without an answer in the test. */
 import type { Clock } from '../core/clock.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
+import type { PaymentDetails } from '../core/payment.ts';
+import { readGenericAnswer } from '../http/payments/generic-payments.ts';
+import { paymentReply } from '../http/payments/send-payment.ts';
+import { paySimulated } from '../http/payments/simulated-payments.ts';
 import type { HttpMock } from './scenario-file.ts';
 
 export type MockHttp = ReturnType<typeof mockHttp>;
@@ -12,24 +16,33 @@ export function mockHttp(
 ) {
   /** How many requests each step made. */
   const requestsByStep = new Map<string, number>();
+  /** Every request as it was made: nothing of it is masked. */
+  const sent: HttpRequest[] = [];
   /** Requests without an answer: the name of the step, which of its requests, and how many answers it had. */
   const unmocked: { step: string; nth: number; answers: number }[] = [];
 
-  const mockOf = (step: string): HttpMock | undefined => {
+  const mockOf = ({ name: step, message, payment }: HttpRequest): HttpMock | undefined => {
     const count = requestsByStep.get(step) ?? 0;
     requestsByStep.set(step, count + 1);
     const prepared = Object.hasOwn(mocks, step) ? mocks[step] : undefined;
     const mock = Array.isArray(prepared) ? prepared[count] : prepared;
     if (mock) return mock;
+    // Providers take everything, where the test says nothing else: payments as their test cards say.
+    if (message && !holdsUnmocked) return { kind: 'reply', status: 202, headers: {}, body: null, afterMs: 0 };
+    if (payment && !holdsUnmocked) return undefined;
     unmocked.push({ step, nth: count + 1, answers: Array.isArray(prepared) ? prepared.length : 0 });
     return holdsUnmocked ? { kind: 'timeout' } : undefined;
   };
 
   return {
     requestsByStep,
+    sent,
     unmocked,
     http(request: HttpRequest, _projectId: string, signal: AbortSignal): Promise<HttpReply> {
-      const { afterMs, reply } = answerOf(mockOf(request.name), request);
+      sent.push(request);
+      const mock = mockOf(request);
+      const { payment } = request;
+      const { afterMs, reply } = payment ? paymentAnswerOf(mock, request, payment) : answerOf(mock, request);
       return new Promise((resolve) => {
         const timer = clock().after(afterMs, () => resolve(reply));
         signal.addEventListener('abort', () => {
@@ -41,14 +54,28 @@ export function mockHttp(
   };
 }
 
+/** A test writes the answer as a `generic` provider does. */
+function paymentAnswerOf(
+  mock: HttpMock | undefined,
+  request: HttpRequest,
+  details: PaymentDetails,
+): { afterMs: number; reply: HttpReply } {
+  if (!mock) return { afterMs: 0, reply: paymentReply(paySimulated(details), details.card) };
+  const { afterMs, reply } = answerOf(mock, request);
+  return { afterMs, reply: reply.ok ? paymentReply(readGenericAnswer(reply, details.order), details.card) : reply };
+}
+
 function answerOf(mock: HttpMock | undefined, { name, timeoutMs }: HttpRequest): { afterMs: number; reply: HttpReply } {
   const late: HttpReply = { ok: false, reason: 'timeout', message: `no answer within ${timeoutMs} ms` };
   if (!mock) {
     return { afterMs: 0, reply: { ok: false, reason: 'network', message: `the test has no answer for ${name}` } };
   }
+  if (mock.kind === 'agent')
+    return { afterMs: 0, reply: { ok: false, reason: 'network', message: 'an agent is not asked' } };
   if (mock.kind === 'timeout' || mock.afterMs >= timeoutMs) return { afterMs: timeoutMs, reply: late };
-  if (mock.kind === 'network') {
-    return { afterMs: mock.afterMs, reply: { ok: false, reason: 'network', message: 'the connection failed' } };
+  if (mock.kind !== 'reply') {
+    const message = mock.kind === 'network' ? 'the connection failed' : 'the answer cannot be read';
+    return { afterMs: mock.afterMs, reply: { ok: false, reason: mock.kind, message } };
   }
   const { status, headers, body, afterMs } = mock;
   return { afterMs, reply: { ok: true, status, headers, body } };

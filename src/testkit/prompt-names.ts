@@ -16,6 +16,12 @@ export function promptNames(heard: readonly HeardAudio[]): string[] {
   return withoutRepeats(heard).map(({ item }) => promptName(item));
 }
 
+/** The languages of what was spoken, in order, without those that follow themselves. */
+export const languagesOf = (heard: readonly HeardAudio[]): string[] =>
+  heard
+    .flatMap(({ item }) => (item.type === 'speech' || item.type === 'ssml' ? [item.language] : []))
+    .filter((language, index, all) => language !== all[index - 1]);
+
 /** Without the repetitions of an endless prompt and without silence; sounds with the same name count once. */
 export function withoutRepeats(heard: readonly HeardAudio[]): HeardAudio[] {
   const seen = new Map<string, Set<AudioItem | string>>();
@@ -38,6 +44,8 @@ export function promptName(item: AudioItem): string {
       return textOfSsml(item.ssml);
     case 'file':
       return item.file;
+    case 'remote':
+      return item.url;
     default:
       return `${item.type} of ${formatDuration(item.durationMs)}`;
   }

@@ -151,6 +151,7 @@ const ID_KINDS: Readonly<Record<RequestType, string>> = {
   listen: 'listen',
   detect_machine: 'detect',
   stream: 'stream',
+  assistant: 'assistant',
   refer: 'refer',
 };
 

@@ -61,6 +61,7 @@ function repeatCommand({ leg, parties }: StepContext, command: LegCommand, party
     case 'listen':
     case 'detect_machine':
     case 'refer':
+    case 'assistant':
       target?.request(command);
       return;
     case 'stop_play':
@@ -70,6 +71,8 @@ function repeatCommand({ leg, parties }: StepContext, command: LegCommand, party
     case 'stream':
     case 'stop_stream':
     case 'pause_record':
+    // It comes with the end of the step.
+    case 'stop_assistant':
       return;
     default:
       target?.send(command);

@@ -13,6 +13,8 @@ export interface Divergence {
   /** The first entry of the journal that is not repeated. */
   seq: number;
   message: string;
+  /** Equal for all calls that differ for one reason; the message may have values of the call in it. */
+  cause: string;
   /** Absent where the flow does more, or less, than was recorded. */
   recorded?: NewEntry;
   replayed?: NewEntry;
@@ -25,14 +27,18 @@ export type ReplayResult =
   /** `followed` counts the step runs that followed the record, because their values are masked. */
   { ok: true; entries: number; followed: number; sameVersion: boolean } | { ok: false; divergence: Divergence };
 
-export const diverged = (divergence: Divergence): ReplayResult => ({ ok: false, divergence });
+/** Without a `cause` it is the message. */
+export const diverged = ({ cause, ...divergence }: Omit<Divergence, 'cause'> & { cause?: string }): ReplayResult => ({
+  ok: false,
+  divergence: { ...divergence, cause: cause ?? divergence.message },
+});
 
 /** What is wrong with the journal itself. */
 export function journalProblem(
   journal: readonly JournalEntry[],
   flows: FindFlow,
   level: Divergence['level'],
-): Divergence | undefined {
+): Omit<Divergence, 'cause'> | undefined {
   const [first] = journal;
   if (first?.kind !== 'started') return { level, seq: 1, message: 'the journal does not begin with `started`' };
   const gap = journal.findIndex(({ seq }, index) => seq !== index + 1);

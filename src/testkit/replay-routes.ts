@@ -34,6 +34,8 @@ export function replayRoutes(journal: readonly JournalEntry[], flows: FindFlow):
   return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recorded, flows) };
 }
 
+type Entered = Extract<JournalEntry, { kind: 'entered' }>;
+
 interface ReplayedRoute {
   from: string;
   target: string | undefined;
@@ -42,7 +44,7 @@ interface ReplayedRoute {
 
 /** Where the current flow leads from what came before the entry at `index`; undefined if that decides nothing. */
 function routeTo({ journal, visits }: RecordedCall, index: number, flow: CompiledFlow): ReplayedRoute | undefined {
-  const entry = journal[index] as Extract<JournalEntry, { kind: 'entered' }>;
+  const entry = journal[index] as Entered;
   /** Entries of the same branch: those of the branches beside it decide nothing here. */
   const isOfBranch = (each: JournalEntry): each is Extract<JournalEntry, { kind: 'entered' | 'left' }> =>
     (each.kind === 'entered' && each.branch === entry.branch) ||
@@ -51,6 +53,7 @@ function routeTo({ journal, visits }: RecordedCall, index: number, flow: Compile
   if (before?.kind !== 'left') return { from: 'the start', target: flow.start };
   const left = visits.get(before.visit)?.entered;
   if (!left) return undefined;
+  if (left.verb === 'continue' && before.outcome !== 'error') return { from: 'the start', target: flow.start };
   if (before.outcome.startsWith('$')) {
     const interrupt = before.outcome.slice(1);
     return { from: interrupt, target: Object.hasOwn(flow.events, interrupt) ? flow.events[interrupt] : undefined };
@@ -60,7 +63,18 @@ function routeTo({ journal, visits }: RecordedCall, index: number, flow: Compile
   if (!step) return { from: `the step ${before.step}, which is gone,`, target: undefined };
   const routed = stepOf(flow.machine.next(step.name, before.outcome));
   const target = before.outcome === 'hangup' ? (routed ?? flow.events['hangup']) : routed;
+  if (target === undefined && entry.step === flow.start && isRunForEach(entry, journal.slice(0, index)))
+    return undefined;
   return { from: `${before.outcome} of ${step.name}`, target, step };
+}
+
+/** A flow that a loop runs begins again for the next item. */
+function isRunForEach(entry: Entered, before: readonly JournalEntry[]): boolean {
+  const caller = before.findLast(
+    (each): each is Entered =>
+      each.kind === 'entered' && each.depth === entry.depth - 1 && each.branch === entry.branch,
+  );
+  return caller?.verb === 'for_each';
 }
 
 const stepOf = (target: string | undefined): string | undefined => (target?.startsWith('$') ? undefined : target);

@@ -111,7 +111,8 @@ class Replay implements Follower {
           return this.#divergence(at, `the flow does more than was recorded: ${replayed.kind}`, { replayed });
         }
         const difference = differenceOf(recorded, replayed, this.#stepOf(recorded));
-        if (difference !== undefined) return this.#divergence(at, difference, { recorded, replayed });
+        if (difference !== undefined)
+          return this.#divergence(at, difference.message, { recorded, replayed }, difference.cause);
         at++;
       }
       at = this.#skipRefusals(at);
@@ -151,6 +152,7 @@ class Replay implements Follower {
         input: started.input,
         seed: started.seed,
         env: started.env,
+        timezone: started.timezone,
         secrets: this.#options.secrets ?? {},
         schedules: this.#options.schedules ?? {},
         ...(eventUrl === undefined ? {} : { eventUrl }),
@@ -228,12 +230,13 @@ class Replay implements Follower {
     at: number,
     message: string,
     { recorded, replayed }: { recorded?: JournalEntry; replayed?: JournalEntry },
+    cause: string = message,
   ): Divergence {
     const step = this.#stepAt(at, replayed);
     return {
       level: 'steps',
       seq: recorded?.seq ?? this.#recorded.journal.length + 1,
-      message: this.#crash === undefined ? message : `the call crashed: ${String(this.#crash)}`,
+      ...(this.#crash === undefined ? { message, cause } : crashed(this.#crash)),
       ...(recorded ? { recorded: withoutPosition(recorded) } : {}),
       ...(replayed ? { replayed: withoutPosition(replayed) } : {}),
       ...(step ? { place: step.location, step: step.name } : {}),
@@ -261,6 +264,11 @@ class Replay implements Follower {
     return entered && this.#flows(entered.flow)?.steps.get(entered.step);
   }
 }
+
+const crashed = (error: unknown): Pick<Divergence, 'message' | 'cause'> => ({
+  message: `the call crashed: ${String(error)}`,
+  cause: 'the call crashed',
+});
 
 /** The flow with checks that accept masked values, which are not valid PINs or numbers any more. */
 function acceptingMasks(flow: CompiledFlow): CompiledFlow {

@@ -8,6 +8,9 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../flow/flow-library.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { StepDefinition } from '../steps/step.ts';
+import type { ObservedCall } from './expectations.ts';
+import { MockAgents } from './mock-agents.ts';
+import { type MockFlows, mockFlows } from './mock-flows.ts';
 import { type MockHttp, mockHttp } from './mock-http.ts';
 import { MockParties } from './mock-parties.ts';
 import type { Scenario } from './scenario-file.ts';
@@ -16,6 +19,7 @@ import { ScriptRunner } from './script-runner.ts';
 import { ScriptFailure } from './scripted-party.ts';
 import { silentAudio } from './silent-audio.ts';
 import { type AdditionalCaller, SimulatedCall, type SimulatedCallOptions } from './simulated-call.ts';
+import type { Settling } from './virtual-clock.ts';
 
 export interface ScenarioOptions {
   /** Flows by name; by default those in the folder of the test. */
@@ -29,6 +33,12 @@ export interface ScenarioOptions {
    * rings. By default they fail at once.
    */
   holdsUnmocked?: boolean;
+  /** What to wait for between two moments of the call; by default a turn of the event loop. */
+  settling?: Settling;
+  /** A call whose script goes on for longer has failed; by default after a week. */
+  mostMs?: number;
+  /** Gets what there is to compare, once the script has been played. */
+  onObserved?: (observed: ObservedCall) => void;
   /** Gets every journal entry when it is committed. */
   onEntry?: (entry: JournalEntry) => void;
 }
@@ -38,6 +48,8 @@ export interface ScenarioCall {
   runner: ScriptRunner;
   mocks: MockHttp;
   parties: MockParties;
+  agents: MockAgents;
+  mockedFlows: MockFlows;
 }
 
 /** `webhook` steps without a URL send their requests here. */
@@ -54,18 +66,22 @@ export async function openScenario(
   const { holdsUnmocked = false } = options;
   const mocks = mockHttp(() => call.clock, scenario.mocks, { holdsUnmocked });
   const parties = new MockParties(scenario.parties);
+  const agents = new MockAgents(scenario.mocks, { holdsUnmocked });
+  const mockedFlows = mockFlows(scenario.flows, options.flow, options.steps);
   const called = new Map<string, PartyMock>();
   const unknownParty = without(holdsUnmocked ? 'no_answer' : 'unreachable');
   const simulated = defined<SimulatedCallOptions>({
     ...scenario,
     flow,
-    flows: options.flow,
-    steps: options.steps,
+    flows: mockedFlows.flow,
+    steps: mockedFlows.steps,
+    settling: options.settling,
     callee: scenario.callee?.plan,
     eventUrl: EVENT_URL,
     audio: silentAudio({ durationsMs: scenario.promptsMs }),
     http: mocks.http,
     sink: () => scenario.sink,
+    agent: (step) => agents.scriptFor(step),
     parties: ({ legId }) => called.get(legId)?.plan,
     onDial(farEnd, { legId, to }) {
       const mock = parties.mockFor(legId, to) ?? unknownParty;
@@ -82,7 +98,7 @@ export async function openScenario(
   if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
   runner = new ScriptRunner(call, (name) => call.addCaller(additionalCaller(scenario, name, options)));
   if (scenario.callee) void runner.caller.followMock(scenario.callee);
-  return { call, runner, mocks, parties };
+  return { call, runner, mocks, parties, agents, mockedFlows };
 }
 
 function additionalCaller(

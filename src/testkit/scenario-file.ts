@@ -2,6 +2,7 @@
  * Reads `*.test.yaml`: text in, a checked scenario with its locations out. Neighbours: `schemas/scenario.schema.json` is the
  * form, `scenario.ts` plays it.
  */
+import type { QueueLook } from '../calls/conferences/queue-figures.ts';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
@@ -9,9 +10,11 @@ import type { Direction } from '../runtime/journal.ts';
 import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { parseDocument } from '../schema/validate.ts';
-import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
+import type { AgentAct, ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { optionalMs, parseMs } from './file-values.ts';
-import type { Expect, Reply, ScenarioForm } from './scenario-form.ts';
+import type { QueueMocks } from './mock-queues.ts';
+import { type Others, othersOf } from './other-members.ts';
+import type { Expect, Reply, ReplyForm, ScenarioForm, FlowReply as WrittenFlowReply } from './scenario-form.ts';
 import {
   PARTY_MOCK_KEYS,
   type PartyMock,
@@ -44,13 +47,20 @@ export interface Scenario {
   callers: Record<string, OtherCaller>;
   input: JsonObject;
   env: JsonObject;
+  timezone?: string;
   secrets: JsonObject;
   schedules: JsonObject;
   promptsMs: Record<string, number>;
   /** By step: one answer for all requests, or one for each. */
   mocks: Record<string, HttpMock | HttpMock[]>;
+  /** Flows that are not run, by name: one answer for all times, or one for each. */
+  flows: Record<string, FlowReply | FlowReply[]>;
   /** What parties do that the flow calls, by verb and number. */
   parties: Partial<Record<PartyMockKey, PartyMocks>>;
+  /** What queues are like for calls that look at them. */
+  queues: QueueMocks;
+  /** Who is in queues, conferences and rooms before the call. */
+  others: Others;
   sink: SinkPlan;
   strictBridgeState: boolean;
   /** Numbers that may be presented; absent: any. */
@@ -66,7 +76,14 @@ export interface Scenario {
 export type HttpMock =
   | { kind: 'reply'; status: number; body: Json; headers: Record<string, string>; afterMs: number }
   | { kind: 'timeout' }
-  | { kind: 'network'; afterMs: number };
+  | { kind: 'network' | 'invalid'; afterMs: number }
+  /** Of a step `assistant`: not an answer, but what its agent does. */
+  | { kind: 'agent'; acts: AgentAct[] };
+
+export interface FlowReply {
+  outcome: string;
+  result: Json;
+}
 
 export interface OtherCaller {
   from: string;
@@ -125,7 +142,8 @@ function issuesOf({ at, call = {}, mocks = {}, callers = {}, script = [] }: Scen
 
 function scenarioOf(form: ScenarioForm, document: SourceDocument): Scenario {
   const { input = {}, env = {}, secrets = {}, schedules = {}, expect = {}, call = {}, mocks = {} } = form;
-  const { bridge: _bridge, transfer: _transfer, queue: _queue, stream = 'accept', ...replies } = mocks;
+  const { check_queue: looks = {}, stream = 'accept' } = mocks;
+  const replies = withoutWords(mocks);
   const { on_refer: onRefer } = call;
   return defined<Scenario>({
     ...{ name: form.test, file: document.file, flow: form.flow },
@@ -135,12 +153,15 @@ function scenarioOf(form: ScenarioForm, document: SourceDocument): Scenario {
     ringTimeoutMs: optionalMs(call.ring_timeout),
     onRefer: onRefer === undefined ? undefined : referPlanOf(onRefer),
     callers: mapValues(form.callers ?? {}, (caller) => ({ input: {}, ...caller })),
-    ...{ input, env, secrets, schedules, expect },
+    ...{ input, env, timezone: form.timezone, secrets, schedules, expect },
     promptsMs: mapValues(form.prompts ?? {}, parseMs),
     mocks: mapValues(replies as Record<string, Reply | Reply[]>, (reply) =>
       Array.isArray(reply) ? reply.map(mockOf) : mockOf(reply),
     ),
+    flows: mapValues(form.flows ?? {}, (reply) => (Array.isArray(reply) ? reply.map(flowReplyOf) : flowReplyOf(reply))),
     parties: partiesOf(mocks),
+    queues: mapValues(looks, (look) => (Array.isArray(look) ? look.map(lookOf) : lookOf(look))),
+    others: othersOf(form.others ?? {}),
     sink: sinkOf(stream),
     strictBridgeState: form.strict_bridge_state ?? true,
     numbers: form.numbers,
@@ -153,15 +174,49 @@ function scenarioOf(form: ScenarioForm, document: SourceDocument): Scenario {
   });
 }
 
+const MOCK_WORDS: readonly string[] = [...PARTY_MOCK_KEYS, 'check_queue', 'stream'];
+
+const withoutWords = (mocks: NonNullable<ScenarioForm['mocks']>): object =>
+  Object.fromEntries(Object.entries(mocks).filter(([word]) => !MOCK_WORDS.includes(word)));
+
+const lookOf = (figures: Partial<QueueLook>): QueueLook => ({
+  ...{ waiting: 0, talking: 0, agents: 0, free: 0, longest_wait: 0 },
+  ...figures,
+});
+
 function sinkOf(stream: NonNullable<NonNullable<ScenarioForm['mocks']>['stream']>): SinkPlan {
   return typeof stream === 'string'
     ? { does: stream }
     : { does: 'accept', closesAfterMs: parseMs(stream.closes_after) };
 }
 
-function mockOf({ status = 200, body = null, headers = {}, after = '0s', timeout, network }: Reply): HttpMock {
+const flowReplyOf = (reply: WrittenFlowReply): FlowReply =>
+  typeof reply === 'string' ? { outcome: reply, result: null } : { result: null, ...reply };
+
+function mockOf(reply: Reply): HttpMock {
+  if (typeof reply === 'string') return mockOfOutcome(reply);
+  const { status = 200, body = null, headers = {}, after = '0s', timeout, network, agent } = reply;
+  if (agent) return { kind: 'agent', acts: agent.map(agentActOf) };
   const afterMs = parseMs(after);
   if (timeout) return { kind: 'timeout' };
   if (network) return { kind: 'network', afterMs };
   return { kind: 'reply', status, body, headers, afterMs };
 }
+
+function agentActOf(written: NonNullable<ReplyForm['agent']>[number]): AgentAct {
+  if (typeof written === 'string') return { act: written };
+  const { say, lasts, wait, call, arguments: given = {}, turns } = written;
+  if (say !== undefined) return defined<AgentAct>({ act: 'say', text: say, durationMs: optionalMs(lasts) });
+  if (wait !== undefined) return { act: 'wait', durationMs: parseMs(wait) };
+  return call === undefined ? { act: 'turns', count: turns ?? 1 } : { act: 'call', tool: call, arguments: given };
+}
+
+/** What makes a request end with this outcome. */
+function mockOfOutcome(outcome: Extract<Reply, string>): HttpMock {
+  if (outcome === 'failed.timeout') return { kind: 'timeout' };
+  if (outcome === 'failed.network' || outcome === 'failed.invalid')
+    return { kind: outcome === 'failed.network' ? 'network' : 'invalid', afterMs: 0 };
+  return { kind: 'reply', status: STATUS[outcome], body: null, headers: {}, afterMs: 0 };
+}
+
+const STATUS = { ok: 200, not_found: 404, 'failed.4xx': 400, 'failed.5xx': 500 } as const;

@@ -24,6 +24,7 @@ export type ScenarioForm = {
     input?: JsonObject;
   }>;
   input?: JsonObject;
+  timezone?: string;
   env?: JsonObject;
   secrets?: JsonObject;
   schedules?: JsonObject;
@@ -32,16 +33,31 @@ export type ScenarioForm = {
     bridge?: Record<string, Party[] | 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner>;
     transfer?: Record<string, Party[] | 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner>;
     queue?: Record<string, Party[] | 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' | 'human' | 'machine' | 'fax' | 'silent' | PartyManner>;
+    check_queue?: Record<string, QueueFigures[] | QueueFigures>;
     stream?: 'accept' | 'refuse' | {
       closes_after: string;
     };
   };
+  flows?: Record<string, FlowReply[] | string | FlowReplyForm>;
   numbers?: string[];
   rooms?: {
     room_id: string;
     pin?: string;
     name?: string;
   }[];
+  others?: {
+    queues?: Record<string, number>;
+    conferences?: Record<string, {
+      members?: number;
+      ends_after?: string;
+      removes_after?: string;
+    }>;
+    rooms?: Record<string, {
+      members?: number;
+      ends_after?: string;
+      removes_after?: string;
+    }>;
+  };
   strict_bridge_state?: boolean;
   script?: Act[];
   expect?: Expect;
@@ -55,13 +71,32 @@ export type HeadersSent = {
   hangup?: Record<string, string>;
 };
 
-export type Reply = {
+export type Reply = 'ok' | 'not_found' | 'failed.timeout' | 'failed.network' | 'failed.4xx' | 'failed.5xx' | 'failed.invalid' | ReplyForm;
+
+export type FlowReply = string | FlowReplyForm;
+
+export type FlowReplyForm = {
+  outcome: string;
+  result?: Json;
+};
+
+export type ReplyForm = {
   status?: number;
   body?: Json;
   headers?: Record<string, string>;
   after?: string;
   timeout?: true;
   network?: true;
+  agent?: ('listen' | 'close' | 'break' | 'refuse' | AgentAct)[];
+};
+
+export type AgentAct = {
+  say?: string;
+  lasts?: string;
+  wait?: string;
+  call?: string;
+  arguments?: JsonObject;
+  turns?: number;
 };
 
 export type Act = 'silence' | 'hang_up' | {
@@ -123,8 +158,10 @@ export type Expect = {
   path?: string[];
   outcomes?: Record<string, string | string[]>;
   visits?: Record<string, number>;
+  reached?: Record<string, string>;
   retries?: Record<string, number>;
   heard?: string[];
+  languages?: string[];
   dialled?: string[];
   bridged_with?: string[];
   talked_with?: string[];
@@ -181,8 +218,28 @@ export type Expect = {
     step?: string;
     method?: string;
     url?: string;
+    headers?: Record<string, string>;
     body?: Json;
   }[];
+  messages?: {
+    step?: string;
+    provider?: string;
+    to?: string;
+    from?: string;
+    text?: string;
+  }[];
+  answered?: Json[];
+  payments?: ({
+    step?: string;
+    provider?: string;
+    action?: 'charge' | 'tokenize';
+    amount?: string;
+    amount_minor?: number;
+    currency?: string;
+    description?: string;
+    card_type?: string;
+    last_digits?: string;
+  })[];
   received_digits?: string;
   duration?: string | {
     min?: string;
@@ -223,6 +280,7 @@ export type Press = string | {
   after?: string;
   tone?: string;
   gap?: string;
+  times?: number;
 };
 
 export type Say = string | {
@@ -253,4 +311,13 @@ export type PartyActs = {
   hold?: boolean;
   refer?: Refer;
   talks_with?: string | string[];
+};
+
+export type QueueFigures = {
+  waiting?: number;
+  talking?: number;
+  agents?: number;
+  free?: number;
+  longest_wait?: number;
+  estimated_wait?: number;
 };

@@ -1,6 +1,7 @@
 /** A scenario's outcome in words: what was expected, what happened, and the events of the call with the place marked. */
 import { relative } from 'node:path';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
+import { secondsColumn } from '../core/duration.ts';
 import type { Json } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -57,7 +58,7 @@ export function formatJournal(journal: readonly JournalEntry[], markedSeq?: numb
   const first = Math.max(0, marked - ENTRIES_BEFORE);
   const shown = journal.slice(first, marked + ENTRIES_AFTER);
   const lines = shown.map((entry) => {
-    const time = ((entry.atMs - startedMs) / 1000).toFixed(3).padStart(9);
+    const time = secondsColumn(entry.atMs - startedMs);
     return `${entry.seq === markedSeq ? '▶' : ' '} ${String(entry.seq).padStart(4)} ${time}  ${describeEntry(entry)}`;
   });
   const more = journal.length - first - shown.length;

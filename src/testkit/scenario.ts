@@ -16,8 +16,11 @@ import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { childPointer } from '../schema/document.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import { checkExpectations } from './expectations.ts';
+import type { MockAgents } from './mock-agents.ts';
+import type { MockFlows } from './mock-flows.ts';
 import type { MockHttp } from './mock-http.ts';
 import type { MockParties } from './mock-parties.ts';
+import { brokenProperties } from './properties.ts';
 import { openScenario, type ScenarioOptions } from './scenario-call.ts';
 import { loadScenario, type Scenario } from './scenario-file.ts';
 import { formatReport, type ScenarioFailure, type ScenarioReport } from './scenario-report.ts';
@@ -36,10 +39,13 @@ export async function playScenario(
   options: ScenarioOptions = {},
 ): Promise<ScenarioReport> {
   const beganMs = systemClock.now();
-  const { call, runner, mocks, parties } = await openScenario(scenario, flow, options);
-  const broken = await perform(scenario, call, runner);
-  const failures = broken ? [broken] : checkOutcome(scenario, call, flow, runner);
+  const { call, runner, mocks, parties, agents, mockedFlows } = await openScenario(scenario, flow, options);
+  const broken = await perform(scenario, call, runner, options.mostMs);
+  const failures = broken ? [broken] : checkOutcome(scenario, call, flow, runner, mocks, options);
+  failures.push(...checkProperties(scenario, call, flow));
   failures.push(...checkHttpMocks(scenario, flow, mocks), ...checkPartyMocks(scenario, parties));
+  failures.push(...checkAgentMocks(scenario, agents));
+  failures.push(...checkFlowMocks(scenario, mockedFlows, options.flow));
   await call.close();
   failures.push(...call.crashes.map((crash) => crashFailure(scenario, crash)));
   const { journal } = call;
@@ -130,6 +136,7 @@ async function perform(
   scenario: Scenario,
   call: SimulatedCall,
   runner: ScriptRunner,
+  mostMs = MAX_CALL_MS,
 ): Promise<ScenarioFailure | undefined> {
   let failure: unknown;
   let isActing = true;
@@ -141,11 +148,11 @@ async function perform(
     .finally(() => {
       isActing = false;
     });
-  const endMs = call.clock.now() + MAX_CALL_MS;
+  const endMs = call.clock.now() + mostMs;
   while (isActing && !failure && (await call.clock.advanceToNext(endMs))) {
     // Each round is one deadline.
   }
-  const limitMs = scenario.limitMs ?? DEFAULT_LIMIT_MS;
+  const limitMs = Math.min(scenario.limitMs ?? DEFAULT_LIMIT_MS, mostMs);
   if (failure === undefined && !isActing) await call.runUntilEnd(limitMs);
   const last = call.journal.at(-1);
   const seq = last ? { seq: last.seq } : {};
@@ -171,12 +178,48 @@ function checkOutcome(
   call: SimulatedCall,
   flow: CompiledFlow,
   runner: ScriptRunner,
+  { sent: requests }: MockHttp,
+  { flow: flows, onObserved }: ScenarioOptions,
 ): ScenarioFailure[] {
   const { caller, others } = runner;
-  const observed = { flow, journal: call.journal, caller, others };
+  const observed = { flow, flows, journal: call.journal, requests, caller, others };
+  onObserved?.(observed);
   return checkExpectations(scenario.expect, observed).map(({ pointer, ...difference }) => ({
     place: scenario.placeOf(pointer),
     ...difference,
+  }));
+}
+
+/** Answers that the real flow cannot give, and of flows that the call never came to. */
+function checkFlowMocks(scenario: Scenario, { runs }: MockFlows, find: ScenarioOptions['flow']): ScenarioFailure[] {
+  return Object.entries(scenario.flows).flatMap(([name, replies]): ScenarioFailure[] => {
+    const pointer = childPointer('/flows', name);
+    const failure = (expected: string, actual: string): ScenarioFailure => ({
+      ...{ place: scenario.placeOf(pointer), what: `the answers of the flow ${name}`, expected, actual },
+    });
+    const real = find?.(name);
+    if (real === undefined) return [failure('a flow that there is', `there is no flow ${name}`)];
+    const possible = [...real.returns, 'hangup', 'error'];
+    const given = [replies].flat();
+    const strange = given.find(({ outcome }) => !possible.includes(outcome));
+    if (strange !== undefined) return [failure(possible.join(', '), `${strange.outcome}, which it never returns`)];
+    const count = runs.get(name) ?? 0;
+    if (count === 0) return [failure('a flow that the call comes to', `nothing ran ${name}`)];
+    if (Array.isArray(replies) && count > given.length)
+      return [failure(`${given.length} at most`, 'there was one more')];
+    return [];
+  });
+}
+
+/** What the flow itself promises of every call. */
+function checkProperties(
+  scenario: Scenario,
+  { journal, farEnd }: SimulatedCall,
+  flow: CompiledFlow,
+): ScenarioFailure[] {
+  return brokenProperties({ flow, journal, heard: farEnd.heard }).map(({ name, step: _, ...broken }) => ({
+    ...{ place: scenario.placeOf('/flow'), what: `the property ${JSON.stringify(name)} of the flow` },
+    ...broken,
   }));
 }
 
@@ -187,6 +230,16 @@ function checkPartyMocks(scenario: Scenario, { unmocked }: MockParties): Scenari
     what: `the call of ${to}`,
     expected: answers === 0 ? `${to} in \`mocks: { ${word}: … }\`` : `${answers} at most, as there are answers`,
     actual: answers === 0 ? 'it is missing' : 'there was one more',
+  }));
+}
+
+/** Conversations with AI agents of which the test says nothing. */
+function checkAgentMocks(scenario: Scenario, { unmocked }: MockAgents): ScenarioFailure[] {
+  return unmocked.map(({ step, scripts }) => ({
+    place: scenario.placeOf(scripts === 0 ? '/mocks' : childPointer('/mocks', step)),
+    what: `the agent of ${step}`,
+    expected: scripts === 0 ? `what it does, in \`mocks: { ${step}: { agent: [ … ] } }\`` : `${scripts} at most`,
+    actual: scripts === 0 ? 'it is missing' : 'there was one more',
   }));
 }
 
@@ -202,7 +255,9 @@ function checkHttpMocks(
     expected: answers === 0 ? 'an answer in `mocks` for every request' : `${answers} at most, as there are answers`,
     actual: answers === 0 ? 'there is none' : 'there was one more',
   }));
-  const strange = Object.keys(scenario.mocks).filter((step) => !requestsByStep.has(step) && !flow.steps.has(step));
+  const strange = Object.keys(scenario.mocks).filter(
+    (step) => !requestsByStep.has(step) && !flow.steps.has(step.split('.')[0]!),
+  );
   return [
     ...failures,
     ...strange.map((step) => ({

@@ -20,7 +20,7 @@ export type ScriptAction = { location: SourceLocation } & (
 /** What any party can do. */
 export type PartyAction =
   | { act: 'hear'; prompts: string[] }
-  | { act: 'press'; digits: string; atMs?: number; afterMs: number; timing: PressTiming }
+  | { act: 'press'; digits: string; atMs?: number; afterMs: number; timing: PressTiming; times: number }
   | { act: 'say'; text: string; atMs?: number; afterMs: number; manner: SayManner }
   | { act: 'speak'; durationMs: number }
   | { act: 'wait'; durationMs: number }
@@ -90,6 +90,7 @@ function readPartyAction(written: Json): PartyAction {
         act,
         digits: String(given['digits'] ?? value),
         ...when,
+        times: Number(given['times'] ?? 1),
         timing: defined<PressTiming>({ toneMs: optionalMs(given['tone']), gapMs: optionalMs(given['gap']) }),
       });
     case 'say':

@@ -12,7 +12,7 @@ import { type ScriptContext, ScriptedParty, ScriptFailure } from './scripted-par
 import type { SimulatedCall } from './simulated-call.ts';
 
 /** Verbs whose deadline is the timeout for a silent party. */
-const VERBS_WITH_SILENCE_TIMEOUT = new Set(['collect', 'menu', 'wait_for']);
+const VERBS_WITH_SILENCE_TIMEOUT = new Set(['collect', 'menu', 'pay', 'wait_for']);
 
 /** The caller of the call under test. */
 export const CALLER = 'caller';

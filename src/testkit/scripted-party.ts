@@ -43,6 +43,8 @@ export interface ScriptContext {
   farEndOf(name: string): FarEnd | undefined;
 }
 
+/** Until a key is pressed again, once nothing is heard. */
+const BETWEEN_PRESSES_MS = 200;
 /** Pause between two sentences of a mocked party. */
 const PAUSE_BETWEEN_SENTENCES_MS = 500;
 
@@ -100,7 +102,12 @@ export class ScriptedParty {
         await this.#pass(act.afterMs);
         this.#mustLive(`to press ${act.digits}`, act.location);
         farEnd.press(act.digits, act.timing);
-        return this.#pass(pressDurationMs(act.digits, act.timing));
+        await this.#pass(pressDurationMs(act.digits, act.timing));
+        for (let more = act.times - 1; more > 0 && (await this.#isQuietAgain()); more--) {
+          farEnd.press(act.digits, act.timing);
+          await this.#pass(pressDurationMs(act.digits, act.timing));
+        }
+        return;
       case 'say':
         await (act.atMs === undefined ? this.#listensToMe() : this.#at(act.atMs));
         await this.#pass(act.afterMs);
@@ -192,6 +199,13 @@ export class ScriptedParty {
   async #quiet(): Promise<void> {
     const { farEnd } = this;
     await this.#until(() => !farEnd.hears || this.#rounds.has(farEnd.heard.at(-1)?.playId ?? ''));
+  }
+
+  /** Whether the call goes on once nothing is heard. */
+  async #isQuietAgain(): Promise<boolean> {
+    await this.#pass(BETWEEN_PRESSES_MS);
+    await this.#quiet();
+    return this.farEnd.state !== 'ended' && !this.#ensemble.hasEnded;
   }
 
   /**

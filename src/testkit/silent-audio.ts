@@ -1,6 +1,6 @@
 /**
  * Prompts without sound, with their durations. The duration of speech is estimated from its text, that of a file is read
- * from its header; a file that cannot be read lasts two seconds.
+ * from its header; a file that cannot be read lasts two seconds, and so does a sound at a URL, which is not fetched.
  */
 import type { AudioItem } from '../core/leg.ts';
 import { probeAudioFile } from '../speech/audio-file.ts';
@@ -30,6 +30,8 @@ export function silentAudio(options: SilentAudioOptions = {}): AudioSource {
         files.set(item.file, measured);
         return measured;
       }
+      case 'remote':
+        return UNKNOWN_MS;
       default:
         return item.durationMs;
     }

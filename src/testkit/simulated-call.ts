@@ -25,9 +25,11 @@ import type { StepDefinition } from '../steps/step.ts';
 import type { AudioSource } from '../telephony/audio.ts';
 import type { DialRequest } from '../telephony/engine.ts';
 import { SimulatedEngine } from '../telephony/simulated/engine.ts';
-import type { CalleePlan, FarEnd, SinkPlan } from '../telephony/simulated/far-end.ts';
+import type { AgentAct, CalleePlan, FarEnd, SinkPlan } from '../telephony/simulated/far-end.ts';
+import { mockedQueues, type QueueMocks, simulatedDesk } from './mock-queues.ts';
+import { type Others, withOthers } from './other-members.ts';
 import { silentAudio } from './silent-audio.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import { type Settling, VirtualClock } from './virtual-clock.ts';
 
 const DEFAULT_SEED = 1;
 const CALL_ID = 'call-1';
@@ -41,6 +43,7 @@ export interface SimulatedCallOptions {
   flows?: (flow: string | JsonObject) => CompiledFlow | undefined;
   steps?: ReadonlyMap<string, StepDefinition>;
   startMs?: number;
+  settling?: Settling;
   seed?: number;
   from?: string;
   to?: string;
@@ -56,12 +59,19 @@ export interface SimulatedCallOptions {
   onDial?: (farEnd: FarEnd, request: DialRequest) => void;
   /** What the receiver of a stream does. By default it accepts. */
   sink?: (url: string) => SinkPlan;
+  /** What queues are like for calls that look at them. */
+  queues?: QueueMocks;
+  /** Who is in queues, conferences and rooms before the call. */
+  others?: Others;
+  /** What the AI agent of a step does; by default it cannot be reached. */
+  agent?: (step: string) => readonly AgentAct[] | undefined;
   /** Numbers that calls may present; absent: any. */
   numbers?: readonly string[];
   rooms?: readonly { roomId: string; pin?: string; name?: string }[];
   strictBridgeState?: boolean;
   input?: JsonObject;
   env?: JsonObject;
+  timezone?: string;
   secrets?: JsonObject;
   schedules?: Readonly<Record<string, Json>>;
   eventUrl?: string;
@@ -108,7 +118,7 @@ export class SimulatedCall {
 
   private constructor(options: SimulatedCallOptions) {
     this.#options = options;
-    this.clock = new VirtualClock(options.startMs);
+    this.clock = new VirtualClock(options.startMs, options.settling);
     const ids = countingIds();
     this.#engine = new SimulatedEngine({
       clock: this.clock,
@@ -121,9 +131,11 @@ export class SimulatedCall {
         else options.onDial?.(farEnd, request);
       },
       sink: options.sink,
+      ...(options.agent && { agent: options.agent }),
     });
     const rooms = (options.rooms ?? []).map((room) => ({ projectId: PROJECT_ID, name: room.roomId, ...room }));
     this.places = createVenues({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
+    this.places.queue.useDesk(simulatedDesk(ids));
     this.#supervisor = createSupervisor({
       clock: this.clock,
       ids,
@@ -142,7 +154,7 @@ export class SimulatedCall {
         (async ({ name }) => ({ ok: false, reason: 'network', message: `${name}: there is no network` })),
       deliveriesOf: () => [],
       recordings: recordingNamesInMemory(),
-      venues: this.places,
+      venues: this.#venues(),
       mayPresent: (_projectId, cli) => options.numbers?.includes(cli) ?? true,
       mayStream: () => true,
       doNotCall: optOutOfNothing,
@@ -217,9 +229,21 @@ export class SimulatedCall {
     await drained;
   }
 
+  #venues(): RuntimePorts['venues'] {
+    const { queue, conference, room } = this.places;
+    const { queues = {}, others } = this.#options;
+    const mocked = mockedQueues(queue, queues, this.clock);
+    if (others === undefined) return { ...this.places, queue: mocked };
+    return {
+      queue: withOthers(mocked, others.queue, this.clock),
+      conference: withOthers(conference, others.conference, this.clock),
+      room: withOthers(room, others.room, this.clock),
+    };
+  }
+
   #begin(legId: string, headers?: SipHeaders, dial?: CallSpec['dial']): void {
     const { flow, seed = DEFAULT_SEED, input = {}, eventUrl, strictBridgeState } = this.#options;
-    const { env = {}, secrets = {}, schedules = {} } = this.#options;
+    const { env = {}, timezone, secrets = {}, schedules = {} } = this.#options;
     const caller = this.#guests.get(legId);
     const call = ++this.#calls;
     const run = this.#supervisor.begin({
@@ -236,6 +260,7 @@ export class SimulatedCall {
       // Two calls must not draw the same random numbers.
       seed: seed + call - 1,
       env,
+      timezone,
       secrets,
       schedules,
       eventUrl: caller ? undefined : eventUrl,

@@ -23,6 +23,9 @@ const afterAll = (resolve: () => void): void => process.nextTick(resolve);
 /** The event loop turns after this many deadlines in any case, so that signals are noticed. */
 const TURN_EVERY = 4_096;
 
+/** A Monday morning: the first moment of tests that say nothing else. */
+export const FIRST_MOMENT = '2026-03-02T08:30:00Z';
+
 export class VirtualClock implements Clock {
   /** Monotonic: timers use it. */
   #nowMs: number;
@@ -33,7 +36,7 @@ export class VirtualClock implements Clock {
   readonly #pending = new Heap<PendingTimer>();
   readonly #settling: Settling;
 
-  constructor(startMs: number = Date.parse('2026-03-02T08:30:00Z'), settling: Settling = 'turn') {
+  constructor(startMs: number = Date.parse(FIRST_MOMENT), settling: Settling = 'turn') {
     this.#nowMs = startMs;
     this.#settling = settling;
   }

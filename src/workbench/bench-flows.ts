@@ -2,6 +2,7 @@
  * The flows that a job finds by name: the texts in force, and in place of one of them the text that is tried. Each is
  * compiled when it is asked for, with its neighbours in sight, and kept for as long as nothing it may see has changed.
  */
+import { dirname, resolve } from 'node:path';
 import type { TriedFlow } from '../calls/flow-files/flow-trial.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -9,7 +10,9 @@ import { type Compilation, compileDocument, compileLoaded } from '../flow/compil
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CompileOptions } from '../flow/flow-draft.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
-import { nameOfFlow, summarise } from '../flow/routes.ts';
+import { mainFlowOf, summariesOf } from '../flow/local-flows.ts';
+import { propertiesBeside } from '../flow/properties-beside.ts';
+import { nameOfFlow } from '../flow/routes.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
@@ -33,7 +36,8 @@ export function flowsOf(
   const options = withTried(text, file, compileOptions);
   const sight = JSON.stringify([[...(options.knownFlows ?? [])], options.schedules]);
   const compile = (at: string, source: string): Compilation => {
-    const of = `${sight}\n${source}`;
+    const beside = propertiesBeside(at, dirname(resolve(at)));
+    const of = `${sight}\n${beside?.text ?? ''}\n${source}`;
     const known = compiled.get(at);
     if (known?.of === of) return known.compiled;
     throwIfOvertaken();
@@ -50,8 +54,8 @@ export function flowsOf(
   let ours: FlowLibrary | undefined;
   const flows: FindFlow = (wanted) => {
     if (typeof wanted !== 'string') return inline(wanted, options);
-    const at = files.get(wanted);
-    if (at !== undefined) return compile(at, inForce.get(at)!).flow;
+    const at = files.get(mainFlowOf(wanted));
+    if (at !== undefined) return flowNamed(wanted, compile(at, inForce.get(at)!));
     ours ??= new FlowLibrary(verbs).loadBuiltIn();
     return ours.get(wanted);
   };
@@ -61,17 +65,20 @@ export function flowsOf(
     return flow ? { flow, diagnostics: [], flows } : { diagnostics: [], flows };
   }
   const tried = compile(file, source);
-  return { ...tried, flows: (wanted) => (wanted === tried.flow?.name ? tried.flow : flows(wanted)) };
+  return { ...tried, flows: (wanted) => flowNamed(wanted, tried) ?? flows(wanted) };
 }
 
 /** What flows know of each other, with the text that is tried among them. */
 function withTried(text: string | undefined, file: string, options: CompileOptions): CompileOptions {
   if (text === undefined) return options;
   const value = loadDocument(text, file).document?.value;
-  const name = nameOfFlow(value);
-  if (value === undefined || name === undefined) return options;
-  return { ...options, knownFlows: new Map(options.knownFlows).set(name, summarise(value)) };
+  return value === undefined
+    ? options
+    : { ...options, knownFlows: new Map([...(options.knownFlows ?? []), ...summariesOf(value)]) };
 }
+
+const flowNamed = (wanted: string | JsonObject, { flow, locals = [] }: Compilation): CompiledFlow | undefined =>
+  flow && [flow, ...locals].find(({ name }) => name === wanted);
 
 const inline = (flow: JsonObject, options: CompileOptions): CompiledFlow | undefined =>
   compileDocument(flow, 'request', verbs, options).flow;

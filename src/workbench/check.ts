@@ -3,7 +3,9 @@ import { otherFlow } from '../calls/flow-files/find-flows.ts';
 import type { CheckJob, FlowCheck } from '../calls/flow-files/flow-check.ts';
 import { quoting } from '../core/diagnostic.ts';
 import { compileLoaded } from '../flow/compile.ts';
-import { nameOfFlow, summarise } from '../flow/routes.ts';
+import { summariesOf } from '../flow/local-flows.ts';
+import { shownIn } from '../flow/properties-beside.ts';
+import { nameOfFlow } from '../flow/routes.ts';
 import { toDiagnostic, valueIssue } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
@@ -21,8 +23,9 @@ export function checkFlow(
   const value = loaded.document?.value;
   const name = nameOfFlow(value);
   const knownFlows = new Map(compileOptions.knownFlows);
-  if (value !== undefined && name !== undefined) knownFlows.set(name, summarise(value));
-  const { flow, diagnostics } = compileLoaded(loaded, file, verbs, { ...compileOptions, knownFlows });
+  for (const [flow, summary] of value === undefined ? [] : summariesOf(value)) knownFlows.set(flow, summary);
+  const { flow, diagnostics: found } = compileLoaded(loaded, file, verbs, { ...compileOptions, knownFlows });
+  const diagnostics = shownIn(file, found);
   if (loaded.document && name !== undefined && wanted !== undefined && name !== wanted) {
     const { message, hint } = otherFlow(quoting`${name.slice(0, MAX_NAME)}`, quoting`${wanted}`);
     const problem = toDiagnostic(loaded.document, valueIssue('other-flow', '/flow', message, hint));

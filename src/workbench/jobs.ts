@@ -48,6 +48,8 @@ export interface JobMessage {
   job: Job<JobKind>;
   /** What flows may name. */
   names: FlowNames;
+  /** The moment to judge dates by. */
+  nowMs: number;
   /** What flows know of each other, by name. */
   knownFlows: ReadonlyMap<string, FlowSummary>;
   /** Files of the library whose text is another than in the message before; without a text it is gone. */

@@ -1,5 +1,7 @@
 /** Where a call stands by its journal: the flows and steps that it is in, the outermost first, and their variables. */
+
 import type { JsonObject } from '../core/json.ts';
+import { defaultsOf } from '../flow/declared-values.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 
@@ -25,11 +27,13 @@ export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): Jou
   };
   for (const entry of journal) {
     if (entry.kind === 'entered') {
-      const { branch, depth, flow, step, visit } = entry;
+      const { branch, depth, flow, step, visit, flowHash } = entry;
       const stack = stacks.get(branch) ?? [];
       stacks.set(branch, stack);
       const known = stack[depth];
-      const vars = known?.flow === flow ? known.vars : defaultsOf(flow, flows);
+      // The first step of a called flow has its version: the same flow may be called again at once.
+      const goesOn = known?.flow === flow && flowHash === undefined;
+      const vars = goesOn ? known.vars : defaultsOf(flows(flow)?.vars);
       const frame: JournalFrame = { flow, step, visit, vars, ...(branch === undefined ? {} : { branch }) };
       stack.splice(depth, stack.length, frame);
     } else if (entry.kind === 'vars') {
@@ -46,9 +50,4 @@ export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): Jou
     }
   }
   return [...stacks.values()].flat();
-}
-
-function defaultsOf(name: string, flows: FindFlow): JsonObject {
-  const specs = Object.entries(flows(name)?.vars ?? {});
-  return Object.fromEntries(specs.flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])));
 }

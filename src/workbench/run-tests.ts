@@ -92,10 +92,11 @@ const unknownFlow = (name: string, file: string): Diagnostic => ({
 /** The step runs in the order in which they began, those of other flows with their flow. */
 export function pathOf(journal: readonly JournalEntry[]): PathStep[] {
   const startMs = journal[0]?.atMs ?? 0;
+  const own = journal[0]?.kind === 'started' ? journal[0].flow : undefined;
   const runs = new Map<number, PathStep>();
   for (const entry of journal) {
     if (entry.kind === 'entered') {
-      const inner = entry.depth === 0 ? {} : { flow: entry.flow };
+      const inner = entry.flow === own ? {} : { flow: entry.flow };
       runs.set(entry.visit, { step: entry.step, at_ms: entry.atMs - startMs, ...inner });
     }
     if (entry.kind !== 'left') continue;

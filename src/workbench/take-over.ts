@@ -65,7 +65,7 @@ class Reading {
     switch (entry.kind) {
       case 'entered':
         this.#runs.set(entry.visit, entry);
-        if (entry.depth === 0 && entry.branch === undefined) this.#path.push(entry.step);
+        if (entry.flow === this.#started.flow && entry.branch === undefined) this.#path.push(entry.step);
         return;
       case 'command':
         if (entry.leg === undefined && entry.command.type === 'play') {

@@ -96,10 +96,11 @@ async function withFlow(
 }
 
 /** A call as a test writes it; what it does not say is that of the service. */
-export function scenarioOf(form: JsonObject, flow: CompiledFlow, { env, schedules, secrets }: Surroundings) {
+export function scenarioOf(form: JsonObject, flow: CompiledFlow, { env, timezone, schedules, secrets }: Surroundings) {
   const shown = Object.fromEntries(secrets.map((name) => [name, `the secret ${name}`]));
   const whole = {
     env,
+    timezone,
     schedules: { ...schedules },
     secrets: shown,
     ...form,

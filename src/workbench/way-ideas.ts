@@ -4,6 +4,7 @@
  * `way-values.ts` finds digits and bodies that a flow looks for. Pure.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { answerToPayment, keysOfPayment } from '../explore/payment-keys.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { Simulation } from './simulation-view.ts';
@@ -57,6 +58,11 @@ function ideasOfStep(step: CompiledStep, flow: CompiledFlow): Idea[] {
       return ideasOfMenu(args);
     case 'collect':
       return ideasOfCollect(step, args, flow);
+    case 'pay':
+      return [
+        { acts: [{ press: keysOfPayment(args) }], outcome: args['tokenize'] === true ? 'tokenized' : 'paid' },
+        { acts: [{ press: '*' }], outcome: 'cancelled' },
+      ];
     case 'record':
       return [
         { acts: [{ speak: SPEAKS }, { press: '#' }], outcome: 'recorded' },
@@ -71,18 +77,24 @@ function ideasOfStep(step: CompiledStep, flow: CompiledFlow): Idea[] {
   }
 }
 
-function ideasOfMenu({ choices }: JsonObject): Idea[] {
+function ideasOfMenu({ choices, each, more = '9' }: JsonObject): Idea[] {
   const known = Object.entries(isObject(choices) ? choices : {});
   const keys = known.map(([, choice]) => (isObject(choice) ? String(choice['dtmf'] ?? '') : ''));
+  const item = KEYS.find((key) => /[1-9]/.test(key) && key !== more && !keys.includes(key));
+  const ofItems: Idea[] =
+    each === undefined || item === undefined ? [] : [{ acts: [{ press: item }], outcome: 'chosen' }];
   const chosen = known.flatMap(([outcome, choice], index): Idea[] => {
     const [say] = isObject(choice) ? listOf(choice['say']) : [];
     const press = keys[index]!;
     if (press !== '') return [{ acts: [{ press }], outcome }];
     return say === undefined ? [] : [{ acts: [{ say }], outcome }];
   });
-  const wrong = KEYS.toReversed().find((key) => !keys.some((each) => each.includes(key)));
+  const wrong = KEYS.toReversed().find(
+    (key) => (each === undefined || (/\D|0/.test(key) && key !== more)) && !keys.some((each) => each.includes(key)),
+  );
   return [
     ...chosen,
+    ...ofItems,
     { acts: ['silence'], outcome: 'exhausted.no_input' },
     ...(wrong === undefined ? [] : [{ acts: [{ press: wrong }], outcome: 'exhausted.no_match' }]),
   ];
@@ -92,14 +104,16 @@ function ideasOfCollect(step: CompiledStep, args: JsonObject, flow: CompiledFlow
   const { digits, speech, confirm } = args;
   const hints = isObject(speech) ? listOf(speech['hints']) : [];
   const accept = isObject(confirm) ? String(confirm['accept'] ?? '1') : undefined;
+  const [pressed, said] = ['digits', 'speech'].map((how) => (Object.hasOwn(step.exits, how) ? how : 'collected'));
+  const accepted = [...new Set([pressed, said])];
   return [
-    ...(accept === undefined ? [] : [{ acts: [{ press: accept }], outcome: 'collected' }]),
+    ...(accept === undefined ? [] : accepted.map((outcome): Idea => ({ acts: [{ press: accept }], outcome }))),
     ...(digits === undefined
       ? []
-      : digitsFor(step, flow).map((press): Idea => ({ acts: [{ press }], outcome: 'collected' }))),
+      : digitsFor(step, flow).map((press): Idea => ({ acts: [{ press }], outcome: pressed }))),
     ...(speech === undefined
       ? []
-      : (hints.length > 0 ? hints : ['yes']).map((say): Idea => ({ acts: [{ say }], outcome: 'collected' }))),
+      : (hints.length > 0 ? hints : ['yes']).map((say): Idea => ({ acts: [{ say }], outcome: said }))),
     { acts: ['silence'], outcome: 'exhausted.no_input' },
     { acts: [digits === undefined ? { say: 'something else' } : { press: '*#' }], outcome: 'exhausted.no_match' },
   ];
@@ -114,27 +128,35 @@ const interrupts = ({ events }: CompiledFlow): Idea[] =>
     return [];
   });
 
+/** Words of `mocks` for what makes a request end so. */
+const NEGATIVE_REPLIES = ['not_found', 'failed.5xx', 'failed.4xx', 'failed.timeout', 'failed.network'];
+
 type Open = Simulation['requests'][number];
+
+type Reply = [says: Json, outcome: string];
+
+function positiveReplies(made: CompiledStep | undefined, flow: CompiledFlow): Reply[] {
+  const args = isObject(made?.args) ? made.args : {};
+  const reply = (outcome: string, body: JsonObject): Reply => [{ status: 200, body }, outcome];
+  switch (made?.verb) {
+    case 'webhook':
+      return listOf(args['outcomes']).map((outcome) => reply(outcome, { outcome }));
+    case 'pay': {
+      const taken = answerToPayment(args);
+      return [reply(taken.status, { ...taken }), reply('declined', { status: 'declined' })];
+    }
+    default:
+      return (made === undefined ? [{}] : bodiesFor(made, flow)).map((body) => [{ status: 200, body }, 'ok']);
+  }
+}
 
 function answersTo(request: Open, view: Simulation, mocks: JsonObject, root: CompiledFlow, flows: FindFlow): Idea[] {
   const name = String(request['step']);
   const { flow, step } = innermost(view, root, flows);
   const made = flow.steps.get(name) ?? step;
-  const replies: [says: Json, outcome: string][] = [
-    ...(made?.verb === 'webhook'
-      ? listOf(isObject(made.args) ? made.args['outcomes'] : undefined).map((outcome): [Json, string] => [
-          { status: 200, body: { outcome } },
-          outcome,
-        ])
-      : (made === undefined ? [{}] : bodiesFor(made, flow)).map((body): [Json, string] => [
-          { status: 200, body },
-          'ok',
-        ])),
-    [{ status: 404 }, 'not_found'],
-    [{ status: 500 }, 'failed.5xx'],
-    [{ status: 400 }, 'failed.4xx'],
-    [{ timeout: true }, 'failed.timeout'],
-    [{ network: true }, 'failed.network'],
+  const replies: Reply[] = [
+    ...positiveReplies(made, flow),
+    ...NEGATIVE_REPLIES.map((outcome): Reply => [outcome, outcome]),
   ];
   const nth = Number(request['nth']);
   return replies.map(([says, outcome]) => ({

@@ -141,7 +141,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const changed = bringUpToDate(thread.texts, flows.sources());
       const number = ++thread.number;
       const message: JobMessage = {
-        ...{ number, kind, job, changed, names },
+        ...{ number, kind, job, changed, names, nowMs: clock.now() },
         knownFlows: flows.summaries(),
       };
       thread.worker.postMessage(message);

@@ -22,7 +22,7 @@ export function takeJobs(port: MessagePort, { overtaken }: ThreadData): void {
   const texts = new Map<string, string>();
   const compiled: CompiledTexts = new Map();
   port.on('message', async (message: JobMessage) => {
-    const { number, kind, job, changed, names, knownFlows } = message;
+    const { number, kind, job, changed, names, nowMs, knownFlows } = message;
     for (const { file, text } of changed) {
       if (text === undefined) texts.delete(file);
       else texts.set(file, text);
@@ -30,7 +30,7 @@ export function takeJobs(port: MessagePort, { overtaken }: ThreadData): void {
     const throwIfOvertaken = (): void => {
       if (Atomics.load(overtaken, 0) === number) throw new Error('a newer one took its place');
     };
-    const compileOptions = { ...names, knownFlows, throwIfOvertaken };
+    const compileOptions = { ...names, knownFlows, now: () => nowMs, throwIfOvertaken };
     const tell: Bench['tell'] = (progress) => port.postMessage({ progress });
     const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken, tell };
     port.postMessage(await replyTo(kind, job, bench));

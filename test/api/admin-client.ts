@@ -12,6 +12,21 @@ export const administratorOf =
   (method, path, body) =>
     rig.request(method, `/admin/v1${path}`, body, { as: false, headers: { authorization: `Bearer ${TOKEN}` } });
 
+/** As pages of the studio ask. */
+export const FROM_STUDIO = { 'x-callweave-studio': '1', 'sec-fetch-site': 'same-origin' };
+
+/** The headers of a session in the studio; `by` opens it: a token or a key, or the code of a link in the body. */
+export async function studioSession(
+  rig: ApiRig,
+  by: Record<string, string>,
+  body: object = {},
+): Promise<Record<string, string>> {
+  const answer = await rig.request('POST', '/studio/session', body, { as: false, headers: { ...FROM_STUDIO, ...by } });
+  return { ...FROM_STUDIO, cookie: cookieOf(answer) };
+}
+
+const cookieOf = ({ headers }: ApiResponse): string => headers.get('set-cookie')!.split(';')[0]!;
+
 /** A service that has an administrator. */
 export async function administered(options: ApiRigOptions = {}): Promise<{ rig: ApiRig; admin: Administrator }> {
   const rig = await openRig({ ...options, config: (options.config ?? NUMBERS) + ADMIN });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiRoute } from '../../src/api/route.ts';
 import { ROUTES } from '../../src/api/routes.ts';
 import { readConfigText } from '../../src/config.ts';
+import { FROM_STUDIO, studioSession } from './admin-client.ts';
 import { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 
@@ -15,16 +16,12 @@ const TOKENS = `admin:
     - { name: ops, token: ${FULL}, role: full }
     - { name: grafana, token: ${READ}, role: read }
 `;
-const FROM_STUDIO = { 'x-callweave-studio': '1', 'sec-fetch-site': 'same-origin' };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const ask = (rig: ApiRig, method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   rig.request(method, path, body, { as: false, headers });
 
-async function signedIn(rig: ApiRig, token: string): Promise<Record<string, string>> {
-  const { headers } = await ask(rig, 'POST', '/studio/session', { ...FROM_STUDIO, ...bearer(token) }, {});
-  return { ...FROM_STUDIO, cookie: headers.get('set-cookie')!.split(';')[0]! };
-}
+const signedIn = (rig: ApiRig, token: string) => studioSession(rig, bearer(token));
 
 describe('what a role may do', () => {
   let rig: ApiRig;

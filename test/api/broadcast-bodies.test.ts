@@ -441,7 +441,7 @@ describe('the order of a broadcast', () => {
 
   it.each<[string, JsonObject, string, string?]>([
     ['a window', { from: '9:00', to: '20:00' }, 'at /from: must be a quoted time such as "09:00"'],
-    ['half a window', { from: '09:00' }, 'at /: the key `to` is missing'],
+    ['half a window', { from: '09:00' }, 'at /: the key `to` is missing', 'add to: …'],
     [
       'a window of something else',
       { from: '09:00', to: '20:00', until: 'x' },

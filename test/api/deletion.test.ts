@@ -5,17 +5,12 @@ import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { administered } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';
-import { connected, openRig } from './rigs.ts';
+import { connected, hangUp, openRig } from './rigs.ts';
 import { enterRoom } from './room-clients.ts';
 import { leaveSound, recorded, SOUND } from './sound-files.ts';
 
 const CALL = '/voice/v1/call';
 const RECORDING = '/voice/v1/recording';
-
-async function hangUp(rig: ApiRig, call: string): Promise<void> {
-  await rig.request('DELETE', `${CALL}/${call}`);
-  await rig.pass(1000);
-}
 
 describe('DELETE /voice/v1/recording/{recording_id}', () => {
   it('deletes the file and what is kept about it, once; its name is free again', async () => {

@@ -100,6 +100,9 @@ describe('the examples', () => {
     const titles = ['Answer and speak', 'A menu', 'Several digits, read back', 'Ask an HTTP service', 'Voicemail'];
     expect(examples.slice(0, 5).map(({ title }) => title)).toEqual(titles);
     for (const { name, text } of examples) {
+      await conditional(rig, 'PUT', name, { text, draft: true }, { 'if-none-match': '*' });
+    }
+    for (const { name, text } of examples) {
       const mine = text.replace(`flow: ${name}`, `flow: my-${name}`);
       const saved = await conditional(rig, 'PUT', `my-${name}`, { text: mine }, { 'if-none-match': '*' });
       expect([saved.status, saved.text], name).toEqual([200, expect.not.stringContaining('yaml-language-server')]);
@@ -114,7 +117,7 @@ describe('the language', () => {
     expect(body['verbs']).toMatchObject({
       menu: {
         group: 'ask',
-        outcomes: ['<choice>', 'exhausted.no_input', 'exhausted.no_match', 'error'],
+        outcomes: ['<choice>', 'chosen', 'empty', 'exhausted.no_input', 'exhausted.no_match', 'error'],
         schema: { properties: { choices: { values: { properties: { dtmf: {} } } }, attempts: { default: 3 } } },
       },
       play: { group: 'say', success: 'done', short: 'prompt' },
@@ -209,8 +212,14 @@ describe('a flow', () => {
     expect((await admin('PUT', '/numbers/2000', { flow: 'fresh' })).status).toBe(404);
   });
 
-  it('is not removed while another flow calls it', async () => {
-    const { rig, admin } = await administered({ flows: { ...FLOWS, caller: calling('caller', 'hello') } });
+  it.each([
+    ['calls it', calling('caller', 'hello')],
+    [
+      'continues with it',
+      'flow: caller\nstart: over\nsteps:\n  over: { continue: hello, exits: { error: bye } }\n  bye: { hangup: normal }\n',
+    ],
+  ])('is not removed while another flow %s', async (_how, caller) => {
+    const { rig, admin } = await administered({ flows: { ...FLOWS, caller } });
     const ifMatch = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
     const { status, body } = await conditional(rig, 'DELETE', 'hello', undefined, ifMatch);
     expect([status, body['msg']]).toEqual([409, 'the flow caller calls it']);

@@ -34,3 +34,8 @@ export async function bridged(options: ApiRigOptions = {}, more: object = {}): P
   rig.received.length = 0;
   return { rig, call };
 }
+
+export async function hangUp(rig: ApiRig, call: string): Promise<void> {
+  await rig.request('DELETE', `/voice/v1/call/${call}`);
+  await rig.pass(1000);
+}

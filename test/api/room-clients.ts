@@ -14,6 +14,13 @@ export interface RoomClient {
   say(message: JsonObject): void;
 }
 
+/** A new room. */
+export async function roomOf(rig: ApiRig, settings: JsonObject = {}): Promise<string> {
+  const order = { name: 'Daily', owner_ref: 'acme', settings };
+  const { body } = await rig.request('POST', '/video/v2/rooms', order);
+  return String((body['room'] as JsonObject)['room_id']);
+}
+
 /** Somebody who is in when it resolves. */
 export async function enterRoom(
   rig: ApiRig,

@@ -8,19 +8,13 @@ import { createMemoryStore } from '../memory-store.ts';
 import { administered } from './admin-client.ts';
 import { ApiRig, SHOP } from './rig.ts';
 import { openRig } from './rigs.ts';
-import { comeToRoom, enterRoom } from './room-clients.ts';
+import { comeToRoom, enterRoom, roomOf } from './room-clients.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of the shop, long enough').toString('base64')}`;
 const PROJECTS = `
 projects:
   - { app_id: ${SHOP.id}, app_key: ${SHOP.key}, webhook_secret: ${SECRET}, video_webhook: "HOOK" }
 `;
-
-async function roomOf(rig: ApiRig, settings: JsonObject = {}): Promise<string> {
-  const order = { name: 'Daily', owner_ref: 'acme', settings };
-  const { body } = await rig.request('POST', '/video/v2/rooms', order);
-  return String((body['room'] as JsonObject)['room_id']);
-}
 
 const typesOf = (rig: ApiRig) => rig.received.map(({ body }) => body['type']);
 

@@ -1,11 +1,10 @@
 /** Signing in to the studio: what opens a session, what a session may do, and what it never does. */
 import { describe, expect, it } from 'vitest';
-import { ADMIN, TOKEN } from './admin-client.ts';
-import type { ApiResponse, ApiRig } from './rig.ts';
+import { ADMIN, FROM_STUDIO, studioSession, TOKEN } from './admin-client.ts';
+import type { ApiRig } from './rig.ts';
 import { OTHER, SHOP } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 
-const FROM_STUDIO = { 'x-callweave-studio': '1', 'sec-fetch-site': 'same-origin' };
 const bearer = (token: string) => ({ ...FROM_STUDIO, authorization: `Bearer ${token}` });
 const basic = ({ id, key }: { id: string; key: string }) => ({
   ...FROM_STUDIO,
@@ -15,14 +14,7 @@ const basic = ({ id, key }: { id: string; key: string }) => ({
 const send = (rig: ApiRig, method: string, path: string, headers: Record<string, string>, body?: object) =>
   rig.request(method, path, body, { as: false, headers });
 
-const cookieOf = ({ headers }: ApiResponse): string => headers.get('set-cookie')!.split(';')[0]!;
 const codeOf = (rig: ApiRig): string => /#code=(.+)$/.exec(rig.app.studio!.link())![1]!;
-
-async function signedIn(rig: ApiRig, headers: Record<string, string>, body: object = {}) {
-  const response = await send(rig, 'POST', '/studio/session', headers, body);
-  expect(response.status).toBe(200);
-  return { ...FROM_STUDIO, cookie: cookieOf(response) };
-}
 
 const withAdmin = () => openRig({ config: NUMBERS + ADMIN });
 
@@ -32,7 +24,7 @@ describe('a session', () => {
     ['the key of a project', basic(SHOP), 'project', ['shop']],
   ])('opens by %s', async (_, headers, role, projects) => {
     const rig = await withAdmin();
-    const { body } = await send(rig, 'GET', '/studio/session', await signedIn(rig, headers));
+    const { body } = await send(rig, 'GET', '/studio/session', await studioSession(rig, headers));
     expect(body).toMatchObject({ role });
     expect((body['projects'] as { app_id: string }[]).map(({ app_id }) => app_id)).toEqual(projects);
   });
@@ -41,7 +33,7 @@ describe('a session', () => {
     const rig = await openRig();
     const code = codeOf(rig);
     const old = codeOf(rig);
-    await signedIn(rig, FROM_STUDIO, { code });
+    await studioSession(rig, FROM_STUDIO, { code });
     expect((await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code })).status).toBe(401);
     await rig.pass(3_600_001);
     expect((await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: old })).status).toBe(401);
@@ -61,7 +53,7 @@ describe('a session', () => {
 
   it('administers where the configuration has no token, and nobody else does', async () => {
     const rig = await openRig();
-    const cookie = await signedIn(rig, FROM_STUDIO, { code: codeOf(rig) });
+    const cookie = await studioSession(rig, FROM_STUDIO, { code: codeOf(rig) });
     expect((await send(rig, 'GET', '/admin/v1/numbers', cookie)).status).toBe(200);
     for (const headers of [FROM_STUDIO, bearer(TOKEN), {}])
       expect((await send(rig, 'GET', '/admin/v1/numbers', headers)).status).toBe(404);
@@ -69,7 +61,7 @@ describe('a session', () => {
 
   it('of a project does what the project may, and administers nothing', async () => {
     const rig = await withAdmin();
-    const cookie = await signedIn(rig, basic(OTHER));
+    const cookie = await studioSession(rig, basic(OTHER));
     const { body } = await send(rig, 'GET', '/voice/v1/call', { ...cookie, 'x-callweave-project': 'shop' });
     expect(body['calls']).toEqual([]);
     expect((await send(rig, 'GET', '/admin/v1/numbers', cookie)).status).toBe(401);
@@ -77,7 +69,7 @@ describe('a session', () => {
 
   it('of an administrator acts for the project that the request names', async () => {
     const rig = await withAdmin();
-    const cookie = await signedIn(rig, bearer(TOKEN));
+    const cookie = await studioSession(rig, bearer(TOKEN));
     await rig.dial();
     const callsOf = async (project: string) =>
       (await send(rig, 'GET', '/voice/v1/call', { ...cookie, 'x-callweave-project': project })).body['calls'];
@@ -93,7 +85,7 @@ describe('a session', () => {
     ['from a page of another host of this site', { 'sec-fetch-site': 'same-site' }],
   ])('does not count %s', async (_, headers) => {
     const rig = await withAdmin();
-    const cookie = await signedIn(rig, bearer(TOKEN));
+    const cookie = await studioSession(rig, bearer(TOKEN));
     const sent = { ...cookie, ...headers };
     expect((await send(rig, 'GET', '/admin/v1/numbers', sent)).status).toBe(401);
     expect((await send(rig, 'GET', '/studio/session', sent)).body).toMatchObject({ role: 'nobody' });
@@ -101,10 +93,10 @@ describe('a session', () => {
 
   it('ends by signing out, and after twelve hours without a request', async () => {
     const rig = await withAdmin();
-    const first = await signedIn(rig, bearer(TOKEN));
+    const first = await studioSession(rig, bearer(TOKEN));
     await send(rig, 'DELETE', '/studio/session', first);
     expect((await send(rig, 'GET', '/admin/v1/numbers', first)).status).toBe(401);
-    const second = await signedIn(rig, bearer(TOKEN));
+    const second = await studioSession(rig, bearer(TOKEN));
     await rig.pass(11 * 3_600_000);
     expect((await send(rig, 'GET', '/admin/v1/numbers', second)).status).toBe(200);
     await rig.pass(11 * 3_600_000);

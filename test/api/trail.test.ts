@@ -6,20 +6,15 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { createLog } from '../../src/core/log.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { type Administrator, administered, TOKEN } from './admin-client.ts';
+import { type Administrator, administered, studioSession, TOKEN } from './admin-client.ts';
 import type { ApiRig } from './rig.ts';
-
-const FROM_STUDIO = { 'x-callweave-studio': '1', 'sec-fetch-site': 'same-origin' };
 
 const trailOf = async (admin: Administrator): Promise<JsonObject[]> =>
   (await admin('GET', '/trail')).body['changes'] as JsonObject[];
 
 async function inStudio(rig: ApiRig) {
-  const headers = { ...FROM_STUDIO, authorization: `Bearer ${TOKEN}` };
-  const answer = await rig.request('POST', '/studio/session', {}, { as: false, headers });
-  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
-  return (method: string, path: string, body?: unknown) =>
-    rig.request(method, path, body, { as: false, headers: { ...FROM_STUDIO, cookie } });
+  const headers = await studioSession(rig, { authorization: `Bearer ${TOKEN}` });
+  return (method: string, path: string, body?: unknown) => rig.request(method, path, body, { as: false, headers });
 }
 
 const changedLines = (rig: ApiRig) =>
@@ -56,6 +51,7 @@ describe('the trail', () => {
     const studio = await inStudio(rig);
     const call = await rig.dial();
     await studio('POST', '/voice/v1/calls/nobody/hangup', {});
+    await studio('HEAD', '/voice/v1/call');
     await rig.pass(2000);
     await studio('PUT', `/voice/v1/calls/${call}/play`, { play: { text: 'Good morning' } });
     await studio('POST', '/voice/v1/do-not-call', { number: '+33612345678' });

@@ -2,7 +2,7 @@
  * Somebody who called, was called, was to be called, talked in a room and wrote there is forgotten: no byte of their number
  * and name is left in any file of the data directory but that they must not be called.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,9 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { type Administrator, administered } from '../api/admin-client.ts';
 import { BROADCAST, createBroadcast, rowsOf } from '../api/broadcast-rig.ts';
 import type { ApiRig } from '../api/rig.ts';
-import { enterRoom } from '../api/room-clients.ts';
+import { hangUp } from '../api/rigs.ts';
+import { enterRoom, roomOf } from '../api/room-clients.ts';
+import { filesBelow } from '../files.ts';
 
 const NUMBER = '+33612345678';
 const NAME = 'Alice Martin';
@@ -61,11 +63,6 @@ async function service(): Promise<Service> {
   return { ...made, data };
 }
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile());
-
 /** Which files have it, and how often. */
 const bytesLeft = (data: string): Record<string, number> =>
   Object.fromEntries(
@@ -76,22 +73,12 @@ const bytesLeft = (data: string): Record<string, number> =>
     }),
   );
 
-async function hangUp(rig: ApiRig, call: string): Promise<void> {
-  await rig.request('DELETE', `${CALL}/${call}`);
-  await rig.pass(1000);
-}
-
 /** An outbound call that is over. */
 async function called(rig: ApiRig, to: string, headers = {}): Promise<string> {
   const { body } = await rig.request('POST', CALL, { from: '1000', to, event_url: rig.webhookUrl }, { headers });
   await rig.pass(2000);
   await hangUp(rig, String(body['voice_id']));
   return String(body['voice_id']);
-}
-
-async function roomOf(rig: ApiRig): Promise<string> {
-  const { body } = await rig.request('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme' });
-  return String((body['room'] as JsonObject)['room_id']);
 }
 
 /** Everything that can be kept about somebody. */
@@ -194,7 +181,7 @@ describe('POST /admin/v1/people/forget', () => {
     expect(rig.store.recordings.olderThan(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
     for (const call of others) expect(rig.store.calls.journal(call).length).toBeGreaterThan(3);
 
-    // The log has counts, and whom it was about is not in it.
+    // The log has counts, and does not say who it was.
     const log = JSON.stringify(rig.logLines.map(({ message, fields }) => ({ message, ...redact(fields) })));
     for (const needle of NEEDLES) expect(log).not.toContain(needle);
     expect(rig.logLines.filter(({ message }) => message === 'person.forgotten')).toHaveLength(1);

@@ -21,6 +21,7 @@ import { openDataDirectory } from '../../src/store/sqlite/open-data-directory.ts
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { callweave, folderOf, ROOT } from '../cli/command.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { filesBelow } from '../files.ts';
 
 const clock = new VirtualClock(T0);
 
@@ -83,11 +84,7 @@ async function site() {
   return { path: folder.path, data, command };
 }
 
-const filesBelow = (path: string): string[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
-    .sort();
+const namesBelow = (path: string): string[] => filesBelow(path).map((file) => file.slice(path.length + 1));
 
 interface WrittenManifest {
   [key: string]: unknown;
@@ -109,7 +106,7 @@ describe('a backup', () => {
     const taken = await command('backup', 'monday', '--json');
     expect(taken.json()).toMatchObject({ calls: 2, liveCalls: 1, waitingEvents: 1, unfinished: 2, missing: [] });
     const backup = join(path, 'monday');
-    expect(filesBelow(backup)).toEqual(['callweave.db', 'manifest.json', ...Object.keys(KEPT)].sort());
+    expect(namesBelow(backup)).toEqual(['callweave.db', 'manifest.json', ...Object.keys(KEPT)].sort());
     expect((await command('backup', '--verify', 'monday')).out).toContain(
       'monday is whole: 2 calls, 1 waiting event and 6 files',
     );
@@ -174,11 +171,11 @@ describe('a backup', () => {
   ])('is not written to %s', async (_what, to, problem) => {
     const { path, command } = await site();
     write(join(path, 'full/of'), 'something');
-    const before = filesBelow(path);
+    const before = namesBelow(path);
     const { code, err } = await command('backup', to);
     expect([code, err]).toEqual([1, expect.stringContaining(problem)]);
     expect(err).toContain('hint: ');
-    expect(filesBelow(path)).toEqual(before);
+    expect(namesBelow(path)).toEqual(before);
   });
 
   it('needs data', async () => {
@@ -236,14 +233,14 @@ describe('a restore', () => {
   it('replaces nothing, and takes nothing from a service that runs', async () => {
     const { path, data, command } = await site();
     await command('backup', 'monday');
-    const before = filesBelow(path);
+    const before = namesBelow(path);
     const refused = await command('restore', 'monday');
     expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/data is not empty\n.*mv /)]);
     const store = openDataDirectory({ dataDirectory: data }, clock);
     const running = await command('restore', 'monday');
     await store.close();
     expect([running.code, running.err]).toEqual([1, expect.stringContaining('a service works with')]);
-    expect(filesBelow(path)).toEqual(before);
+    expect(namesBelow(path)).toEqual(before);
   });
 
   it('that was interrupted is repeated before anything starts', async () => {
@@ -338,11 +335,11 @@ async function refusesToRestore(
   { path, command }: Pick<Awaited<ReturnType<typeof site>>, 'path' | 'command'>,
   problem: RegExp,
 ): Promise<void> {
-  const before = filesBelow(path);
+  const before = namesBelow(path);
   const { code, err } = await command('restore', 'monday', '--to', 'copy');
   expect([code, err]).toEqual([1, expect.stringMatching(problem)]);
   expect(err).toContain('hint: ');
-  expect(filesBelow(path).filter((name) => !name.startsWith('copy/callweave.lock'))).toEqual(before);
+  expect(namesBelow(path).filter((name) => !name.startsWith('copy/callweave.lock'))).toEqual(before);
 }
 
 it('a backup in which there is more than in its manifest is said to be damaged', async () => {

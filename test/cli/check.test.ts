@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { forgetLibraries } from '../../src/cli/flow-files.ts';
 import { callweave, callweaveProcess, folderOf } from './command.ts';
 
 const GOOD = `flow: good
@@ -21,6 +22,10 @@ steps:
   greet: { play: "Hello there.", next: by }
   bye: { hangup: normal }
 `;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('a valid flow is ok, with status 0', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD });
@@ -135,9 +140,13 @@ test('other files are ignored unless they are named', async () => {
   });
   const all = await callweave(['check', '.'], { cwd: folder.path });
   expect(all).toMatchObject({ code: 0, out: 'ok good.flow.yaml: good, 2 steps\n1 flow, 0 errors, 0 warnings\n' });
-  const named = await callweave(['check', 'package.json'], { cwd: folder.path });
-  expect(named.code).toBe(1);
-  expect(named.out).toContain('package.json:1:3 error unknown-key: unknown key `name`');
+  for (const other of ['package.json', 'compose.yaml']) {
+    const named = await callweave(['check', other], { cwd: folder.path });
+    const hint = 'a flow has the keys flow, start and steps; callweave import takes those of other systems';
+    expect(named).toMatchObject({ code: 2, out: '', err: `callweave: ${other} is not a flow\n  hint: ${hint}\n` });
+  }
+  const begun = await callweave(['check', 'settings.json'], { cwd: folder.path });
+  expect(begun).toMatchObject({ code: 1, out: expect.stringContaining('settings.json:1:1 error missing-key') });
 });
 
 test('messages quote names: a step may be called a', async () => {
@@ -235,4 +244,38 @@ test('-c looks for what flows name of the configuration', async () => {
   const { code, out } = await callweave([...paths, '-c', 'callweave.yaml', '--strict'], { cwd: folder.path });
   expect(out).toContain('ring.flow.yaml:4:20 warning unknown-user: the configuration has no user `ana`');
   expect(code).toBe(1);
+});
+
+test('-c finds a header that the configuration does not keep, and one that is silenced needs no configuration', async () => {
+  const read = GOOD.replace('"Hello there."', '"Hello ${ call.headers.plan }."');
+  using folder = folderOf({
+    'plan.flow.yaml': read,
+    'kept.flow.yaml': read.replace('good', 'kept').replace('.plan', '.department'),
+    'silenced.flow.yaml': read
+      .replace('good', 'silenced')
+      .replace('greet: {', 'greet: { check: { unread-header: to come },'),
+    'callweave.yaml': 'sip: { headers: { read: [Department] } }\n',
+  });
+  const { out } = await callweave(['check', '.', '-c', 'callweave.yaml'], { cwd: folder.path });
+  expect(out).toContain('plan.flow.yaml:4:28 warning unread-header: the SIP header `plan` is not read\n');
+  expect(out).toContain('3 flows, 0 errors, 1 warning\n');
+  expect((await callweave(['check', '.'], { cwd: folder.path })).out).toContain('3 flows, 0 errors, 0 warnings\n');
+});
+
+test('holidays are judged by today, and sounds by all flows of the folder', async () => {
+  const shop = 'schedules: { shop: { open: [{ from: "09:00", to: "18:00" }], holidays: ["2030-12-25"] } }\n';
+  const asks = GOOD.replace('start: greet', 'start: at').replace(
+    'steps:\n',
+    'steps:\n  at: { schedule: shop, exits: { open: greet, closed: greet, holiday: greet } }\n',
+  );
+  using folder = folderOf({ 'flows/shop.flow.yaml': shop + asks, 'flows/prompts/jingle.wav': '' });
+  const warned = async (path: string, today: string): Promise<string[]> => {
+    forgetLibraries();
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(today) });
+    const { out } = await callweave(['check', path], { cwd: folder.path });
+    return [...out.matchAll(/warning ([a-z-]+)/g)].map(([, code]) => code!);
+  };
+  expect(await warned('flows', '2030-12-25T12:00:00Z')).toEqual(['unused-sound']);
+  expect(await warned('flows', '2030-12-26T12:00:00Z')).toEqual(['past-holidays', 'unused-sound']);
+  expect(await warned('flows/shop.flow.yaml', '2030-12-26T12:00:00Z')).toEqual(['past-holidays']);
 });

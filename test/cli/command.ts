@@ -94,9 +94,12 @@ export function callweaveProcess(
 }
 
 /** A command that goes on until it is interrupted. */
-export function startCallweave(args: readonly string[], { cwd = ROOT }: Around = {}) {
-  const child = spawn(process.execPath, [COMMAND, ...args], { cwd, env: { ...process.env, NO_COLOR: '1' } });
-  const over = once(child, 'close');
+export const startCallweave = (args: readonly string[], around: Around = {}) =>
+  startProcess(process.execPath, [COMMAND, ...args], around);
+
+export function startProcess(command: string, args: readonly string[], { cwd = ROOT }: Around = {}) {
+  const child = spawn(command, args, { cwd, env: { ...process.env, NO_COLOR: '1' } });
+  const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
   let out = '';
   const read = new EventEmitter();
   for (const stream of [child.stdout, child.stderr]) {
@@ -106,17 +109,20 @@ export function startCallweave(args: readonly string[], { cwd = ROOT }: Around =
     });
   }
   return {
-    /** Resolves when what it has written has this in it. */
-    async until(pattern: RegExp): Promise<void> {
-      while (!pattern.test(out)) {
-        const [more] = await Promise.race([once(read, 'more').then(() => [true]), over.then(() => [false])]);
-        if (!more && !pattern.test(out)) throw new Error(`it ended before ${pattern}:\n${out}`);
+    child,
+    ended,
+    /** Resolves with what it has written when that has this in it. */
+    async until(wanted: RegExp | string): Promise<string> {
+      while (!out.match(wanted)) {
+        const isOver = await Promise.race([once(read, 'more').then(() => false), ended.then(() => true)]);
+        if (isOver && !out.match(wanted)) throw new Error(`it ended before ${wanted}:\n${out}`);
       }
+      return out;
     },
     async interrupt(): Promise<number | null> {
       child.kill('SIGINT');
-      const [code] = await over;
-      return code as number | null;
+      const [code] = await ended;
+      return code;
     },
   };
 }
@@ -124,10 +130,14 @@ export function startCallweave(args: readonly string[], { cwd = ROOT }: Around =
 /** A folder with these files, gone when the test is over. */
 export function folderOf(files: Record<string, string>): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'callweave-'));
+  writeFiles(path, files);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
-    const file = join(path, name);
+    const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

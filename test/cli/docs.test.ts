@@ -1,5 +1,5 @@
 /** The documentation says what the program does: made pages are current, links lead somewhere, examples compile. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { PAGES } from '../../src/cli/reference.ts';
@@ -8,21 +8,14 @@ import { compileFlow } from '../../src/flow/compile.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
+import { filesBelow } from '../files.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 
 const SKIPPED = new Set(['node_modules', '.git', 'data', 'coverage']);
 
-const pages = filesBelow(ROOT)
+const pages = filesBelow(ROOT, SKIPPED)
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ name: relative(ROOT, file), file, text: readFileSync(file, 'utf8') }));
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (SKIPPED.has(entry.name)) return [];
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
-}
 
 test.each(Object.entries(PAGES))('docs/%s.md is what `callweave reference` makes', (topic, make) => {
   expect(readFileSync(join(ROOT, `docs/${topic}.md`), 'utf8')).toBe(make());

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { editorSchema } from '../../src/cli/editor-schema.ts';
+import { editorSchema, propertiesEditorSchema } from '../../src/cli/editor-schema.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { loadDocument } from '../../src/schema/load.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
@@ -23,6 +23,14 @@ const read = (text: string): unknown => loadDocument(text, 'a.flow.yaml').docume
 
 it('is what `callweave reference schema` makes', () => {
   expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).toEqual(editorSchema());
+});
+
+it('has one for the properties beside a flow, which `callweave reference properties-schema` makes', () => {
+  const made = propertiesEditorSchema();
+  expect(JSON.parse(readFileSync(join(ROOT, 'schemas/editor/properties.schema.json'), 'utf8'))).toEqual(made);
+  const takes = new Ajv({ strict: false }).compile(made);
+  expect(takes({ 'nobody pays twice': { never: { requested: 'charge', after: 'charge.ok' } } })).toBe(true);
+  expect(takes({ 'nobody pays twice': { never: { request: 'charge' } } })).toBe(false);
 });
 
 it.each(flows.map((file) => relative(ROOT, file)))('%s fits', (name) => {

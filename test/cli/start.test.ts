@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { Authority } from '../sip/authority.ts';
-import { callweave, folderOf, ROOT } from './command.ts';
+import { callweave, folderOf, ROOT, startCallweave, startProcess } from './command.ts';
 
 const certificate = (file: string) => join(ROOT, 'test/sip/certificates', file);
 
@@ -22,26 +22,11 @@ interface Facts {
   created: { appId: string; appKey: string; webhookSecret: string };
 }
 
-const start = (folder: string, args: string[] = []) =>
-  startWith(process.execPath, [join(ROOT, 'bin/callweave.js'), 'start', ...args], folder);
-
-function startWith(command: string, args: string[], folder: string) {
-  const child = spawn(command, args, { cwd: folder });
-  let out = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
-  const until = async (text: string | RegExp): Promise<string> => {
-    while (!out.match(text)) await Promise.race([once(child.stdout, 'data'), ended.then(() => Promise.reject(out))]);
-    return out;
-  };
-  return { child, until, ended, pid: child.pid! };
-}
+const start = (folder: string, args: string[] = []) => startCallweave(['start', ...args], { cwd: folder });
 
 test('prints credentials once, addresses and what to try, and stops when asked', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
-  const first = await start(folder.path);
+  const first = start(folder.path);
   const out = await first.until(/webhook secret/);
   // What is missing is said in words, below what was asked for.
   expect(out).toMatch(
@@ -54,12 +39,12 @@ test('prints credentials once, addresses and what to try, and stops when asked',
   first.child.kill('SIGTERM');
   expect(await first.ended).toEqual([0, null]);
 
-  const second = await start(folder.path);
+  const second = start(folder.path);
   expect(await second.until('is running')).not.toContain('app_key');
   second.child.kill('SIGINT');
   expect(await second.ended).toEqual([0, null]);
 
-  const looking = await start(folder.path, ['--quarantine']);
+  const looking = start(folder.path, ['--quarantine']);
   expect(await isHealthy(await looking.until('QUARANTINE: for looking only'))).toBe(false);
   looking.child.kill('SIGTERM');
   expect(await looking.ended).toEqual([0, null]);
@@ -75,7 +60,7 @@ test('reads its configuration again by SIGHUP and by `callweave reload`, and say
   const config = (flow: string): string =>
     `${CONFIG.replace('welcome-menu', flow)}admin: { token: ${token} }\nprojects: [{ app_id: shop, app_key: key-of-the-shop-0001 }]\n`;
   using folder = folderOf({ 'callweave.yaml': config('welcome-menu') });
-  const service = await start(folder.path);
+  const service = start(folder.path);
   const url = /API {3}(http:\S+)/.exec(await service.until(/Call {2}sip/))![1]!;
   const leadsTo = async (): Promise<unknown> => {
     const headers = { authorization: `Bearer ${token}` };
@@ -106,7 +91,7 @@ test('reads its configuration again by SIGHUP and by `callweave reload`, and say
 
 test('is not ended by SIGHUP, which is logged', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
-  const service = await start(folder.path);
+  const service = start(folder.path);
   const out = await service.until(/Call {2}sip/);
   for (let n = 1; n <= 3; n++) {
     service.child.kill('SIGHUP');
@@ -136,7 +121,7 @@ test('reads certificates again on SIGHUP, and keeps the old ones when they canno
     'cert.pem': first.cert.toString(),
     'key.pem': first.key.toString(),
   });
-  const service = await start(folder.path);
+  const service = start(folder.path);
   const port = Number(/:(\d+) \(TLS\)/.exec(await service.until(/Call {2}sip/))![1]);
   expect(await shownAt(port)).toBe('this year');
   const next = authority.certificate('', 'next year');
@@ -182,7 +167,7 @@ test.skipIf(!hasScript)('goes on when its terminal is closed', async () => {
 
 test('a call that was placed can be traced and replayed by its id', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
-  const service = await start(folder.path, ['--json']);
+  const service = start(folder.path, ['--json']);
   const out = await service.until(/^}$/m);
   const facts = JSON.parse(out.slice(out.indexOf('{\n'), out.indexOf('\n}\n') + 2)) as Facts;
   const { http } = facts.addresses;
@@ -218,7 +203,7 @@ test('starts with the configuration and the secrets of docs/operations.md', asyn
     'flows/welcome-menu.flow.yaml': readFileSync(join(ROOT, 'flows/welcome-menu.flow.yaml'), 'utf8'),
     'start.sh': `set -e\n${block('sh')}exec "${process.execPath}" "${join(ROOT, 'bin/callweave.js')}" start\n`,
   });
-  const service = startWith('sh', ['start.sh'], folder.path);
+  const service = startProcess('sh', ['start.sh'], { cwd: folder.path });
   const out = await service.until('flow welcome-menu');
   expect(out).toContain('API   http://127.0.0.195:8080');
   expect(out).toContain('SIP   127.0.0.195:5060 (UDP and TCP)');

@@ -40,6 +40,7 @@ test('passing tests: status 0, and what no test covered', async () => {
       'coverage    steps  outcomes',
       'door          3/3       2/5',
       '  not seen: ask: out (line 4), ask: exhausted.no_input (line 4), ask: exhausted.no_match (line 4)',
+      '`callweave test --generate` writes tests for what can be reached',
       '',
       '1 test passed, 0 failed (…)',
       '',

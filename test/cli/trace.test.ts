@@ -61,8 +61,45 @@ describe('the data directory of a service whose secrets are not here', () => {
     expect(traced.out).toMatch(/inbound call from 5551234 to 1000: flow hello(.|\n)*call is disconnected/);
     const replayed = await callweave(['replay', call], { cwd: folder.path });
     expect(replayed).toMatchObject({ code: 0, err: '', out: expect.stringContaining('1 call replayed, 0 diverged') });
+    const since = await callweave(['replay', '--since', '2h'], { cwd: folder.path });
+    expect(since).toMatchObject({ code: 0, out: '0 calls replayed, 0 would go another way\n' });
     const started = await callweave(['start'], { cwd: folder.path });
     expect(started.err.match(/missing-variable/g)).toHaveLength(6);
+  });
+
+  it('shows which calls since a day would go another way, by cause', async () => {
+    const { rig, call } = await called();
+    const [{ startedMs }] = [rig.store.calls.call(call)!];
+    rig.call('1000');
+    await rig.pass(10_000);
+    const listed = (await rig.request('GET', '/voice/v1/call')).body['calls'] as { voice_id: string }[];
+    const other = listed.find(({ voice_id: id }) => id !== call)!.voice_id;
+    using folder = folderOf({ 'callweave.yaml': SECRETS, 'flows/hello.flow.yaml': HELLO.replace('Hello', 'Welcome') });
+    await keep(rig, call, folder.path);
+    await keep(rig, other, folder.path);
+    const since = ['replay', '--since', new Date(startedMs).toISOString()];
+    const { code, out } = await callweave(since, { cwd: folder.path });
+    expect(code).toBe(1);
+    expect(out).toBe(
+      [
+        'flows/hello.flow.yaml:4:10 error replay-steps: 2 calls: what say says is another',
+        '  4 | steps: { say: { play: Welcome there, next: $end } }',
+        '    |          ^',
+        '  the latest: what say says is “Welcome there”, and was “Hello there”',
+        `  ${other}, ${call}`,
+        '2 calls replayed, 2 would go another way',
+        '',
+      ].join('\n'),
+    );
+    const asJson = await callweave([...since, '--json'], { cwd: folder.path });
+    expect(asJson.json()).toMatchObject({
+      ...{ ok: false, replayed: 2, different: 2 },
+      causes: [{ cause: 'what say says is another', count: 2, calls: [other, call], first: { step: 'say' } }],
+    });
+    const ofOthers = await callweave([...since, 'goodbye'], { cwd: folder.path });
+    expect(ofOthers).toMatchObject({ code: 0, out: '0 calls replayed, 0 would go another way\n' });
+    const later = ['replay', '--since', new Date(startedMs + 60_000).toISOString()];
+    expect((await callweave(later, { cwd: folder.path })).out).toBe('0 calls replayed, 0 would go another way\n');
   });
 
   it.skipIf(process.getuid?.() === 0)(

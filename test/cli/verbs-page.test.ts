@@ -32,7 +32,15 @@ test.each(stepsWithOutcomes.map((step) => [step.verb, step] as const))(
     const seen = new Set<string>();
     for (const args of [...examples.map((example) => example[verb] ?? null), ...(MORE[verb] ?? [])]) {
       const bare = resolveRoutes('x', step, args, {}, {});
-      const nexted = resolveRoutes('x', step, args, { next: 'y' }, {});
+      const nexted = resolveRoutes('x', step, args, { next: 'y', exits: { 'failed.4xx': 'y' } }, {});
+      for (const [coarse, finer] of Object.entries(step.finer ?? {})) {
+        for (const outcome of finer.filter((each) => step.outcomes(args).includes(each))) {
+          expect(bare.possible).not.toContain(outcome);
+          expect(resolveRoutes('x', step, args, { exits: { [outcome]: 'y' } }, {}).exits[outcome]).toBe('y');
+          expect(rows.find((each) => each.outcome === outcome)?.unrouted).toBe(`is \`${coarse}\``);
+          seen.add(outcome);
+        }
+      }
       for (const outcome of bare.possible) {
         const row = rows.find((each) => each.outcome === outcome) ?? rows.find((each) => each.outcome.startsWith('<'));
         expect(row, `${outcome} of ${JSON.stringify(args)}`).toBeDefined();

@@ -12,8 +12,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Message, mediaOf, Phone, SDP_TYPE } from '../engine/phone.ts';
 import * as sounds from '../media/line-sounds.ts';
 import { program } from '../programs.ts';
-import { CROWD_PORT, type Crowd, startCrowd } from './crowd.ts';
-import { called, expects, hangsUp, notes, presses, replies, responds, type Step, sdp, waits } from './scenario.ts';
+import { ANSWERS, CROWD_PORT, type Crowd, startCrowd } from './crowd.ts';
+import { called, expects, hangsUp, notes, presses, replies, responds, type Step, waits } from './scenario.ts';
 import { type Service, type ServiceOptions, SIP_PORT, startService } from './service.ts';
 import { fromMuLaw, secondsOfTone, toMuLaw, tone, writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
@@ -24,16 +24,6 @@ const MACHINE = '127.0.0.95';
 const MACHINE_PREFIX = '+339';
 const BROADCAST = '/voice/v1/broadcast';
 const MESSAGE_HZ = 440;
-
-const body = sdp({ keys: true });
-const answers: readonly Step[] = [
-  called(),
-  notes('called'),
-  responds(180),
-  responds(200, { body, repeats: true }),
-  expects('ACK'),
-  notes('answered'),
-];
 
 interface Kind {
   prefix: string;
@@ -58,12 +48,12 @@ const KINDS = {
   leaves: {
     prefix: '+333',
     address: '127.0.0.93',
-    steps: [...answers, waits(300), hangsUp(1), notes('over')],
+    steps: [...ANSWERS, waits(300), hangsUp(1), notes('over')],
   },
   presses: {
     prefix: '+334',
     address: '127.0.0.94',
-    steps: [...answers, waits(400), presses('1'), notes('pressed'), expects('BYE'), replies(200), notes('over')],
+    steps: [...ANSWERS, waits(400), presses('1'), notes('pressed'), expects('BYE'), replies(200), notes('over')],
   },
 } satisfies Record<string, Kind>;
 

@@ -20,6 +20,8 @@ export interface Studio {
   open(path: string): Promise<void>;
   /** Another window of the same person. */
   another(): Promise<Page>;
+  /** The window of somebody else, who signs in with this token. */
+  signedIn(token: string, path: string): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,13 @@ export async function openStudio(
       await page.locator('.page:not([aria-busy])').waitFor();
     },
     another: () => context.newPage(),
+    async signedIn(token, path) {
+      const theirs = await (await started.newContext({ viewport: { width, height } })).newPage();
+      await theirs.goto(`${service.url}/studio${path}`);
+      await theirs.getByLabel('Key or token').fill(token);
+      await theirs.getByRole('button', { name: 'Sign in' }).click();
+      return theirs;
+    },
     close: () => started.close(),
   };
 }

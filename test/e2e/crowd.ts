@@ -4,12 +4,22 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { calleeScenario, type Step } from './scenario.ts';
+import { called, calleeScenario, expects, notes, responds, type Step, sdp } from './scenario.ts';
 import { startSipp } from './sipp.ts';
 
 export const CROWD_PORT = 5070;
 /** More than anybody dials: sipp would be gone after the last of them, and count no other. */
 const NO_END = 1_000_000;
+
+/** Takes the call, with sound and keys. */
+export const ANSWERS: readonly Step[] = [
+  called(),
+  notes('called'),
+  responds(180),
+  responds(200, { body: sdp({ keys: true }), repeats: true }),
+  expects('ACK'),
+  notes('answered'),
+];
 
 export interface Crowd {
   address: string;

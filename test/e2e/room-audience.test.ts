@@ -17,9 +17,15 @@ const ADDRESS = '127.0.0.187';
 const ADA_HZ = 440;
 const ffmpeg = program('ffmpeg');
 
+/** `ROOM_AUDIENCE=janus` tries it all the same. */
+const isTried = process.env['ROOM_AUDIENCE'] === 'janus';
 const ENGINES = [
   { engine: 'embedded', missing: false, why: '' },
-  { engine: 'janus', ...janusWithMedia },
+  {
+    engine: 'janus',
+    missing: janusWithMedia.missing || !isTried,
+    why: isTried ? janusWithMedia.why : ' (known: the picture stays black in some runs; docs/rooms.md)',
+  },
 ];
 
 describe.each(ENGINES)('the audience of a room: $engine$why', ({ engine, missing }) => {

@@ -10,7 +10,17 @@ export const APP_ID = 'demo';
 export const APP_KEY = 'demo-key-of-the-tests';
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('webhook secret of the tests').toString('base64')}`;
 
-type Section = 'admin' | 'broadcasts' | 'env' | 'limits' | 'prompts' | 'rooms' | 'schedules' | 'secrets' | 'video';
+type Section =
+  | 'admin'
+  | 'assistants'
+  | 'broadcasts'
+  | 'env'
+  | 'limits'
+  | 'prompts'
+  | 'rooms'
+  | 'schedules'
+  | 'secrets'
+  | 'video';
 
 export interface ServiceOptions {
   directory: string;

@@ -5,12 +5,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Message, Phone, SDP_TYPE } from '../engine/phone.ts';
+import { callweave } from '../cli/command.ts';
+import { dialogOfInvited, type Message, Phone, SDP_TYPE } from '../engine/phone.ts';
+import { filesBelow } from '../files.ts';
 import { program } from '../programs.ts';
 import { type Service, startService } from './service.ts';
 import { watch } from './watch.ts';
@@ -49,7 +51,6 @@ interface ListedCall extends Record<string, unknown> {
 }
 
 const certificate = (file: string) => join(import.meta.dirname, '../sip/certificates', file);
-const ROOT = join(import.meta.dirname, '../..');
 
 describe('the SIP of a call', () => {
   let service: Service;
@@ -77,12 +78,7 @@ describe('the SIP of a call', () => {
     throw new Error('the call did not come to that');
   };
   const over = (number: string) => lastCall((call) => call['ended'] !== undefined && call['to'] === number);
-  const trace = (...words: string[]) =>
-    spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'trace', ...words], {
-      cwd: service.directory,
-      encoding: 'utf8',
-      env: { ...process.env, CALLWEAVE_CONFIG: join(service.directory, 'callweave.yaml'), NO_COLOR: '1' },
-    });
+  const trace = (...words: string[]) => callweave(['trace', ...words], { cwd: service.directory });
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'callweave-sip-'));
@@ -126,7 +122,7 @@ describe('the SIP of a call', () => {
       { hangup_by: 'callee', sip_status: 488, sip_reason: 'Q.850;cause=88;text="Incompatible destination"' },
     ]);
     expect(call).toMatchObject({ hangup_by: 'service', sip_call_id: expect.stringMatching(/^call-/) });
-    const text = trace(call.voice_id, '--details').stdout;
+    const text = (await trace(call.voice_id, '--details')).out;
     expect(text).toContain('the other side refused (488, Reason: Q.850;cause=88');
     expect(text).toMatch(
       new RegExp(`route file-1, gateway sip:${gateway.place.replaceAll('.', '\\.')}, User-Agent Old Switch`),
@@ -151,13 +147,13 @@ describe('the SIP of a call', () => {
     const voiceId = call.voice_id;
     expect(call.bridges[0]).toMatchObject({ hangup_by: 'callee', sip_status: 486, sip_reason: 'Q.850;cause=17' });
     await stored(voiceId);
-    const ladder = trace(voiceId, '--sip').stdout;
+    const ladder = (await trace(voiceId, '--sip')).out;
     expect(ladder).toMatch(
       /0\.000 {2}udp {2}127\.0\.0\.133:\d+ +──▶ 127\.0\.0\.131:5060 {2}INVITE sip:100@127\.0\.0\.131:5060, SDP/,
     );
     expect(ladder).toMatch(/127\.0\.0\.132:\d+ +──▶ 127\.0\.0\.131:5060 {2}486 Whatever \(INVITE\)/);
     const file = join(directory, 'busy.pcap');
-    expect(trace(voiceId, '--pcap', file).status).toBe(0);
+    expect((await trace(voiceId, '--pcap', file)).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const download = Buffer.from(await (await admin(`/admin/v1/calls/${voiceId}/sip?format=pcap`)).arrayBuffer());
     expect(readFileSync(file).equals(download)).toBe(true);
@@ -170,7 +166,7 @@ describe('the SIP of a call', () => {
 
   /** Messages come to the store a second after the end. */
   const stored = async (call: string) => {
-    for (let attempt = 0; attempt < 100 && trace(call, '--sip').status !== 0; attempt++) {
+    for (let attempt = 0; attempt < 100 && (await trace(call, '--sip')).code !== 0; attempt++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   };
@@ -182,7 +178,7 @@ describe('the SIP of a call', () => {
     const call = await over('200');
     expect(call).toMatchObject({ hangup_by: 'caller', sip_status: 200, sip_reason: 'SIP;cause=200;text="done"' });
     expect(await sipOf(call.voice_id)).toEqual([]);
-    expect(trace(call.voice_id, '--sip').stderr).toContain('no SIP messages of this call are kept');
+    expect((await trace(call.voice_id, '--sip')).err).toContain('no SIP messages of this call are kept');
     await caller.call({ to: '200' });
     const live = await lastCall(({ ended, state }) => ended === undefined && state === 'connected');
     expect((await sipOf(live.voice_id)).length).toBeGreaterThan(2);
@@ -200,7 +196,7 @@ describe('the SIP of a call', () => {
     caller.acknowledge(await caller.next('200 INVITE'));
     await lastCall(({ state }) => state === 'bridged');
     const ours = (name: string) => atGateway.header(name);
-    gateway.send(byeOf(atGateway, gateway));
+    gateway.send(gateway.inDialog('BYE', dialogOfInvited(atGateway)));
     expect(await over('100')).toMatchObject({
       hangup_by: 'service',
       bridges: [
@@ -223,9 +219,7 @@ describe('the SIP of a call', () => {
     expect(all).toContain('X-Account: ***');
     const pcap = Buffer.from(await (await admin(`/admin/v1/calls/${call.voice_id}/sip?format=pcap`)).arrayBuffer());
     writeFileSync(join(directory, 'tls.pcap'), pcap);
-    const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile() && each.name !== 'callweave.yaml')
-      .map((each) => join(each.parentPath, each.name));
+    const files = filesBelow(directory, new Set(['callweave.yaml']));
     expect(files.some((file) => file.endsWith('callweave.db'))).toBe(true);
     for (const secret of [KEY, PASSWORD, SECRET_HEADER, said.response, 'Signal=7']) {
       for (const file of files) expect(readFileSync(file).includes(secret), `${secret} in ${file}`).toBe(false);
@@ -247,8 +241,8 @@ describe('the SIP of a call', () => {
     });
     expect(answer.status).toBe(200);
     expect((await admin(`/admin/v1/calls/${call.voice_id}/sip`)).status).toBe(404);
-    const { stdout, stderr } = trace(call.voice_id, '--sip');
-    expect(stdout + stderr).toContain('there is no call');
+    const { out, err } = await trace(call.voice_id, '--sip');
+    expect(out + err).toContain('there is no call');
   });
 
   /** A call of alice with a digest, which presses 7 by INFO and is refused behind the service. */
@@ -305,25 +299,10 @@ describe('the SIP of a call', () => {
     write('INFO', 3, ['Content-Type: application/dtmf-relay'], 'Signal=7\r\nDuration=160\r\n', tag);
     await until(/CSeq: 3 INFO/);
     // The far end is gone without a word: the call failed.
-    gateway.send(byeOf(atGateway, gateway, ['Reason: Q.850;cause=41']));
+    const headers = ['Reason: Q.850;cause=41'];
+    gateway.send(gateway.inDialog('BYE', dialogOfInvited(atGateway), { headers }));
     await until(/^BYE /m);
     line.destroy();
     return { response: /response="([^"]+)"/.exec(proof)![1]! };
   }
 });
-
-/** Ends a call that came to this phone. */
-function byeOf(invited: Message, phone: Phone, headers: string[] = []): string {
-  const target = /<([^>]+)>/.exec(invited.header('contact'))![1]!;
-  return `${[
-    `BYE ${target} SIP/2.0`,
-    `Via: SIP/2.0/UDP ${phone.place};branch=z9hG4bK-bye-${invited.header('call-id')};rport`,
-    `From: ${invited.header('to')};tag=phone`,
-    `To: ${invited.header('from')}`,
-    `Call-ID: ${invited.header('call-id')}`,
-    'CSeq: 9 BYE',
-    'Max-Forwards: 70',
-    ...headers,
-    'Content-Length: 0',
-  ].join('\r\n')}\r\n\r\n`;
-}

@@ -9,6 +9,7 @@ import { invite, isHungUp, playCaller, receives, request } from './scenario.ts';
 import { type Service, startService } from './service.ts';
 import type { SippRun } from './sipp.ts';
 
+const READ = 'the-token-of-one-who-looks';
 const ADDRESS = '127.0.0.54';
 const CALLER_ADDRESS = '127.0.0.55';
 const meeting = (flow: string, step: string) =>
@@ -59,6 +60,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
         { number: '2000', flow: 'desk' },
       ],
       flows: FLOWS,
+      more: { admin: { tokens: [{ name: 'looks', token: READ, role: 'read' }] } },
     });
     studio = await openStudio(service);
   });
@@ -80,6 +82,25 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
     await page.getByRole('region', { name: 'Queue support' }).getByText('waits as number 2').waitFor();
     expect(await pills()).toEqual(['talks', 'talks', 'talks']);
     expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('are only looked at with a token that may only read, as live calls are', async () => {
+    const page = await studio.signedIn(READ, '/conferences');
+    const weekly = page.getByRole('region', { name: 'Conference weekly' });
+    await weekly.getByText('talks').first().waitFor();
+    expect(await weekly.getByRole('button').count()).toBe(0);
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Next call').waitFor();
+    expect(await keys.getByText('Hang this call up').count()).toBe(0);
+    await page.goto(`${service.url}/studio/calls`);
+    await page.getByRole('link', { name: 'Live on' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Hang up' }).count()).toBe(0);
+    await page.context().close();
+    await studio.open('/calls');
+    await studio.page.getByRole('button', { name: 'Hang up' }).waitFor();
+    await studio.open('/conferences');
+    await studio.page.getByRole('region', { name: 'Conference weekly' }).waitFor();
   });
 
   test('mute, hold and hang up by one key each', async () => {

@@ -232,19 +232,18 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
   });
 
   test('a token that may only read shows everything, and offers no change', async () => {
-    const context = await studio.page
-      .context()
-      .browser()!
-      .newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await context.newPage();
-    await page.goto(`${service.url}/studio/settings/numbers`);
-    await page.getByLabel('Key or token').fill(READ);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const page = await studio.signedIn(READ, '/settings/numbers');
     await page.getByText('Read only').waitFor();
     await page.getByRole('button', { name: '7000' }).click();
     await page.getByRole('form', { name: 'number 7000' }).waitFor();
     expect(await page.getByRole('button', { name: /^(New|Save|Remove)/ }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('n');
+    expect(await page.getByRole('form', { name: 'New number' }).count()).toBe(0);
+    await page.goto(`${service.url}/studio/settings/schedules?name=office`);
+    const fields = page.getByRole('form', { name: 'schedule office' }).locator('input, textarea, select, button');
+    await fields.first().waitFor();
+    expect(await fields.evaluateAll((all) => all.filter((each) => !each.matches(':disabled')).length)).toBe(0);
     await page.goto(`${service.url}/studio/settings/changes`);
     await page
       .getByRole('cell', { name: /^link of the start in the studio from 127\./ })
@@ -254,7 +253,10 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
     await page.getByText('read only', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Save Ctrl s' }).isDisabled()).toBe(true);
     expect(await saveFlow(page, 'greet', FLOW)).toBe(403);
-    await context.close();
+    await page.goto(`${service.url}/studio/broadcasts`);
+    await page.locator('[data-row]').first().waitFor();
+    expect(await page.getByRole('link', { name: 'New broadcast' }).count()).toBe(0);
+    await page.context().close();
   });
 
   test('nothing is done that the policy forbids, and nobody else is asked', () => {

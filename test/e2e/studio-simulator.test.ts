@@ -7,7 +7,8 @@ import { accessibilityProblems, browser, openStudio, type Studio } from './brows
 import { type Service, startService } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FILES = readdirSync(join(ROOT, 'flows')).filter((file) => file.startsWith('order-status.'));
+/** Without the test of a silent caller, so that something is left to be written. */
+const FILES = readdirSync(join(ROOT, 'flows')).filter((file) => /^order-status\.(?!silent)/.test(file));
 
 describe.skipIf(browser.missing)(`the simulator and the tests in a browser${browser.why}`, { timeout: 60_000 }, () => {
   let service: Service;
@@ -75,7 +76,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await page.getByText('11 of 11 steps').waitFor();
     await page.locator('.row.miss', { hasText: 'exhausted' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: /passed: an order that was delivered/ }).press('Enter');
+    await page.getByRole('button', { name: /passed: .* learns that the order was delivered/ }).press('Enter');
     await page.locator('.card.visited').first().waitFor();
     await press('e');
     const text = page.getByLabel('Text', { exact: true });

@@ -33,6 +33,8 @@ interface Dialog {
 }
 
 const WAIT_MS = 8_000;
+/** Of calls that come to a phone. */
+const ANSWER_TAG = 'phone';
 export const SDP_TYPE = 'Content-Type: application/sdp';
 const CALLER = '+33612345678';
 
@@ -109,7 +111,7 @@ export class Phone {
 
   answer(request: Message, status: number, { headers = [] as string[], body = '' } = {}): void {
     const via = [...request.text.matchAll(/^Via: .*$/gim)].map(([line]) => line);
-    const tagged = request.header('to').includes(';tag=') ? '' : ';tag=phone';
+    const tagged = request.header('to').includes(';tag=') ? '' : `;tag=${ANSWER_TAG}`;
     this.send(
       withBody(
         [
@@ -276,7 +278,15 @@ export const dialogOf = (accepted: Message): Dialog => ({
   callId: accepted.header('call-id'),
   localTag: tagOf(accepted.header('from')),
   remoteTag: tagOf(accepted.header('to')),
-  remoteUri: /<([^>]+)>/.exec(accepted.header('contact'))![1]!,
+  remoteUri: contactOf(accepted),
+});
+
+/** Of a call that came to a phone, which has answered it. */
+export const dialogOfInvited = (invite: Message): Dialog => ({
+  callId: invite.header('call-id'),
+  localTag: ANSWER_TAG,
+  remoteTag: tagOf(invite.header('from')),
+  remoteUri: contactOf(invite),
 });
 
 export const mediaOf = (sdp: string): PhoneAddress => ({
@@ -284,6 +294,7 @@ export const mediaOf = (sdp: string): PhoneAddress => ({
   port: Number(/^m=audio (\d+)/m.exec(sdp)![1]),
 });
 
+const contactOf = (message: Message): string => /<([^>]+)>/.exec(message.header('contact'))![1]!;
 const tagOf = (value: string): string => /;tag=([^;>]+)/.exec(value)?.[1] ?? '';
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const md5Challenge = (challenge: Message): string =>

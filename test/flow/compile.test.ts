@@ -59,7 +59,10 @@ steps:
   wrap_up: { notify: { event: call.summary, body: "\${ { 'tier': vars.tier } }" }, next: bye }
   bye: { hangup: normal }
 `;
-const withSchema = { readFile: () => '{ "type": "object", "required": ["tier"] }' };
+const withFile = (text: string) => ({
+  readFile: (path: string) => (path.endsWith('account.json') ? text : undefined),
+});
+const withSchema = withFile('{ "type": "object", "required": ["tier"] }');
 
 describe('the example of the design', () => {
   const { flow, diagnostics } = check(SUPPORT_LINE, withSchema);
@@ -129,6 +132,15 @@ describe('the example of the design', () => {
     expect(diagram.split('\n')[0]).toBe('flowchart TD');
     expect(diagram).toContain('main_menu["main_menu<br/>menu"]');
     expect(diagram).toMatch(/main_menu -->\|billing\| ask_account/);
+  });
+
+  it('draws the steps of a section in one box', () => {
+    const steps =
+      '  first: { pause: 1s, section: Door, next: second }\n  second: { pause: 1s, section: Door, next: bye }';
+    const diagram = diagramOf(compiled(around(steps)));
+    expect(diagram).toContain(
+      '  subgraph section_1 ["Door"]\n    first["first<br/>pause"]\n    second["second<br/>pause"]\n  end\n',
+    );
   });
 });
 
@@ -259,7 +271,7 @@ describe('the hash', () => {
   });
 
   it('changes with a file that the flow names', () => {
-    const other = { readFile: () => '{ "type": "object" }' };
+    const other = withFile('{ "type": "object" }');
     expect(compiled(SUPPORT_LINE, withSchema).hash).not.toBe(compiled(SUPPORT_LINE, other).hash);
   });
 });

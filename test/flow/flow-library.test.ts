@@ -238,7 +238,6 @@ describe('prompts', () => {
     ['… of the language', 'welcome', 'fr-CA', [{ type: 'file', file: file('fr/welcome.ulaw'), name: 'welcome' }]],
     ['… below', 'menu/main', 'en-US', [{ type: 'file', file: file('menu/main.wav'), name: 'menu/main' }]],
     ['a text of the directory', 'hours', 'en-US', [speech('Nine to five', 'en-US', 'hours')]],
-    ['… of another language rather than nothing', 'hours', 'de-DE', [speech('Nine to five', 'en-US', 'hours')]],
     ['the locale of an entry', 'many', 'en-US', [speech('Hello', 'en-US', 'many')]],
     ['… its language', 'many', 'fr-FR', [speech('Salut', 'fr', 'many')]],
     ['… its default', 'many', 'de-DE', [speech('Hey', 'de-DE', 'many')]],
@@ -255,6 +254,13 @@ describe('prompts', () => {
     ['nothing to say', { text: ' ' }, 'en-US', []],
   ])('%s', (_name, written, locale, items) => {
     expect(resolvePrompt(a, written, locale)).toEqual({ items });
+  });
+
+  it('a prompt of another language rather than nothing', () => {
+    expect(resolvePrompt(a, 'hours', 'de-DE')).toEqual({
+      items: [speech('Nine to five', 'en-US', 'hours')],
+      otherwise: { key: 'hours', locale: 'en-US' },
+    });
   });
 
   it.each<[string, Json]>([
@@ -307,6 +313,14 @@ describe('a flow that changes', () => {
     expect(library.take('/a.flow.yaml', 'flow: a\nsteps: 1\n').diagnostics).not.toEqual([]);
     expect(library.get('a')).toBe(second);
     expect(library.textOf('a')).toContain('Good day');
+  });
+
+  it('knows the flows that continue with it as those that call it', () => {
+    const library = new FlowLibrary(verbs);
+    library.take('/a.flow.yaml', saying('a', 'Hello there'));
+    library.take('/b.flow.yaml', calling('b', 'a').replace('subflow:', 'continue:').replace(', next: $end', ''));
+    expect(library.diagnostics()).toEqual([]);
+    expect([library.callersOf('a'), library.callsOf('b')]).toEqual([['b'], ['a']]);
   });
 
   it('is compiled again with those that call it, by others too; one that breaks stays, and says why', () => {

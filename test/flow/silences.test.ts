@@ -38,3 +38,14 @@ it('does not hold for errors', () => {
   );
   expect(findings(wrong)).toEqual([expect.stringMatching(/ unknown-function$/)]);
 });
+
+it.each([
+  [
+    'unknown-provider',
+    'message: { to: "+33199001122", text: Hello, provider: sms }, exits: { sent: bye, refused: bye, error: bye }',
+  ],
+  ['misspelt-schedule', 'schedule: office, exits: { open: bye, closed: bye, holiday: bye, error: bye }'],
+])('is not unused where %s depends on a configuration that is not in sight', (code, step) => {
+  const flow = `flow: a\nstart: one\nsteps:\n  one: { ${step}, check: { ${code}: The other system has it. } }\n  bye: { hangup: normal }\n`;
+  expect(findings(flow).filter((line) => !line.includes('no-meanwhile'))).toEqual([]);
+});

@@ -64,6 +64,15 @@ async function received(more: Partial<HttpRequest>): Promise<{ request: Incoming
   return { request: seen!, body };
 }
 
+describe('a form', () => {
+  it('goes out as a browser sends it: fields in their order, lists as several, nothing for null', async () => {
+    const body = { To: '+33 6', Body: 'a&b=ü', Part: [1, 'two'], Urgent: true, None: null };
+    const sent = await received({ body, isForm: true });
+    expect(sent.request.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(sent.body).toBe('To=%2B33+6&Body=a%26b%3D%C3%BC&Part=1&Part=two&Urgent=true');
+  });
+});
+
 describe('an answer', () => {
   it.each<[number, string, string, unknown]>([
     [200, 'application/json', '{"tier": "gold"}', { tier: 'gold' }],

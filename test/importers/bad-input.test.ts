@@ -1,10 +1,12 @@
 /** Foreign files that are broken, huge, of another version or hostile: a clear error with its place, and no crash. */
 import { describe, expect, it } from 'vitest';
-import { importFiles } from '../../src/importers/import-files.ts';
+import { type ImportResult, importFiles } from '../../src/importers/import-files.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 import { refused } from './imported.ts';
 
 const bomb = `<!DOCTYPE Response [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>\n<Response><Say>&b;</Say></Response>`;
+
+const vxmlBomb = `<!DOCTYPE vxml [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n<vxml version="2.1"><form><block>&b;</block></form></vxml>`;
 
 describe('a file is refused', () => {
   it.each<[string, string, string[]]>([
@@ -29,6 +31,9 @@ describe('a file is refused', () => {
     ['with methods without a name', 'sections:\n  main: [7]', ['2:9 not-swml']],
     ['without a main section', '{"sections": {"other": {"main": []}}}', ['1:1 not-swml']],
     ['with too many actions', `[${'{"action": "talk"},'.repeat(60_000)}]`, ['1:1 too-big']],
+    ['with a key that is the prototype of things', '[{"verb": "say", "__proto__": 1}]', ['1:18 yaml-key']],
+    ['with entities of its own in VoiceXML', vxmlBomb, ['1:56 xml-entities']],
+    ['of another version of VoiceXML', '<vxml version="3.0"/>', ['1:1 other-version']],
     ['with states that are none', '{"states": {"a": 1}, "initial_state": "a"}', ['1:1 not-studio']],
   ])('%s', (_, text, expected) => {
     expect(refused(text)).toEqual(expected);
@@ -55,16 +60,22 @@ const VALUES = [
   [],
   {},
   ['a'],
-  { __proto__: 1 },
   '\u0000\u001b[31m',
-  '💥'.repeat(999),
+  '💥'.repeat(500),
 ];
 
+const filled = (keys: string, value: unknown): object =>
+  Object.fromEntries(keys.split(' ').map((field) => [field, value]));
+
 /** What came of it can be read: it compiles, or `check` says what is wrong with a step, never with the YAML. */
-function expectReadable(text: string): void {
-  const result = importFiles([{ file: 'a.json', text }], {});
+function expectReadable(text: string, file = 'a.json'): ImportResult {
+  const result = importFiles([{ file, text }], {});
+  // A text that is refused as a whole, such as one of too many open brackets, would try no verb.
+  const isUnread = ({ code }: { code: string }) => code === 'too-big' || code.startsWith('yaml');
+  expect(result.diagnostics.filter(isUnread)).toEqual([]);
   expect(result.diagnostics.length + ('flows' in result ? result.flows.length : 0)).toBeGreaterThan(0);
-  if ('findings' in result) expect(result.findings.filter(({ code }) => code.startsWith('yaml'))).toEqual([]);
+  if ('findings' in result) expect(result.findings.filter(isUnread)).toEqual([]);
+  return result;
 }
 
 describe('values of any type', () => {
@@ -105,42 +116,51 @@ describe('values of any type', () => {
   ];
 
   it.each(types)('never break the import of a widget %s', (type) => {
-    for (const value of VALUES) {
-      const properties = Object.fromEntries(keys.map((key) => [key, value]));
+    const states = VALUES.flatMap((value, index) => {
+      const properties = filled(keys.join(' '), value);
       const transitions = [
         { event: value, next: value, conditions: value },
-        { event: 'match', next: 'a', conditions: [{ type: value, value, arguments: value }] },
+        { event: 'match', next: 'a0', conditions: [{ type: value, value, arguments: value }] },
       ];
-      const text = JSON.stringify({
-        initial_state: 'a',
-        states: [{ name: 'a', type, properties, transitions }, value],
-      });
-      expectReadable(text);
-    }
+      return [{ name: `a${index}`, type, properties, transitions }, value];
+    });
+    expectReadable(JSON.stringify({ initial_state: 'a0', states }));
   });
 });
 
-describe('values of any type in a list', () => {
-  const actions = ['talk', 'stream', 'input', 'record', 'conversation', 'connect', 'notify', 'wait', 'nonsense'];
-  const keys =
-    'text language voiceName style level loop bargeIn streamUrl type dtmf speech mode eventUrl eventMethod endOnSilence endOnKey timeOut name musicOnHoldUrl canSpeak canHear endpoint from timeout limit headers payload ringbackTone url synthesizer recognizer actionHook input numDigits minDigits finishOnKey say play target callerId dialMusic confirmHook amd listen record bargeIn reset maxParticipants beep data dtmf status referTo length duration';
-  const ofJambonz =
-    'say play pause gather dial conference enqueue dequeue listen transcribe config redirect sip:refer sip:decline hangup dtmf tag message lex wobble';
-  const verbs: [key: string, name: string][] = [
-    ...actions.map((action): [string, string] => ['action', action]),
-    ...ofJambonz.split(' ').map((verb): [string, string] => ['verb', verb]),
-  ];
+/** Verbs of the two formats of lists, the keys that any of them reads, and those that are read in objects in them. */
+const LISTS = [
+  {
+    key: 'action',
+    known: 'talk',
+    names: 'talk stream input record conversation connect notify wait nonsense',
+    keys: 'text language voiceName style level loop bargeIn streamUrl type dtmf speech mode eventUrl eventType eventMethod endOnSilence endOnKey timeOut beepStart name musicOnHoldUrl startOnEnter endOnExit mute record canSpeak canHear endpoint from timeout limit machineDetection payload ringbackTone',
+    objects: 'dtmf speech endpoint',
+    inner:
+      'number uri user extension headers dtmfAnswer onAnswer maxDigits submitOnHash timeOut language context endOnSilence startTimeout',
+  },
+  {
+    key: 'verb',
+    known: 'say',
+    names:
+      'say play pause gather dial conference enqueue dequeue listen transcribe config redirect sip:refer sip:decline hangup dtmf tag message lex wobble',
+    keys: 'text loop earlyMedia url synthesizer recognizer actionHook input numDigits minDigits maxDigits interDigitTimeout finishOnKey bargein dtmfBargein say play target callerId timeLimit timeout headers dialMusic confirmHook amd listen record transcribe bargeIn reset name startConferenceOnEnter endConferenceOnExit joinMuted maxParticipants beep data dtmf status referTo to length duration waitHook',
+    objects: 'say play target listen recognizer synthesizer data record bargeIn',
+    inner: 'text url number sipUri name auth headers language voice gender hints action enable input mixType',
+  },
+] as const;
 
-  it.each(verbs)('never break the import of an %s %s', (key, name) => {
-    for (const value of VALUES) {
-      const fields = Object.fromEntries(keys.split(' ').map((field) => [field, value]));
-      const inner = { ...fields, type: 'phone', number: value, uri: value, user: value, timeOut: value };
-      const nested = Object.fromEntries(
-        ['dtmf', 'speech', 'endpoint', 'say', 'target', 'data', 'listen'].map((field) => [field, inner]),
-      );
-      const first = { [key]: { nonsense: 'talk' }[name] ?? name, ...fields };
-      expectReadable(JSON.stringify([first, { ...fields, [key]: name }, { ...fields, ...nested, [key]: name }]));
-    }
+describe('values of any type in a list', () => {
+  const verbs = LISTS.flatMap((list) => list.names.split(' ').map((name) => ({ ...list, name })));
+
+  it.each(verbs)('never break the import of the $key $name', ({ key, known, name, keys, objects, inner }) => {
+    const list = VALUES.flatMap((value) => {
+      const within = { ...filled(inner, value), type: 'phone' };
+      // What is read in an object is reached only where the object is one.
+      const nested = { ...filled(keys, value), ...filled(objects, within) };
+      return [filled(objects, value), nested].map((fields) => ({ ...fields, [key]: name }));
+    });
+    expectReadable(JSON.stringify([{ [key]: known }, ...list]));
   });
 });
 
@@ -156,12 +176,36 @@ describe('values of any type in a section', () => {
         ['when', when],
         ['then', methods],
       ]);
-    for (const value of VALUES) {
-      const fields = Object.fromEntries(keys.split(' ').map((field) => [field, value]));
-      const nested = { ...fields, variable: 'x', case: { a: value }, url: 'say: a', when: value, label: 'there' };
+    const main = VALUES.flatMap((value) => {
+      const known = { variable: 'x', case: { a: value }, url: 'say: a', label: 'there' };
+      const fields = filled(Object.keys(known).join(' '), value);
+      const nested = { ...filled(keys, value), ...known };
       const list = [way(value, [{ [name]: value }]), way('x == 1', value)];
-      const main = [{ label: 'there' }, { [name]: value }, { [name]: fields }, { [name]: nested }, { [name]: list }];
-      expectReadable(JSON.stringify({ version: '1.0.0', sections: { main } }));
-    }
+      return [{ [name]: value }, { [name]: fields }, { [name]: nested }, { [name]: list }];
+    });
+    expectReadable(JSON.stringify({ version: '1.0.0', sections: { main: [{ label: 'there' }, ...main] } }));
+  });
+});
+
+describe('values of any kind in attributes', () => {
+  const attributes =
+    'name expr cond next nextitem expritem event count namelist src srcexpr dest destexpr type mode dtmf value item array repeat timeout maxtime finalsilence method interpret-as xml:lang time id';
+  const elements =
+    'prompt audio value break foreach assign var clear if goto submit throw return log script data field record transfer subdialog param option grammar menu choice noinput catch filled link property block form initial enumerate';
+  const values = ['', ' ', '${ x', '💥'.repeat(500), '-1', '#f1', '1 +', "'a'"];
+
+  it.each(elements.split(' '))('never break the import of <%s>', (name) => {
+    const all = (value: string) => attributes.split(' ').map((key) => `${key}="${value}"`);
+    // Each alone, since the first that is wrong hides the others.
+    const alone = attributes.split(' ').map((key, index) => `${key}="${values[index % values.length]}"`);
+    const made = [...values.map((value) => all(value).join(' ')), ...alone].map((written, index) => {
+      const one = `<${name} ${written}>some words</${name}>`;
+      return `<form id="f${index}"><block>${one}<goto next="#f${index + 1}"/></block>
+        <field name="f" type="digits"><prompt>${one}</prompt>${one}</field>${one}</form>`;
+    });
+    const text = `<vxml version="2.1">${made.join('')}</vxml>`;
+    const result = expectReadable(text, 'a.vxml');
+    const errors = 'findings' in result ? result.findings.filter(({ severity }) => severity === 'error') : [];
+    expect(errors.filter(({ code }) => code !== 'todo')).toEqual([]);
   });
 });

@@ -2,8 +2,9 @@
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
-import type { Format, ImportOptions } from '../../src/importers/imported.ts';
+import type { Fidelity, Format, ImportedNode, ImportOptions } from '../../src/importers/imported.ts';
 import { loadDocument } from '../../src/schema/load.ts';
+import type { Counts } from './corpus/counts.ts';
 
 export function imported(
   texts: string | Readonly<Record<string, string>>,
@@ -38,4 +39,9 @@ export const errorsOf = ({ findings }: CheckedImport): string[] =>
 export function expectTodo(result: CheckedImport, what: string): void {
   expect(result.nodes.some(({ fidelity, notes }) => fidelity === 'todo' && notes.join().includes(what))).toBe(true);
   expect(errorsOf(result)).toEqual([expect.stringContaining(`todo: this step is still to be written: ${what}`)]);
+}
+
+export function countsOf(nodes: readonly ImportedNode[]): Counts {
+  const count = (of: Fidelity) => nodes.filter(({ fidelity }) => fidelity === of).length;
+  return { exact: count('exact'), workaround: count('workaround'), todo: count('todo') };
 }

@@ -30,7 +30,7 @@ const VERBS: Row[] = [
       { verb: 'say', text: 'Good day' },
     ],
     {
-      say_guten_tag: { play: { text: 'Guten Tag', voice: 'male', language: 'de-DE' }, next: 'say_good_day' },
+      say_guten_tag: { play: { text: 'Guten Tag', voice: ['Hans', 'male'], language: 'de-DE' }, next: 'say_good_day' },
       say_good_day: { play: 'Good day', next: END },
     },
   ],
@@ -161,22 +161,92 @@ const VERBS: Row[] = [
   ],
   [
     [{ verb: 'enqueue', name: 'support', waitHook: '/wait' }],
-    { queue_support: { queue: { name: 'support', agents: ['user:support'] }, exits: { dequeued: END, full: END } } },
+    { queue_support: { queue: { name: 'support', wait_for_agents: true }, exits: { dequeued: END, full: END } } },
     'workaround',
+  ],
+  [
+    [{ verb: 'enqueue', name: 'support', priority: 5 }],
+    {
+      queue_support: {
+        queue: { name: 'support', wait_for_agents: true, priority: 994 },
+        exits: { dequeued: END, full: END },
+      },
+    },
+  ],
+  [
+    [{ verb: 'dequeue', name: 'support', timeout: 30, beep: true }],
+    {
+      serve_support: {
+        serve: {
+          queue: 'support',
+          once: true,
+          timeout: '30s',
+          whisper: { tone: 1000, duration: '300ms' },
+          pause_key: '',
+          leave_key: '',
+        },
+        exits: { served: END, left: END, timeout: END },
+      },
+    },
+  ],
+  [
+    [
+      {
+        ...{ verb: 'llm', vendor: 'openai', model: 'gpt-realtime', auth: { apiKey: 'sk-secret' } },
+        toolHook: 'https://a.example/tool',
+        llmOptions: {
+          response_create: { instructions: 'You know the weather.', voice: 'alloy' },
+          session_update: {
+            tools: [
+              {
+                ...{ type: 'function', name: 'get_weather', description: 'The weather of a city.' },
+                parameters: {
+                  type: 'object',
+                  properties: { city: { type: 'string' }, days: { type: 'integer' } },
+                  required: ['city'],
+                },
+              },
+            ],
+          },
+        },
+      },
+    ],
+    {
+      talk_openai: {
+        assistant: {
+          agent: { adapter: 'openai', url: 'wss://api.openai.com/v1/realtime', model: 'gpt-realtime', voice: 'alloy' },
+          auth: { bearer: '${ secrets.openai_api_key }' },
+          instructions: 'You know the weather.',
+          lookups: {
+            get_weather: {
+              description: 'The weather of a city.',
+              arguments: { city: { type: 'string' }, days: { type: 'integer', default: null } },
+              request: { post: 'https://a.example/tool', body: { name: 'get_weather', args: '${ result.arguments }' } },
+            },
+          },
+          limits: { duration: '4h', silence: '4h', turns: 1000 },
+        },
+        exits: { done: END, limit: END, error: END },
+      },
+    },
+  ],
+  [
+    [{ verb: 'message', to: '+1 555 123 4567', from: '+15551230000', text: 'It costs ${ 5 }.' }],
+    {
+      send_message: {
+        message: { to: '+15551234567', text: 'It costs $${ 5 }.', from: '+15551230000' },
+        exits: { sent: END, refused: END },
+      },
+    },
   ],
   [
     [{ verb: 'listen', url: 'wss://a.example/s' }],
     {
-      stream: {
-        stream: { action: 'start', url: 'wss://a.example/s', bidirectional: true },
-        exits: { started: 'talk_to_program', failed: END },
-      },
       talk_to_program: {
-        wait_for: { events: ['stream_done'], timeout: '4h' },
-        exits: { stream_done: END, timeout: END },
+        stream: { action: 'start', url: 'wss://a.example/s', bidirectional: true, wait: true },
+        exits: { done: END, failed: END },
       },
     },
-    'workaround',
   ],
   [
     [{ verb: 'transcribe', recognizer: { vendor: 'google', language: 'en-US', dualChannel: true } }],
@@ -233,8 +303,8 @@ describe('a verb', () => {
 
   it.each<[JsonObject, string]>([
     [{ verb: 'say' }, 'it says nothing'],
-    [{ verb: 'play', url: 'https://a.example/gone.mp3' }, 'play https://a.example/gone.mp3: put it into'],
-    [{ verb: 'gather', play: { url: 'https://a.example/q.mp3' } }, 'play https://a.example/q.mp3'],
+    [{ verb: 'play', url: 'https://a.example/gone.ogg' }, 'play https://a.example/gone.ogg: put it into'],
+    [{ verb: 'gather', play: { url: 'https://a.example/q.ogg' } }, 'play https://a.example/q.ogg'],
     [{ verb: 'gather', actionHook: { url: 'https://a.example/next' } }, 'do what https://a.example/next answers'],
     [{ verb: 'redirect', actionHook: '/next' }, 'do what /next answers'],
     [{ verb: 'redirect' }, 'go to another document: it names none'],
@@ -245,15 +315,19 @@ describe('a verb', () => {
     ],
     [{ verb: 'conference' }, 'meet others in a conference without a name'],
     [{ verb: 'enqueue' }, 'put the caller into a queue without a name'],
-    [{ verb: 'dequeue', name: 'support' }, 'serve the next caller of the queue support'],
-    [{ verb: 'leave' }, 'leave the queue'],
+    [{ verb: 'dequeue' }, 'serve the next caller of a queue without a name'],
+    [{ verb: 'leave' }, 'leave the queue: no `waitHook`'],
     [{ verb: 'listen' }, 'send the sound of the call to a program'],
-    [{ verb: 'message', to: '+1', text: 'Your code is 5' }, 'send the SMS “Your code is 5”'],
+    [{ verb: 'message', to: '+1', text: 'See', media: ['https://a.example/a.png'] }, 'send the message “See” with its'],
     [{ verb: 'dub', action: 'addTrack' }, 'play a track beneath the call'],
     [{ verb: 'sip:request', method: 'INFO' }, 'send the SIP request INFO'],
     [{ verb: 'config', bargeIn: { enable: true, input: ['speech'] } }, 'take input beside the verbs that follow'],
     [{ verb: 'dialogflow', project: 'p' }, 'connect the caller with the assistant of dialogflow'],
-    [{ verb: 'openai_s2s' }, 'connect the caller with the assistant of openai_s2s'],
+    [{ verb: 'llm', vendor: 'ultravox' }, 'connect the caller with the assistant of ultravox'],
+    [
+      { verb: 'openai_s2s', toolHook: '/tool', llmOptions: { session_update: { tools: [{ name: 'weather' }] } } },
+      'connect the caller with the assistant of openai: its tools are answered by no whole URL',
+    ],
     [{ verb: 'wobble' }, 'do what the verb wobble does'],
   ])('%j is to be written, and check says so', (verb, what) => {
     const result = imported(document(verb));
@@ -277,6 +351,70 @@ describe('a verb', () => {
       fidelity: 'workaround',
       notes: ['the setting boostAudioSignal is not kept', 'the setting amd is not kept'],
     });
+  });
+});
+
+describe('what others hear', () => {
+  it('the called party by `confirmHook`, where that only says something', () => {
+    const result = imported({
+      ...document({
+        verb: 'dial',
+        target: [
+          { type: 'phone', number: '+15551234567' },
+          { type: 'user', name: 'jane' },
+        ],
+        confirmHook: '/confirm',
+      }),
+      'confirm.json': JSON.stringify([{ verb: 'say', text: 'A call for support.' }]),
+    });
+    expect(result.steps).toMatchObject({ call_15551234567: { bridge: { whisper: 'A call for support.' } } });
+    expect(Object.keys(result.steps)).toHaveLength(1);
+    expect(result.nodes.map(({ kind, fidelity }) => [kind, fidelity])).toEqual([
+      ['dial', 'exact'],
+      ['say', 'exact'],
+      ['confirmHook', 'exact'],
+    ]);
+  });
+
+  it('are counted once where several calls lead to them, however many', () => {
+    const dial = { verb: 'dial', target: [{ type: 'phone', number: '+15551234567' }], confirmHook: '/confirm' };
+    const confirming = Array.from({ length: 2000 }, () => ({ verb: 'say', text: 'A call.' }));
+    const { nodes } = imported({
+      ...document(...Array.from({ length: 500 }, () => dial)),
+      'confirm.json': JSON.stringify(confirming),
+    });
+    expect(nodes).toHaveLength(500 + 500 + 2000);
+  });
+
+  it('members of a conference who wait', () => {
+    const result = imported({
+      ...document({ verb: 'conference', name: 'Room 1', waitHook: { url: '/wait' } }),
+      'wait.json': JSON.stringify([{ verb: 'say', text: 'It begins soon.' }]),
+    });
+    expect(result.steps).toMatchObject({ meet: { conference: { music: 'It begins soon.' } } });
+    expect(result.nodes.map(({ fidelity }) => fidelity)).toEqual(['exact', 'exact']);
+  });
+
+  it('callers in a queue hear a flow of their own, and leave the queue in it', async () => {
+    using folder = folderOf({
+      ...document({ verb: 'enqueue', name: 'support', waitHook: '/wait' }, { verb: 'say', text: 'Please call again.' }),
+      'wait.json': JSON.stringify([
+        { verb: 'gather', numDigits: 1, timeout: 8, say: { text: 'Press 1 to leave.' }, actionHook: '/choice' },
+      ]),
+      'choice.json': JSON.stringify([{ verb: 'say', text: 'You have left the queue.' }, { verb: 'leave' }]),
+      'source.test.yaml': `test: somebody who does not want to wait
+flow: source
+script: [hear: Press 1 to leave., press: "1", hear: You have left the queue., hear: Please call again.]
+expect: { outcomes: { queue_support: left } }
+`,
+    });
+    const made = await callweave(['import', 'source.json', 'wait.json', 'choice.json'], { cwd: folder.path });
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain(
+      '6 nodes: 6 exact, 0 nearly, 0 to do\nwritten source.flow.yaml\nwritten source-wait.flow.yaml',
+    );
+    const tested = await callweave(['test', '.'], { cwd: folder.path });
+    expect(tested.out).toMatch(/^1 test passed, 0 failed/m);
   });
 });
 
@@ -309,6 +447,31 @@ describe('documents that lead to each other', () => {
       },
       say_thank_you_for_that: { next: 'say_welcome_to_example' },
     });
+  });
+
+  it('lead on by what was pressed and what became of the call', async () => {
+    using folder = folderOf({
+      ...document({ verb: 'gather', numDigits: 1, say: { text: 'Press a key.' }, actionHook: '/menu' }),
+      'menu?digits=1.json': JSON.stringify([
+        { verb: 'dial', target: [{ type: 'phone', number: '+15551234567' }], actionHook: '/after' },
+      ]),
+      'menu.json': JSON.stringify([{ verb: 'say', text: 'Good bye then.' }]),
+      'after?dial_call_status=busy.json': JSON.stringify([{ verb: 'say', text: 'It is busy.' }]),
+      'after.json': JSON.stringify([{ verb: 'say', text: 'Thank you for calling.' }]),
+      'a.test.yaml': `test: somebody who meets a busy line
+flow: source
+mocks: { bridge: { "+15551234567": busy } }
+script: [hear: Press a key., press: "1", hear: It is busy.]
+`,
+      'b.test.yaml': `test: somebody who presses another key
+flow: source
+script: [hear: Press a key., wait: 2s, press: "2", hear: Good bye then.]
+`,
+    });
+    const files = ['source.json', 'menu?digits=1.json', 'menu.json', 'after?dial_call_status=busy.json', 'after.json'];
+    expect(await callweave(['import', ...files], { cwd: folder.path })).toMatchObject({ code: 0 });
+    const tested = await callweave(['test', '.'], { cwd: folder.path });
+    expect(tested.out).toMatch(/^2 tests passed, 0 failed/m);
   });
 
   it('behave on a call as the source does', async () => {

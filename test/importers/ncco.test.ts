@@ -19,7 +19,7 @@ const ACTIONS: Row[] = [
   [[{ action: 'talk', text: 'Hello there.' }], { say_hello_there: { play: 'Hello there.', next: END } }],
   [
     [{ action: 'talk', text: 'Bon jour', language: 'fr-FR', voiceName: 'Mathieu' }],
-    { say_bon_jour: { play: { text: 'Bon jour', voice: 'male', language: 'fr-FR' }, next: END } },
+    { say_bon_jour: { play: { text: 'Bon jour', voice: ['Mathieu', 'male'], language: 'fr-FR' }, next: END } },
   ],
   [
     [{ action: 'talk', text: '<speak>Wait <break time="1s"/> here</speak>' }],
@@ -156,22 +156,16 @@ const ACTIONS: Row[] = [
   ],
   [
     [{ action: 'connect', endpoint: [{ type: 'vbc', extension: '111' }] }],
-    { call_111: { bridge: { to: 'user:_111', ring_timeout: '60s' }, exits: { completed: END, failed: END } } },
-    'workaround',
+    { call_111: { bridge: { to: 'user:111', ring_timeout: '60s' }, exits: { completed: END, failed: END } } },
   ],
   [
     [{ action: 'connect', endpoint: [{ type: 'websocket', uri: 'wss://a.example/s' }] }],
     {
-      stream: {
-        stream: { action: 'start', url: 'wss://a.example/s', bidirectional: true },
-        exits: { started: 'talk_to_program', failed: END },
-      },
       talk_to_program: {
-        wait_for: { events: ['stream_done'], timeout: '4h' },
-        exits: { stream_done: END, timeout: END },
+        stream: { action: 'start', url: 'wss://a.example/s', bidirectional: true, wait: true },
+        exits: { done: END, failed: END },
       },
     },
-    'workaround',
   ],
   [
     [{ action: 'conversation', name: 'Room 1', startOnEnter: false, endOnExit: true, record: true, mute: true }],
@@ -205,6 +199,63 @@ const ACTIONS: Row[] = [
     },
     'workaround',
   ],
+  [
+    [{ action: 'notify', payload: { foo: 1 }, eventUrl: ['https://a.example/source'] }],
+    {
+      notify: {
+        request: { post: 'https://a.example/source', body: { foo: 1 } },
+        exits: { ok: 'notify', not_found: END, failed: END, limit: END },
+        max_visits: 50,
+      },
+    },
+  ],
+  [
+    [
+      {
+        ...{ action: 'pay', amount: 9.99, currency: 'eur', voice: { language: 'en-GB' } },
+        prompts: [{ type: 'CardNumber', text: 'Your card number, please.' }],
+      },
+    ],
+    {
+      pay: {
+        pay: {
+          amount: 9.99,
+          currency: 'EUR',
+          prompts: { card_number: { text: 'Your card number, please.', language: 'en-GB' } },
+        },
+        exits: { paid: END, declined: END, cancelled: END, exhausted: END, failed: END },
+      },
+    },
+  ],
+  [
+    [{ action: 'record', beepStart: true }],
+    {
+      beep: { play: { tone: 1000, duration: '300ms' }, next: 'start_recording' },
+      start_recording: { recording: 'start', exits: { started: END, failed: END } },
+    },
+  ],
+  [
+    [{ action: 'connect', endpoint: [{ type: 'phone', number: '447700900001', dtmfAnswer: '2p02p#' }] }],
+    {
+      call_447700900001: {
+        bridge: { to: '+447700900001', ring_timeout: '60s', send_digits: '2w02w#' },
+        exits: { completed: END, failed: END },
+      },
+    },
+  ],
+  [
+    [
+      { action: 'transfer', conversation_id: 'CON-1', mute: true },
+      { action: 'talk', text: 'Not any more.' },
+    ],
+    {
+      meet: {
+        conference: { name: 'CON-1', moderator: true, muted: true },
+        exits: { left: END, ended: END, full: END },
+      },
+      say_not_any_more: { play: 'Not any more.', next: END },
+    },
+  ],
 ];
 
 describe('an action', () => {
@@ -218,7 +269,7 @@ describe('an action', () => {
 
   it.each<[JsonObject, string]>([
     [{ action: 'talk' }, 'it says nothing'],
-    [{ action: 'stream', streamUrl: ['https://a.example/gone.mp3'] }, 'play https://a.example/gone.mp3: put it into'],
+    [{ action: 'stream', streamUrl: ['https://a.example/gone.ogg'] }, 'play https://a.example/gone.ogg: put it into'],
     [{ action: 'input', type: ['dtmf'], mode: 'asynchronous' }, 'take keys beside the actions that follow'],
     [{ action: 'input', type: ['dtmf'] }, 'do what the event URL of the application answers'],
     [
@@ -228,8 +279,8 @@ describe('an action', () => {
     [{ action: 'connect', endpoint: [{ type: 'pigeon' }] }, 'connect the caller with pigeon'],
     [{ action: 'connect' }, 'connect the caller with nobody'],
     [
-      { action: 'connect', endpoint: [{ type: 'phone', number: '447700900001', dtmfAnswer: '2p02p' }] },
-      'press 2p02p when the other side has answered',
+      { action: 'connect', endpoint: [{ type: 'phone', number: '447700900001', dtmfAnswer: 'call me' }] },
+      'press call me when the other side has answered',
     ],
     [
       {
@@ -249,8 +300,8 @@ describe('an action', () => {
     ],
     [{ action: 'conversation' }, 'meet others in a conversation without a name'],
     [{ action: 'notify', payload: {}, eventUrl: ['https://a.example'], eventMethod: 'GET' }, 'send the payload to'],
-    [{ action: 'transfer', conversation_id: 'CON-1' }, 'move the call into another conversation'],
-    [{ action: 'pay', amount: 9 }, 'take the payment'],
+    [{ action: 'transfer' }, 'move the call into another conversation: it names none'],
+    [{ action: 'pay' }, 'take the payment'],
     [{ action: 'wobble' }, 'do what the action wobble does'],
   ])('%j is to be written, and check says so', (action, what) => {
     const result = imported(document(action), {}, 'ncco');
@@ -264,6 +315,44 @@ describe('an action', () => {
     expect(nodes.map(({ kind, line, column, steps }) => [kind, line, column, steps])).toEqual([
       ['talk', 2, 3, ['ask_press_1']],
       ['input', 3, 3, ['ask_press_1', 'ask_event_url']],
+    ]);
+  });
+});
+
+describe('what the called party hears', () => {
+  const calling = (url: string): JsonObject => ({
+    action: 'connect',
+    endpoint: [{ type: 'phone', number: '447700900001', onAnswer: { url } }],
+  });
+
+  it('is whispered where a document says something', () => {
+    const result = imported({
+      'source.json': JSON.stringify([calling('https://a.example/whisper')]),
+      'whisper.json': JSON.stringify([
+        { action: 'talk', text: 'A call for sales.' },
+        { action: 'stream', streamUrl: ['https://a.example/gong.wav'] },
+      ]),
+    });
+    expect(result.steps).toMatchObject({
+      call_447700900001: { bridge: { whisper: ['A call for sales.', { audio: 'https://a.example/gong.wav' }] } },
+    });
+    expect(Object.keys(result.steps)).toEqual(['call_447700900001']);
+    expect(result.nodes.map(({ kind, fidelity, steps }) => [kind, fidelity, steps])).toEqual(
+      ['connect', 'talk', 'stream', 'onAnswer'].map((kind) => [kind, 'exact', ['call_447700900001']]),
+    );
+    expect(errorsOf(result)).toEqual([]);
+  });
+
+  it('is to be written where a document asks, and its actions are not lost', () => {
+    const { nodes } = imported({
+      'source.json': JSON.stringify([calling('https://a.example/ask')]),
+      'ask.json': JSON.stringify([{ action: 'talk', text: 'Press 1.', bargeIn: true }, { action: 'input' }]),
+    });
+    expect(nodes.map(({ kind, fidelity }) => [kind, fidelity])).toEqual([
+      ['connect', 'exact'],
+      ['talk', 'todo'],
+      ['input', 'todo'],
+      ['onAnswer', 'todo'],
     ]);
   });
 });
@@ -288,6 +377,32 @@ describe('documents that lead to each other', () => {
       ask_press_1_for_sales: { exits: { collected: 'say_thank_you_for_that', exhausted: 'say_thank_you_for_that' } },
     });
     expect(result.nodes.map(({ fidelity }) => fidelity)).toEqual(['exact', 'exact', 'exact', 'exact']);
+  });
+
+  it('lead on by what was pressed, said or became of the call', () => {
+    const connect = {
+      ...{ action: 'connect', eventType: 'synchronous', eventUrl: ['https://a.example/missed'] },
+      endpoint: [{ type: 'app', user: 'jamie' }],
+    };
+    const result = imported({
+      'source.json': JSON.stringify([QUESTION, { action: 'input', eventUrl: ['https://a.example/menu'] }]),
+      'menu?dtmf=1.json': JSON.stringify([connect]),
+      'menu.json': JSON.stringify([{ action: 'talk', text: 'Good bye then.' }]),
+      'missed?status=busy.json': JSON.stringify([{ action: 'talk', text: 'It is busy.' }]),
+      'missed.json': JSON.stringify([{ action: 'talk', text: 'Nobody is there.' }]),
+    });
+    expect(errorsOf(result)).toEqual([]);
+    expect(result.steps).toMatchObject({
+      ask_press_1_for_sales: { exits: { collected: 'by_answer_of_menu', exhausted: 'by_answer_of_menu' } },
+      by_answer_of_menu: {
+        branch: [
+          { when: "$lowercase(steps.ask_press_1_for_sales.digits) = '1'", next: 'call_jamie' },
+          { else: 'say_good_bye_then' },
+        ],
+      },
+      call_jamie: { exits: { completed: END, failed: 'by_answer_of_missed' } },
+      by_answer_of_missed: { branch: [{ next: 'say_it_is_busy' }, { else: 'say_nobody_is_there' }] },
+    });
   });
 
   it('behave on a call as the source does', async () => {

@@ -35,7 +35,7 @@ const WIDGETS: Row[] = [
     'say-play',
     { say: 'Hello there.', voice: 'Polly.Joanna', language: 'en-US', loop: 1 },
     [to('audioComplete')],
-    { play: { text: 'Hello there.', voice: 'female', language: 'en-US' }, next: 'bye' },
+    { play: { text: 'Hello there.', voice: ['Polly.Joanna', 'female'], language: 'en-US' }, next: 'bye' },
   ],
   [
     'say-play',
@@ -84,20 +84,25 @@ const WIDGETS: Row[] = [
     'connect-call-to',
     { noun: 'client', to: 'alice' },
     [],
-    { bridge: { to: 'user:alice' }, exits: { completed: END, failed: END } },
+    { bridge: { to: 'user:alice', from: '${ call.from }' }, exits: { completed: END, failed: END } },
+  ],
+  [
+    'connect-call-to',
+    { noun: 'conference', to: 'Room 1' },
+    [to('callCompleted')],
+    { conference: 'Room 1', exits: { left: 'bye', ended: 'bye', full: 'bye' } },
   ],
   [
     'connect-call-to',
     { noun: 'sip', sip_endpoint: 'sip:a@b.example' },
     [],
-    { bridge: { to: 'sip:a@b.example' }, exits: { completed: END, failed: END } },
+    { bridge: { to: 'sip:a@b.example', from: '${ call.from }' }, exits: { completed: END, failed: END } },
   ],
   [
     'connect-call-to',
     { noun: 'number', to: '+15551234567', caller_id: '{{contact.channel.address}}' },
     [],
-    { bridge: { to: '+15551234567' }, exits: { completed: END, failed: END } },
-    'workaround',
+    { bridge: { to: '+15551234567', from: '${ call.from }' }, exits: { completed: END, failed: END } },
   ],
   [
     'record-voicemail',
@@ -149,23 +154,99 @@ const WIDGETS: Row[] = [
     { url: 'https://f.example/look-up', parameters: [{ key: 'id', value: '{{flow.data.id}}' }] },
     [to('success'), to('fail')],
     {
-      request: { post: 'https://f.example/look-up', body: { id: '${ input.id }' } },
+      request: { post: 'https://f.example/look-up', form: { id: '${ input.id }' } },
       exits: { ok: 'bye', not_found: 'bye', failed: 'bye' },
     },
-    'workaround',
   ],
   [
     'set-variables',
     { variables: [{ key: 'tries', value: '{{flow.variables.tries | plus: 1}}' }] },
     [to('next')],
-    { set: { tries: '${ ($number(vars.tries) + $number(1)) }' }, next: 'bye' },
+    { set: { tries: '${ ($number(vars.tries ? vars.tries : 0) + 1) }' }, next: 'bye' },
+  ],
+  [
+    'send-message',
+    { body: 'Thank you, {{trigger.call.From}}', from: '{{flow.channel.address}}', to: '{{contact.channel.address}}' },
+    [to('sent'), to('failed')],
+    {
+      message: { to: '${ call.from }', text: 'Thank you, ${ call.from }' },
+      exits: { sent: 'bye', refused: 'bye', error: 'bye' },
+    },
+  ],
+  [
+    'send-message',
+    { body: 'See this', from: 'Shop', media_url: 'https://a.example/x.png' },
+    [],
+    {
+      message: { to: '${ call.from }', text: 'See this', from: 'Shop' },
+      exits: { sent: END, refused: END, error: END },
+    },
+    'workaround',
   ],
   [
     'enqueue-call',
     { queue_name: 'support' },
     [to('callComplete')],
-    { queue: { name: 'support', agents: ['user:support'] }, exits: { dequeued: 'bye', full: END } },
+    { queue: { name: 'support', wait_for_agents: true }, exits: { dequeued: 'bye', full: END } },
+  ],
+  [
+    'capture-payments',
+    { payment_amount: '{{flow.variables.due}}', currency: 'eur', security_code: false, postal_code: 'false' },
+    [to('success'), to('payInterrupted')],
+    {
+      pay: {
+        amount: '${ $number(vars.due) }',
+        currency: 'EUR',
+        security_code: false,
+        attempts: 2,
+        start_timeout: '5s',
+      },
+      exits: { paid: 'bye', declined: END, failed: END, cancelled: 'bye', exhausted: END, error: END },
+    },
+  ],
+  [
+    'send-to-flex',
+    { workflow: 'WW1', priority: '5', timeout: '600' },
+    [to('callComplete'), to('failedToEnqueue')],
+    {
+      queue: { name: 'WW1', wait_for_agents: true, priority: 5, timeout: '600s' },
+      exits: { dequeued: 'bye', full: 'bye', timeout: 'bye' },
+    },
     'workaround',
+  ],
+  [
+    'gather-input-on-call',
+    { say: 'Press or say it.', hints: 'one', finish_on_key: '' },
+    [to('keypress', 'one'), to('speech'), to('timeout')],
+    {
+      collect: {
+        prompt: 'Press or say it.',
+        digits: { terminator: '' },
+        speech: { hints: ['one'] },
+        attempts: 1,
+        start_timeout: '5s',
+        inter_digit_timeout: '5s',
+      },
+      exits: { digits: 'one', speech: 'bye', exhausted: 'bye' },
+    },
+  ],
+  [
+    'make-http-request',
+    {
+      method: 'POST',
+      url: 'https://a.example/x',
+      content_type: 'application/x-www-form-urlencoded;charset=utf-8',
+      body: 'from={{trigger.call.From}}',
+    },
+    [],
+    {
+      request: {
+        post: 'https://a.example/x',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'from=${ call.from }',
+      },
+      exits: { ok: END, not_found: END, failed: END },
+    },
   ],
   [
     'fork-stream',
@@ -188,14 +269,44 @@ describe('a widget', () => {
     expect(errorsOf(result)).toEqual([]);
   });
 
+  it('calls another flow of the source, which has the id of its file', () => {
+    const called = JSON.stringify({
+      states: [
+        { name: 'Trigger', type: 'trigger', transitions: [{ event: 'incomingParent', next: 'hi' }], properties: {} },
+        {
+          name: 'hi',
+          type: 'say-play',
+          transitions: [],
+          properties: { say: 'Hi {{trigger.parent.parameters.name}}.' },
+        },
+      ],
+      initial_state: 'Trigger',
+    });
+    const calling: State = {
+      name: 'one',
+      type: 'run-subflow',
+      properties: { flow_sid: 'FW12', parameters: [{ key: 'name', value: '{{flow.data.name}}' }] },
+      transitions: [to('completed'), to('failed')],
+    };
+    const result = imported({ 'shop.json': studio(calling, bye), 'FW12.json': called });
+    expect(errorsOf(result)).toEqual([]);
+    expect(result.nodes.filter(({ fidelity }) => fidelity !== 'exact')).toEqual([]);
+    expect(result.steps['one']).toEqual({
+      subflow: { flow: 'FW12', input: { name: '${ input.name }' } },
+      exits: { done: 'bye', error: 'bye' },
+    });
+    expect(result.flows.map(({ name }) => name)).toEqual(['shop', 'FW12']);
+    expect(stepsOf(result.flows[1]!.text)).toEqual({ hi: { play: 'Hi ${ input.name }.', next: END } });
+  });
+
   it.each<[string, object, string]>([
-    ['send-message', { body: 'Hi' }, 'send the message “Hi”'],
-    ['capture-payments', {}, 'take the payment'],
+    ['send-message', {}, 'send a message without a text'],
+    ['capture-payments', { payment_method: 'ACH_DEBIT' }, 'take a payment by ACH_DEBIT'],
     ['run-subflow', { flow_sid: 'FW1' }, 'call the flow FW1'],
     ['hologram', {}, 'do what the widget hologram does'],
     ['say-play', { say: '{% for x in y %}{% endfor %}' }, '{% for x in y %} has no counterpart'],
     ['say-play', { say: '{{widgets.gone.Digits}} you said' }, '{{widgets.gone.Digits}} has no counterpart'],
-    ['say-play', { play: 'https://a.example/gone.mp3' }, 'play https://a.example/gone.mp3'],
+    ['say-play', { play: 'https://a.example/gone.ogg' }, 'play https://a.example/gone.ogg'],
     ['make-http-request', { url: '/relative' }, 'ask /relative'],
     ['split-based-on', { input: '{{flow.variables.x}}' }, 'it has a transition without a condition'],
   ])('%s %j is to be written, with its routes', (type, properties, what) => {

@@ -20,7 +20,7 @@ const VERBS: Row[] = [
   ],
   [
     '<Say voice="Polly.Matthew-Neural">It is open.</Say>',
-    { say_it_is_open: { play: { text: 'It is open.', voice: 'male' }, next: END } },
+    { say_it_is_open: { play: { text: 'It is open.', voice: ['Polly.Matthew-Neural', 'male'] }, next: END } },
   ],
   ['<Say loop="2">Once more.</Say>', { say_once_more: { play: { prompt: 'Once more.', repeat: 2 }, next: END } }],
   [
@@ -38,6 +38,10 @@ const VERBS: Row[] = [
     { say_one_two: { play: ['One two.', { silence: '2s' }, 'Three four.'], next: END } },
   ],
   ['<Play digits="1w2#"/>', { press_keys: { send_digits: '1w2#', next: END } }],
+  [
+    '<Play>https://a.example/far.mp3?v=2</Play>',
+    { say_https_a_example_far: { play: { audio: 'https://a.example/far.mp3?v=2' }, next: END } },
+  ],
   ['<Play>https://a.example/in%20tro.mp3</Play>', { say_in_tro_wav: { play: { audio: 'in tro.wav' }, next: END } }],
   ['<Hangup/>', { hang_up: { hangup: 'normal' } }],
   ['<Reject reason="busy"/>', { reject: { reject: 'busy' } }],
@@ -63,7 +67,12 @@ const VERBS: Row[] = [
   ],
   [
     '<Dial sequential="true"><Sip>sip:joe@example.com</Sip><Client>jane</Client></Dial>',
-    { call_joe: { bridge: { to: ['sip:joe@example.com', 'user:jane'] }, exits: { completed: END, failed: END } } },
+    {
+      call_joe: {
+        bridge: { to: ['sip:joe@example.com', 'user:jane'], from: '${ call.from }' },
+        exits: { completed: END, failed: END },
+      },
+    },
   ],
   [
     '<Dial><Conference startConferenceOnEnter="false" endConferenceOnExit="true" muted="true">Room 1</Conference></Dial>',
@@ -76,8 +85,78 @@ const VERBS: Row[] = [
   ],
   [
     '<Enqueue>support</Enqueue>',
-    { queue_support: { queue: { name: 'support', agents: ['user:support'] }, exits: { dequeued: END, full: END } } },
-    'workaround',
+    { queue_support: { queue: { name: 'support', wait_for_agents: true }, exits: { dequeued: END, full: END } } },
+  ],
+  [
+    '<Dial timeout="5" hangupOnStar="true"><Queue>support</Queue></Dial>',
+    {
+      take_caller_of_queue: {
+        serve: { queue: 'support', once: true, timeout: '5s', pause_key: '', leave_key: '', end_key: '*' },
+        exits: { served: END, timeout: END, left: END },
+      },
+    },
+  ],
+  [
+    '<Dial hangupOnStar="true"><Number sendDigits="wW12-3#">+15551234567</Number></Dial>',
+    {
+      call_15551234567: {
+        bridge: { to: '+15551234567', from: '${ call.from }', end_key: '*', send_digits: 'www123#' },
+        exits: { completed: END, failed: END },
+      },
+    },
+  ],
+  [
+    '<Sms to="+1 555 123" from="+1555000">Your code is ${5}</Sms>',
+    {
+      send_message: {
+        message: { to: '+1555123', text: 'Your code is $${5}', from: '+1555000' },
+        exits: { sent: END, refused: END, error: END },
+      },
+    },
+  ],
+  [
+    '<Message><Body>Thank you</Body></Message>',
+    {
+      send_message: {
+        message: { to: '${ call.from }', text: 'Thank you' },
+        exits: { sent: END, refused: END, error: END },
+      },
+    },
+  ],
+  [
+    '<Pay chargeAmount="20.45" description="Order 5" validCardTypes="visa amex" postalCode="false"/>',
+    {
+      pay: {
+        pay: {
+          amount: 20.45,
+          currency: 'USD',
+          description: 'Order 5',
+          cards: ['visa', 'amex'],
+          attempts: 2,
+          start_timeout: '5s',
+        },
+        exits: { paid: END, declined: END, cancelled: END, exhausted: END, failed: END, error: END },
+      },
+    },
+  ],
+  [
+    '<Pay/>',
+    {
+      pay: {
+        pay: { tokenize: true, postal_code: true, attempts: 2, start_timeout: '5s' },
+        exits: { tokenized: END, declined: END, cancelled: END, exhausted: END, failed: END, error: END },
+      },
+    },
+  ],
+  [
+    '<Record/>',
+    {
+      record: {
+        record: { max_length: '3600s', end_silence: '5s', terminator: '1234567890*#' },
+        exits: { recorded: 'record', silence: END, limit: END },
+        max_visits: 50,
+      },
+    },
   ],
   [
     '<Refer><Sip>sip:bob@example.com</Sip></Refer>',
@@ -115,13 +194,18 @@ describe('a verb', () => {
   });
 
   it.each([
-    ['<Sms to="+1">Your code is 5</Sms>', 'send the SMS “Your code is 5”'],
-    ['<Pay/>', 'take the payment'],
-    ['<Play>https://a.example/gone.mp3</Play>', 'play https://a.example/gone.mp3: put it into the folder `prompts`'],
+    ['<Pay paymentMethod="ach-debit"/>', 'take a payment by ach-debit'],
+    ['<Play>https://a.example/gone.ogg</Play>', 'play https://a.example/gone.ogg: put it into the folder `prompts`'],
     ['<Connect><ConversationRelay url="wss://a"/></Connect>', 'connect the call with ConversationRelay'],
-    ['<Dial><Queue>support</Queue></Dial>', 'connect the caller with Queue'],
-    ['<Dial><Number sendDigits="123">+15551234567</Number></Dial>', 'press 123 when +15551234567 has answered'],
-    ['<Gather><Play>https://a.example/q.mp3</Play></Gather>', 'play https://a.example/q.mp3'],
+    [
+      '<Dial><Number url="https://a.example/w">+15551234567</Number></Dial>',
+      'let +15551234567 hear what https://a.example/w answers before the two talk',
+    ],
+    [
+      '<Dial><Number sendDigits="1">+1</Number><Number>+2</Number></Dial>',
+      'call several parties of which each gets other keys or hears something else',
+    ],
+    ['<Gather><Play>https://a.example/q.ogg</Play></Gather>', 'play https://a.example/q.ogg'],
     ['<Wobble/>', 'do what <Wobble> does'],
     ['<Redirect>https://a.example/next</Redirect>', 'do what https://a.example/next answers'],
   ])('%s is to be written, and check says so', (verbs, what) => {
@@ -156,6 +240,66 @@ describe('documents that lead to each other', () => {
       say_we_heard_nothing: { next: 'ask_press_1_for_sales' },
       say_thank_you_for_that: { next: 'ask_press_1_for_sales' },
     });
+  });
+
+  it('are one flow where the application answers by what was pressed, said, or by how a call went', async () => {
+    const result = imported({
+      'welcome.xml': document(
+        '<Gather input="dtmf speech" numDigits="1" action="/menu"><Say>Press 1 for sales, or say help.</Say></Gather>',
+      ),
+      'menu?Digits=1.xml': document('<Dial action="/after"><Number>+15551230001</Number></Dial>'),
+      'menu@SpeechResult=Help%20me.xml': document('<Say>We help you.</Say>'),
+      'menu.xml': document('<Say>That is not a choice.</Say><Redirect>welcome</Redirect>'),
+      'after?DialCallStatus=busy.xml': document('<Say>They are busy now.</Say>'),
+      'after.xml': document('<Hangup/>'),
+    });
+    expect(errorsOf(result)).toEqual([]);
+    expect(result.nodes.filter(({ fidelity }) => fidelity !== 'exact')).toEqual([]);
+    const ask = 'steps.ask_press_1_for_sales';
+    expect(result.steps['ask_press_1_for_sales']).toMatchObject({ exits: { collected: 'by_answer_of_menu' } });
+    expect(result.steps['by_answer_of_menu']).toEqual({
+      branch: [
+        { when: `${ask}.digits = '1'`, next: 'call_15551230001' },
+        { when: `$lowercase(${ask}.speech) = 'help me'`, next: 'say_we_help_you' },
+        { else: 'say_that_is_not_a' },
+      ],
+    });
+    expect(result.steps['by_answer_of_after']).toMatchObject({
+      branch: [{ next: 'say_they_are_busy_now' }, { else: 'hang_up' }],
+    });
+  });
+
+  it('are left to be written where no file says what is answered to all else', () => {
+    const result = imported({
+      'welcome.xml': document('<Gather numDigits="1" action="/menu"><Say>Press 1 for sales.</Say></Gather>'),
+      'menu?Digits=1.xml': document('<Hangup/>'),
+    });
+    expectTodo(result, 'do what /menu answers');
+    expect(result.steps['by_answer_of_menu']).toMatchObject({ branch: [{ next: 'hang_up' }, { else: 'ask_menu' }] });
+  });
+
+  it('are heard by the one who is called, who may have to accept, and while somebody waits', () => {
+    const result = imported({
+      'in.xml': document(`
+        <Dial><Number url="/whisper">+15551230001</Number></Dial>
+        <Dial><Number url="/screen">+15551230002</Number></Dial>
+        <Enqueue waitUrl="/wait">support</Enqueue>`),
+      'whisper.xml': document('<Say>A call for sales.</Say>'),
+      'screen.xml': document(
+        '<Gather numDigits="1" action="/accept" timeout="8"><Say>Press 1 to accept.</Say></Gather><Say>Too late.</Say><Hangup/>',
+      ),
+      'accept?Digits=1.xml': document(''),
+      'accept.xml': document('<Hangup/>'),
+      'wait.xml': document('<Say>Please wait.</Say><Pause length="5"/><Redirect/>'),
+    });
+    expect(errorsOf(result)).toEqual([]);
+    expect(result.nodes.filter(({ fidelity }) => fidelity !== 'exact')).toEqual([]);
+    expect(Object.keys(result.steps)).toEqual(['call_15551230001', 'call_15551230002', 'queue_support']);
+    expect(result.steps['call_15551230001']).toMatchObject({ bridge: { whisper: 'A call for sales.' } });
+    expect(result.steps['call_15551230002']).toMatchObject({
+      bridge: { screen: { prompt: 'Press 1 to accept.', accept: '1', timeout: '8s', attempts: 1 } },
+    });
+    expect(result.steps['queue_support']).toMatchObject({ queue: { music: ['Please wait.', { silence: '5s' }] } });
   });
 
   it('that do nothing but that end the call', () => {

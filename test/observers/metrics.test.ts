@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { callFigures } from '../../src/calls/call-figures.ts';
 import { createCallRefusals } from '../../src/calls/call-refusals.ts';
+import { CALLBACK_ENDS } from '../../src/calls/callbacks/callback.ts';
 import { causeOf } from '../../src/core/causes.ts';
-import { Distribution, type FigureSource } from '../../src/core/figures.ts';
+import { Distribution, type FigureSource, Tally } from '../../src/core/figures.ts';
 import { createMetrics } from '../../src/observers/metrics.ts';
 import { webhookFigures } from '../../src/observers/webhooks/webhook-figures.ts';
 import type { CallRecord, NewEntry } from '../../src/runtime/journal.ts';
@@ -77,6 +78,7 @@ describe('metrics', () => {
         maxCalls: () => 500,
         refusals: createCallRefusals(),
         broadcasts: () => ({ running, calls: 30, queued: 4000 }),
+        callbacks: { figures: { waiting: 5, calling: 1 }, ends: new Tally(CALLBACK_ENDS) },
       }),
       webhookFigures(() => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 })),
     );
@@ -86,6 +88,8 @@ describe('metrics', () => {
     const read = await text();
     expect(read).toContain('callweave_calls_live 7');
     expect(read).toContain('callweave_calls_limit 500');
+    expect(read).toContain('callweave_queue_callbacks{state="waiting"} 5');
+    expect(read).toContain('callweave_queue_callbacks_ended_total{reason="no_answer"} 0');
     expect(read).toContain('callweave_calls_refused_total{reason="no_capacity"} 0');
     expect(read).toContain('callweave_broadcasts_running 2');
     expect(read).toContain('callweave_broadcast_calls_live 30');

@@ -38,9 +38,11 @@ function npm(cwd: string, ...args: string[]): void {
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: environment() });
 }
 
-/** That of a user: what the clone has in its environment is left out. */
+/** That of a user: what the clone has in its environment is left out; the certificates of the machine are the user's, too. */
 function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|CALLWEAVE_CONFIG)/.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|CALLWEAVE_CONFIG)/.test(name),
+  );
   return { ...Object.fromEntries(kept), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 }
 

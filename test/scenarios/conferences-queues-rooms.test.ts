@@ -180,6 +180,227 @@ expect: { outcomes: { first: abandoned } }
   });
 });
 
+describe('a queue with a waiting flow', () => {
+  const AGENT = '"user:agent"';
+  const waitingFlow = (steps: string): string => `
+flow: waiting
+start: say
+defaults: { exits: { error: out } }
+prompts: { offer: { text: "To leave a message press 1" }, more: { text: "Thank you for waiting" } }
+steps:
+${steps}
+  out: { return: message }
+`;
+  const OFFERS = waitingFlow(
+    `  say: { play: { text: "You are number ${'${ queue.position } of ${ queue.waiting }'}" }, next: offer }
+  offer: { menu: { prompt: offer, choices: { message: { dtmf: "1" } }, attempts: 1, start_timeout: 3s }, exits: { message: out, exhausted: rest } }
+  rest: { pause: 10s, next: again }
+  again: { return: done }`,
+  );
+  const queue = flow(`  first:
+    queue: { name: support, agents: [${AGENT}], waiting: waiting, outcomes: [message], timeout: 5m }
+    exits: { dequeued: bye, timeout: waited, full: waited, message: left }
+  waited: { hangup: normal }
+  left: { hangup: normal }`);
+
+  it('says the figures, begins again, and ends when the agent answers', async () => {
+    await succeeds(
+      queue,
+      `
+mocks: { queue: { ${AGENT}: { answer_after: 19s, talk: 20s } } }
+script:
+  - hear: You are number 1 of 1
+  - hear: To leave a message
+  - hear: You are number 1 of 1
+  - talks_with: ${AGENT}
+expect: { outcomes: { first: dequeued }, bridged_with: [${AGENT}] }
+`,
+      [OFFERS],
+    );
+  });
+
+  it.each([
+    ['while it waits', 'no_answer', '{ wait: 25s }'],
+    ['while the agent’s phone rings', '{ answer_after: 19s }', '{ wait: 1s }'],
+  ])('is left by a key of that flow %s', async (_when, agent, first) => {
+    await succeeds(
+      queue,
+      `
+mocks: { queue: { ${AGENT}: ${agent} } }
+script: [${first}, { hear: To leave a message }, { press: "1" }]
+expect: { outcomes: { first: message }, bridged_with: [] }
+`,
+      [OFFERS],
+    );
+  });
+
+  it('is left in each of its steps when the caller hangs up', async () => {
+    for (const ms of [100, 1500, 4000, 9000, 14_000, 18_999]) {
+      await succeeds(
+        queue,
+        `
+mocks: { queue: { ${AGENT}: { answer_after: 19s, talk: 1s } } }
+script: [{ wait: ${ms}ms }, hang_up]
+expect: { outcomes: { first: hangup }, bridged_with: [] }
+`,
+        [OFFERS],
+      );
+    }
+  });
+
+  it.each([
+    ['takes no time', 'defaults: { exits: { error: bye } }', '"1"'],
+    ['breaks', '', `"\${ $error('no') }"`],
+  ])('goes on with music when the flow %s', async (_how, defaults, value) => {
+    const other = `flow: waiting
+${defaults}
+vars: { x: { type: string } }
+start: say
+steps:
+  say: { set: { x: ${value} }, next: bye }
+  bye: { return: done }
+`;
+    await succeeds(
+      queue,
+      `
+mocks: { queue: { ${AGENT}: { answer_after: 10s, talk: 5s } } }
+script: [{ hear: hold_music }, { talks_with: ${AGENT} }]
+expect: { outcomes: { first: dequeued } }
+`,
+      [other],
+    );
+  });
+
+  it('is served by priority', async () => {
+    const gold = flow(`  first:
+    queue: { name: support, agents: [${AGENT}], priority: 9 }
+    exits: { dequeued: bye, full: bye }`).replace('flow: test', 'flow: gold');
+    const plain = flow(`  first:
+    queue: { name: support, agents: [${AGENT}], priority: "${'${ 1 + 1 }'}" }
+    exits: { dequeued: bye, full: bye }`);
+    await succeeds(
+      plain,
+      `
+callers: { ann: { from: "+33611111111", flow: gold }, bob: { from: "+33622222222", flow: gold } }
+mocks: { queue: { ${AGENT}: [no_answer, { talk: 5s }, { talk: 7s }, { talk: 9s }] } }
+script:
+  - wait: 1s
+  - call: ann
+  - call: bob
+  - party: { ann: { talks_with: ${AGENT} } }
+  - party: { bob: { talks_with: ${AGENT} } }
+  - talks_with: ${AGENT}
+expect: { outcomes: { first: dequeued } }
+`,
+      [gold],
+    );
+  });
+});
+
+describe('agents who call in', () => {
+  const serving = flow(`  first:
+    serve: { queue: support, whisper: { text: "From \${ result.from }" }, wrap_up: 10s, ready: { text: "You are ready" }, paused: { text: "You pause now" }, end_key: "0" }
+    exits: { left: bye }`);
+  const waiting = flow(`  first:
+    queue: { name: support, timeout: 5m }
+    exits: { dequeued: bye, timeout: bye, full: bye, no_agents: sorry }
+  sorry: { play: { text: "Nobody is there" }, next: bye }`).replace('flow: test', 'flow: waiting');
+  const callers = `callers: { ann: { from: "+33611111111", flow: waiting }, bob: { from: "+33622222222", flow: waiting } }`;
+
+  it('talk to one caller after the other, with a time for themselves between, and leave by a key', async () => {
+    await succeeds(
+      serving,
+      `
+${callers}
+script:
+  - hear: You are ready
+  - call: ann
+  - call: bob
+  - hear: From +33611111111
+  - talks_with: ann
+  - party: { bob: { hear: hold_music } }
+  - wait: 5s
+  - party: { ann: hang_up }
+  - wait: 9s
+  - hear: [You are ready, From +33622222222]
+  - talks_with: bob
+  - wait: 3s
+  - press: "0"
+  - wait: 1s
+  - press: "#"
+expect:
+  outcomes: { first: left }
+  talked_with: [ann, bob]
+  duration: { min: 20s, max: 40s }
+`,
+      [waiting],
+    );
+  });
+
+  it('pause by a key, during a conversation from its end on', async () => {
+    await succeeds(
+      serving,
+      `
+${callers}
+script:
+  - hear: You are ready
+  - press: "*"
+  - hear: You pause now
+  - call: ann
+  - party: { ann: { hear: hold_music } }
+  - wait: 5s
+  - press: "*"
+  - hear: [You are ready, From +33611111111]
+  - talks_with: ann
+  - press: "*"
+  - call: bob
+  - party: { ann: hang_up }
+  - hear: You pause now
+  - wait: 30s
+  - hang_up
+expect: { outcomes: { first: hangup }, talked_with: [ann] }
+`,
+      [waiting],
+    );
+  });
+
+  it('serve a caller who waits, as often as they come and go; without any the caller goes on at once', async () => {
+    const agent = serving.replace('flow: test', 'flow: agent');
+    await succeeds(
+      waiting.replace('flow: waiting', 'flow: test'),
+      `
+callers: { desk: { from: "+33655555555", flow: agent }, other: { from: "+33644444444", flow: agent } }
+script: [{ hear: Nobody is there }]
+expect: { outcomes: { first: no_agents } }
+`,
+      [agent],
+    );
+    const called = waiting
+      .replace('flow: waiting', 'flow: test')
+      .replace('timeout: 5m', 'timeout: 5m, agents: ["user:a"]');
+    await succeeds(
+      called.replace(', no_agents: sorry', '').replace(/ {2}sorry.*\n/, ''),
+      `
+callers: { desk: { from: "+33655555555", flow: agent }, other: { from: "+33644444444", flow: agent } }
+mocks: { queue: { "user:a": no_answer } }
+script:
+  - wait: 1s
+  - wait: 25s
+  - call: desk
+  - wait: 500ms
+  - party: { desk: hang_up }
+  - call: other
+  - party: { other: { hear: From +336 } }
+  - talks_with: other
+  - wait: 5s
+  - party: { other: hang_up }
+expect: { outcomes: { first: dequeued }, talked_with: [other] }
+`,
+      [agent],
+    );
+  });
+});
+
 describe('a room', () => {
   const room = (args: string): string =>
     flow(`  first: { join_room: { ${args} }, exits: { left: bye, ended: bye, denied: denied } }

@@ -327,6 +327,18 @@ describe('the call', () => {
     );
   });
 
+  it('is sent to an extension by the keys that the party that answers gets', async () => {
+    await succeeds(
+      flow(
+        '  first: { bridge: { to: "+441", send_digits: "w205#", whisper: { text: caller } }, exits: { completed: bye, failed: bye } }',
+      ),
+      `mocks: { bridge: { "+441": { answer_after: 2s, talk: 5s } } }
+expect:
+  outcomes: { first: completed }
+  parties: { "+441": { received_digits: "205#", heard: [caller] } }`,
+    );
+  });
+
   const outbound = flow(`  first: { play: { prompt: { text: "Your parcel is here" } }, next: bye }`);
 
   it.each([

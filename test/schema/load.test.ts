@@ -74,7 +74,7 @@ describe('texts that different readers read differently, or that are no flow', (
       'a: { b: ${ vars.x } }',
       '1:10 yaml-syntax | put the whole value that holds ${ … } in quotes, and use single quotes inside: "${ vars.x = \'a\' }"',
     ],
-    ['an open quote', 'a: "x', '1:6 yaml-syntax'],
+    ['an open quote', 'a: "x', '1:6 yaml-syntax | a bracket or a quote is not closed, or a comma is missing'],
     ['a key that is a list', '? [a]\n: 1', '1:3 yaml-key'],
     ['a key that would become a prototype', '__proto__: 1', '1:1 yaml-key'],
     ['nothing', '', '1:1 empty'],

@@ -86,6 +86,11 @@ describe('what a flow that came with a request may cost', () => {
 
   it.each<[string, JsonObject, string]>([
     ['many steps', logs(200, () => 'x'), 'has more than 200 steps'],
+    [
+      'many steps of local flows',
+      { ...logs(100, () => 'x'), flows: { a: logs(100, () => 'x') } },
+      'has more than 200 steps',
+    ],
     ['much text', logs(20, () => 'x'.repeat(4000)), 'is larger than 65536 bytes'],
     ['many expressions in one text', logs(1, () => '${1}'.repeat(201)), 'has more than 200 expressions'],
     ['many conditions', chain(199, () => ({ log: 'x ${ call.from }', when: 'true' })), 'has more than 200 expressions'],
@@ -101,6 +106,25 @@ describe('what a flow that came with a request may cost', () => {
   it('is enough for a flow that somebody would send', () => {
     expect(library.compile(logs(199, (index) => `\${ call.from & ' ${index}' }`)).diagnostics).toEqual([]);
     expect(library.compile(logs(1, () => `\${ ${'1+'.repeat(900)}1 }`)).diagnostics).toEqual([]);
+  });
+
+  it('has fifty local flows at most, of which the rest is not even compiled', () => {
+    const local = { start: 'a', steps: { a: { hangup: 'normal' } } };
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, local]));
+    const { flow, diagnostics } = library.compile({ ...logs(1, () => 'x'), flows: many });
+    expect(flow).toBeUndefined();
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([expect.stringContaining('/flows')]);
+  });
+
+  it('has no secrets in local flows either', () => {
+    const request = { get: 'https://a.example/', headers: { x: '${ secrets.crm }' }, timeout: '1s' };
+    const steps = { a: { request, exits: { ok: '$end', failed: '$end', not_found: '$end', error: '$end' } } };
+    const { flow, diagnostics } = library.compile({
+      ...chain(1, () => ({ subflow: 'a' })),
+      flows: { a: { start: 'a', steps } },
+    });
+    expect(flow).toBeUndefined();
+    expect(diagnostics.map(({ message }) => message).join()).toContain('secrets');
   });
 
   it('does not hold for flows of the directory', () => {

@@ -1,11 +1,12 @@
 /** What is secret in a call leaves no trace: not in the database, in no file, log, metric or event, nor in an answer. */
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { ApiRig } from '../api/rig.ts';
+import { filesBelow } from '../files.ts';
 import { startCall } from '../runtime/test-call.ts';
 
 const CARD = '4929123498765432';
@@ -34,11 +35,6 @@ steps:
   meet: { conference: { name: "\${ vars.said }" }, exits: { left: bye, ended: bye, full: bye, error: bye } }
   bye: { hangup: normal }
 `;
-
-const filesOf = (directory: string): string[] =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .filter((file) => statSync(file).isFile());
 
 let rig: ApiRig | undefined;
 afterEach(() => rig?.close());
@@ -87,7 +83,7 @@ numbers: [{ number: "100", flow: shop, webhook: "HOOK" }]
     const names = rig.received.map(({ body }) => body['event'] ?? body['state']);
     const said = { told: rig.received, lines: rig.logLines, seen };
     await rig.close();
-    const files = [...filesOf(directory), ...filesOf(rig.directory).filter((file) => !file.endsWith('.yaml'))];
+    const files = [...filesBelow(directory), ...filesBelow(rig.directory).filter((file) => !file.endsWith('.yaml'))];
     const text = [JSON.stringify(said), ...files.map((file) => readFileSync(file, 'latin1'))].join('\n');
 
     // All was reached, and is here to be searched.

@@ -23,6 +23,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'crash/broadcast': 40,
   'crash/kills': 25,
   'e2e/broadcast': 32,
+  'e2e/callback': 22,
   'e2e/crash': 20,
   'e2e/parties': 45,
   'e2e/phone': 25,

@@ -48,6 +48,7 @@ class VirtualLeg {
   readonly #running = new Map<string, { end: (stopped: boolean) => MediaEvent; timer: Timer | undefined }>();
   #digits: MediaRequestOf<'send_digits'>[] = [];
   #digitTimer: Timer | undefined;
+  #isWithheld = false;
 
   constructor(clock: Clock, air: Air, address: MediaAddress, tell: (event: MediaEvent) => void) {
     this.#clock = clock;
@@ -103,6 +104,9 @@ class VirtualLeg {
         break;
       case 'send_digits':
         this.#sendDigits(command);
+        break;
+      case 'withhold':
+        this.#isWithheld = command.on;
         break;
       case 'signalled_digit':
         this.#pressed(command.digit, command.durationMs);
@@ -194,6 +198,7 @@ class VirtualLeg {
   }
 
   speechEnds(durationMs: number): void {
+    if (this.#isWithheld) return;
     for (const [kind, record] of this.#records) {
       if (record.sinceMs === undefined) continue;
       record.speechMs += Math.min(durationMs, this.#ranMs(record));

@@ -47,6 +47,30 @@ const codeOf = async (made: Promise<unknown>): Promise<string> => {
 };
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));
 
+describe('a sound at a URL', () => {
+  const url = 'https://sounds.example/hello.wav';
+  const from = (fileOf: () => Promise<string>) => libraryOf({ remote: { fileOf } });
+
+  it('is heard as its file is now', async () => {
+    const file = join(directory, 'hello.wav');
+    const library = from(async () => file);
+    for (const sample of [100, 200]) {
+      writeFileSync(file, wavBytes(new Int16Array(800 + sample).fill(sample), 8000));
+      expect((await library.load({ type: 'remote', url }, never)).at(-1)).toBe(sample);
+    }
+  });
+
+  it('is the text beside it where it cannot be had, and a fault where there is none', async () => {
+    const library = from(() =>
+      Promise.reject(new AudioError({ code: 'audio_unavailable', message: 'gone', retryable: false })),
+    );
+    const otherwise = say('Hello');
+    expect(await library.load({ type: 'remote', url, otherwise }, never)).toEqual(samplesOf('Hello'));
+    expect(await codeOf(library.load({ type: 'remote', url }, never))).toBe('audio_unavailable');
+    expect(await codeOf(libraryOf().load({ type: 'remote', url }, never))).toBe('audio_unavailable');
+  });
+});
+
 describe('speech', () => {
   it('joins the sentences', async () => {
     expect(await libraryOf().load(say('one|two'), never)).toEqual(samplesOf('one|two'));
@@ -262,6 +286,21 @@ describe('many callers', () => {
     const library = libraryOf({ synthesizers: [voice] });
     await expect(library.load(say('hello'), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(voice.requests).toHaveLength(0);
+  });
+});
+
+describe('a voice by name', () => {
+  const polly = fakeSynthesizer({ name: 'Polly', named: [{ name: 'Joanna', own: 'en-US-Joanna' }] });
+  it.each([
+    [['Joanna'], 'en-US-Joanna', undefined],
+    [['Amy', 'polly.joanna'], 'en-US-Joanna', 'no voice Amy speaks en-US: polly.joanna is heard'],
+    [['Amy'], undefined, 'no voice Amy speaks en-US: a female one is heard'],
+  ])('%j is spoken by %s', async (voices, voiceName, note) => {
+    const library = libraryOf({ synthesizers: [polly] });
+    const item = say(`hello ${voices}`, { voices });
+    await library.load(item, never);
+    expect(polly.requests.at(-1)?.voiceName).toBe(voiceName);
+    expect(library.substitution(item)).toBe(note);
   });
 });
 

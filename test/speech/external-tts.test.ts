@@ -79,6 +79,19 @@ describe('what an engine is asked', () => {
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-tenant': 'abc' });
   });
 
+  it('a voice that is asked for by its name', async () => {
+    await speak({ voices: { female: 'ann', Joanna: 'en-US-Joanna' } }, { voiceName: 'en-US-Joanna' });
+    await speak({ ...OPENAI, voices: { female: 'nova' } }, { voiceName: 'sage' });
+    expect(server.requests.map(({ body }) => body['voice'])).toEqual(['en-US-Joanna', 'sage']);
+    const { capabilities } = createExternalTts(optionsOf({ voices: { female: 'ann', Joanna: 'en-US-Joanna' } }));
+    expect(capabilities.voices.map(({ voice }) => voice)).toEqual(['female', 'female']);
+    expect(capabilities.named).toEqual([
+      { name: 'Joanna', own: 'en-US-Joanna' },
+      { name: 'ann', own: 'ann' },
+      { name: 'en-US-Joanna', own: 'en-US-Joanna' },
+    ]);
+  });
+
   it('a header of the configuration stands for the key', async () => {
     await speak({ key: KEY, headers: { authorization: 'Basic abc' } });
     expect(server.requests[0]?.headers.authorization).toBe('Basic abc');

@@ -1,5 +1,6 @@
 /** A synthesizer under the hand of a test: it speaks when told to, and counts. */
 import {
+  type NamedVoice,
   refusalOf,
   type SpeechRequest,
   type Synthesizer,
@@ -23,6 +24,7 @@ export function fakeSynthesizer(
     /** So many sentences are spoken before it waits. */
     heldAfter?: number;
     voices?: SynthesizerVoice[];
+    named?: NamedVoice[];
     styles?: string[];
     ssml?: boolean;
     version?: string;
@@ -50,6 +52,7 @@ export function fakeSynthesizer(
         { language: 'en-US', voice: 'female' },
         { language: 'en-US', voice: 'male' },
       ],
+      ...(options.named ? { named: options.named } : {}),
       ...(options.styles ? { styles: options.styles } : {}),
       ...(options.ssml ? { ssml: true } : {}),
     },

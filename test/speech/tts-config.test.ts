@@ -49,6 +49,7 @@ it('takes secrets from outside, and the ways of OpenAI', () => {
 it.each([
   ['an engine of another kind', '{ engine: magic, url: "http://a/", voices: { female: a }, languages: [en-US] }'],
   ['no voice', '{ engine: http, url: "http://a/", voices: {}, languages: [en-US] }'],
+  ['voices by name alone', '{ engine: http, url: "http://a/", voices: { Joanna: a }, languages: [en-US] }'],
   ['no language', '{ engine: http, url: "http://a/", voices: { female: a }, languages: [] }'],
   ['an address of another kind', '{ engine: http, url: "ftp://a/", voices: { female: a }, languages: [en-US] }'],
   [

@@ -49,7 +49,7 @@ describe('an engine that failed', () => {
 
   it('rests behind the others, longer each time, until it succeeds', () => {
     const router = createVoiceRouter([elsewhere, german], clock);
-    const first = () => router.choices('de-DE', 'female')[0]?.synthesizer.name;
+    const first = () => router.choices('de-DE', { voice: 'female' })[0]?.synthesizer.name;
     expect(first()).toBe('elsewhere');
     const restMs = () => {
       router.failed(elsewhere);
@@ -65,6 +65,40 @@ describe('an engine that failed', () => {
   it('is still asked when there is nobody else', () => {
     const router = createVoiceRouter([german], clock);
     router.failed(german);
-    expect(router.choices('de-DE', 'female')).toHaveLength(1);
+    expect(router.choices('de-DE', { voice: 'female' })).toHaveLength(1);
+  });
+});
+
+describe('voices by name', () => {
+  const clock: Clock = { now: () => 0, monotonicMs: () => 0, after: () => ({ cancel: () => {} }) };
+  const engine = (name: string, languages: string[], named: Record<string, string>) =>
+    fakeSynthesizer({
+      name,
+      voices: languages.map((language) => ({ language, voice: 'female' as const })),
+      named: Object.entries(named).map(([each, own]) => ({ name: each, own })),
+    });
+  const router = createVoiceRouter(
+    [
+      engine('Polly', ['en-US', 'fr-FR'], { Joanna: 'Joanna', Lea: 'Lea' }),
+      engine('azure', ['en-GB', 'en-US'], { Joanna: 'en-US-JoannaNeural', Sonia: 'en-GB-SoniaNeural' }),
+    ],
+    clock,
+  );
+  const spoken = (language: string, ...voices: string[]) =>
+    router
+      .choices(language, { voice: 'female', voices })
+      .map(({ synthesizer, voiceName = '' }) => `${synthesizer.name} ${voiceName}`.trim());
+
+  it.each<[string, string[], string[]]>([
+    ['en-US', ['Lea'], ['Polly Lea', 'Polly', 'azure']],
+    ['en-US', ['Joanna'], ['Polly Joanna', 'azure en-US-JoannaNeural', 'Polly', 'azure']],
+    ['en-US', ['azure.Joanna'], ['azure en-US-JoannaNeural', 'Polly', 'azure']],
+    ['en-US', ['polly.joanna'], ['Polly Joanna', 'Polly', 'azure']],
+    ['en-US', ['Nobody', 'Sonia'], ['azure en-GB-SoniaNeural', 'Polly', 'azure']],
+    ['en-US', ['Nobody'], ['Polly', 'azure']],
+    ['fr-FR', ['Sonia', 'Lea'], ['Polly Lea', 'Polly']],
+    ['en-US', [], ['Polly', 'azure']],
+  ])('in %s, %j is spoken by the first of %j', (language, voices, expected) => {
+    expect(spoken(language, ...voices)).toEqual(expected);
   });
 });

@@ -83,6 +83,28 @@ describe('stream', () => {
     expect(call.outcomes()).toEqual(['first:started']);
   });
 
+  const AWAITED = START.replace(' }', ', wait: true }');
+
+  it('with `wait` is with the receiver until that closes it', async () => {
+    const { call, caller, result } = await doing(AWAITED, 'done: next');
+    const { streamId } = caller.last('stream');
+    await caller.emit({ type: 'stream_started', streamId });
+    await call.clock.advance(3_600_000);
+    expect(call.outcomes()).toEqual([]);
+    await caller.emit({ type: 'stream_ended', streamId, reason: 'far' });
+    expect(call.outcomes()).toEqual(['first:done']);
+    expect(result()).toEqual({ stream_id: streamId });
+  });
+
+  it.each([true, false])('with `wait` fails when the receiver is lost (connected: %s)', async (isConnected) => {
+    const { call, caller, result } = await doing(AWAITED, 'done: next');
+    const { streamId } = caller.last('stream');
+    if (isConnected) await caller.emit({ type: 'stream_started', streamId });
+    await caller.emit({ type: 'stream_ended', streamId, reason: 'failed' });
+    expect(call.outcomes()).toEqual(['first:failed']);
+    expect(result()).toMatchObject({ code: 'stream_failed' });
+  });
+
   it('is only sent to permitted addresses', async () => {
     const { call, caller } = await doing('stream: { action: start, url: "ws://inside" }', 'started: next');
     expect(call.outcomes()).toEqual(['first:failed']);

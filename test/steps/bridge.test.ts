@@ -55,6 +55,13 @@ describe('bridge: ringing', () => {
     expect(own.dials[0]).toMatchObject({ from: '+33177', fromName: 'Desk', ringTimeoutMs: 12_000 });
   });
 
+  it('shows the number of the caller where the project may show any, else its own', async () => {
+    const show = (ports: object) =>
+      bridging('{ to: "+441", from: "${ call.from }" }', EXITS, { ports } as ScriptedLegOptions);
+    expect((await show({ mayPresent: () => true })).dials[0]!.from).toBe('+33612345678');
+    expect((await show({ mayPresent: () => false })).dials[0]!.from).toBe('1000');
+  });
+
   it('refuses a caller ID that is not a number of the project', async () => {
     const { call, dialled } = await bridging('{ to: "+441", from: "+99" }');
     expect(dialled()).toEqual([]);
@@ -326,6 +333,50 @@ describe('bridge: whisper', () => {
     await called.answers();
     await called.emit({ type: 'play_ended', playId: called.last('play').playId, reason: 'failed', playedMs: 0 });
     expect(called.mix).toBe(caller.mix);
+  });
+});
+
+describe('bridge: keys for the party that answers', () => {
+  it('sends an extension to the one that answers before all else, and connects the two then', async () => {
+    const { caller, party } = await onLine('{ to: "+441", send_digits: "ww12#", whisper: "A call for you" }');
+    const called = party('+441');
+    await called.answers();
+    const sent = called.last('send_digits');
+    expect(sent).toMatchObject({ digits: 'ww12#', toneMs: 100, gapMs: 100 });
+    expect(called.mix).toBeUndefined();
+    expect(called.commands.filter(({ type }) => type === 'play')).toEqual([]);
+    await called.emit({ type: 'digits_sent', sendId: sent.sendId });
+    expect(called.hears).toBe('A call for you');
+    await called.finishPlay();
+    expect(called.mix).toBe(caller.mix);
+  });
+
+  it('counts a party as having declined that hangs up while it gets its keys', async () => {
+    const { call, party, result } = await onLine('{ to: "+441", send_digits: "12" }');
+    await party('+441').answers();
+    await party('+441').ends();
+    expect(call.outcomes()[0]).toBe('first:failed.declined');
+    expect(result()).toMatchObject({ answered: false, members: { '+441': 'declined' } });
+  });
+});
+
+describe('bridge: a key that ends the conversation', () => {
+  it('hangs up the party, and goes on with the caller; other keys do nothing', async () => {
+    const { call, caller, party } = await onLine('{ to: "+441", end_key: "*" }');
+    await party('+441').answers();
+    await caller.press('1');
+    expect(call.outcomes()).toEqual([]);
+    await caller.press('*');
+    expect(party('+441').hungUp).toBe(16);
+    expect(call.outcomes()[0]).toBe('first:completed');
+  });
+
+  it('does nothing while it rings', async () => {
+    const { call, caller, party } = await onLine('{ to: "+441", end_key: "*" }');
+    await caller.press('*');
+    await party('+441').answers();
+    expect(caller.mix).toBe(party('+441').mix);
+    expect(call.outcomes()).toEqual([]);
   });
 });
 

@@ -26,6 +26,17 @@ describe('play', () => {
     ['{ text: Hi, voice: male, language: en-GB }', [{ type: 'speech', voice: 'male', language: 'en-GB' }]],
     ['{ prompt: welcome, voice: male, rate: 0.8 }', [{ type: 'speech', text: 'Welcome.', voice: 'male', rate: 0.8 }]],
     ['{ prompt: "Hi there", language: en-GB, pitch: 2 }', [{ type: 'speech', language: 'en-GB', pitch: 2 }]],
+    [
+      '{ audio: "https://cdn.example/today.mp3?x=1", text: Hello, voice: male }',
+      [
+        {
+          type: 'remote',
+          url: 'https://cdn.example/today.mp3?x=1',
+          name: 'today.mp3',
+          otherwise: { type: 'speech', text: 'Hello', voice: 'male' },
+        },
+      ],
+    ],
     ['{ silence: 300ms }', [{ type: 'silence', durationMs: 300 }]],
     ['{ tone: 1000, duration: 2s }', [{ type: 'tone', frequencyHz: 1000, durationMs: 2000 }]],
     ['[welcome, { silence: 1s }, hours]', [{ name: 'welcome' }, { type: 'silence' }, { text: 'We are open.' }]],

@@ -49,6 +49,7 @@ describe('record', () => {
     ['{ max_length: 30s, end_silence: 2s }', { maxLengthMs: 30_000, endSilenceMs: 2_000 }],
     ['{ end_silence: 0s, terminator: "" }', { endSilenceMs: 0, terminators: '' }],
     ['{ terminator: "*" }', { terminators: '*' }],
+    ['{ terminator: "1234567890*#" }', { terminators: '1234567890*#' }],
   ])('is asked for as %s', async (args, expected) => {
     const call = await recording(args);
     await call.finishPlay();

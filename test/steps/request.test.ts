@@ -37,6 +37,10 @@ describe('request: what is sent', () => {
     [`${GET}, auth: { bearer: "\${ secrets.token }" }`, { headers: { authorization: 'Bearer tip-top-secret' } }],
     [`${GET}, headers: { x-key: "\${ secrets.token }" }`, { headers: { 'x-key': 'tip-top-secret' } }],
     [`${GET}, auth: { basic: { username: me, password: pw } }`, { headers: { authorization: 'Basic bWU6cHc=' } }],
+    [
+      'post: "https://sms.example/", form: { To: "${ call.from }", Parts: [1, two], Urgent: true, None: null }',
+      { body: { To: '+33612345678', Parts: [1, 'two'], Urgent: true, None: null }, isForm: true },
+    ],
   ])('%s', async (args, expected) => {
     const call = await requesting(args, { spec: { secrets: { token: 'tip-top-secret' } } });
     expect(call.requests[0]!.request).toMatchObject(expected);
@@ -47,6 +51,7 @@ describe('request: what is sent', () => {
   it.each([
     ['a URL that is none', 'get: "${ \'ftp://x\' }"'],
     ['a header that is no text', `${GET}, headers: { x-n: "\${ 5 }" }`],
+    ['a field of a form that is a map', 'post: "https://a.example/", form: { a: "${ { \'b\': 1 } }" }'],
     ['an expression that fails', `${GET}, headers: { x-n: "\${ $number('x') }" }`],
   ])('%s is an error, and nothing is sent', async (_name, args) => {
     const call = await requesting(args);
@@ -247,4 +252,25 @@ describe('request: a caller who hangs up meanwhile', () => {
     expect(call.outcomes()).toEqual(['first:connected', 'look:ok', 'say:hangup', 'tell:done', 'bye:done']);
     expect(call.commands.map(({ type }) => type)).toEqual(['answer']);
   });
+});
+
+describe('request: a 404', () => {
+  const asking = async (exits: string, head = '') => {
+    const steps = `  first: { request: { ${GET} }, exits: { ok: bye, ${exits} } }\n  other: { log: other, next: bye }`;
+    const call = await startSteps(steps, { head });
+    await answer(call, ok(null, 404));
+    return call.path();
+  };
+
+  it.each([
+    ['where its route leads', 'not_found: other, failed: bye', '', 'other'],
+    ['where a 400 goes, if nothing routes it', 'failed: bye, failed.4xx: other', '', 'other'],
+    ['where failures go, if nothing else is written', 'failed: other', '', 'other'],
+    [
+      'where the defaults say, before where failures go',
+      'failed: bye',
+      'defaults: { exits: { error: broken, not_found: other } }',
+      'other',
+    ],
+  ])('goes %s', async (_name, exits, head, step) => expect(await asking(exits, head)).toContain(step));
 });

@@ -254,6 +254,42 @@ describe('collect: confirmed by voice', () => {
   });
 });
 
+describe('collect: separate exits for keys and words', () => {
+  const steps = (exits: string, more = '') => `
+  first:
+    collect: { prompt: { text: Which? }, attempts: 2, ${TIMES}, ${BOTH}${more} }
+    exits: { ${exits}, exhausted: bye }
+  keys: { pause: 1h, next: bye }
+  words: { pause: 1h, next: bye }`;
+  const begun = (exits: string, more = '') => startLegs(steps(exits, more), { outbound: true });
+
+  it.each([
+    ['digits: keys, speech: words', 'first:digits', 'first:speech'],
+    ['collected: keys, speech: words', 'first:collected', 'first:speech'],
+    ['digits: keys, collected: words', 'first:digits', 'first:collected'],
+    ['collected: keys', 'first:collected', 'first:collected'],
+  ])('with %s', async (exits, byKeys, byWords) => {
+    const pressed = await begun(exits);
+    await pressed.caller.press('12');
+    expect(pressed.call.outcomes()).toEqual([byKeys]);
+    const spoken = await begun(exits);
+    await said(spoken, 'Paris');
+    expect(spoken.call.outcomes()).toEqual([byWords]);
+  });
+
+  it('confirms only what was spoken, where it says so', async () => {
+    const confirm = ', confirm: { prompt: "You said ${ result.speech }", only: speech }';
+    const pressed = await begun('digits: keys, speech: words', confirm);
+    await pressed.caller.press('12');
+    expect(pressed.call.outcomes()).toEqual(['first:digits']);
+    const spoken = await begun('digits: keys, speech: words', confirm);
+    await said(spoken, 'Paris');
+    expect(spoken.caller.hears).toBe('You said Paris');
+    await said(spoken, 'yes');
+    expect(spoken.call.outcomes()).toEqual(['first:speech']);
+  });
+});
+
 describe('menu: speech', () => {
   it.each([
     ['billing', 'billing'],

@@ -332,6 +332,18 @@ expect: { path: [first, talk, stop, bye], streams: [{ state: stream_stopped, fra
     );
   });
 
+  it('a call is with the receiver of a stream until that closes it', async () => {
+    await succeeds(
+      flow(`
+  first: { stream: { action: start, url: "wss://a.example/x", wait: true }, exits: { done: thanks, failed: broken } }
+  thanks: { play: Thank you for calling, next: bye }`),
+      `
+mocks: { stream: { closes_after: 40s } }
+expect: { path: [first, thanks, bye], streams: [{ state: stream_stopped, frames: { min: 4000, max: 4000 } }] }
+`,
+    );
+  });
+
   it('a stream fails when the receiver does not accept it', async () => {
     await succeeds(
       flow('  first: { stream: { action: start, url: "wss://a.example/x" }, exits: { started: broken, failed: bye } }'),

@@ -143,7 +143,7 @@ describe('sqlite file', () => {
     const migration = (name: string) => readFileSync(join(import.meta.dirname, MIGRATIONS_DIRECTORY, name), 'utf8');
     editor.exec('DELETE FROM migrations WHERE number >= 8; DROP TABLE deliveries; DROP TABLE dead_deliveries');
     editor.exec('DROP TABLE disabled_urls; ALTER TABLE projects DROP COLUMN video_webhook');
-    editor.exec('ALTER TABLE projects DROP COLUMN previous; DROP TABLE changes');
+    editor.exec('ALTER TABLE projects DROP COLUMN previous; DROP TABLE changes; DROP TABLE queue_callbacks');
     editor.exec(migration('002-outbox.sql'));
     const insert = editor.prepare(
       `INSERT INTO deliveries (id, project_id, order_key, url, body, created_ms, state, attempts, due_ms, dead_ms, death_cause)

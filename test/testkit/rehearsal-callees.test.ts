@@ -144,7 +144,7 @@ describe('a file that is wrong', () => {
     [
       'digits without quotes',
       'groups:\n  - presses: 1',
-      '2:14 wrong-type: must be a list or text or a map (write "1" in quotes)',
+      '2:14 wrong-type: must be a list or text or a map (write it in quotes)',
     ],
     [
       'keys that no telephone has',

@@ -78,22 +78,43 @@ describe('a journal', () => {
     [
       'a prompt',
       (f) => f.replace('Welcome to', 'Hello from'),
-      { step: 'greet', message: 'command differs in command' },
+      { step: 'greet', message: 'what greet says is “Hello from the shop”, and was “Welcome to the shop”' },
     ],
     [
       'a menu prompt',
       (f) => f.replace('two for help', '2 for help'),
-      { step: 'choose', message: 'command differs in command' },
+      {
+        step: 'choose',
+        message: 'what choose says is “One for orders, 2 for help”, and was “One for orders, two for help”',
+      },
     ],
-    ['a time-out', (f) => f.replace('5s', '6s'), { step: 'choose', message: 'timer differs in afterMs' }],
+    [
+      'a time-out',
+      (f) => f.replace('5s', '6s'),
+      { step: 'choose', message: 'the time-out of choose, in milliseconds, is 6000, and was 5000' },
+    ],
     ['attempts', (f) => f.replace('attempts: 2', 'attempts: 1'), { step: 'choose', message: /./ as never }],
     ['a key', (f) => f.replace('dtmf: "1"', 'dtmf: "3"'), { step: 'choose', message: /./ as never }],
-    ['a URL', (f) => f.replace('example/', 'example/v2/'), { step: 'look_up', message: 'rendered differs in input' }],
-    ['a template', (f) => f.replace('orders."', 'orders!"'), { step: 'tell', message: 'rendered differs in input' }],
+    [
+      'a URL',
+      (f) => f.replace('example/', 'example/v2/'),
+      {
+        step: 'look_up',
+        message: 'get of look_up is “http://shop.example/v2/orders”, and was “http://shop.example/orders”',
+      },
+    ],
+    [
+      'a template',
+      (f) => f.replace('orders."', 'orders!"'),
+      {
+        step: 'tell',
+        message: 'what tell is given is “There are 3 orders!”, and was “There are 3 orders.”',
+      },
+    ],
     [
       'an assignment',
       (f) => f.replace('result.choice', 'result.digits'),
-      { step: 'choose', message: 'vars differs in set' },
+      { step: 'choose', message: 'the variable choice is “1”, and was “orders”' },
     ],
   ])('diverges at the step where %s changed', async (_what, change, expected) => {
     const journal = await journalOf(shop, call);
@@ -108,6 +129,17 @@ describe('a journal', () => {
     // Nothing of what came before differs.
     const [recorded] = journal.slice(found.seq - 1);
     expect(found.recorded).toEqual({ ...recorded, seq: undefined, atMs: undefined });
+  });
+
+  it('has one cause for calls that differ in their values alone', async () => {
+    const changed = shop.replace('There are', 'You have');
+    const found = await Promise.all(
+      ['3', '4'].map(async (count) =>
+        divergence(await journalOf(shop, call.replace('count: 3', `count: ${count}`)), changed),
+      ),
+    );
+    expect(found.map(({ cause }) => cause)).toEqual(['what tell is given is another', 'what tell is given is another']);
+    expect(found[1]!.message).toBe('what tell is given is “You have 4 orders.”, and was “There are 4 orders.”');
   });
 
   it.each<[string, (flow: string) => string, string]>([
@@ -357,13 +389,15 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
     });
 
     it.each([
-      ['another customer', 'customer: "${ vars.customer }"', 'customer: "${ vars.pin }"', '/body/customer', 'login'],
-      ['a part of the PIN', 'pin: "${ vars.pin }"', 'pin: "${ $substring(vars.pin, 1) }"', '/body/pin', 'login'],
-      ['another credential', 'secrets.bank', 'secrets.shop', '/headers/authorization', 'login'],
-      ['a fixed customer', 'customer: "${ vars.customer }"', 'customer: "100000"', '/body/customer', 'login'],
+      ['another customer', 'customer: "${ vars.customer }"', 'customer: "${ vars.pin }"', 'body.customer', 'login'],
+      ['a part of the PIN', 'pin: "${ vars.pin }"', 'pin: "${ $substring(vars.pin, 1) }"', 'body.pin', 'login'],
+      ['another credential', 'secrets.bank', 'secrets.shop', 'headers.authorization', 'login'],
+      ['a fixed customer', 'customer: "${ vars.customer }"', 'customer: "100000"', 'body.customer', 'login'],
     ])('a request that sends %s is found', async (_what, from, to, path, step) => {
       const journal = await played();
-      const message = `rendered differs in the template of a masked value: ${path}`;
+      const now = JSON.parse(/: (".*")$/.exec(to)?.[1] ?? '"Bearer ${ secrets.shop }"') as string;
+      const other = 'and was made by another template (its value is masked)';
+      const message = `${path} of ${step} is made by ${JSON.stringify(now)}, ${other}`;
       expect(await divergence(journal, login.replace(from, to))).toMatchObject({ step, message, level: 'steps' });
       // Nobody could tell from a journal of an older version.
       expect(await replayJournal(withoutTemplates(journal), flows(login.replace(from, to)))).toMatchObject({
@@ -375,7 +409,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
       const changed = login.replace('set: { pin: "${ result.digits }" }', 'set: { pin: "${ vars.customer }" }');
       expect(await divergence(await played(), changed)).toMatchObject({
         step: 'pin',
-        message: 'vars differs in the template of a masked value: /pin',
+        message: expect.stringMatching(/^pin of pin is made by .*vars\.customer.*its value is masked/),
       });
     });
 

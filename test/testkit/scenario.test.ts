@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stepsByVerb } from '../../src/steps/index.ts';
 import { playScenarioFile, runScenarioFile } from '../../src/testkit/scenario.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
 import { formatReport } from '../../src/testkit/scenario-report.ts';
@@ -159,6 +160,33 @@ describe('mocks', () => {
   ])('%s', async (mocks, expected, actual) => {
     const report = await rehearse(flow, `${mocks}\nscript: [{ hear: ask }, { press: "123" }]`);
     expect(report.failures).toMatchObject([{ expected, actual }]);
+  });
+});
+
+describe('answers by the outcome that they make', () => {
+  const steps = `flow: asks
+start: look_up
+steps:
+  look_up:
+    request: { get: "https://shop.example/", timeout: 1s }
+    exits: { ok: bye, not_found: bye, failed: bye }
+  bye: { hangup: normal }
+`;
+  const { outcomes } = stepsByVerb.get('request')!;
+
+  it.each(outcomes({}))('%s', async (outcome) => {
+    const report = await rehearse(
+      steps,
+      `mocks: { look_up: ${outcome} }\nexpect: { outcomes: { look_up: ${outcome} } }`,
+    );
+    expect(report.failures).toEqual([]);
+  });
+
+  it('one after the other, beside those that are written out', async () => {
+    const retrying = steps.replace('timeout: 1s', 'timeout: 1s, retry: { times: 2 }');
+    const mocks = 'mocks: { look_up: [failed.timeout, failed.5xx, { status: 201 }] }';
+    const report = await rehearse(retrying, `${mocks}\nexpect: { outcomes: { look_up: ok }, retries: { look_up: 2 } }`);
+    expect(report.failures).toEqual([]);
   });
 });
 

@@ -472,6 +472,18 @@ describe('events of conferences, queues and rooms', () => {
       { state: 'queue_position', queue: 'daily', position: 2, waiting: 5 },
     ],
     ['queue: turn', at('queue', 'turn', { agent: '12' }), { state: 'queue_turn', queue: 'daily', agent: '12' }],
+    [
+      'queue: position with an estimate',
+      at('queue', 'position', { position: 1, waiting: 1, estimated_wait: 60 }),
+      { state: 'queue_position', queue: 'daily', position: 1, waiting: 1, estimated_wait: 60 },
+    ],
+    [
+      'queue: connected with an agent who called in',
+      at('queue', 'connected', { agent: '+331', mix_id: 'queue ticket-1' }),
+      { state: 'queue_connected', queue: 'daily', agent: '+331' },
+    ],
+    ['queue: parted', at('queue', 'parted', {}), { state: 'queue_parted', queue: 'daily' }],
+    ['queue: no agents', at('queue', 'no_agents', {}), { state: 'queue_no_agents', queue: 'daily' }],
     ['something that is not known', at('room', 'constructor', {}), undefined],
   ])('%s', (_what, entry, expected) => {
     expect(eventsFor(entry)).toEqual(expected ? [{ ...common, ...expected }] : []);

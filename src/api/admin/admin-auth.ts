@@ -78,9 +78,12 @@ export function createAdminAuth(administrators: Administrators, clock: Clock, se
   };
 }
 
+/** It changes nothing. */
+export const isReading = ({ method }: Pick<Request, 'method'>): boolean => method === 'GET' || method === 'HEAD';
+
 /** Throws the problem `reads_only` where an administrator who may only look asks for a change. */
 export function refuseChange(req: Request, { name, role }: Administrator): void {
-  if (role === 'full' || req.method === 'GET' || req.method === 'HEAD') return;
+  if (role === 'full' || isReading(req)) return;
   throw new ApiError('reads_only', `the token ${name} may read, and change nothing`, {
     hint: 'use a token whose role is full',
   });

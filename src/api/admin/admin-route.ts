@@ -21,7 +21,7 @@ import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject, type MayLackMembers } from '../../core/json.ts';
 import type { CapturedSip } from '../../core/sip-capture.ts';
-import type { Language } from '../../flow/language.ts';
+import type { Language } from '../../flow/text/language.ts';
 import type { LiveEvents } from '../../observers/live/live.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
@@ -40,6 +40,7 @@ import {
   type ResponseSpec,
   register,
 } from '../route.ts';
+import { sendJson } from '../send-json.ts';
 import { inWords, type Noted, type RecordChange } from '../trail.ts';
 import { type AdminAuth, refuseChange } from './admin-auth.ts';
 
@@ -182,6 +183,6 @@ export function adminRouter(
     if (!changesNothing) recordChange(req, res, noted);
     if (made === undefined) return;
     const { list, status } = response;
-    res.status(status).json(list === undefined ? made : { [list]: made, timestamp: parts.now() });
+    sendJson(res, status, list === undefined ? made : { [list]: made, timestamp: parts.now() });
   }
 }

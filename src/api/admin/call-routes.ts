@@ -1,7 +1,6 @@
 /** Calls of all projects, for the administrator: what happened on one, for programs as well as for people. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { CallError } from '../../calls/call-error.ts';
-import { callNow } from '../../calls/control-call.ts';
+import { findCall } from '../../calls/control-call.ts';
 import { readJournal } from '../../calls/read-journal.ts';
 import { createTracer, layOut } from '../../calls/trace-text.ts';
 import { escapeControls } from '../../core/control-characters.ts';
@@ -24,8 +23,7 @@ export const ADMIN_CALL_ROUTES: readonly AdminRoute[] = [
     errors: ['bad_request', 'unknown_call'],
     async handle({ params, url, res }, parts) {
       const query = readQuery<{ after: number; limit: number; format: string }>(url, TRACE_QUERY);
-      const record = callNow(params.voice_id, parts.calls);
-      if (!record) throw new CallError('unknown_call', 'there is no such call');
+      const record = findCall(undefined, params.voice_id, parts.calls);
       if (query.format === 'text') return sendText(record, res, parts);
       const { entries, next } = pageOf(record, query.after, query.limit, parts);
       return defined({

@@ -7,10 +7,9 @@ import { type CallFilter, type CallListQuery, isCallCursor } from '../../calls/l
 import { defined, type JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import { ApiError } from '../api-error.ts';
 import { type AskedCalls, filterOf, listedCallBody } from '../call-list-routes.ts';
 import { callTableHeader, callTableRow } from '../call-table.ts';
-import { CALL_EXPORT, readQuery } from '../query-parameters.ts';
+import { CALL_EXPORT, foreignCursor, readQuery } from '../query-parameters.ts';
 import { type AdminParts, type AdminRoute, adminRoute, one } from './admin-route.ts';
 
 interface CallExportQuery extends AskedCalls {
@@ -54,8 +53,7 @@ export const EXPORT_ROUTES: readonly AdminRoute[] = [
         until,
         ...asked
       } = readQuery<CallExportQuery>(url, CALL_EXPORT);
-      if (cursor !== undefined && !isCallCursor(cursor))
-        throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+      if (cursor !== undefined && !isCallCursor(cursor)) throw foreignCursor();
       const startedToMs = until === undefined ? undefined : until - 1;
       const began = defined<CallFilter>({ startedFromMs: since, startedToMs });
       const filter: CallFilter = { ...filterOf(asked), ...began };

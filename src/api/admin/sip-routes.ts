@@ -1,12 +1,12 @@
 /** The SIP messages of a call, for the administrator. Neighbour: `observers/sip/` keeps them. */
-import { CallError } from '../../calls/call-error.ts';
-import { callNow } from '../../calls/control-call.ts';
+import { findCall } from '../../calls/control-call.ts';
+import { decodeText } from '../../core/byte-text.ts';
 import type { HangupBy } from '../../core/hangup.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
 import type { LegSip, SipPeer } from '../../core/leg.ts';
 import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
-import { ladderLines, messageLines, readableText } from '../../observers/sip/ladder.ts';
+import { ladderLines, messageLines } from '../../observers/sip/ladder.ts';
 import { pcapOf } from '../../observers/sip/pcap.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { readQuery, SIP_QUERY } from '../query-parameters.ts';
@@ -22,8 +22,7 @@ export const SIP_ROUTES: readonly AdminRoute[] = [
     errors: ['bad_request', 'unknown_call'],
     handle({ params, url, res }, { calls, sipOf, now }) {
       const { format } = readQuery<{ format: string }>(url, SIP_QUERY);
-      const record = callNow(params.voice_id, calls);
-      if (!record) throw new CallError('unknown_call', 'there is no such call');
+      const record = findCall(undefined, params.voice_id, calls);
       const messages = sipOf(record.callId);
       if (format === 'pcap') {
         res.attachment(`${record.callId}.pcap`).type('application/vnd.tcpdump.pcap').send(pcapOf(messages));
@@ -51,7 +50,7 @@ const messageBody = (message: CapturedSip): JsonObject => ({
   transport: message.transport,
   local: endBody(message.local),
   remote: endBody(message.remote),
-  text: readableText(message),
+  text: decodeText(message.text),
 });
 
 const endBody = ({ host, port }: SipEnd): JsonObject => ({ host, port });

@@ -1,7 +1,6 @@
 /** The trail of administrators: who changed what, when, by which way and from where. */
 import { defined, type JsonObject } from '../../core/json.ts';
-import { ApiError } from '../api-error.ts';
-import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
+import { foreignCursor, PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
 import { iso } from '../response-bodies.ts';
 import { type AdminRoute, adminRoute, one } from './admin-route.ts';
 
@@ -29,5 +28,5 @@ export const TRAIL_ROUTES: readonly AdminRoute[] = [TRAIL, { ...TRAIL, path: '/a
 
 function numberOf(cursor: string): number {
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+  throw foreignCursor();
 }

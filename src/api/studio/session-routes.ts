@@ -9,6 +9,7 @@ import type { BasicAuth } from '../basic-auth.ts';
 import { bodyReader } from '../body-reader.ts';
 import { jsonBody } from '../json-body.ts';
 import { type HandledRoute, type HttpMethod, register } from '../route.ts';
+import { sendJson } from '../send-json.ts';
 import type { Principal, Sessions } from './sessions.ts';
 
 export interface SessionParts {
@@ -34,7 +35,7 @@ type SessionRoute = HandledRoute<SessionHandler>;
 
 const PATH = '/studio/session';
 const MAX_BODY_BYTES = 4096;
-/** Whoever reads what the service prints at its start. No token has a space in its name. */
+/** Anyone who reads what the service prints at its start. No token has a space in its name. */
 const BY_LINK: Administrator = { name: 'link of the start', role: 'full' };
 const NOBODY = { role: 'nobody', projects: [] };
 const readSession = bodyReader('session');
@@ -86,7 +87,7 @@ export function sessionRouter(parts: SessionParts): Router {
   const router = Router();
   router.use(PATH, jsonBody(MAX_BODY_BYTES));
   return register(router, '', SESSION_ROUTES, ({ handle }) => async (req, res) => {
-    res.json(await handle({ req, res }, parts));
+    sendJson(res, 200, await handle({ req, res }, parts));
   });
 }
 

@@ -10,6 +10,7 @@ import type { RoomSessions } from '../../rooms/sessions.ts';
 import { ApiError } from '../api-error.ts';
 import { signedInProjectOf } from '../request-context.ts';
 import { type HandledRoute, type HttpMethod, type PathParameters, register } from '../route.ts';
+import { sendJson } from '../send-json.ts';
 
 export interface VideoParts {
   rooms: Rooms;
@@ -67,7 +68,7 @@ function serve({ handle, response }: VideoRoute, parts: VideoParts): RequestHand
     const { projectId } = signedInProjectOf(res);
     const params = req.params as unknown as PathParameters;
     const answer = await handle({ projectId, params, body: req.body as Json | undefined, url: req.url, res }, parts);
-    if (answer) res.status(response.status).json({ result: 0, ...answer });
+    if (answer) sendJson(res, response.status, { result: 0, ...answer });
   };
 }
 

@@ -2,8 +2,8 @@
  * Checks the numbers of a new broadcast: all invalid numbers are reported at once, and duplicates are left out. A hundred
  * thousand take some hundred milliseconds, in batches that let live calls go on.
  */
+import { destinationProblem } from '../../core/address-syntax.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
-import { destinationProblem } from '../address-syntax.ts';
 import type { InvalidNumber } from '../call-error.ts';
 import { CallError } from '../call-error.ts';
 import type { Callee } from './broadcast.ts';

@@ -1,8 +1,7 @@
 /** The use cases of broadcasts, behind the API, and what the service does with broadcasts at its start and end. */
-
+import { callerIdProblem } from '../../core/address-syntax.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import { callerIdProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
 import { callNow } from '../control-call.ts';

@@ -1,8 +1,8 @@
 /** The numbers that broadcasts of a project never call, however they are written. */
+import { destinationProblem } from '../../core/address-syntax.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import type { RuntimePorts } from '../../runtime/ports.ts';
-import { destinationProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
 import { invalidNumbersError } from './check-numbers.ts';

@@ -35,6 +35,7 @@ export interface RehearsalHouse {
   prompts: NamedPrompts;
   schedules: Readonly<Record<string, Json>>;
   env: JsonObject;
+  timezone: string;
   secrets: JsonObject;
   limits: BroadcastLimits;
   maxCalls: number;

@@ -14,6 +14,7 @@ import { nameBelow } from '../../core/data-path.ts';
 import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
+import { withLocals } from '../../flow/compile-parts.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
@@ -143,7 +144,8 @@ export function createCanaries(parts: CanariesParts) {
     if (!inForce) throw new CallError('unknown_flow', `there is no flow ${name} that compiles`);
     const kept = versions.find(hash);
     if (kept?.name !== name) throw new CallError('unknown_flow', `the flow ${name} has no such version`);
-    const { flow, diagnostics } = flows.check(inForce.file, kept.text);
+    // Its local flows are those of this version, too.
+    const { flow, diagnostics } = withLocals(flows.check(inForce.file, kept.text));
     if (flow === undefined || hasErrors(diagnostics)) throw notSound(diagnostics, parts.directory);
     requireVersion(hash, flow.hash);
     return flow;

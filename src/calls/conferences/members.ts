@@ -28,7 +28,7 @@ export class Members<Member extends GroupMember> {
     this.#clock = clock;
   }
 
-  add({ memberId, emit }: VenueMember, member: Member): void {
+  add({ memberId, emit }: Pick<VenueMember, 'memberId' | 'emit'>, member: Member): void {
     this.#present.set(memberId, { emit, member });
     const group = this.#groups.get(member.group) ?? new Set();
     this.#groups.set(member.group, group.add(member));
@@ -64,8 +64,16 @@ export class Members<Member extends GroupMember> {
 
   /** The member, if this was one. */
   remove(memberId: string): Member | undefined {
-    const member = this.find(memberId);
+    const member = this.letGo(memberId);
     this.#present.delete(memberId);
+    return member;
+  }
+
+  /** It belongs to the group no more; events still reach it until it leaves. */
+  letGo(memberId: string): Member | undefined {
+    const present = this.#present.get(memberId);
+    const member = present?.member;
+    if (present) present.member = undefined;
     const group = member && this.#groups.get(member.group);
     if (group?.delete(member!) && group.size === 0) this.#groups.delete(member!.group);
     return member;

@@ -6,7 +6,7 @@ import { nameInText } from './find-flows.ts';
 export interface Example {
   /** Of its flow. */
   name: string;
-  /** As its README is headed. */
+  /** As its README is headed; its name where that is about several. */
   title: string;
   text: string;
 }
@@ -19,15 +19,21 @@ export async function readExamples(directory: string): Promise<Example[]> {
   return found.flat();
 }
 
+/** Flows that need files beside them are left out: their text alone would be none. */
 async function examplesIn(folder: string): Promise<Example[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.flow.yaml')).sort();
+  const entries = await readdir(folder, { withFileTypes: true });
+  if (entries.some((each) => each.isDirectory())) return [];
+  const files = entries
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.flow.yaml'))
+    .sort();
   const readme = await readFile(join(folder, 'README.md'), 'utf8').catch(() => '');
   const heading = /^# (?:\d+\. )?(.+)$/m.exec(readme)?.[1];
   return Promise.all(
     files.map(async (file) => {
       const text = withoutEditorLine(await readFile(join(folder, file), 'utf8'));
       const name = nameInText(text) ?? file.replace(/\.flow\.yaml$/, '');
-      return { name, title: heading ?? name, text };
+      return { name, title: heading === undefined || files.length > 1 ? name : heading, text };
     }),
   );
 }

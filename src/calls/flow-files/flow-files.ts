@@ -11,6 +11,7 @@ import { resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
 import { defined } from '../../core/json.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
+import { shownIn } from '../../flow/properties-beside.ts';
 import { CallError } from '../call-error.ts';
 import { requireNumbersFit } from '../flow-input.ts';
 import type { ProvisionedNumber } from '../numbers.ts';
@@ -132,7 +133,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     const isInForce = taken !== undefined && isTaken && (isBuiltIn || isKnown);
     const instead = isTaken ? 'earlier' : 'other';
     return defined<ShownFlow>({
-      ...{ name, file, etag, text, isBuiltIn, hash: taken?.hash, diagnostics: shown(diagnostics) },
+      ...{ name, file, etag, text, isBuiltIn, hash: taken?.hash, diagnostics: shown(shownIn(path, diagnostics)) },
       ...{ isInForce, callsTake: isInForce ? 'file' : taken === undefined ? 'nothing' : instead },
     });
   };
@@ -207,7 +208,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
         requireMatch(precondition, now?.stored);
         const path = now?.path ?? (await finder.newPath(name));
         const made = hasErrors(diagnostics) ? undefined : flows.check(path, text);
-        if (made && made.flow === undefined && !isDraft) throw invalid(shown(made.diagnostics));
+        if (made && made.flow === undefined && !isDraft) throw invalid(shown(shownIn(path, made.diagnostics)));
         if (made?.flow) requireNumbersFit(made.flow, parts.numbers());
         await files.write(files.nameOf(path)!, text, { isNew: now === undefined });
         finder.forget();

@@ -7,6 +7,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import { type FlowGraph, type GraphLanguage, graphOf } from '../../flow/graph.ts';
+import { partNamed } from '../../flow/local-flows.ts';
 import type { CallStore } from '../../runtime/call-store.ts';
 import { childPointer } from '../../schema/document.ts';
 import { loadDocument } from '../../schema/load.ts';
@@ -65,12 +66,13 @@ export function createFlowGraphs({ flows, versions, verbs, numbers, calls }: Flo
           'unknown_flow',
           version === undefined ? 'there is no such flow' : 'there is no such version',
         );
-      const { document } = loadDocument(drawn.text, name);
+      const whole = loadDocument(drawn.text, name).document;
+      const document = whole && partNamed(whole, name);
       const steps = Object.keys(((document?.value as JsonObject | undefined)?.['steps'] ?? {}) as JsonObject);
       const lines = new Map(
         steps.map((step) => [step, document!.keyLocationOf(childPointer('/steps', step)).line] as const),
       );
-      return { ...graphOf(document?.value, { verbs, lines, flows: flows.summaries() }), hash: drawn.hash };
+      return { ...graphOf(document?.value, { verbs, lines, flows: flows.summaries() }), name, hash: drawn.hash };
     },
   };
 }

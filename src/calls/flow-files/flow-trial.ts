@@ -14,6 +14,7 @@ export interface TriedFlow {
 /** What calls see of the configuration. */
 export interface Surroundings {
   env: JsonObject;
+  timezone: string;
   schedules: Readonly<Record<string, Json>>;
   /** Their names: a simulated call sends nothing, and their values stay where they are. */
   secrets: readonly string[];

@@ -1,6 +1,9 @@
 /** The tests of flows: files `*.test.yaml` below the directory of flows, each of the flow that it names. */
+
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isTestFile } from '../../flow/flow-file.ts';
+import { mainFlowOf } from '../../flow/local-flows.ts';
 import { CallError } from '../call-error.ts';
 import type { FlowFinder } from './find-flows.ts';
 import { type Precondition, requireMatch } from './precondition.ts';
@@ -31,7 +34,8 @@ export interface SavedTest {
   before?: string;
 }
 
-const IS_TEST = /^[^.].*\.test\.(ya?ml|json)$/;
+/** Hidden files are none of ours. */
+const isTest = (name: string): boolean => isTestFile(name) && !name.startsWith('.');
 /** Of a new file, or of its folders: what every system takes, and no folder that is hidden. */
 const NEW_NAME = /^(?:[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}\/){0,4}[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}\.test\.(ya?ml|json)$/;
 const OTHER_FOLDERS = new Set(['node_modules', 'prompts', 'schemas']);
@@ -46,7 +50,7 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
       const path = join(folder, entry.name);
       const isOther = entry.name.startsWith('.') || OTHER_FOLDERS.has(entry.name);
       if (entry.isDirectory() && depth < MAX_DEPTH && !isOther) found.push(...(await namesBelow(path, depth + 1)));
-      else if (!entry.isDirectory() && IS_TEST.test(entry.name)) found.push(files.nameOf(path)!);
+      else if (!entry.isDirectory() && isTest(entry.name)) found.push(files.nameOf(path)!);
     }
     return found.slice(0, MAX_FILES);
   };
@@ -60,8 +64,9 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
   const isOf = ({ file, text }: TextFile, flow: { name: string; path: string }): boolean => {
     const named = keyIn(text, 'flow');
     if (named === undefined) return false;
-    const isPath = /[\\/]|\.(ya?ml|json)$/.test(named);
-    return isPath ? resolve(directory, dirname(file), named) === flow.path : named === flow.name;
+    const isPath = /\.(ya?ml|json)$/.test(named);
+    // Those of a local flow are beside those of the flow of its file.
+    return isPath ? resolve(directory, dirname(file), named) === flow.path : mainFlowOf(named) === flow.name;
   };
 
   const flowOf = async (name: string): Promise<{ name: string; path: string }> => {
@@ -71,7 +76,7 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
   };
 
   const find = async (name: string, file: string): Promise<TextFile | undefined> => {
-    if (!IS_TEST.test(file.split('/').at(-1)!)) throw unknownTest();
+    if (!isTest(file.split('/').at(-1)!)) throw unknownTest();
     const [flow, stored] = [await flowOf(name), await files.read(file)];
     return stored && isOf(stored, flow) ? stored : undefined;
   };

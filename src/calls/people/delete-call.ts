@@ -9,7 +9,7 @@
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { callNow } from '../control-call.ts';
+import { findCall } from '../control-call.ts';
 import type { DeletedCalls, PeopleStore } from './people-store.ts';
 
 export interface DeletionParts extends Pick<CallParts, 'supervisor' | 'callStore' | 'recordings' | 'log'> {
@@ -40,10 +40,7 @@ export async function deleteRecording(
 
 /** Throws `unknown_call`, also for one of another project, and `still_live`. */
 export async function deleteCall(owner: Owner, callId: string, parts: DeletionParts): Promise<void> {
-  const record = callNow(callId, parts);
-  if (!record || (owner !== undefined && record.projectId !== owner)) {
-    throw new CallError('unknown_call', 'there is no such call');
-  }
+  const record = findCall(owner, callId, parts);
   if (isLive(record, parts)) {
     throw new CallError('still_live', 'the call goes on', { hint: 'hang up first: DELETE without /data' });
   }

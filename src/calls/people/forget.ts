@@ -74,6 +74,8 @@ export interface ForgetParts extends DeletionParts {
     removeArchive(confNum: string): Promise<void>;
     remove(projectId: string, roomId: string): void;
   };
+  /** Places in queues that are kept for them. */
+  callbacks: { forget(person: Person): void };
   /** What is remembered of callers who enter PINs. */
   pins: { forget(person: Person): void };
   /** A number that the service itself has: its calls are everybody's. */
@@ -106,6 +108,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
   if (live.length > 0) throw new CallError('still_live', 'something goes on with this person', { live });
 
   parts.pins.forget(person);
+  parts.callbacks.forget(person);
   for (const [broadcastId, queued] of Map.groupBy(traces.queued, (one) => one.broadcastId)) {
     const numbers = queued.map(({ number }) => number);
     parts.broadcasts.forget(broadcastId, numbers);

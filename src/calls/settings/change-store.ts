@@ -3,7 +3,7 @@ export interface Change {
   atMs: number;
   /** The name of the token; of what nobody asked for, the part of the service that did it. */
   who: string;
-  /** Absent where it was no request. */
+  /** Absent where it was not a request. */
   via?: 'token' | 'studio';
   /** The address that the request came from. */
   remote?: string;

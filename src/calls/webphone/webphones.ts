@@ -8,12 +8,12 @@
  *  - a connection makes one call, and its end is the end of that call;
  *  - nothing of a token or of an SDP is logged.
  */
+import { callerIdProblem } from '../../core/address-syntax.ts';
 import { defined } from '../../core/json.ts';
 import type { SealedTokens } from '../../core/sealed-tokens.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { BrowserFarEnd, BrowserLegs, BrowserNotice } from '../../telephony/browser-legs.ts';
 import type { IncomingLeg } from '../../telephony/engine.ts';
-import { callerIdProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
 import { checkInput, resolveFlow } from '../flow-input.ts';

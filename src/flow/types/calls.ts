@@ -1,21 +1,7 @@
 /** What JSONata's functions take, and what they make of it. Neighbours: `functions.ts` (the table), `infer.ts`. */
 import { quoting } from '../../core/diagnostic.ts';
 import type { FunctionType } from './functions.ts';
-import {
-  ANY,
-  BOOLEAN,
-  canBe,
-  inWords,
-  itemOf,
-  KIND,
-  listOf,
-  NUMBER,
-  perhaps,
-  sequenceOf,
-  surely,
-  TEXT,
-  type Type,
-} from './type.ts';
+import { ANY, canBe, inWords, itemOf, KIND, listOf, NUMBER, perhaps, sequenceOf, surely, type Type } from './type.ts';
 
 interface ArgumentProblem {
   code: string;
@@ -79,12 +65,10 @@ export function resultOf(name: string, { result }: FunctionType, given: readonly
     case 'single':
       return perhaps(itemOf(first));
     case 'string':
-      return first.mayBeMissing ? result : TEXT;
     case 'number':
-      return first.mayBeMissing ? result : NUMBER;
     case 'boolean':
     case 'not':
-      return first.mayBeMissing ? result : BOOLEAN;
+      return first.mayBeMissing ? result : surely(result);
     default:
       return result;
   }

@@ -69,6 +69,7 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   fromMillis: 'n-s?s?:s',
   clone: '(oa)-:x',
   now: 's?s?:s',
+  local: 's?s?:s',
   millis: ':n',
 };
 
@@ -112,7 +113,7 @@ const RESULTS: Readonly<Record<string, Type>> = {
 };
 
 /** Functions whose value is there whatever they are given. */
-const ALWAYS_THERE = ['exists', 'count', 'random', 'now', 'millis', 'type'];
+const ALWAYS_THERE = ['exists', 'count', 'random', 'now', 'local', 'millis', 'type'];
 
 function parse(name: string, signature: string): FunctionType {
   const [written = '', result = 'x'] = signature.split(':');

@@ -7,11 +7,11 @@
  */
 import { quoting } from '../../core/diagnostic.ts';
 import { suggest } from '../../schema/suggest.ts';
-import type { AstNode } from '../expression-tree.ts';
+import { type AstNode, startOf } from '../expression-tree.ts';
 import { argumentProblem, lambdaArguments, resultOf } from './calls.ts';
 import { comparisonProblem, EQUALITIES, ORDERS } from './comparisons.ts';
 import { FUNCTIONS, type FunctionType } from './functions.ts';
-import { existingPaths, hasStages, isNode, listIn, nameOf, startOf, wordsOf } from './nodes.ts';
+import { existingPaths, hasStages, isNode, listIn, nameOf, wordsOf } from './nodes.ts';
 import {
   ANY,
   BOOLEAN,
@@ -63,17 +63,17 @@ export function inferType(tree: AstNode, scope: Type, report: (finding: TypeFind
 const ARITHMETIC = ['+', '-', '*', '/', '%'];
 /** Functions that flows cannot use. */
 const REMOVED = ['eval', 'shuffle'];
+const NONE: ReadonlySet<string> = new Set();
 
 class Inference {
   readonly #scope: Type;
   readonly #report: (finding: TypeFinding) => void;
-  /** Paths of which the expression asks whether they are there. */
-  readonly #asked: ReadonlySet<string>;
+  readonly #tree: AstNode;
 
   constructor(tree: AstNode, scope: Type, report: (finding: TypeFinding) => void) {
     this.#scope = scope;
     this.#report = report;
-    this.#asked = new Set(existingPaths(tree));
+    this.#tree = tree;
   }
 
   of(node: AstNode, view: View): Type {
@@ -149,7 +149,7 @@ class Inference {
   #name(steps: AstNode[], index: number, type: Type, view: View): Type {
     const step = steps[index]!;
     const name = String(step.value);
-    const position = Math.max(0, (step.position ?? 0) - name.length);
+    const position = startOf(step) ?? 0;
     const found = fieldOf(type, name);
     if (index === 0 && !view.isRoot && this.#isScope(steps)) {
       const hint = `write $$.${wordsOf(steps, steps.length).join('.')}`;
@@ -217,7 +217,8 @@ class Inference {
     const position = Math.max(0, (node.position ?? 1) - operator.length);
     if (EQUALITIES.includes(operator) || ORDERS.includes(operator)) {
       const sides = [node.lhs as AstNode, node.rhs as AstNode] as const;
-      const problem = comparisonProblem(operator, sides, [left, right], this.#asked);
+      const asked = operator === '!=' ? new Set(existingPaths(this.#tree)) : NONE;
+      const problem = comparisonProblem(operator, sides, [left, right], asked);
       if (problem) this.#report({ ...problem, position });
       return BOOLEAN;
     }
@@ -300,7 +301,7 @@ class Inference {
     const bound = view.locals.get(name);
     if (bound !== undefined) return bound;
     if (FUNCTIONS.has(name)) return FUNCTION;
-    const position = Math.max(0, (node.position ?? 0) - name.length - 1);
+    const position = startOf(node) ?? 0;
     const message = quoting`nothing gives ${`$${name}`} a value`;
     const hint = 'give it a value before: ($name := …; …)';
     this.#report({ code: 'unknown-local', message, position, hint: this.#nearestTo(name, view, hint) });
@@ -332,12 +333,11 @@ class Inference {
       } else given.push(this.of(argument, view));
     }
     if (known === undefined) return ANY;
-    const start = Math.max(0, (procedure.position ?? 0) - name.length - 1);
     const problem = argumentProblem(name, known, given, view.isRoot);
     if (problem) {
       const { index = -1, ...bad } = problem;
       const argument = written[index - (piped === undefined ? 0 : 1)];
-      this.#report({ ...bad, position: startOf(argument) ?? start });
+      this.#report({ ...bad, position: startOf(argument) ?? startOf(procedure) ?? 0 });
     }
     return resultOf(name, known, given);
   }
@@ -352,7 +352,7 @@ class Inference {
     if (view.locals.has(name)) return undefined;
     const found = FUNCTIONS.get(name);
     if (found !== undefined) return found;
-    const position = Math.max(0, (procedure.position ?? 0) - name.length - 1);
+    const position = startOf(procedure) ?? 0;
     const called = `$${name}`;
     if (REMOVED.includes(name)) {
       this.#report({ code: 'unknown-function', message: quoting`flows cannot use the function ${called}`, position });
@@ -378,14 +378,7 @@ class Inference {
       return FUNCTION;
     }
     if (rhs.type === 'function') return this.#call(rhs, view, piped);
-    if (rhs.type === 'variable') {
-      const known = this.#known(rhs, view);
-      if (known === undefined) return ANY;
-      const name = String(rhs.value);
-      const problem = argumentProblem(name, known, [piped], view.isRoot);
-      if (problem) this.#report({ ...problem, position: Math.max(0, (rhs.position ?? 0) - name.length - 1) });
-      return resultOf(name, known, [piped]);
-    }
+    if (rhs.type === 'variable') return this.#call({ type: 'function', procedure: rhs }, view, piped);
     if (rhs.type === 'lambda') this.#lambda(rhs, view, [piped]);
     else this.of(rhs, view);
     return ANY;

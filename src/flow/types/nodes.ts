@@ -1,4 +1,4 @@
-/** Reads parts of an expression's tree: names of paths, and where they begin. Neighbour: `infer.ts`. */
+/** Reads parts of an expression's tree: the names of paths. Neighbour: `infer.ts`. */
 import { type AstNode, nodesOf } from '../expression-tree.ts';
 
 export const isNode = (value: unknown): value is AstNode => typeof value === 'object' && value !== null;
@@ -30,13 +30,4 @@ export function* existingPaths(tree: AstNode): Generator<string> {
     const name = nameOf(listIn(given)[0] ?? { type: '' });
     if (name !== undefined) yield name;
   }
-}
-
-/** Where a path or a literal begins. */
-export function startOf(node: AstNode | undefined): number | undefined {
-  if (node === undefined) return undefined;
-  const first = node.type === 'path' ? listIn(node['steps'])[0] : node;
-  if (first?.position === undefined || !['name', 'number', 'variable'].includes(first.type)) return undefined;
-  const length = String(first.value).length + (first.type === 'variable' ? 1 : 0);
-  return Math.max(0, first.position - length);
 }

@@ -3,17 +3,39 @@
  * schema of their verb declares (`result`) and, of a `request`, by its `returns`. Neighbour: `infer.ts`.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { pointerKeys, valueAt } from '../../schema/document.ts';
 import { longForm, verbSchemas } from '../../schema/schema-forms.ts';
-import type { VariableSpec } from '../compiled-flow.ts';
+import type { VariableSpec } from '../declared-values.ts';
+import { astOf } from '../expression.ts';
 import type { FlowDraft, StepDraft } from '../flow-draft.ts';
-import { ANY, literalType, mapOf, NOTHING, perhaps, surely, TEXT, type Type, typeOfSchema, union } from './type.ts';
+import { compileTemplate, templateExpressions } from '../template.ts';
+import { inferType } from './infer.ts';
+import {
+  ANY,
+  BOOLEAN,
+  canBe,
+  itemOf,
+  KIND,
+  literalType,
+  mapOf,
+  NOTHING,
+  NUMBER,
+  perhaps,
+  surely,
+  TEXT,
+  type Type,
+  typeOfSchema,
+  union,
+} from './type.ts';
 
 /** What is wrong with names of the scope itself is found by `lint-expressions.ts`: here they may be anything. */
 const UNJUDGED = 'any';
 
 export interface FlowScope {
-  /** For an expression of this step; without a result, outside of what sees one. */
-  at(result?: Type): Type;
+  /** For an expression of this step; without a result, outside of what sees one. `names`: of an item. */
+  at(result?: Type, names?: ReadonlyMap<string, Type>): Type;
+  /** The names of an item of the step's list. */
+  itemNames(step: StepDraft): ReadonlyMap<string, Type>;
   /** What a step finds. */
   resultOf(step: StepDraft): Type;
 }
@@ -27,23 +49,76 @@ export function scopeOf({ flow, steps, options }: FlowDraft): FlowScope {
     ['input', mapOf(variables(flow.input), UNJUDGED)],
     ['steps', mapOf(found, UNJUDGED)],
     ['call', mapOf(CALL, UNJUDGED)],
+    ['queue', mapOf(QUEUE, UNJUDGED)],
     ['env', mapOf(env, UNJUDGED)],
     ['secrets', ANY],
   ]);
   const outside = mapOf(fields, UNJUDGED);
+  const itemOfList = (step: StepDraft): Type => itemType(step, outside);
+  for (const [name, step] of steps) {
+    if (step.spec.items === undefined) continue;
+    const type = withItem(results.get(name)!, step, itemOfList(step));
+    results.set(name, type);
+    found.set(name, perhaps(type));
+  }
   return {
-    at: (result) => (result === undefined ? outside : mapOf(new Map([...fields, ['result', result]]), UNJUDGED)),
+    at: (result, names = new Map()) =>
+      result === undefined && names.size === 0
+        ? outside
+        : mapOf(new Map([...fields, ...names, ...(result ? [['result', result] as const] : [])]), UNJUDGED),
+    itemNames: (step) =>
+      new Map([
+        ['item', itemOfList(step)],
+        ['index', NUMBER],
+        ['key', TEXT],
+      ]),
     resultOf: ({ compiled }) => results.get(compiled.name) ?? ANY,
   };
 }
 
-const CALL: ReadonlyMap<string, Type> = new Map([
+/** What the items of a step's list may be. */
+function itemType({ spec, compiled }: StepDraft, scope: Type): Type {
+  const written = isObject(compiled.args) ? valueAt(compiled.args, spec.items!.of) : undefined;
+  const [only] = typeof written === 'string' ? templateExpressions(compileTemplate(written)) : [];
+  if (only?.whole !== true) return ANY;
+  const type = inferType(astOf(only.expression), scope, () => undefined);
+  return canBe(type, KIND.list) ? surely(itemOf(type)) : ANY;
+}
+
+/** A menu of a list finds an item, unless a named choice is chosen; a loop, where it ends early. */
+function withItem(type: Type, { spec, compiled }: StepDraft, item: Type): Type {
+  const { args } = compiled;
+  const fields = new Map(type.fields);
+  if (!isObject(args)) return type;
+  if (spec.verb === 'for_each') return mapOf(fields.set('item', perhaps(item)), type.others);
+  const isThere = args['each'] !== undefined;
+  const isSure = isThere && args['choices'] === undefined;
+  for (const [name, known] of [['item', item] as const, ['index', NUMBER] as const]) {
+    if (isThere) fields.set(name, isSure ? known : perhaps(known));
+    else fields.delete(name);
+  }
+  return mapOf(fields, type.others);
+}
+
+/** Figures of the queue that the caller waits in, while it does. */
+export const QUEUE: ReadonlyMap<string, Type> = new Map([
+  ['name', perhaps(TEXT)],
+  ['position', perhaps(NUMBER)],
+  ['waiting', perhaps(NUMBER)],
+  ['estimated_wait', perhaps(NUMBER)],
+  ['callback', perhaps(BOOLEAN)],
+]);
+
+/** Fields of the call, by name. */
+export const CALL: ReadonlyMap<string, Type> = new Map([
   ['id', TEXT],
   ['from', TEXT],
   ['to', TEXT],
   ['direction', union(literalType('inbound'), literalType('outbound'))],
   ['locale', TEXT],
+  ['voice', TEXT],
   ['started', TEXT],
+  ['headers', ANY],
   [
     'event',
     perhaps(
@@ -86,18 +161,46 @@ function resultType({ spec, compiled }: StepDraft): Type {
   if (spec.verb === 'request' && isObject(args['returns'])) {
     fields.set('body', typeOfSchema(args['returns']));
   }
+  if (spec.verb === 'assistant') {
+    fields.set('arguments', argumentsOfTools(mapAt(args, 'tools')));
+    const names = Object.keys(mapAt(args, 'tools')).map(literalType);
+    if (names.length > 0) fields.set('tool', perhaps(names.reduce(union)));
+  }
   if (spec.verb === 'collect' || spec.verb === 'menu') asAnswered(fields, args);
   return mapOf(fields, declared.others);
 }
 
+const mapAt = (map: JsonObject, key: string): JsonObject => (isObject(map[key]) ? map[key] : {});
+
+/** What one of the tools was called with: what all have is there, where a tool was called at all. */
+function argumentsOfTools(tools: JsonObject): Type {
+  const declared = Object.values(tools).map((tool) => mapAt(isObject(tool) ? tool : {}, 'arguments'));
+  const names = new Set(declared.flatMap(Object.keys));
+  const typeIn = (name: string): Type => {
+    const types = declared.flatMap((each) => (isObject(each[name]) ? [typeOfSchema(each[name])] : []));
+    const type = types.reduce(union);
+    return types.length === declared.length ? surely(type) : perhaps(type);
+  };
+  return mapOf(new Map([...names].map((name) => [name, typeIn(name)])), 'none');
+}
+
+/** What the request of a lookup sees as `result`. */
+export function lookupType({ compiled: { args } }: StepDraft, argument: string): Type {
+  const [, name = ''] = pointerKeys(argument);
+  const lookup = isObject(args) ? mapAt(args, 'lookups')[name] : undefined;
+  const declared = isObject(lookup) ? { [name]: lookup } : {};
+  return mapOf(new Map([['arguments', argumentsOfTools(declared)]]), 'none');
+}
+
 /** A question that listens for nothing hears nothing; one for speech alone takes no digits. */
 function asAnswered(fields: Map<string, Type>, args: JsonObject): void {
-  const { speech, digits, choices } = args;
+  const { speech, digits, choices, each, phrases } = args;
   const named = isObject(choices) ? Object.entries(choices) : [];
   const has = (key: string) => named.some(([, choice]) => isObject(choice) && choice[key] !== undefined);
-  const isHeard = speech !== undefined || has('say');
-  const takesKeys = digits !== undefined || has('dtmf') || isSpelled(speech);
-  if (named.length > 0) fields.set('choice', named.map(([name]) => literalType(name)).reduce(union));
+  const isHeard = speech !== undefined || has('say') || phrases !== undefined;
+  const takesKeys = digits !== undefined || has('dtmf') || each !== undefined || isSpelled(speech);
+  const names = [...named.map(([name]) => name), ...(each === undefined ? [] : ['chosen'])];
+  if (names.length > 0) fields.set('choice', names.map(literalType).reduce(union));
   const part = (name: string, isThere: boolean, isAlone: boolean) => {
     const type = fields.get(name) ?? NOTHING;
     if (!isThere) fields.delete(name);

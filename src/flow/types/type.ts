@@ -44,7 +44,7 @@ export const mapOf = (fields: ReadonlyMap<string, Type>, others: Type['others'] 
   of(KIND.map, { fields, others });
 export const perhaps = (type: Type): Type => (type.mayBeMissing ? type : { ...type, mayBeMissing: true });
 export const surely = (type: Type): Type => (type.mayBeMissing ? { ...type, mayBeMissing: false } : type);
-export const isUnknown = ({ kinds }: Type): boolean => kinds === ALL_KINDS;
+const isUnknown = ({ kinds }: Type): boolean => kinds === ALL_KINDS;
 /** Whether it can be of one of `kinds`. */
 export const canBe = (type: Type, kinds: number): boolean => (type.kinds & kinds) !== 0;
 

@@ -10,6 +10,7 @@ import type { PassingSip, SipTap } from '../../core/sip-capture.ts';
 import { packetEndsOf } from './ip-bytes.ts';
 import type { SipMask } from './mask.ts';
 
+/** A capture server. */
 export interface HepSettings {
   host: string;
   port: number;
@@ -46,12 +47,12 @@ const MOST_WAITING = 1000;
 const RESOLVE_MS = 60_000;
 
 /** One message as a HEPv3 packet. */
-export function hepPacket(
-  { callId, ...passage }: Omit<PassingSip, 'bytes'>,
+function hepPacket(
+  { callId, local, ...passage }: Omit<PassingSip, 'bytes'>,
   text: string,
   { atMs, captureId, password }: { atMs: number } & Pick<HepSettings, 'captureId' | 'password'>,
 ): Buffer {
-  const { family, from, to } = packetEndsOf(passage);
+  const { family, from, to } = packetEndsOf({ ...passage, local: local() });
   const isV6 = family === 6;
   const chunks = [
     chunk(CHUNK.family, byte(FAMILIES[family])),

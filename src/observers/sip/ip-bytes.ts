@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
 
-export interface PacketEnds {
+interface PacketEnds {
   family: 4 | 6;
   from: SipEnd & { bytes: Buffer };
   to: SipEnd & { bytes: Buffer };

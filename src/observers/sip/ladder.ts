@@ -1,11 +1,9 @@
 /** The SIP messages of a call for people: a ladder, one line a message, and then each message as it is. */
+import { decodeText } from '../../core/byte-text.ts';
 import { escapeControls } from '../../core/control-characters.ts';
+import { secondsColumn } from '../../core/duration.ts';
 import { hostPortText } from '../../core/host-text.ts';
 import type { CapturedSip } from '../../core/sip-capture.ts';
-
-/** UTF-8, as far as it is. */
-export const readableText = ({ text }: Pick<CapturedSip, 'text'>): string =>
-  Buffer.from(text, 'latin1').toString('utf8');
 
 export function ladderLines(messages: readonly CapturedSip[]): string[] {
   const startedMs = messages[0]?.atMs ?? 0;
@@ -15,7 +13,7 @@ export function ladderLines(messages: readonly CapturedSip[]): string[] {
     const arrow = message.direction === 'received' ? '──▶' : '◀──';
     const remote = hostPortText(message.remote).padEnd(width);
     return escapeControls(
-      `${secondsText(message.atMs - startedMs)}  ${message.transport}  ${remote} ${arrow} ${hostPortText(message.local)}  ${briefOf(message)}`,
+      `${secondsColumn(message.atMs - startedMs)}  ${message.transport}  ${remote} ${arrow} ${hostPortText(message.local)}  ${briefOf(message)}`,
     );
   });
 }
@@ -25,16 +23,14 @@ export function messageLines(messages: readonly CapturedSip[]): string[] {
   const startedMs = messages[0]?.atMs ?? 0;
   return messages.flatMap((message, index) => {
     const way = message.direction === 'received' ? 'from' : 'to';
-    const head = `#${index + 1}${secondsText(message.atMs - startedMs)}  ${message.direction} by ${message.transport} ${way} ${hostPortText(message.remote)}`;
-    return ['', head, ...readableText(message).trimEnd().split(/\r?\n/)].map(escapeControls);
+    const head = `#${index + 1}${secondsColumn(message.atMs - startedMs)}  ${message.direction} by ${message.transport} ${way} ${hostPortText(message.remote)}`;
+    return ['', head, ...decodeText(message.text).trimEnd().split(/\r?\n/)].map(escapeControls);
   });
 }
 
-const secondsText = (ms: number): string => (ms / 1000).toFixed(3).padStart(9);
-
 /** `INVITE sip:100@example`, `200 OK (INVITE)`, and `, SDP` where there is one. */
 function briefOf(message: CapturedSip): string {
-  const text = readableText(message);
+  const text = decodeText(message.text);
   const [first = ''] = text.split(/\r?\n/, 1);
   const status = /^SIP\/2\.0 (\d{3}.*)$/.exec(first)?.[1];
   const method = /^CSeq[ \t]*:[ \t]*\d+[ \t]+(\S+)/im.exec(text)?.[1] ?? '';

@@ -9,7 +9,7 @@
  *    began with is kept longest;
  *  - nothing here waits for the store or makes a call fail.
  */
-import { isNetworkFault } from '../../core/causes.ts';
+import { isNetworkFault, isSipRefusal } from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { CapturedSip, PassingSip, SipTap } from '../../core/sip-capture.ts';
@@ -78,17 +78,18 @@ export class SipTraces implements SipTap {
     this.#limits = { ...LIMITS, ...parts.limits };
   }
 
-  /** What is in memory, for tests and metrics. */
+  /** What is in memory, for tests. */
   get size(): { dialogs: number; calls: number; bytes: number } {
     return { dialogs: this.#dialogs.size, calls: this.#calls.size, bytes: this.#totalBytes };
   }
 
-  message({ callId, bytes, ...passage }: PassingSip): void {
+  message({ callId, bytes, local, ...passage }: PassingSip): void {
     const dialog = this.#dialogs.get(callId) ?? (isInvite(bytes) ? this.#newDialog(callId) : undefined);
     // Registrations, OPTIONS, and calls that are over.
     if (!dialog) return;
     const { messages, bytes: mostBytes, totalBytes } = this.#limits;
-    dialog.messages.push({ atMs: this.#parts.clock.now(), ...passage, text: bytes.toString('latin1', 0, mostBytes) });
+    const text = bytes.toString('latin1', 0, mostBytes);
+    dialog.messages.push({ atMs: this.#parts.clock.now(), ...passage, local: local(), text });
     this.#count(dialog, Math.min(bytes.length, mostBytes));
     while (dialog.messages.length > messages || dialog.bytes > mostBytes) {
       const [gone] = dialog.messages.splice(Math.min(FIRST_MESSAGES, dialog.messages.length - 1), 1);
@@ -254,12 +255,7 @@ export class SipTraces implements SipTap {
 /** `INVITE `, of requests that begin a call. */
 const isInvite = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 7) === 'INVITE ';
 
-/** The status of an INVITE that was cancelled. */
-const CANCELLED = 487;
-
-const isRefusal = (status = 0): boolean => status >= 300 && status !== CANCELLED;
-
 function isFailure({ by, cause, sip }: Extract<LegEvent, { type: 'ended' }>): boolean {
-  const hasRefusal = isRefusal(sip?.status) || (sip?.attempts ?? []).some(({ status }) => isRefusal(status));
+  const hasRefusal = isSipRefusal(sip?.status) || (sip?.attempts ?? []).some(({ status }) => isSipRefusal(status));
   return by === 'network' || hasRefusal || isNetworkFault(cause);
 }

@@ -6,6 +6,7 @@ import {
   ATTR_SERVER_ADDRESS,
   ATTR_SERVER_PORT,
 } from '@opentelemetry/semantic-conventions';
+import { portOf } from '../../http/ssrf-guard.ts';
 import type { Exchange } from './tracing.ts';
 
 export function exchangeAttributes({ method, route, url }: Pick<Exchange, 'method' | 'route' | 'url'>): Attributes {
@@ -13,10 +14,6 @@ export function exchangeAttributes({ method, route, url }: Pick<Exchange, 'metho
   return {
     [ATTR_HTTP_REQUEST_METHOD]: method,
     ...(route === undefined ? {} : { [ATTR_HTTP_ROUTE]: route }),
-    ...(to
-      ? { [ATTR_SERVER_ADDRESS]: to.hostname, [ATTR_SERVER_PORT]: Number(to.port) || DEFAULT_PORTS[to.protocol] }
-      : {}),
+    ...(to ? { [ATTR_SERVER_ADDRESS]: to.hostname, [ATTR_SERVER_PORT]: portOf(to.port, to.protocol) } : {}),
   };
 }
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

@@ -7,7 +7,7 @@
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
-import type { Clock, Timer } from '../../core/clock.ts';
+import { atMost, type Clock, type Timer } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { TraceCounts } from './tracing.ts';
 
@@ -84,10 +84,7 @@ export class SpanQueue implements SpanProcessor {
   }
 
   async shutdown(): Promise<void> {
-    const tooLong = Promise.withResolvers<void>();
-    const timer = this.#clock.after(CLOSE_MS, tooLong.resolve);
-    await Promise.race([this.forceFlush(), tooLong.promise]);
-    timer.cancel();
+    await atMost(this.#clock, CLOSE_MS, this.forceFlush());
     this.#timer?.cancel();
     this.#isClosed = true;
     // What is under way may take its time: nobody waits for it.

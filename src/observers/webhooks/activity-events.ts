@@ -83,7 +83,7 @@ export const transcriptEvent = ({
 /** Which happenings are events. */
 const VENUE_EVENTS = {
   conference: ['joined', 'left', 'waiting', 'started', 'muted', 'held', 'full', 'ended'],
-  queue: ['position', 'turn', 'full'],
+  queue: ['position', 'turn', 'connected', 'parted', 'full', 'no_agents', 'callback', 'no_callback'],
   room: ['joined', 'left', 'denied', 'ended'],
 };
 /** Those of rooms without `room_` in front of their states. */
@@ -91,7 +91,9 @@ const PLAIN_ROOM_STATES = ['joined', 'left'];
 
 const IDS = { conference: 'conference_id', queue: 'queue', room: 'room_id' } as const;
 /** The fields that are passed on to applications. */
-const VENUE_FIELDS = ['name', 'members', 'muted', 'hold', 'position', 'waiting', 'agent', 'reason'];
+const VENUE_FIELDS = [
+  ...['name', 'members', 'muted', 'hold', 'position', 'waiting', 'estimated_wait', 'agent', 'reason', 'callback_id'],
+];
 
 export function venueEvent({ venue, name, event, data }: JournalEntryOf<'venue'>): JsonObject | undefined {
   if (!VENUE_EVENTS[venue].includes(event)) return undefined;

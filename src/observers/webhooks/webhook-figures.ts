@@ -1,7 +1,7 @@
 /** The figures of the webhook queue. */
 import type { FigureSource } from '../../core/figures.ts';
 
-export interface WebhookReadings {
+interface WebhookReadings {
   /** Events that wait to be delivered, and dead letters. */
   waiting: number;
   dead: number;

@@ -80,7 +80,8 @@ export async function makeComposite(archive: Archive, parts: CompositeParts): Pr
       made.push(work.sound);
     }
     if (seen.length <= 1 && archive.isSingleFile) {
-      for (const only of seen) {
+      const [only] = seen;
+      if (only) {
         await run([...inputOf(only), '-map', '0:v', '-c', 'copy', work.pictures]);
         made.push(work.pictures);
       }

@@ -7,6 +7,7 @@ import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
 import type { EngineOrder, FromChild } from './child-messages.ts';
 import { Lines } from './lines.ts';
+import { LoadGuard } from './load-guard.ts';
 import { MediaSession, type MediaSpec } from './media-session.ts';
 import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
@@ -23,6 +24,7 @@ export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #ending = new Set<Promise<void>>();
   readonly #lines: Lines;
+  readonly #load: LoadGuard;
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
   /** While there are sessions. */
   #timer: Timer | undefined;
@@ -30,6 +32,7 @@ export class EngineProcess {
 
   constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
     this.#parts = { clock: systemClock, ...parts };
+    this.#load = new LoadGuard(this.#parts.clock);
     this.#lines = new Lines({
       ...this.#parts,
       warn: (message, error) => parts.report({ type: 'warning', message, why: reasonOf(error) }),
@@ -41,9 +44,17 @@ export class EngineProcess {
     const { clock } = this.#parts;
     this.#timer = clock.after(Math.max(0, dueMs - clock.monotonicMs()), () => {
       this.#beats++;
+      if (this.#load.beat(clock.monotonicMs() - dueMs)) this.#limitPictures();
       for (const session of this.#sessions.values()) this.#beat(session);
       this.#beatAt(Math.max(dueMs, clock.monotonicMs() - BEAT_MS) + BEAT_MS);
     });
+  }
+
+  #limitPictures(): void {
+    const { most } = this.#load;
+    for (const session of this.#sessions.values()) session.limitPictures(most);
+    const why = `cameras are sent ${most === 'off' ? 'to nobody' : `in ${most} at most`}`;
+    this.#parts.report({ type: 'warning', message: 'the machine has less or more time for pictures than before', why });
   }
 
   #beat(session: MediaSession): void {
@@ -76,6 +87,7 @@ export class EngineProcess {
       report: (event) => report({ type: 'event', confNum, event }),
       warn: (message, error) => report({ type: 'warning', message, why: reasonOf(error) }),
     });
+    session.limitPictures(this.#load.most);
     this.#sessions.set(confNum, session);
     if (!this.#timer) this.#beatAt(clock.monotonicMs() + BEAT_MS);
   }

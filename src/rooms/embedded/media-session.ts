@@ -11,6 +11,7 @@ import type {
   EngineCommand,
   EngineEvent,
   Grants,
+  Layer,
   NegotiationReply,
   QualitySample,
   SessionSpec,
@@ -62,6 +63,7 @@ export class MediaSession {
   readonly #parts: MediaSessionParts;
   readonly #people: EnginePeople<PublishedSource, Person>;
   #phones: PhoneMix | undefined;
+  #mostPictures: Layer = 'HD';
   readonly #recorder: SessionRecorder | undefined;
   readonly #broadcast: SessionBroadcast;
 
@@ -126,6 +128,7 @@ export class MediaSession {
     };
     const ViewerOf = assists ? PhonesViewer : Viewer;
     const viewer = grants.subscribe ? new ViewerOf(id, options, events) : undefined;
+    viewer?.limitPictures(this.#mostPictures);
     return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false };
   }
 
@@ -169,6 +172,12 @@ export class MediaSession {
 
   #changed(id: string, direction: Direction, state: TransportState): void {
     if (state !== 'weak') this.#people.connected(id, direction, state === 'open');
+  }
+
+  /** Nobody gets better ones of cameras: the process has no time for them. */
+  limitPictures(most: Layer): void {
+    this.#mostPictures = most;
+    for (const { viewer } of this.#people.all) viewer?.limitPictures(most);
   }
 
   /** Several times a second: what each link carries. */

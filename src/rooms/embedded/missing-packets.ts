@@ -1,6 +1,6 @@
 /**
  * What is missing of a stream, and when it is asked for: after a moment, because packets that are only late come by
- * themselves, and again when an answer would have come.
+ * themselves, and again as long as no answer has come.
  *
  * Invariants
  *  - how late packets come, and how long answers take, is learnt from those that come;
@@ -9,7 +9,13 @@
 import type { MediaKind } from './sdp.ts';
 
 const FIRST_WAIT_MS = { least: 10, most: 50 } as const;
-const REPEAT_MS = { least: 40, most: 250 } as const;
+const ANSWER_MS = { least: 40, most: 250 } as const;
+/**
+ * So often a packet is asked for while its answer would be on the way, because what asks for it may be lost as well. Those who
+ * send answer once in that time.
+ */
+const REQUESTS = 3;
+const LEAST_REPEAT_MS = 20;
 /** Before any answer has come. */
 const ROUND_TRIP_MS = 60;
 /** Of lateness, from one that was late to the next. */
@@ -17,7 +23,7 @@ const FORGETTING = 0.9;
 /** Sound that is played long since, and pictures that have begun anew. */
 const USELESS_MS: Readonly<Record<MediaKind, number>> = { audio: 500, video: 1500 };
 /** An answer after more tries than that says nothing of how long answers take. */
-const MOST_TELLING = 3;
+const MOST_TELLING = 3 * REQUESTS;
 /** A picture stands still: a new one is quicker. */
 const STALE_MS = 350;
 
@@ -81,10 +87,11 @@ export class MissingPackets {
     const asked: number[] = [];
     let isStale = false;
     const firstMs = within(this.#latenessMs * 1.5, FIRST_WAIT_MS);
-    const repeatMs = within(this.#roundTripMs + this.#variationMs, REPEAT_MS);
+    const answerMs = within(this.#roundTripMs + this.#variationMs, ANSWER_MS);
+    const repeatMs = Math.max(LEAST_REPEAT_MS, answerMs / REQUESTS);
     for (const [sequence, hole] of this.#holes) {
       const ageMs = nowMs - hole.sinceMs;
-      if (ageMs > Math.max(STALE_MS, 2 * repeatMs) && !hole.isStale) {
+      if (ageMs > Math.max(STALE_MS, 2 * answerMs) && !hole.isStale) {
         hole.isStale = true;
         isStale = true;
       }

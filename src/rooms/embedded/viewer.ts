@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { firstVersion } from '../engine-people.ts';
 import { type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
+import { lower } from './layer-choice.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import type { PublishedSource } from './published-source.ts';
@@ -64,6 +65,7 @@ export class Viewer {
   readonly #link: ViewerLink;
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
+  #mostPictures: Layer = 'HD';
   #connection: { transport: Transport; endpoint: Promise<Endpoint>; isAnswered: boolean } | undefined;
   #version = firstVersion();
   #isOffering = false;
@@ -126,8 +128,14 @@ export class Viewer {
     for (const { source, outgoing } of this.streams) if (source.owner === publisher) this.#apply(source, outgoing);
   }
 
+  limitPictures(most: Layer): void {
+    if (most === this.#mostPictures) return;
+    this.#mostPictures = most;
+    for (const { source, outgoing } of this.streams) this.#apply(source, outgoing);
+  }
+
   #apply({ owner, name }: PublishedSource, outgoing: OutgoingStream): void {
-    const layer = name === 'video' ? (this.#layers.get(owner) ?? 'HD') : 'HD';
+    const layer = name === 'video' ? lower(this.#layers.get(owner) ?? 'HD', this.#mostPictures) : 'HD';
     outgoing.setWish(name !== 'screen' && !this.#audible.has(owner) ? 'off' : layer);
   }
 

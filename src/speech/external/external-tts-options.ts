@@ -9,8 +9,8 @@ export interface ExternalTtsOptions {
   key?: string;
   /** `http`: sent with every request; values may be secrets. */
   headers: Readonly<Record<string, string>>;
-  /** What the engine calls its voices; one is enough. */
-  voices: Readonly<Partial<Record<Voice, string>>>;
+  /** What the engine calls its voices; one of `female` and `male` is enough. Other keys are names that flows use. */
+  voices: Readonly<Partial<Record<Voice, string>> & { [name: string]: string }>;
   /** BCP 47. */
   languages: readonly string[];
   /** `openai`: e.g. `gpt-4o-mini-tts`. */

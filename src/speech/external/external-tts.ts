@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Voice } from '../../core/leg.ts';
+import { namedVoices } from '../../core/voice.ts';
 import { createHttpClient } from '../../http/http-client.ts';
 import { AudioError } from '../../telephony/audio.ts';
 import { splitSentences } from '../sentences.ts';
@@ -14,13 +15,15 @@ import { answerSound } from './answer-sound.ts';
 import type { ExternalTtsOptions } from './external-tts-options.ts';
 import { requestSpeech } from './http-exchange.ts';
 
+const KINDS: readonly Voice[] = ['female', 'male'];
+
 /** Counts changes of our own processing, because it is heard as much as the engine's. */
 const PROCESSING = 1;
 
 export function createExternalTts(options: ExternalTtsOptions, clock: Clock = systemClock): Synthesizer {
   const stopping = new AbortController();
   const client = createHttpClient({ clock });
-  const voices = (Object.keys(options.voices) as Voice[]).flatMap((voice) =>
+  const voices = KINDS.filter((voice) => options.voices[voice] !== undefined).flatMap((voice) =>
     options.languages.map((language) => ({ language, voice })),
   );
   const { key, timeoutMs } = options;
@@ -42,6 +45,7 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
     version: `${versionOf(options)}-${PROCESSING}`,
     capabilities: {
       voices,
+      named: namedVoices(options.voices),
       styles: options.styles,
       ...(options.engine === 'http' && options.input === 'ssml' ? { ssml: true } : {}),
     },
@@ -67,9 +71,9 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
 type RequestBody = (text: string, request: SpeechRequest) => object;
 
 function http({ voices, format, sampleRateHz, input }: ExternalTtsOptions): RequestBody {
-  return (text, { language, voice, rate, pitch, style, ssml }) => ({
+  return (text, { language, voice, voiceName, rate, pitch, style, ssml }) => ({
     ...(input === 'ssml' && ssml !== undefined ? { ssml } : { text }),
-    voice: voices[voice],
+    voice: voiceName ?? voices[voice],
     language,
     rate: clampFactor(rate),
     pitch: clampFactor(pitch),
@@ -81,10 +85,10 @@ function http({ voices, format, sampleRateHz, input }: ExternalTtsOptions): Requ
 
 /** Speed is all that it changes by number; a style is asked for in words. */
 function openai({ voices, format, model = 'gpt-4o-mini-tts' }: ExternalTtsOptions): RequestBody {
-  return (text, { voice, rate, style }) => ({
+  return (text, { voice, voiceName, rate, style }) => ({
     model,
     input: text,
-    voice: voices[voice],
+    voice: voiceName ?? voices[voice],
     response_format: format === 'wav' ? 'wav' : 'pcm',
     speed: clampFactor(rate),
     instructions: style && `Speak in a ${style.replaceAll('_', ' ')} manner.`,

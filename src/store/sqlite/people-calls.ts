@@ -71,8 +71,8 @@ export function createCallDeletion(
     const time = [startedMs - MARGIN_MS, endedMs + MARGIN_MS] as const;
     const callNo = findNo.get(callId)?.['call_no'];
     if (callNo === undefined) return;
-    removeJournal.run(callNo!);
-    removeCall.run(callNo!);
+    removeJournal.run(callNo);
+    removeCall.run(callNo);
     removeEvents(callId, deleted, out);
     deleted.receipts += Number(removeReceipts.run(projectId, ...time, callId).changes);
     deleted.roomEntries += removeFromRooms(callId, ...time);

@@ -9,6 +9,7 @@ import { sqliteArchives } from './archives.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
 import { sqliteCallDetails } from './call-details.ts';
 import { sqliteCallStore } from './call-store.ts';
+import { sqliteCallbacks } from './callbacks.ts';
 import { sqliteCanaries } from './canaries.ts';
 import { sqliteChanges } from './changes.ts';
 import { IN_MEMORY, openDatabase } from './database.ts';
@@ -61,6 +62,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     settings: sqliteSettings(parts),
     flowVersions: sqliteFlowVersions(parts),
     canaries: sqliteCanaries(parts),
+    callbacks: sqliteCallbacks(parts),
     changes: sqliteChanges(parts),
     broadcasts,
     rooms: sqliteRooms(parts),

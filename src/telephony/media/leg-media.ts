@@ -70,6 +70,9 @@ const MAX_RELAYED_TONE_MS = 1_000;
 /** Longer than any phone needs to send its first RTP or RTCP packet (RFC 3550 §6.2). */
 const UNVERIFIED_MS = 30_000;
 
+/** What is still in buffers when it ends, and the last key, which is perhaps still down. */
+const WITHHELD_TAIL_MS = 500;
+
 const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
 
 export class LegMedia implements MixerInput {
@@ -96,6 +99,8 @@ export class LegMedia implements MixerInput {
   #recorders: Recorder[] = [];
   #mixPort: MixPort | undefined;
   #muted = false;
+  /** Nobody but us may know what is said and pressed now. */
+  #withheldUntilMs = Number.NEGATIVE_INFINITY;
   /** Others decide who is heard, beside mutes. */
   #isHeard = true;
   #talkTap: TalkTap | undefined;
@@ -125,7 +130,12 @@ export class LegMedia implements MixerInput {
       },
     });
     this.#control = new LegControl(this.#sender, options);
-    this.taps = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
+    this.taps = new LegTaps({
+      inbound: this.#inbound,
+      outbound: this.#outbound,
+      emit,
+      isWithheld: () => this.#isWithheld,
+    });
     this.output = new LegOutput({
       sender: this.#sender,
       streamAudio: this.taps.streamAudio,
@@ -204,6 +214,14 @@ export class LegMedia implements MixerInput {
     this.#muted = muted;
   }
 
+  withhold(on: boolean, nowMs: number): void {
+    this.#withheldUntilMs = on ? Number.POSITIVE_INFINITY : nowMs + WITHHELD_TAIL_MS;
+  }
+
+  get #isWithheld(): boolean {
+    return this.#nowMs < this.#withheldUntilMs;
+  }
+
   setHeard(heard: boolean): void {
     this.#isHeard = heard;
   }
@@ -216,7 +234,7 @@ export class LegMedia implements MixerInput {
   }
 
   get #isSilenced(): boolean {
-    return this.#muted || !this.#isHeard || this.output.isHeld;
+    return this.#muted || !this.#isHeard || this.#isWithheld || this.output.isHeld;
   }
 
   setMixPort(port: MixPort | undefined): void {
@@ -345,7 +363,7 @@ export class LegMedia implements MixerInput {
   /** Audio from the party. */
   #receiveAudio(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
-    for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
+    if (!this.#isWithheld) for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
     if (!this.#isSilenced) this.#mixPort?.peer?.relayPacket(packet, nowMs);
   }
 

@@ -26,11 +26,13 @@ export interface LegTapsOptions {
   inbound: TappedTrack;
   outbound: TappedTrack;
   emit(event: TapEvent): void;
+  /** Streams and recognisers are given silence in place of what the party says. */
+  isWithheld(): boolean;
 }
 
-interface PlacedTap<Tap extends PcmTap> {
-  track: TappedTrack;
+interface PlacedTap<Tap> {
   tap: Tap;
+  remove(): void;
 }
 
 interface RunningDetection {
@@ -69,7 +71,7 @@ export class LegTaps {
   }
 
   stopStream(streamId: string): void {
-    for (const { track, tap } of this.#streams.get(streamId) ?? []) track.remove(tap);
+    for (const tap of this.#streams.get(streamId) ?? []) tap.remove();
     this.#streams.delete(streamId);
     this.clearAudio(streamId);
     if (this.#audioOf === streamId) this.#audioOf = undefined;
@@ -97,7 +99,7 @@ export class LegTaps {
     const listen = this.#listens.get(listenId);
     if (!listen) return;
     this.#listens.delete(listenId);
-    listen.track.remove(listen.tap);
+    listen.remove();
     listen.tap.flush();
     this.#options.emit({ type: 'listen_over', listenId });
   }
@@ -132,7 +134,13 @@ export class LegTaps {
 
   #add<Tap extends PcmTap>(name: StreamTrack, tap: Tap): PlacedTap<Tap> {
     const track = this.#options[name];
-    track.add(tap);
-    return { track, tap };
+    const placed: PcmTap = {
+      frame: (pcm, nowMs) => {
+        const isHidden = name === 'inbound' && this.#options.isWithheld();
+        tap.frame(isHidden ? new Int16Array(pcm.length) : pcm, nowMs);
+      },
+    };
+    track.add(placed);
+    return { tap, remove: () => track.remove(placed) };
   }
 }

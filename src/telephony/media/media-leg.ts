@@ -4,11 +4,13 @@
  */
 import type { LookupFunction } from 'node:net';
 import { resolve } from 'node:path';
+import type { ConfiguredAgent } from '../../core/assistant.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import type { LegQuality } from '../../core/leg.ts';
 import type { Recognizer } from '../recognition.ts';
 import type { AudioCache } from './audio-cache.ts';
+import { LegAgents } from './leg-agents.ts';
 import type { LegMediaEvent } from './leg-media.ts';
 import { LegPlays } from './leg-plays.ts';
 import { LegRecognition } from './leg-recognition.ts';
@@ -25,6 +27,8 @@ export interface MediaLegOptions {
   recognizer?: Recognizer | undefined;
   /** DNS lookup for stream receivers. */
   lookup?: ((url: string) => LookupFunction) | undefined;
+  /** AI agents of the configuration. */
+  agents?: (() => readonly ConfiguredAgent[]) | undefined;
   /** The base directory for the names of recordings. */
   recordDirectory?: string;
   onEvent(event: MediaEvent): void;
@@ -46,6 +50,7 @@ export class MediaLeg {
   #state: 'open' | 'closing' | 'closed' = 'open';
   readonly #plays: LegPlays;
   readonly #recognition: LegRecognition;
+  readonly #agents: LegAgents;
   /** Sent to the thread and not answered yet. */
   readonly #sends = new Set<string>();
   readonly #detections = new Set<string>();
@@ -55,7 +60,7 @@ export class MediaLeg {
   readonly #streams = new Map<string, StreamClient>();
 
   constructor(options: MediaLegOptions) {
-    const { mediaId, audio, clock, recognizer, send, warn } = options;
+    const { mediaId, audio, clock, recognizer, lookup, agents, send, warn } = options;
     this.mediaId = mediaId;
     this.#options = options;
     const emit = (event: MediaEvent): void => this.#emit(event);
@@ -63,6 +68,7 @@ export class MediaLeg {
       warn('media.hold_music_missing', { mediaId, code, message });
     this.#plays = new LegPlays({ audio, send, emit, musicFailed });
     this.#recognition = new LegRecognition({ recognizer, clock, send, emit });
+    this.#agents = new LegAgents({ clock, lookup, agents, send, emit });
   }
 
   get isOpen(): boolean {
@@ -109,6 +115,18 @@ export class MediaLeg {
       case 'stop_stream':
         queueMicrotask(() => this.#stopStream(command.streamId, 'stopped'));
         return;
+      case 'assistant':
+        this.#agents.begin(command);
+        return;
+      case 'answer_assistant':
+        this.#agents.answer(command);
+        return;
+      case 'key_assistant':
+        this.#agents.key(command);
+        return;
+      case 'stop_assistant':
+        queueMicrotask(() => this.#agents.stop(command.assistantId, 'stopped'));
+        return;
       case 'close':
         this.#state = 'closing';
         this.#plays.close();
@@ -126,6 +144,7 @@ export class MediaLeg {
         this.#finishRecording(event);
         return;
       case 'stream_frame':
+        if (this.#agents.frame(event.streamId, event.bytes)) return;
         this.#streams.get(event.streamId)?.frame(event.track, event.bytes);
         return;
       case 'listen_piece':
@@ -152,6 +171,7 @@ export class MediaLeg {
     this.#state = 'closing';
     this.#plays.close();
     for (const streamId of [...this.#streams.keys()]) this.#stopStream(streamId, 'hangup');
+    this.#agents.stopAll('hangup');
     await Promise.all([...this.#finishing, this.#recognition.settled()]);
   }
 

@@ -7,6 +7,7 @@
  *  - when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
  */
 import { isIP, type LookupFunction, SocketAddress } from 'node:net';
+import type { ConfiguredAgent } from '../../core/assistant.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { FigureSource } from '../../core/figures.ts';
 import type { LegQuality } from '../../core/leg.ts';
@@ -40,6 +41,8 @@ export interface MediaOptions {
   recognizer?: Recognizer;
   /** Resolves the hosts of streams, and refuses forbidden addresses. */
   streamLookup?: (url: string) => LookupFunction;
+  /** AI agents of the configuration, as they are now. */
+  agents?: () => readonly ConfiguredAgent[];
   clock?: Clock;
   /** The size of the cache for encoded audio; default 64 MB, over two hours. */
   cacheBytes?: number;
@@ -237,13 +240,14 @@ class Media implements MediaPort, MixAccess {
 
   #place(mediaId: string, allocation: Allocation, onEvent: (event: MediaEvent) => void): MediaAddress {
     const { thread, port } = allocation;
-    const { clock = systemClock, recognizer, streamLookup, recordDirectory = '' } = this.#options;
+    const { clock = systemClock, recognizer, streamLookup, agents, recordDirectory = '' } = this.#options;
     const leg = new MediaLeg({
       mediaId,
       audio: this.#audio,
       clock,
       recognizer,
       lookup: streamLookup,
+      agents,
       onEvent,
       send: (command) => thread.send({ type: 'leg', mediaId, command }),
       warn: (event, fields) => this.#log.warn(event, fields),

@@ -6,21 +6,25 @@ export class PortPool {
   readonly #free: number[] = [];
   /** The front of the queue: taking a port must not move the rest. */
   #head = 0;
-  used = 0;
+  readonly #total: number;
 
   constructor([first, last]: readonly [number, number]) {
     for (let port = first + (first % 2); port + 1 <= last; port += 2) this.#free.push(port);
+    this.#total = this.#free.length;
   }
 
   get size(): number {
     return this.#free.length - this.#head;
   }
 
+  get used(): number {
+    return this.#total - this.size;
+  }
+
   take(): number | undefined {
     const port = this.#free[this.#head];
     if (port === undefined) return undefined;
     this.#head++;
-    this.used++;
     if (this.#head > 1000 && this.#head * 2 > this.#free.length) {
       this.#free.splice(0, this.#head);
       this.#head = 0;
@@ -30,6 +34,5 @@ export class PortPool {
 
   release(port: number): void {
     this.#free.push(port);
-    this.used--;
   }
 }

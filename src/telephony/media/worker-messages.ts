@@ -9,7 +9,20 @@ import type { ThreadFigures } from './thread-figures.ts';
 
 /** The commands of the port as they came, except those that the main thread prepares: it loads audio and owns streams. */
 export type ThreadLegCommand =
-  | Exclude<MediaPortCommand, { type: 'play' | 'hold' | 'stream' | 'listen' }>
+  | Exclude<
+      MediaPortCommand,
+      {
+        type:
+          | 'play'
+          | 'hold'
+          | 'stream'
+          | 'listen'
+          | 'assistant'
+          | 'answer_assistant'
+          | 'key_assistant'
+          | 'stop_assistant';
+      }
+    >
   /** Without `complete`, `play_more` follows. */
   | { type: 'play'; playId: string; items: EncodedAudio[]; repeat: boolean; complete: boolean }
   | { type: 'play_more'; playId: string; items: EncodedAudio[]; complete: boolean }

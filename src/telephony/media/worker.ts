@@ -281,6 +281,7 @@ const HANDLERS: Handlers = {
   join: (leg, { mixId, muted }) => join(leg, mixId, muted ?? false),
   leave: (leg) => leave(leg),
   mute: ({ media }, { muted }) => media.mute(muted),
+  withhold: ({ media }, { on }, now) => media.withhold(on, now),
   stream: ({ media }, command) => media.taps.stream(command),
   stop_stream: ({ media }, { streamId }) => media.taps.stopStream(streamId),
   stream_audio: ({ media }, { streamId, bytes }) => media.taps.addAudio(streamId, bytes),

@@ -14,7 +14,7 @@ import type { AudioSource } from '../audio.ts';
 import type { BrowserLegs } from '../browser-legs.ts';
 import { ALL_CAPABILITIES, type DialRequest, type Engine, type EngineHost, type IncomingLeg } from '../engine.ts';
 import { SimulatedBrowsers } from './browsers.ts';
-import type { CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
+import type { AgentAct, CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
 import { SimulatedLeg } from './leg.ts';
 import { SimulatedMixes } from './mixes.ts';
 
@@ -29,6 +29,8 @@ export interface SimulatedEngineOptions {
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
   /** What the receiver of a stream at this address does; by default it accepts. */
   sink?: (url: string) => SinkPlan;
+  /** What the AI agent of a step does; by default it cannot be reached. */
+  agent?: (step: string) => readonly AgentAct[] | undefined;
 }
 
 export type SimulatedCaller = Omit<IncomingLeg, 'legId'>;
@@ -96,13 +98,13 @@ export class SimulatedEngine implements Engine {
     { from, to }: { from: string; to: string },
     isKnown: () => boolean,
   ): SimulatedLeg {
-    const { clock, audio, sink = () => ({ does: 'accept' }) } = this.#options;
+    const { clock, audio, sink = () => ({ does: 'accept' }), agent = () => undefined } = this.#options;
     const mixes = this.#mixes;
     const emit = (event: LegEvent): void => {
       if (event.type === 'ended') this.#legs.delete(legId);
       if (isKnown()) this.#host?.event(legId, event);
     };
-    const leg = new SimulatedLeg({ legId, direction, from, to, clock, audio, mixes, sink, emit });
+    const leg = new SimulatedLeg({ legId, direction, from, to, clock, audio, mixes, sink, agent, emit });
     this.#legs.set(legId, leg);
     return leg;
   }

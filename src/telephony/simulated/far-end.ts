@@ -134,6 +134,19 @@ export type SinkPlan =
   | { does: 'accept'; afterMs?: number; closesAfterMs?: number }
   | { does: 'refuse'; afterMs?: number };
 
+/** What a simulated AI agent does, one after the other; then it is silent. */
+export type AgentAct =
+  | { act: 'say'; text: string; durationMs?: number }
+  /** Until the party has spoken. */
+  | { act: 'listen' }
+  | { act: 'wait'; durationMs: number }
+  /** It goes on when it has the answer, if the call does not end the conversation. */
+  | { act: 'call'; tool: string; arguments: JsonObject }
+  /** The two speak in turn that often, the party first. */
+  | { act: 'turns'; count: number }
+  /** It ends the conversation; the connection breaks; or, first, there is none. */
+  | { act: 'close' | 'break' | 'refuse' };
+
 /** What a phone does with a REFER (RFC 3515). */
 export type ReferPlan =
   | { does: 'accept' | 'hang_up'; afterMs?: number }

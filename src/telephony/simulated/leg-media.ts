@@ -1,6 +1,7 @@
 /** The media of a simulated leg: the handlers of its media commands, and what the party says and hears. */
 import type { AudioItem, LegQuality, MediaCommand } from '../../core/leg.ts';
 import { FRAME_MS } from '../audio.ts';
+import { type AgentPorts, SimulatedAgents } from './agent.ts';
 import { SimulatedDetector } from './detector.ts';
 import { DigitSender } from './digit-sender.ts';
 import type { FarEnd, SinkPlan } from './far-end.ts';
@@ -14,6 +15,8 @@ import { SimulatedStreamer } from './streamer.ts';
 export interface SimulatedMediaOptions {
   /** What the receiver of a stream does. */
   sink(url: string): SinkPlan;
+  /** What an AI agent does. */
+  agent: AgentPorts['script'];
   hasEnded(): boolean;
   /** The party has put us on hold. */
   holdsUs(): boolean;
@@ -41,7 +44,11 @@ const HANDLERS: Handlers = {
   resume: ({ partyAudio }) => partyAudio.hold(false),
   stream: ({ streamer }, command) => streamer.stream(command),
   stop_stream: ({ streamer }, { streamId }) => streamer.stop(streamId),
+  assistant: ({ agents }, command) => agents.begin(command),
+  answer_assistant: ({ agents }, command) => agents.answer(command),
+  stop_assistant: ({ agents }) => agents.end('stopped'),
   listen: ({ recognizer }, command) => recognizer.listen(command),
+  withhold: (media, { on }) => media.withhold(on),
   stop_listen: ({ recognizer }, { listenId }) => recognizer.stop(listenId),
   detect_machine: ({ detector }, command) => detector.detect(command),
   stop_detect: ({ detector }, { detectId }) => detector.stop(detectId),
@@ -58,9 +65,11 @@ export class SimulatedMedia<Peer extends FarEnd> {
   readonly recognizer: SimulatedRecognizer;
   readonly detector: SimulatedDetector;
   readonly streamer: SimulatedStreamer;
+  readonly agents: SimulatedAgents;
   readonly #channel: LegChannel;
+  #isWithheld = false;
 
-  constructor(channel: LegChannel, { sink, hasEnded, holdsUs }: SimulatedMediaOptions) {
+  constructor(channel: LegChannel, { sink, agent, hasEnded, holdsUs }: SimulatedMediaOptions) {
     this.#channel = channel;
     this.recorder = new SimulatedRecorder(channel);
     this.digits = new DigitSender(channel);
@@ -79,6 +88,10 @@ export class SimulatedMedia<Peer extends FarEnd> {
       plan: sink,
       playToParty: (streamId, item) => this.partyAudio.playStreamed(streamId, item),
     });
+    this.agents = new SimulatedAgents(channel, {
+      script: agent,
+      play: (id, item) => (item ? this.partyAudio.playStreamed(id, item) : this.partyAudio.stopStreamed()),
+    });
   }
 
   send(command: SimulatedMediaCommand): void {
@@ -95,14 +108,21 @@ export class SimulatedMedia<Peer extends FarEnd> {
     this.recognizer.open();
     this.detector.open();
     this.streamer.open();
+    this.agents.open();
   }
 
   /** The party speaks. */
   speak(utterance: Utterance): void {
     const durationMs = utterance.toMs - utterance.fromMs;
-    this.recorder.speak(durationMs);
     this.detector.receiveSpeech(durationMs);
+    if (this.#isWithheld) return;
+    this.recorder.speak(durationMs);
     this.recognizer.receiveSpeech('inbound', utterance);
+    this.agents.receiveSpeech(utterance);
+  }
+
+  withhold(on: boolean): void {
+    this.#isWithheld = on;
   }
 
   close(): void {
@@ -113,6 +133,7 @@ export class SimulatedMedia<Peer extends FarEnd> {
     this.recognizer.stop();
     this.detector.stop();
     this.streamer.hangUp();
+    this.agents.end('hangup');
   }
 
   get quality(): LegQuality | undefined {

@@ -24,6 +24,7 @@ import { asReceived, readSipHeaders, type SipHeaders, someHeaders } from '../../
 import type { AudioSource } from '../audio.ts';
 import { type CalleeActions, playGreeting, runCalleePlan } from './callee.ts';
 import type {
+  AgentAct,
   CalleePlan,
   FarEnd,
   HeardAudio,
@@ -52,6 +53,8 @@ export interface SimulatedLegOptions {
   mixes: SimulatedMixes<SimulatedLeg>;
   /** What the receiver of a stream does. */
   sink(url: string): SinkPlan;
+  /** What an AI agent does. */
+  agent(step: string): readonly AgentAct[] | undefined;
   /** Receives the events of the leg, in order, never from inside a call. */
   emit(event: LegEvent): void;
 }
@@ -81,13 +84,14 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
 
   constructor(options: SimulatedLegOptions) {
     this.#options = options;
-    const { legId, from, to, sink } = options;
+    const { legId, from, to, sink, agent } = options;
     this.legId = legId;
     this.from = from;
     this.to = to;
     this.#channel = new LegChannel(options.clock, options.audio, (event) => options.emit(event));
     this.#media = new SimulatedMedia<SimulatedLeg>(this.#channel, {
       sink,
+      agent,
       hasEnded: () => this.state === 'ended',
       holdsUs: () => this.holdsUs,
     });

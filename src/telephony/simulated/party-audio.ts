@@ -51,6 +51,12 @@ export class PartyAudio<Other extends FarEnd> {
     this.update();
   }
 
+  /** The receiver has nothing more to say, or is not to be heard any more. */
+  stopStreamed(): void {
+    this.#streamed.stop();
+    this.update();
+  }
+
   /** The audible parties of its mix. */
   setMixPeers(others: readonly Other[]): void {
     this.#others = others;

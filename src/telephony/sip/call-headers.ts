@@ -6,8 +6,9 @@
  *  - what comes from outside is bounded, and has no control characters when the host sees it;
  *  - who called is believed to a carrier only: from others P-Asserted-Identity is not read (RFC 3325 §9.1).
  */
+import { decodeText, encodeText } from '../../core/byte-text.ts';
 import { readSipHeaders, type SipHeaders, someHeaders } from '../../core/sip-headers.ts';
-import { decodeText, type HeaderLine, type Headers } from './message.ts';
+import type { HeaderLine, Headers } from './message.ts';
 
 /** Beside all that begin with `x-`: RFC 7433, 5806, 7044 and 3325. */
 const ALWAYS_READ = ['user-to-user', 'diversion', 'history-info', 'subject', 'p-asserted-identity'];
@@ -16,12 +17,8 @@ const TRUSTED_ONLY = ['p-asserted-identity'];
 /** Of one message: what is more is not read. */
 const READ_LIMITS = { count: 32, nameLength: 64, valueLength: 1024, allLength: 8192 } as const;
 
-export interface ReadableMessage {
-  headers: Headers;
-}
-
 /** `isTrusted`: a carrier of ours sent it. Repeated headers are one text, with commas (RFC 3261 §7.3.1). */
-export type ReadHeaders = (message: ReadableMessage, isTrusted: boolean) => SipHeaders | undefined;
+export type ReadHeaders = (message: { headers: Headers }, isTrusted: boolean) => SipHeaders | undefined;
 
 /** `also`: names of the configuration. */
 export function headerReader(also: readonly string[] = []): ReadHeaders {
@@ -50,15 +47,11 @@ const receivedText = (lines: readonly string[]): string =>
     .slice(0, READ_LIMITS.valueLength);
 
 /**
- * As lines, one character per byte of UTF-8: a character is never cut down to the byte of a line break. What must not be
- * sent is left out, though those who gave it have checked that.
+ * As lines, one character per byte of UTF-8. What must not be sent is left out, though those who gave it have checked that.
  */
 export function headerLines(headers: SipHeaders | undefined): HeaderLine[] {
   if (headers === undefined) return [];
-  return Object.entries(readSipHeaders(headers).headers).map(([name, value]) => [
-    name,
-    Buffer.from(value, 'utf8').toString('latin1'),
-  ]);
+  return Object.entries(readSipHeaders(headers).headers).map(([name, value]) => [name, encodeText(value)]);
 }
 
 /** Those of a route go with every call, and are not replaced by those of the call. */

@@ -347,7 +347,7 @@ const messageTap =
   (tap: SipTap, localEnd: (peer: Peer) => SipEnd): MessageTap =>
   ({ peer, ...message }) => {
     const { transport, host, port } = peer;
-    tap.message({ ...message, transport, local: localEnd(peer), remote: { host, port } });
+    tap.message({ ...message, transport, local: () => localEnd(peer), remote: { host, port } });
   };
 
 /** Errors in timers end here, as errors in packets end in the transport layer. */

@@ -21,6 +21,13 @@ interface WatchedGateway {
   keepalive: Timer | undefined;
 }
 
+export interface CarrierSource {
+  /** The one that has this address, or has proved its name; the first where several have. */
+  gateway: Gateway;
+  /** The configured SRTP policy there: the strictest of them. */
+  srtp: SrtpPolicy | undefined;
+}
+
 export class GatewayWatch {
   readonly #context: SipContext;
   readonly #carriers: Carriers;
@@ -130,19 +137,12 @@ export class GatewayWatch {
     return this.knows(host) || (names !== undefined && this.#named(names).length > 0);
   }
 
-  /** The configured SRTP policy of the carrier at this address. */
-  srtpAt(source: PeerIdentity): SrtpPolicy | undefined {
-    return strictest(this.#gatewaysAt(source).map(({ route }) => route.srtp));
-  }
-
-  /** The gateway that has this address, or has proved its name; the first where several have. */
-  gatewayAt(source: PeerIdentity): Gateway | undefined {
-    return this.#gatewaysAt(source)[0];
-  }
-
-  #gatewaysAt({ host, names }: PeerIdentity): Gateway[] {
+  /** Which of our carriers that is; undefined: none. */
+  carrierAt({ host, names }: PeerIdentity): CarrierSource | undefined {
     const there = [...this.#watched].flatMap(([gateway, { addresses }]) => (addresses.includes(host) ? [gateway] : []));
-    return [...there, ...this.#named(names ?? [])];
+    const gateways = [...there, ...this.#named(names ?? [])];
+    const [gateway] = gateways;
+    return gateway && { gateway, srtp: strictest(gateways.map(({ route }) => route.srtp)) };
   }
 
   #named(names: readonly string[]): Gateway[] {

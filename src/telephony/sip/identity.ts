@@ -2,6 +2,7 @@
  * The caller in our requests: From (RFC 3261 §20.20), P-Asserted-Identity towards carriers (RFC 3325), Privacy (RFC
  * 3323).
  */
+import { encodeText } from '../../core/byte-text.ts';
 import type { DialRequest } from '../engine.ts';
 import type { CarrierRoute } from './carriers.ts';
 import type { HeaderLine } from './message.ts';
@@ -37,5 +38,5 @@ function displayName(name: string | undefined): string {
     .trim()
     .slice(0, LONGEST_NAME);
   if (plain === '') return '';
-  return `"${Buffer.from(plain, 'utf8').toString('latin1').replace(/["\\]/g, '\\$&')}" `;
+  return `"${encodeText(plain).replace(/["\\]/g, '\\$&')}" `;
 }

@@ -5,7 +5,6 @@
  * takes it.
  * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that was taken; `lost` or `answered` once.
  */
-
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
@@ -145,7 +144,7 @@ export class InviteClient {
     this.#delivery.cancel(headers);
   }
 
-  /** The call that it has answered is over. */
+  /** The call is over; without an effect for one that has not answered. */
   ended(): void {
     this.#attempt?.ended();
   }

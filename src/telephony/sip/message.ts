@@ -75,9 +75,6 @@ export function listOf(message: { headers: Headers }, name: string): string[] {
 export const names = (message: { headers: Headers }, header: string, token: string): boolean =>
   listOf(message, header).some((value) => value.toLowerCase() === token);
 
-/** Text that was read one byte per character, decoded as UTF-8. */
-export const decodeText = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
-
 /** Text for people and logs: bounded, without control characters. */
 export const plainText = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, LONGEST_PLAIN_TEXT);
 

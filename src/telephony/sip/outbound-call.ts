@@ -35,8 +35,6 @@ export class OutboundCall extends CallLeg {
   #current: DialAttempt | undefined;
   #seat: RouteSlot | undefined;
   readonly #ringing = new Set<InviteClient>();
-  /** Who answered. */
-  #answerer: InviteClient | undefined;
   /** The target whose early media is played. */
   #earlyMediaFrom: InviteClient | undefined;
   #ringTimer: Timer | undefined;
@@ -48,7 +46,7 @@ export class OutboundCall extends CallLeg {
   /** Of all that were called, in order. */
   readonly #signalings: LegSignaling[] = [];
   /** Of the one that answered, or whose failure counts. */
-  #decisive: LegSignaling | undefined;
+  #decisive: InviteClient | undefined;
 
   constructor(
     context: SipContext,
@@ -72,7 +70,7 @@ export class OutboundCall extends CallLeg {
   }
 
   protected override get signaling(): LegSip | undefined {
-    const decisive = this.#decisive ?? this.#signalings.at(-1);
+    const decisive = this.#decisive?.signaling ?? this.#signalings.at(-1);
     if (!decisive) return undefined;
     const others = this.#signalings.filter((one) => one !== decisive).slice(-MOST_ATTEMPTS);
     if (others.length === 0) return decisive.summary;
@@ -80,7 +78,7 @@ export class OutboundCall extends CallLeg {
   }
 
   protected override heard(request: SipRequest): void {
-    this.#decisive?.received(request);
+    this.#decisive?.signaling.received(request);
   }
 
   protected override get numberDomain(): string | undefined {
@@ -172,9 +170,8 @@ export class OutboundCall extends CallLeg {
 
   #onAnswered(client: InviteClient, session: SipSession, headers: SipHeaders | undefined): void {
     this.#ringing.delete(client);
-    this.#decisive = client.signaling;
+    this.#decisive = client;
     this.session = session;
-    this.#answerer = client;
     this.#ringTimer?.cancel();
     this.#cancelAll();
     this.answered(headers);
@@ -185,7 +182,7 @@ export class OutboundCall extends CallLeg {
     if (this.#earlyMediaFrom === client) this.#earlyMediaFrom = undefined;
     if (this.over) return;
     this.#failure = moreSpecific(this.#failure, failure);
-    if (this.#failure === failure) this.#decisive = client.signaling;
+    if (this.#failure === failure) this.#decisive = client;
     // RFC 3261 §16.7: no other target may be tried.
     const isFinal = failure.kind === 'unusable' || (failure.sipStatus ?? 0) >= 600;
     if (isFinal) this.#cancelAll();
@@ -251,7 +248,7 @@ export class OutboundCall extends CallLeg {
     this.#tryTimer?.cancel();
     this.#seat?.release();
     this.#seat = undefined;
-    this.#answerer?.ended();
+    this.#decisive?.ended();
     this.finish(cause, by, sipStatus);
   }
 }

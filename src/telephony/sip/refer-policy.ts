@@ -9,11 +9,11 @@
  */
 import type { EngineHost } from '../engine.ts';
 import { uriText } from './carriers.ts';
-import { type Dialog, dialogKey } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
 import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
 import { numberOf, readUri, userOf } from './outbound-routes.ts';
-import { replacesInUri, replacesOfUri } from './replaces.ts';
+import { replacedSession, replacesInUri, replacesOfUri } from './replaces.ts';
 import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
 import { escapeUser, parseUri, type Uri } from './uri.ts';
@@ -65,8 +65,7 @@ export class ReferPolicy {
     const replaces = replacesOfUri(uri.headers);
     if (replaces === false) return { status: 400 };
     if (replaces) {
-      const { sessions } = this.#parts;
-      const session = sessions.get(dialogKey(replaces.callId, replaces.toTag, replaces.fromTag));
+      const session = replacedSession(this.#parts.sessions, replaces);
       if (!session?.isConfirmed || session.legId === referrer.legId) return { status: 481 };
       // As for a call that does not exist, so that nothing is revealed.
       if (!this.#mayMerge(session, referrer)) return { status: 481 };

@@ -1,4 +1,6 @@
 /** The Replaces header (RFC 3891): identifies a dialog from its receiver's point of view. */
+import { dialogKey } from './dialog.ts';
+import type { DialogSession } from './dialog-session.ts';
 import { splitParams } from './scan.ts';
 
 export interface Replaces {
@@ -20,6 +22,11 @@ export function parseReplaces(text: string): Replaces | undefined {
   if (callId === '' || !params || toTag === undefined || fromTag === undefined) return undefined;
   return { callId, toTag, fromTag, earlyOnly: params['early-only'] !== undefined };
 }
+
+export const replacedSession = (
+  sessions: ReadonlyMap<string, DialogSession>,
+  { callId, toTag, fromTag }: Replaces,
+): DialogSession | undefined => sessions.get(dialogKey(callId, toTag, fromTag));
 
 /** As an escaped header of a URI (RFC 3261 §19.1.1). */
 export function replacesInUri({ callId, toTag, fromTag }: Omit<Replaces, 'earlyOnly'>): string {

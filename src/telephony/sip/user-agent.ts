@@ -2,21 +2,23 @@
  * Dispatches requests: refuses what cannot be served, in the order of RFC 3261 §8.2, finds the session of requests
  * within a dialog, and passes on new calls and registrations.
  */
+import { decodeText } from '../../core/byte-text.ts';
 import type { IncomingLeg } from '../engine.ts';
 import type { AbuseGuard, InviteRefusal } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
 import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
-import { type Gateway, gatewayNameOf } from './carriers.ts';
+import { gatewayNameOf } from './carriers.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
 import type { DialogSession } from './dialog-session.ts';
+import type { CarrierSource } from './gateway-watch.ts';
 import { parseNameAddress } from './headers.ts';
 import type { CallerIdentity } from './inbound-call.ts';
 import { mediaHost, signalingSourceOf } from './media-path.ts';
-import { decodeText, type HeaderLine, headerOf, listOf, mediaType, plainText, type SipRequest } from './message.ts';
+import { type HeaderLine, headerOf, listOf, mediaType, plainText, type SipRequest } from './message.ts';
 import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
-import { parseReplaces } from './replaces.ts';
+import { parseReplaces, replacedSession } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { serverTerms } from './session-timer.ts';
@@ -34,9 +36,8 @@ export interface UserAgentParts {
   /** Our carriers, by address and certificate. */
   watch: {
     isCarrier(source: Peer): boolean;
+    carrierAt(source: Peer): CarrierSource | undefined;
     isContact(user: string): boolean;
-    srtpAt(source: Peer): SrtpPolicy | undefined;
-    gatewayAt(source: Peer): Gateway | undefined;
   };
   unknownCallers: UnknownCallers;
   /** The configured SRTP policy of this user. */
@@ -185,25 +186,25 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     refuse(parts, invite, refusal);
     return;
   }
-  const isCarrier = parts.watch.isCarrier(source);
+  const carrier = parts.watch.carrierAt(source);
+  const isCarrier = carrier !== undefined;
   const { from, fromName } = callerOf(request, isCarrier);
   const replaces = request.headers['replaces'];
   const proof = proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined);
   if ('status' in proof) {
     // A challenge that was answered proves the address; others may be forged.
-    if (proof.status === 401) refuse(parts, invite, proof);
-    else refuse(parts, invite, proof, true);
+    refuse(parts, invite, proof, isCarrier || proof.status !== 401);
     return;
   }
   if (proof.user !== undefined && !parts.admission.takesCallOf(proof.user)) {
     refuse(parts, invite, TOO_FAST, true);
     return;
   }
-  const said = proof.user === undefined ? parts.watch.srtpAt(source) : parts.srtpOf(proof.user);
+  const isVerified = proof.user !== undefined || isCarrier;
+  const said = proof.user === undefined ? carrier?.srtp : parts.srtpOf(proof.user);
   const srtp = srtpPolicy({ ofThis: said, ofAll: parts.context.srtp }, source.transport);
   if (!takesSound(request, srtp)) {
-    if (proof.user === undefined) refuse(parts, invite, { status: 488 });
-    else refuse(parts, invite, { status: 488 }, true);
+    refuse(parts, invite, { status: 488 }, isVerified);
     return;
   }
   if (replaces) {
@@ -219,9 +220,8 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const headers = parts.context.readHeaders(request, isCarrier);
   if (headers) leg.headers = headers;
   if (proof.user !== undefined) leg.user = proof.user;
-  if (proof.user !== undefined || isCarrier) {
-    const gateway = isCarrier ? parts.watch.gatewayAt(source) : undefined;
-    parts.call(invite, leg, { ...proof, isCarrier, srtp, gateway: gateway && gatewayNameOf(gateway) });
+  if (isVerified) {
+    parts.call(invite, leg, { ...proof, isCarrier, srtp, gateway: carrier && gatewayNameOf(carrier.gateway) });
     return;
   }
   const slot = parts.unknownCallers.acquire(source);
@@ -297,11 +297,10 @@ function receiveReplacement(
     refuse(parts, invite, { status: 400, reason: 'Malformed Replaces' }, true);
     return;
   }
-  const { callId, toTag, fromTag, earlyOnly } = replaces;
-  const session = parts.context.sessions.get(dialogKey(callId, toTag, fromTag));
+  const session = replacedSession(parts.context.sessions, replaces);
   // A call of another project looks like one that does not exist.
   const isTheirs = session !== undefined && parts.context.referrals.mayReplace(session.legId, user, invite.source);
-  const refusal = replacementRefusal(isTheirs ? session : undefined, earlyOnly);
+  const refusal = replacementRefusal(isTheirs ? session : undefined, replaces.earlyOnly);
   if (refusal === undefined) parts.takeOver(session!.legId, invite, srtp);
   else refuse(parts, invite, { status: refusal }, true);
 }
@@ -318,9 +317,7 @@ function replacementRefusal(session: DialogSession | undefined, earlyOnly: boole
 /** It takes the place of somebody in a call that goes on (RFC 3891); whether it may is found later. */
 function isForLiveCall({ context }: UserAgentParts, { headers }: SipRequest): boolean {
   const named = parseReplaces(headers['replaces']?.[0] ?? '');
-  return (
-    named !== undefined && context.sessions.get(dialogKey(named.callId, named.toTag, named.fromTag))?.isLive === true
-  );
+  return named !== undefined && replacedSession(context.sessions, named)?.isLive === true;
 }
 
 /** What is refused for new calls, beyond `refusalOf`. */

@@ -67,6 +67,7 @@ export interface RehearsalOptions {
   prompts?: NamedPrompts;
   schedules?: Readonly<Record<string, Json>>;
   env?: JsonObject;
+  timezone?: string;
   secrets?: JsonObject;
   rooms?: RoomDirectory;
   /** Answers the requests of flows; by default there is no network. */
@@ -228,6 +229,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     prompts: () => options.prompts ?? {},
     promptAudio: { refusal: () => undefined },
     env: () => options.env ?? {},
+    timezone: () => options.timezone ?? 'UTC',
     secrets: () => options.secrets ?? {},
     schedules: () => schedules,
     hasCapacity: () => runs.liveCalls < (options.maxCalls ?? MAX_CALLS),

@@ -42,6 +42,61 @@ describe('a queue', () => {
     expect(served).toEqual([0, 1, 2]);
   });
 
+  it('serves a higher priority first, and those of one priority in their order, without taking an agent away', async () => {
+    const talks = wait(['1']);
+    const [low, high, alsoHigh] = [wait(['1']), wait(['1'], { priority: 5 }), wait(['1'], { priority: 5 })];
+    await party.settle();
+    expect([high, alsoHigh, low].map((one) => said(one, 'position').at(-1)?.['position'])).toEqual([1, 2, 4]);
+    leave(talks);
+    await party.settle();
+    expect([low, high, alsoHigh].map((one) => said(one, 'turn').length)).toEqual([0, 1, 0]);
+  });
+
+  it('sends each change of the figures to those who want them, and to the others that of their position', async () => {
+    const [, ann, bob] = [wait([]), wait([], { figures: true }), wait([])];
+    await party.settle();
+    wait([]);
+    await party.settle();
+    expect(said(ann, 'position')).toEqual([
+      { position: 2, waiting: 2 },
+      { position: 2, waiting: 3 },
+      { position: 2, waiting: 4 },
+    ]);
+    expect(said(bob, 'position')).toEqual([{ position: 3, waiting: 3 }]);
+  });
+
+  it('estimates the wait by how long others talked, and by the number of agents', async () => {
+    const first = wait(['1', '2']);
+    await party.settle();
+    answer(first);
+    await party.clock.advance(120_000);
+    leave(first);
+    const [, , ann] = [wait(['1', '2']), wait(['1', '2']), wait(['1', '2'])];
+    await party.settle();
+    expect(said(ann, 'position')).toEqual([{ position: 3, waiting: 3, estimated_wait: 180 }]);
+  });
+
+  it('says what it is like to one who looks, and is not changed by that', async () => {
+    const look = (agents: string[]): Guest => party.enter(queues, 'help', { looks: true, agents });
+    const first = wait(['1']);
+    wait(['1']);
+    await party.settle();
+    answer(first);
+    await party.clock.advance(60_000);
+    const [seen, other] = [look(['1']), look(['1', '2'])];
+    await party.settle();
+    const figures = { waiting: 1, talking: 1, longest_wait: 60 };
+    expect(said(seen, 'figures')).toEqual([{ ...figures, agents: 1, free: 0 }]);
+    expect(said(other, 'figures')).toEqual([{ ...figures, agents: 2, free: 1, estimated_wait: 0 }]);
+    leave(seen);
+    expect(queues.size('shop', 'help')).toEqual({ waiting: 1, talking: 1 });
+    leave(first);
+    await party.settle();
+    const later = look(['1']);
+    await party.settle();
+    expect(said(later, 'figures')).toEqual([{ ...figures, talking: 0, agents: 1, free: 0, estimated_wait: 120 }]);
+  });
+
   it('gives an agent one call at a time, in all queues of the project, and not of another one', async () => {
     wait(['1']);
     const bob = party.enter(queues, 'sales', { agents: ['1'] });
@@ -115,6 +170,126 @@ describe('a queue', () => {
     await party.settle();
     expect(cid.news()).toEqual(['position']);
     expect(queues.size('shop', 'help')).toEqual({ waiting: 1, talking: 1 });
+  });
+
+  describe('with agents who call in', () => {
+    const serve = (): Guest => party.enter(queues, 'help', { serves: true });
+    const come = (): Guest => party.enter(queues, 'help', {});
+    const tell = (guest: Guest, name: string) => party.do(() => queues.tell(guest.memberId, name, {}));
+
+    it('hands callers over one after the other, each when the agent is ready', async () => {
+      const agent = serve();
+      const [ann, bob] = [come(), come()];
+      await party.settle();
+      expect(said(agent, 'turn')).toEqual([{ from: expect.any(String), waited: 0 }]);
+      tell(agent, 'answered');
+      await party.settle();
+      const [mix] = said(ann, 'connected');
+      expect(said(agent, 'connected')).toEqual([mix]);
+      leave(ann);
+      await party.settle();
+      expect([said(agent, 'parted').length, said(agent, 'turn').length]).toEqual([1, 1]);
+      tell(agent, 'ready');
+      await party.settle();
+      expect(said(agent, 'turn')).toHaveLength(2);
+      expect(said(bob, 'connected')).toEqual([]);
+    });
+
+    it('lets a caller keep the place when the agent leaves before they talk, and go on when the agent leaves then', async () => {
+      const [one, two] = [serve(), serve()];
+      const [ann, bob] = [come(), come()];
+      await party.settle();
+      tell(two, 'answered');
+      leave(one);
+      await party.settle();
+      expect(said(bob, 'connected')).toHaveLength(1);
+      expect(said(ann, 'position').at(-1)).toMatchObject({ position: 1 });
+      leave(two);
+      await party.settle();
+      expect([said(bob, 'parted').length, said(ann, 'parted').length]).toEqual([1, 0]);
+    });
+
+    it('gives two agents who are ready at once two callers, and one caller to one of them', async () => {
+      const ann = party.enter(queues, 'help', { agents: [] });
+      const agents = [serve(), serve()];
+      await party.settle();
+      expect(agents.map((agent) => said(agent, 'turn').length)).toEqual([1, 0]);
+      const bob = come();
+      await party.settle();
+      expect(agents.map((agent) => said(agent, 'turn').length)).toEqual([1, 1]);
+      for (const agent of agents) tell(agent, 'answered');
+      await party.settle();
+      const mixes = [ann, bob].map((caller) => said(caller, 'connected')[0]?.['mix_id']);
+      expect(new Set(mixes).size).toBe(2);
+    });
+
+    it('does not connect with a caller who hung up while the agent was being prepared', async () => {
+      const agent = serve();
+      const ann = come();
+      await party.settle();
+      leave(ann);
+      tell(agent, 'answered');
+      await party.settle();
+      expect(agent.news()).toEqual(['turn', 'parted']);
+    });
+
+    it('has no caller for those who pause, and none for those who let one go, until they are ready', async () => {
+      const agent = serve();
+      tell(agent, 'pause');
+      come();
+      await party.settle();
+      expect(agent.news()).toEqual([]);
+      tell(agent, 'ready');
+      tell(agent, 'answered');
+      come();
+      tell(agent, 'release');
+      await party.settle();
+      expect(said(agent, 'turn')).toHaveLength(1);
+    });
+
+    it('sends callers away who have no agent, at once or a minute after the last one left', async () => {
+      const early = come();
+      await party.settle();
+      expect(early.news()).toEqual(['no_agents']);
+      const agent = serve();
+      tell(agent, 'pause');
+      const [ann, bob] = [come(), party.enter(queues, 'help', { agents: ['1'] })];
+      await party.settle();
+      leave(agent);
+      await party.clock.advance(59_999);
+      expect(said(ann, 'no_agents')).toEqual([]);
+      await party.clock.advance(1);
+      expect([said(ann, 'no_agents').length, said(bob, 'no_agents').length]).toEqual([1, 0]);
+    });
+
+    it('keeps callers whose agent is back within the minute', async () => {
+      const agent = serve();
+      tell(agent, 'pause');
+      const ann = come();
+      await party.settle();
+      leave(agent);
+      await party.clock.advance(30_000);
+      const back = serve();
+      await party.clock.advance(60_000);
+      expect([said(ann, 'no_agents').length, said(back, 'turn').length]).toEqual([0, 1]);
+    });
+
+    it('gives them the whole minute again when the agent who was back has left', async () => {
+      const agent = serve();
+      tell(agent, 'pause');
+      const ann = come();
+      await party.settle();
+      leave(agent);
+      await party.clock.advance(30_000);
+      const back = serve();
+      tell(back, 'pause');
+      await party.settle();
+      leave(back);
+      await party.clock.advance(59_999);
+      expect(said(ann, 'no_agents')).toEqual([]);
+      await party.clock.advance(1);
+      expect(said(ann, 'no_agents')).toHaveLength(1);
+    });
   });
 
   it('keeps no timer when nobody waits', async () => {

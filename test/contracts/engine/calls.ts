@@ -33,6 +33,7 @@ const ANY: readonly LegCommand[] = [
   { type: 'resume' },
   join('late'),
   { type: 'mute', muted: true },
+  { type: 'withhold', on: true },
   { type: 'leave' },
   stream('late'),
   { type: 'stop_stream', streamId: 'late' },
@@ -57,6 +58,7 @@ const STOPS: readonly LegCommand[] = [
   { type: 'resume' },
   { type: 'leave' },
   { type: 'mute', muted: true },
+  { type: 'withhold', on: false },
 ];
 
 export const misfits: ContractTopic = {

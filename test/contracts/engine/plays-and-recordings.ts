@@ -170,5 +170,16 @@ export const records: ContractTopic = {
         speechMs: near(driver, 0),
       });
     }),
+    contractCase('silence while what the party says is withheld', ['record', 'speak'], async (driver) => {
+      const leg = await driver.connectedLeg();
+      leg.send(record('r', { background: true, dual: true }), { type: 'withhold', on: true });
+      leg.party.speak(300);
+      await driver.harness.elapse(500);
+      leg.send({ type: 'withhold', on: false }, { type: 'stop_record', recordId: 'r' });
+      expect(await leg.waitFor('record_ended')).toMatchObject({
+        durationMs: near(driver, 500),
+        speechMs: near(driver, 0),
+      });
+    }),
   ],
 };

@@ -13,7 +13,7 @@ describe('opening hours', () => {
     [OPEN, `${OPEN}, holidays: [«{ date: "2026-06-31" }]`],
     [OPEN, `${OPEN}, holidays: [«"2026-04-00"]`],
   ]);
-  const nowMs = Date.parse('2026-06-01T00:00:00Z');
+  const now = () => Date.parse('2026-06-01T00:00:00Z');
   seeded(
     'past-holidays?',
     [
@@ -23,7 +23,7 @@ describe('opening hours', () => {
       [OPEN, `«holidays: ["2026-05-31"], ${OPEN}`],
       [OPEN, `${OPEN}, «holidays: ["2026-01-01", { date: "2026-01-06" }]`],
     ],
-    { nowMs },
+    { now },
   );
   const also = (entry: string) => OPEN.replace(' }]', ` }, ${entry}]`);
   seeded('overlapping-hours?', [
@@ -113,5 +113,15 @@ describe('callers', () => {
     [URL, CLEAR, TIMEOUT, `${TIMEOUT}      headers: { x-key: "\${ secrets.token }" }\n`],
     [URL, CLEAR, TIMEOUT, `${TIMEOUT}      headers: { Authorization: "Token abc" }\n`],
     [URL, CLEAR, TIMEOUT, `${TIMEOUT}      auth: { bearer: abc }\n`],
+  ]);
+});
+
+describe('keys for the party that answers', () => {
+  seeded('digit', [
+    [BRIDGE, `${BRIDGE}, send_digits: «"12 34"`],
+    [BRIDGE, `${BRIDGE}, send_digits: «"wait 1"`],
+    [BRIDGE, `${BRIDGE}, send_digits: «""`],
+    [BRIDGE, `${BRIDGE}, send_digits: «"p123"`],
+    [BRIDGE, `${BRIDGE}, send_digits: «"12,34"`],
   ]);
 });

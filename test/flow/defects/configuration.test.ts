@@ -53,11 +53,48 @@ seeded(
 seeded(
   'unknown-secret?',
   [
-    [TIMEOUT, `${TIMEOUT}      auth: { bearer: «"\${ secrets.crn }" }\n`],
-    [TIMEOUT, `${TIMEOUT}      auth: { basic: { username: me, password: «"\${ secrets.password }" } }\n`],
-    [TIMEOUT, `${TIMEOUT}      headers: { x-key: «"\${ secrets.CRM }" }\n`],
-    [TIMEOUT, `${TIMEOUT}      headers: { x-key: «"Token \${ secrets.token }" }\n`],
-    [TIMEOUT, `${TIMEOUT}      auth: { bearer: «"\${ $uppercase(secrets.key) }" }\n`],
+    [TIMEOUT, `${TIMEOUT}      auth: { bearer: "\${ «secrets.crn }" }\n`],
+    [TIMEOUT, `${TIMEOUT}      auth: { basic: { username: me, password: "\${ «secrets.password }" } }\n`],
+    [TIMEOUT, `${TIMEOUT}      headers: { x-key: "\${ «secrets.CRM }" }\n`],
+    [TIMEOUT, `${TIMEOUT}      headers: { x-key: "Token \${ «secrets.token }" }\n`],
+    [TIMEOUT, `${TIMEOUT}      auth: { bearer: "\${ $uppercase(«secrets.key) }" }\n`],
   ],
   { configured },
+);
+
+it('takes no secret for one that a text only speaks of', () => {
+  const said = 'body: { note: "a text with secrets.nothing in it, ${ vars.note }" }';
+  const text = CLINIC.replace(TIMEOUT, `${TIMEOUT}      ${said}\n`).replace('      get:', '      post:');
+  expect(findings(text, { configured })).toEqual([]);
+});
+
+seeded(
+  'unread-header?',
+  [
+    [NOTE, `${NOTE}        plan: "\${ «call.headers.plan }"\n`],
+    [NOTE, `${NOTE}        plan: "\${ «call.headers.\`remote-party-id\` }"\n`],
+    [NOTE, `${NOTE}        plan: "\${ $uppercase(«call.headers.priority) }"\n`],
+    [NOTE, `${NOTE}        plan: "\${ «call.headers.privacy = 'id' }"\n`],
+    [NOTE, `${NOTE}        plan: "\${ $exists(«call.headers.route) ? 1 : 0 }"\n`],
+  ],
+  { configured, headers: ['p-asserted-service'] },
+);
+
+const GREET = '  greet: { play: welcome, next: opening }';
+/** The greeting, and a message with these keys after it. */
+const telling = (args: string): [string, string] => [
+  GREET,
+  `  greet: { play: welcome, next: tell }\n  tell: { message: ${args}, exits: { sent: opening, refused: opening } }`,
+];
+const providers = { configured: { ...configured, messages: ['sms', 'chat'] } };
+seeded(
+  'unknown-provider?',
+  [
+    telling('{ to: "1", text: hello, meanwhile: one_moment, provider: «SMS }'),
+    telling('{ to: "1", text: hello, meanwhile: one_moment, provider: «smss }'),
+    telling('{ provider: «mail, to: "1", text: hello, meanwhile: one_moment }'),
+    telling('{ to: "1", provider: «"sms ", text: hello, meanwhile: one_moment }'),
+    telling('{ to: "1", text: hello, provider: «chats, meanwhile: one_moment }'),
+  ],
+  providers,
 );

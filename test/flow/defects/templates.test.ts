@@ -3,10 +3,15 @@ import { checkWhole } from '../check-flow.ts';
 import { CLINIC } from './seeded.ts';
 
 it.each([
-  ['a language', 'locale: en-US', 'locale: "${ vars.note }"'],
   ['a step', 'next: opening', 'next: "${ vars.note }"'],
   ['the target of an outcome', 'closed: message', 'closed: "${ vars.note }"'],
   ['a number of visits', 'max_visits: 3', 'max_visits: "${ vars.visits }"'],
+  ['a read-back', '{ length: 6 }', '{ length: 6 }, confirm: "${ vars.note }"'],
+  [
+    'the key of a read-back',
+    '{ length: 6 }',
+    '{ length: 6 }, confirm: { prompt: ask_patient, accept: "${ vars.note }" }',
+  ],
   ['a time of day', 'from: "08:00"', 'from: "${ vars.note }"'],
 ])('says that no template may stand for %s', (_what, right, wrong) => {
   expect(CLINIC).toContain(right);

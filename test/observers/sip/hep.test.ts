@@ -62,7 +62,7 @@ it('is each message with its addresses, ports and time, masked', async () => {
 
 it('says IPv6 and TCP as they are', async () => {
   const received = once(server, 'message');
-  const ends = { local: { host: '2001:db8::1', port: 1 }, remote: { host: '2001:db8::2', port: 2 } };
+  const ends = { local: () => ({ host: '2001:db8::1', port: 1 }), remote: { host: '2001:db8::2', port: 2 } };
   start().message(passing('c', inviteText('c'), { ...ends, transport: 'tls', direction: 'sent' }));
   const chunks = decode((await received)[0] as Buffer);
   expect([[...chunks.get(1)!], [...chunks.get(2)!]]).toEqual([[10], [6]]);

@@ -32,7 +32,7 @@ export const responseText = (callId: string, status: string, method = 'INVITE'):
   ]);
 
 export const passing = (callId: string, text: string, more: Partial<PassingSip> = {}): PassingSip => ({
-  ...{ direction: 'received', transport: 'udp', local: LOCAL, remote: REMOTE },
+  ...{ direction: 'received', transport: 'udp', local: () => LOCAL, remote: REMOTE },
   ...{ callId, bytes: Buffer.from(text, 'latin1') },
   ...more,
 });

@@ -8,7 +8,7 @@ import { type SipTraceLimits, SipTraces } from '../../../src/observers/sip/trace
 import type { CallRecord, JournalEntry, NewEntry } from '../../../src/runtime/journal.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { recordOf } from '../../contracts/store/call-fixtures.ts';
-import { inviteText, passing, responseText, sipText } from './messages.ts';
+import { inviteText, LOCAL, passing, responseText, sipText } from './messages.ts';
 
 function open(keep: 'failed' | 'all' = 'failed', limits: Partial<SipTraceLimits> = {}) {
   const clock = new VirtualClock();
@@ -155,6 +155,22 @@ it('forgets the parties of a call that went on for long, the first ones first, a
   expect(kept('one')).toEqual([INVITE, 'INVITE sip:8 SIP/2.0', 'INVITE sip:9 SIP/2.0']);
   await clock.advance(60_000);
   expect(traces.size).toEqual({ dialogs: 0, calls: 0, bytes: 0 });
+});
+
+it('asks for our own address for messages that it keeps, and for no others', () => {
+  const { begin, traces } = open();
+  let asked = 0;
+  const local = () => {
+    asked += 1;
+    return LOCAL;
+  };
+  for (const method of ['REGISTER', 'OPTIONS', 'BYE']) {
+    traces.message(passing(`sip of ${method}`, sipText([`${method} sip:100@192.0.2.1 SIP/2.0`]), { local }));
+  }
+  expect(asked).toBe(0);
+  begin('one');
+  traces.message(passing('sip of one', responseText('sip of one', '200 OK'), { local }));
+  expect(asked).toBe(1);
 });
 
 it('writes what waits when the service stops, and survives a store that does not write', async () => {

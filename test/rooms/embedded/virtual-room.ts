@@ -159,8 +159,14 @@ export function virtualRoom() {
   const answered: string[] = [];
   let marks = 0;
 
+  /** How long its process has no time for its timers. */
+  const held = { ms: 0 };
   const engine = new EngineProcess({
-    clock,
+    clock: {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs(),
+      after: (delayMs, fire) => clock.after(delayMs + held.ms, fire),
+    },
     open(name, given) {
       transports.set(name, given);
       const [id] = name.split(' ') as [string];
@@ -214,7 +220,7 @@ export function virtualRoom() {
   });
 
   return {
-    ...{ clock, events, send, warnings, engine, pictures, blocked, silent, answered },
+    ...{ clock, events, send, warnings, engine, pictures, blocked, silent, answered, held },
     /** The library gave up. */
     fail: (connection: string) => transports.get(connection)?.changed('lost'),
     /** What a connection gets from its browser. */

@@ -20,7 +20,7 @@ const KEY_TICKS = 3;
 const GAP_TICKS = 2;
 /** The end of a key is sent that often (RFC 4733 §2.5.1.4). */
 const ENDS = 3;
-/** Of a sample that is no silence. */
+/** Of a sample that is not silence. */
 const LOUD = 1000;
 /** 500 Hz: 10 whole waves in each packet. */
 const SPEECH = encodeG711(tone(500, TICK_MS), 'PCMU');

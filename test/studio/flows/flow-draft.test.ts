@@ -1,7 +1,7 @@
 /** What becomes of the checks of a flow that is being edited, where the service has too much to do. */
 import { afterEach, expect, it, vi } from 'vitest';
+import type { Language } from '../../../src/flow/text/language.ts';
 import { FlowDraft } from '../../../src/studio/web/flows/flow-draft.ts';
-import type { Language } from '../../../src/studio/web/text/language.ts';
 import { language } from '../graph/flows.ts';
 
 const TEXT = 'flow: hello\nstart: say\nsteps: { say: { hangup: } }\n';

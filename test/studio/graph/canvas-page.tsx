@@ -5,9 +5,9 @@ import '../../../src/studio/web/graph/picture.css';
 import { type Signal, signal } from '@preact/signals';
 import { render } from 'preact';
 import type { FlowGraph, GraphLanguage } from '../../../src/flow/graph.ts';
+import { GraphSource } from '../../../src/flow/text/graph-source.ts';
 import { FlowCanvas } from '../../../src/studio/web/graph/canvas.tsx';
 import type { EditCallbacks } from '../../../src/studio/web/graph/edit-callbacks.ts';
-import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
 import type { Marks } from '../../../src/studio/web/graph/marks.ts';
 
 declare global {

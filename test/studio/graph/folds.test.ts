@@ -36,6 +36,13 @@ describe('groups that fold', () => {
     );
   });
 
+  it('is what people gave one section, whatever their labels are', () => {
+    const graph = graphIn(
+      'flow: t\nstart: a\nsteps:\n  a: { play: A., section: Door, label: "Hall: a", next: b }\n  b: { play: B., section: Door, next: c }\n  c: { play: C., section: Door, next: d }\n  d: { hangup: normal, section: Away }\n',
+    );
+    expect(foldsOf(graph)).toEqual([{ id: 'label Door', title: 'Door', head: 'a', members: ['a', 'b', 'c'] }]);
+  });
+
   it('is what people gave labels with the same first word', () => {
     const graph = graphIn(
       'flow: t\nstart: a\nsteps:\n  a: { play: A., label: "Door: a", next: b }\n  b: { play: B., label: Door / b, next: c }\n  c: { play: C., label: "Door: c", next: d }\n  d: { hangup: normal, label: "Away: d" }\n',

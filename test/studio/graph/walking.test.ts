@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { GraphSource } from '../../../src/flow/text/graph-source.ts';
 import { diffOf } from '../../../src/studio/web/graph/diff.ts';
 import { fold, foldsOf } from '../../../src/studio/web/graph/folds.ts';
-import { GraphSource } from '../../../src/studio/web/graph/graph-source.ts';
 import { layOut } from '../../../src/studio/web/graph/layout.ts';
 import { countOf, liveAt, type Marks, markKey, type Problem, saidOf } from '../../../src/studio/web/graph/marks.ts';
 import { textWidth } from '../../../src/studio/web/graph/text-width.ts';

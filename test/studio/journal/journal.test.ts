@@ -207,7 +207,13 @@ it('an entry with SIP headers shows them', () => {
   const said: Entry[] = [
     { seq: 1, atMs: 0, kind: 'command', visit: 1, command: { type: 'hangup', cause: 16, headers } },
     { seq: 2, atMs: 0, kind: 'in', input: { type: 'leg', event: { type: 'answered', headers } } },
-    { seq: 3, atMs: 0, kind: 'dialled', leg: 'leg-2', from: '1', to: '2', visit: 1, headers },
+    {
+      seq: 3,
+      atMs: 0,
+      kind: 'in',
+      input: { type: 'leg', event: { type: 'referred', referId: 'r', to: '2', headers } },
+    },
+    { seq: 4, atMs: 0, kind: 'dialled', leg: 'leg-2', from: '1', to: '2', visit: 1, headers },
   ];
   for (const entry of said) expect(wordsOf(entry).text).toMatch(/ \(x-customer: 17\)$/);
 });

@@ -1,9 +1,9 @@
 /** What is proposed where the cursor (`|`) stands, what help says there, and where names are defined and used. */
 import { describe, expect, test } from 'vitest';
 import { languageOf } from '../../../src/flow/language.ts';
+import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/flow/text/completion.ts';
+import { definitionOf, nameAt, namesIn, rangeOfStep, stepAt, usesOf } from '../../../src/flow/text/names.ts';
 import { verbs } from '../../../src/steps/index.ts';
-import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/studio/web/text/completion.ts';
-import { definitionOf, nameAt, namesIn, rangeOfStep, stepAt, usesOf } from '../../../src/studio/web/text/names.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 
 const language = languageOf(verbs);

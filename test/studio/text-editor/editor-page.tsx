@@ -2,10 +2,10 @@
 import '../../../src/pages/web/theme.css';
 import '../../../src/studio/web/style.css';
 import { render } from 'preact';
+import type { Language } from '../../../src/flow/text/language.ts';
+import { namesIn } from '../../../src/flow/text/names.ts';
 import { BothTexts } from '../../../src/studio/web/text/both-texts.tsx';
 import { TextEditor, type TextHandle } from '../../../src/studio/web/text/editor.tsx';
-import type { Language } from '../../../src/studio/web/text/language.ts';
-import { namesIn } from '../../../src/studio/web/text/names.ts';
 
 declare global {
   var editing: {

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/diagnostic.ts';
 import { compileFlow } from '../../../src/flow/compile.ts';
+import { namesIn } from '../../../src/flow/text/names.ts';
+import { type Problem, problemsAfter, problemsOf } from '../../../src/flow/text/problems.ts';
 import { verbs } from '../../../src/steps/index.ts';
 import { withEndsOf, withPlainEnds } from '../../../src/studio/web/text/line-ends.ts';
-import { namesIn } from '../../../src/studio/web/text/names.ts';
-import { type Problem, problemsAfter, problemsOf } from '../../../src/studio/web/text/problems.ts';
 
 const TEXT = `flow: a
 start: one

@@ -1,6 +1,9 @@
 /** Every edit in every manner of writing: the lines that it changes are files in `made/`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/flow/text/edits.ts';
+import { openText } from '../../../src/flow/text/flow-source.ts';
+import { renameStep } from '../../../src/flow/text/rename.ts';
 import {
   addStep,
   joinStep,
@@ -9,9 +12,6 @@ import {
   setArgument,
   successorOf,
 } from '../../../src/studio/web/text/edit.ts';
-import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/studio/web/text/edits.ts';
-import { openText } from '../../../src/studio/web/text/flow-source.ts';
-import { renameStep } from '../../../src/studio/web/text/rename.ts';
 import { companyFlow } from '../graph/company-flow.ts';
 import { documentIn, graphIn, language, shippedFiles, textOf } from '../graph/flows.ts';
 import { everyEdit } from './every-edit.ts';

@@ -1,5 +1,16 @@
 /** Names in expressions, in tests of flows, in callers of flows; the clipboard; what is refused. */
 import { describe, expect, it } from 'vitest';
+import { applyEdits, type Edits, isRefusal } from '../../../src/flow/text/edits.ts';
+import { nameKindAt } from '../../../src/flow/text/names.ts';
+import {
+  renameOutcome,
+  renameOutcomeInTest,
+  renameReturn,
+  renameReturnInCaller,
+  renameStep,
+  renameStepInTest,
+} from '../../../src/flow/text/rename.ts';
+import { verbs } from '../../../src/steps/index.ts';
 import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
 import {
   addPrompt,
@@ -11,15 +22,6 @@ import {
   setArgument,
   setEvent,
 } from '../../../src/studio/web/text/edit.ts';
-import { applyEdits, type Edits, isRefusal } from '../../../src/studio/web/text/edits.ts';
-import {
-  renameOutcome,
-  renameOutcomeInTest,
-  renameReturn,
-  renameReturnInCaller,
-  renameStep,
-  renameStepInTest,
-} from '../../../src/studio/web/text/rename.ts';
 import { language } from '../graph/flows.ts';
 
 const made = (text: string, edits: Edits): string => {
@@ -316,4 +318,11 @@ describe('values', () => {
     const exits = retarget(text, { step: 'a', outcome: 'error', target: 'a', language });
     expect(made(text, exits)).toBe(text.replace('exits:', 'exits: { error: a }'));
   });
+});
+
+it('where a verb takes a prompt, its name is that of a prompt', () => {
+  const places = verbs.flatMap(({ verb, prompts = [] }) =>
+    prompts.map((pointer) => ['steps', 'a', verb, ...pointer.split('/').slice(1)].filter((key) => key !== '*')),
+  );
+  expect(places.filter((path) => nameKindAt(path) !== 'prompt').map((path) => path.join(' '))).toEqual([]);
 });

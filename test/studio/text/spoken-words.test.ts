@@ -1,7 +1,7 @@
 /** What callers hear of a step, found and changed wherever it is written. */
 import { describe, expect, it } from 'vitest';
+import { applyEdits, isRefusal } from '../../../src/flow/text/edits.ts';
 import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
-import { applyEdits, isRefusal } from '../../../src/studio/web/text/edits.ts';
 import { changeWords, spokenWords } from '../../../src/studio/web/text/spoken-words.ts';
 
 const FLOW = `flow: told

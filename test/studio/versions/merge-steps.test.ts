@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { applyEdits, type Edits, isRefusal } from '../../../src/flow/text/edits.ts';
+import { openText } from '../../../src/flow/text/flow-source.ts';
+import { renameStep } from '../../../src/flow/text/rename.ts';
 import { removeStep, retarget, setArgument } from '../../../src/studio/web/text/edit.ts';
-import { applyEdits, type Edits, isRefusal } from '../../../src/studio/web/text/edits.ts';
-import { openText } from '../../../src/studio/web/text/flow-source.ts';
-import { renameStep } from '../../../src/studio/web/text/rename.ts';
 import { cutFlow } from '../../../src/studio/web/versions/cut-flow.ts';
 import { mergeBySteps } from '../../../src/studio/web/versions/merge-steps.ts';
 import { rounds } from '../../rounds.ts';
@@ -31,6 +31,35 @@ const changed = (from: string, to: string): string => {
   expect(base).toContain(from);
   return base.replace(from, to);
 };
+
+describe('flows under `flows`', () => {
+  const flows = `flows:
+  one:
+    start: a
+    steps: { a: { log: one, next: $end } }
+  two: { start: a, steps: { a: { log: two, next: $end } } }
+`;
+  it('are merged one by one, beside the steps of the file, and none is lost', () => {
+    const merged = mergeBySteps({
+      base: base + flows,
+      mine: (base + flows).replace('log: one', 'log: first').replace('Two.', 'Second.'),
+      theirs: `${base + flows}  three: { start: a, steps: { a: { log: three, next: $end } } }\n`.replace(
+        'log: two',
+        'log: other',
+      ),
+    });
+    expect(merged.conflicts).toEqual([]);
+    for (const words of ['log: first', 'log: other', 'log: three', 'Second.']) expect(merged.text).toContain(words);
+  });
+
+  it('stay when steps of the file are changed, and are not drawn', () => {
+    const text = base + flows;
+    const edits = renameStep(text, 'a', 'first');
+    const made = isRefusal(edits) ? '' : applyEdits(text, edits);
+    expect(made).toBe(text.replace('start: a\n', 'start: first\n').replace('  a: {', '  first: {'));
+    expect(graphIn(made).steps.map(({ name }) => name)).toEqual(['first', 'b', 'c']);
+  });
+});
 
 describe('two texts of one flow', () => {
   it.each<[string, string, string, string]>([

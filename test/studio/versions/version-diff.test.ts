@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { applyEdits, type Edits } from '../../../src/flow/text/edits.ts';
 import { addStep, insertStep, removeStep, retarget, setArgument } from '../../../src/studio/web/text/edit.ts';
-import { applyEdits, type Edits } from '../../../src/studio/web/text/edits.ts';
 import { diffTexts } from '../../../src/studio/web/versions/version-diff.ts';
 import { language, textOf } from '../graph/flows.ts';
 

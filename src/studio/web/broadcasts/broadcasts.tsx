@@ -11,6 +11,7 @@ import { addressOf, choose, go, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { session } from '../shell/session.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { type Broadcast, type BroadcastNumber, partsOf, remainingMs, type Totals } from './progress.ts';
 
 interface Listed extends Broadcast {
@@ -33,13 +34,15 @@ export function BroadcastList() {
     [project.value, cursor],
   );
   useEvery(REFRESH_MS, reload);
-  const mayMake = typeof session.value === 'object' && session.value.role === 'admin';
+  const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
   useCommands(
     () => [
       ...rowCommands('broadcast', 'Broadcasts'),
-      ...(mayMake ? [{ title: 'New broadcast', keys: 'n', group: 'Broadcasts', run: () => go(NEW) }] : []),
+      ...(isAdmin
+        ? [{ title: 'New broadcast', keys: 'n', group: 'Broadcasts', changes: true, run: () => go(NEW) }]
+        : []),
     ],
-    [mayMake],
+    [isAdmin],
   );
   const broadcasts = loaded.value.state === 'there' ? loaded.value.value.broadcasts : [];
   const next = loaded.value.state === 'there' ? loaded.value.value.next : undefined;
@@ -47,10 +50,12 @@ export function BroadcastList() {
     <Page
       title="Broadcasts"
       actions={
-        mayMake && (
-          <a class="button primary" href={addressOf(NEW)}>
-            New broadcast <Keys of="n" />
-          </a>
+        isAdmin && (
+          <UnlessReader>
+            <a class="button primary" href={addressOf(NEW)}>
+              New broadcast <Keys of="n" />
+            </a>
+          </UnlessReader>
         )
       }
     >
@@ -121,7 +126,7 @@ export function BroadcastDetail({ params }: ScreenProps) {
     }
   };
   useCommands(
-    () => (isOver ? [] : [{ title: 'Stop this broadcast', group: 'Broadcast', run: () => void stop() }]),
+    () => (isOver ? [] : [{ title: 'Stop this broadcast', group: 'Broadcast', changes: true, run: () => void stop() }]),
     [isOver],
   );
   return (
@@ -135,9 +140,11 @@ export function BroadcastDetail({ params }: ScreenProps) {
       }
       actions={
         report?.state === 'running' && (
-          <button type="button" class="button danger" onClick={stop}>
-            Stop
-          </button>
+          <UnlessReader>
+            <button type="button" class="button danger" onClick={stop}>
+              Stop
+            </button>
+          </UnlessReader>
         )
       }
     >

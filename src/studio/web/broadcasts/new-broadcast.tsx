@@ -11,6 +11,7 @@ import { useLoaded } from '../shell/load.ts';
 import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, go } from '../shell/router.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { type BroadcastForm, EMPTY_FORM, numbersIn, type Order, type Problems, readOrder } from './order.ts';
 import { RehearsalRun } from './rehearsal.ts';
 import { RehearsalView } from './rehearsal-view.tsx';
@@ -69,8 +70,8 @@ export function NewBroadcast() {
     }
   };
   useCommands(() => [
-    { title: 'Rehearse it', keys: 'Ctrl+Enter', group: GROUP, run: rehearse },
-    { title: 'Start it', group: GROUP, run: () => void start() },
+    { title: 'Rehearse it', keys: 'Ctrl+Enter', group: GROUP, changes: true, run: rehearse },
+    { title: 'Start it', group: GROUP, changes: true, run: () => void start() },
   ]);
   const now = run.state.value;
   return (
@@ -83,14 +84,14 @@ export function NewBroadcast() {
         </>
       }
       actions={
-        <>
+        <UnlessReader>
           <button type="button" class="button primary" disabled={run.isRunning} onClick={rehearse}>
             Rehearse <Keys of="Ctrl+Enter" />
           </button>
           <button type="button" class="button" onClick={start}>
             Start
           </button>
-        </>
+        </UnlessReader>
       }
     >
       <div class="new-broadcast">

@@ -8,6 +8,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import type { CallRow } from './call-row.ts';
 
 const addressOf = (id: string): string => `/voice/v1/call/${encodeURIComponent(id)}`;
@@ -34,7 +35,13 @@ interface CallActionsProps {
 }
 
 /** Buttons, and the box of the one that was pressed. */
-export function CallActions({ call: { id, from, to, state }, events = [] }: CallActionsProps) {
+export const CallActions = (props: CallActionsProps) => (
+  <UnlessReader>
+    <Actions {...props} />
+  </UnlessReader>
+);
+
+function Actions({ call: { id, from, to, state }, events = [] }: CallActionsProps) {
   const isBridged = state === 'bridged';
   const box = useSignal<Box | undefined>(undefined);
   const close = (): void => {

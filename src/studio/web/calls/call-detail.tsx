@@ -9,6 +9,7 @@ import type { FlowGraph, VerbGroup } from '../../../flow/graph.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Marks } from '../graph/marks.ts';
 import { lengthInWords } from '../journal/moment.ts';
+import { ownVisitsOf } from '../journal/visits.ts';
 import { onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -16,7 +17,7 @@ import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, goToFlow, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { session } from '../shell/session.ts';
+import { isReader, session } from '../shell/session.ts';
 import { CallActions } from './call-actions.tsx';
 import { Facts } from './call-facts.tsx';
 import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
@@ -24,7 +25,7 @@ import { durationOf, momentOf } from './call-times.ts';
 import { type CallFacts, readJournal } from './journal-source.ts';
 import { Journey } from './journey.ts';
 import { Player } from './player.ts';
-import { drawingOfBoth, ReplayResult, recordedWay, replayToday } from './replay.tsx';
+import { drawingOfBoth, ReplayResult, replayToday } from './replay.tsx';
 import { StoryList } from './story-list.tsx';
 import { TakeOver } from './take-over.tsx';
 import { Timeline } from './timeline-view.tsx';
@@ -72,7 +73,7 @@ export function CallDetail({ params }: ScreenProps) {
     const line = journey.step(by, toStep);
     if (line !== undefined) announce(line.text);
   };
-  const isAdmin = typeof session.value === 'object' && session.value.role === 'admin';
+  const mayReplay = typeof session.value === 'object' && session.value.role === 'admin' && !isReader();
   const replay = async (): Promise<void> => {
     if (rootFlow === undefined) return;
     graphs.refresh();
@@ -93,14 +94,14 @@ export function CallDetail({ params }: ScreenProps) {
       { title: 'Listen, or stop', keys: 'Space', group: 'Moments', run: () => pressOrListen(player) },
       { title: 'Back to the calls', keys: 'Escape', group: 'Call', run: () => go('/calls') },
       { title: 'Draw the flow of today, or that of the call', keys: 'v', group: 'Call', run: switchFlow },
-      ...(isAdmin
+      ...(mayReplay
         ? [
             { title: "Replay on today's flow", keys: 'p', group: 'Call', run: () => void replay() },
             { title: 'Take over as test', keys: 't', group: 'Call', run: openTest },
           ]
         : []),
     ],
-    [isAdmin, rootFlow?.name],
+    [mayReplay, rootFlow?.name],
   );
   function switchFlow(): void {
     isToday.value = !isToday.peek();
@@ -139,15 +140,15 @@ export function CallDetail({ params }: ScreenProps) {
       actions={
         <>
           {isLive && <CallActions call={row} events={eventsAwaited(graph, marks.value.path?.now)} />}
-          {isAdmin && (
-            <button type="button" class="button" onClick={() => void replay()}>
-              Replay on today’s flow
-            </button>
-          )}
-          {isAdmin && (
-            <button type="button" class="button" onClick={openTest}>
-              Take over as test
-            </button>
+          {mayReplay && (
+            <>
+              <button type="button" class="button" onClick={() => void replay()}>
+                Replay on today’s flow
+              </button>
+              <button type="button" class="button" onClick={openTest}>
+                Take over as test
+              </button>
+            </>
           )}
           <Listen player={player} />
         </>
@@ -200,7 +201,7 @@ export function CallDetail({ params }: ScreenProps) {
           {replayed.value !== undefined && (
             <ReplayResult
               result={replayed.value}
-              then={recordedWay(journey.journal.value)}
+              then={ownVisitsOf(journey.journal.value)}
               selected={selected}
               go={(atMs, seq) => (seq === undefined ? journey.toMs(atMs) : journey.toSeq(seq))}
               close={() => {
@@ -388,6 +389,6 @@ function useBothWays(
   const then = today && root && read(root.name, root.hash);
   return useMemo(() => {
     if (today === undefined || now === undefined || then === undefined || now === 'missing') return undefined;
-    return drawingOfBoth(then === 'missing' ? now : then, now, [recordedWay(journey.journal.peek()), today]);
+    return drawingOfBoth(then === 'missing' ? now : then, now, [ownVisitsOf(journey.journal.peek()), today]);
   }, [today, now, then]);
 }

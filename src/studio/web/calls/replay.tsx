@@ -9,9 +9,7 @@ import { diffOf } from '../graph/diff.ts';
 import type { Marks } from '../graph/marks.ts';
 import { alignedWays, countsOfWays, twoWays, type Way } from '../graph/two-paths.ts';
 import { TwoPaths } from '../graph/two-paths-list.tsx';
-import type { Entry } from '../journal/entries.ts';
 import { clockOf } from '../journal/moment.ts';
-import { visitsOf } from '../journal/visits.ts';
 import type { TestReport } from '../tests/test-run.ts';
 import { type TestOfCall, testOfCall } from './test-of-call.ts';
 
@@ -45,10 +43,6 @@ function wayOfToday({ report, to_fill: masked, lacks }: TestOfCall): Pick<Replay
 }
 
 const ownWay = ({ path }: Pick<TestReport, 'path'>): Way => path.filter(({ flow }) => flow === undefined);
-
-/** Of the flow of the call, as it was recorded. */
-export const recordedWay = (journal: readonly Entry[]): Way =>
-  visitsOf(journal).filter(({ depth, branch }) => depth === 0 && branch === undefined);
 
 /** The flow as it was and as it is, in one drawing, with both ways through it; undefined where they are one. */
 export function drawingOfBoth(

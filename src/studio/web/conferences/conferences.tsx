@@ -10,6 +10,7 @@ import { announce, tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf } from '../shell/router.ts';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import {
   type Conference,
   changeMember,
@@ -23,7 +24,7 @@ import {
   readMeetings,
   wordsOfCaller,
 } from './meetings.ts';
-import { PresenceTable } from './presence-table.tsx';
+import { PresenceTable, RowActs } from './presence-table.tsx';
 
 const REFRESH_MS = 2000;
 const GROUP = 'Conferences';
@@ -48,18 +49,22 @@ export function Conferences() {
     };
     return [
       ...rowCommands('call', GROUP),
-      { title: 'Mute this call, or let it speak', keys: 'm', group: GROUP, run: withMember(acts.mute) },
-      { title: 'Put this call on hold, or take it back', keys: 'h', group: GROUP, run: withMember(acts.hold) },
+      { title: 'Mute this call, or let it speak', keys: 'm', group: GROUP, changes: true, run: withMember(acts.mute) },
+      {
+        title: 'Put this call on hold, or take it back',
+        ...{ keys: 'h', group: GROUP, changes: true, run: withMember(acts.hold) },
+      },
       {
         title: 'Hang this call up',
         keys: 'x',
         group: GROUP,
+        changes: true,
         run: () => {
           const found = atFocus();
           if (found) acts.drop(found.caller);
         },
       },
-      { title: 'End the conference of this call', keys: 'e', group: GROUP, run: withMember(acts.end) },
+      { title: 'End the conference of this call', keys: 'e', group: GROUP, changes: true, run: withMember(acts.end) },
     ];
   }, [there]);
   return (
@@ -142,9 +147,11 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
           {state === 'initiated' ? 'nobody came yet' : countOf(participants.length, 'call')}, for{' '}
           {durationOf(nowMs - Date.parse(created))}
         </small>
-        <button type="button" class="button danger" onClick={() => acts.end(conference)}>
-          End
-        </button>
+        <UnlessReader>
+          <button type="button" class="button danger" onClick={() => acts.end(conference)}>
+            End
+          </button>
+        </UnlessReader>
       </header>
       {participants.length > 0 && (
         <PresenceTable who="call" how="how it is">
@@ -155,7 +162,7 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
                 <MemberState of={member} />
               </td>
               <td class="number">{durationOf(nowMs - Date.parse(member.joined))}</td>
-              <td class="row-acts">
+              <RowActs>
                 <button
                   type="button"
                   class={`button ${member.muted ? 'on' : ''}`}
@@ -175,7 +182,7 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
                   Hold
                 </button>
                 <HangUp caller={member} acts={acts} />
-              </td>
+              </RowActs>
             </tr>
           ))}
         </PresenceTable>
@@ -208,9 +215,9 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
               </span>
             </td>
             <td class="number">{durationOf(nowMs - Date.parse(caller.since))}</td>
-            <td class="row-acts">
+            <RowActs>
               <HangUp caller={caller} acts={acts} />
-            </td>
+            </RowActs>
           </tr>
         ))}
       </PresenceTable>

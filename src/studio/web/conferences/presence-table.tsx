@@ -1,5 +1,6 @@
 /** Who is in a conference, a queue or a room: a row each, with what can be done. */
 import type { ComponentChildren } from 'preact';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 
 export const PresenceTable = ({ who, how, children }: { who: string; how: string; children: ComponentChildren }) => (
   <div class="wide">
@@ -19,4 +20,10 @@ export const PresenceTable = ({ who, how, children }: { who: string; how: string
       <tbody>{children}</tbody>
     </table>
   </div>
+);
+
+export const RowActs = ({ children }: { children: ComponentChildren }) => (
+  <td class="row-acts">
+    <UnlessReader>{children}</UnlessReader>
+  </td>
 );

@@ -1,9 +1,9 @@
 /** What one can do with an open flow by keys, in the text as in the graph, and how. */
+import { definitionOf, type Name, nameAt, usesOf } from '../../../flow/text/names.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { choose, go, place } from '../shell/router.ts';
-import { definitionOf, type Name, nameAt, usesOf } from '../text/names.ts';
 import type { EditorParts } from './editor-parts.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';

@@ -1,8 +1,8 @@
 /** What commands and edits of an open flow work with. */
 import type { Signal } from '@preact/signals';
+import type { Range } from '../../../core/text-edits.ts';
+import type { Language } from '../../../flow/text/language.ts';
 import type { TextHandle } from '../text/editor.tsx';
-import type { Language } from '../text/language.ts';
-import type { Range } from '../text/names.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import type { Asked } from './flow-question.tsx';
 

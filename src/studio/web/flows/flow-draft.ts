@@ -10,13 +10,13 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Diagnostic } from '../../../core/diagnostic.ts';
 import type { FlowGraph } from '../../../flow/graph.ts';
+import { GraphSource, type TypedGraph } from '../../../flow/text/graph-source.ts';
+import type { Language } from '../../../flow/text/language.ts';
+import { type FlowNames, namesIn } from '../../../flow/text/names.ts';
+import { type Problem, problemsAfter, problemsOf } from '../../../flow/text/problems.ts';
 import { ServiceError } from '../api.ts';
-import { GraphSource, type TypedGraph } from '../graph/graph-source.ts';
 import { isReader } from '../shell/session.ts';
-import type { Language } from '../text/language.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
-import { type FlowNames, namesIn } from '../text/names.ts';
-import { type Problem, problemsAfter, problemsOf } from '../text/problems.ts';
 import { keepVersion } from '../versions/version-api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from './flow-api.ts';
 import type { Renamed } from './rename-in-tests.ts';

@@ -3,12 +3,12 @@ import './flow-list.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
-import { type Command, useCommands } from '../shell/commands.ts';
+import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
-import { isReader } from '../shell/session.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from './flow-api.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
@@ -88,12 +88,10 @@ export function FlowList() {
   };
   useCommands(
     () => [
-      ...unlessReader([{ title: 'New flow', keys: 'n', group: 'Flows', run: () => (isMaking.value = true) }]),
+      { title: 'New flow', keys: 'n', group: 'Flows', changes: true, run: () => (isMaking.value = true) },
       { title: 'Filter', keys: '/', group: 'Flows', run: () => filter.current?.focus() },
-      ...unlessReader([
-        { title: 'Duplicate the flow', keys: 'd', group: 'Flows', run: () => duplicate(current()) },
-        { title: 'Delete the flow', keys: 'x', group: 'Flows', run: () => remove(current()) },
-      ]),
+      { title: 'Duplicate the flow', keys: 'd', group: 'Flows', changes: true, run: () => duplicate(current()) },
+      { title: 'Delete the flow', keys: 'x', group: 'Flows', changes: true, run: () => remove(current()) },
       ...PAGES.map(({ page, title, keys }) => ({
         title: `${title} the flow`,
         keys,
@@ -129,11 +127,11 @@ export function FlowList() {
               }
             }}
           />
-          {!isReader() && (
+          <UnlessReader>
             <button type="button" class="button primary" onClick={() => (isMaking.value = true)}>
               New flow <Keys of="n" />
             </button>
-          )}
+          </UnlessReader>
         </>
       }
       status={flows.value && <Totals flows={flows.value} />}
@@ -241,7 +239,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
             <Icon name={icon} />
           </a>
         ))}
-        {!isReader() && (
+        <UnlessReader>
           <button
             type="button"
             class="button quiet"
@@ -251,24 +249,22 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
           >
             <Icon name="copy" />
           </button>
-        )}
-        {!flow.built_in && !isReader() && (
-          <button
-            type="button"
-            class="button quiet danger"
-            onClick={remove}
-            aria-label={`Delete ${name}`}
-            title="Delete"
-          >
-            <Icon name="remove" />
-          </button>
-        )}
+          {!flow.built_in && (
+            <button
+              type="button"
+              class="button quiet danger"
+              onClick={remove}
+              aria-label={`Delete ${name}`}
+              title="Delete"
+            >
+              <Icon name="remove" />
+            </button>
+          )}
+        </UnlessReader>
       </span>
     </li>
   );
 }
-
-const unlessReader = (commands: Command[]): Command[] => (isReader() ? [] : commands);
 
 function Totals({ flows }: { flows: readonly ListedFlow[] }) {
   const broken = flows.filter(({ errors }) => errors > 0).length;

@@ -3,14 +3,14 @@
  * handed to the text editor as one entry of its history. What cannot be done is said, and nothing changes.
  */
 import type { JsonObject } from '../../../core/json.ts';
+import { type Edits, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
+import type { LanguageVerb } from '../../../flow/text/language.ts';
+import { definitionOf } from '../../../flow/text/names.ts';
+import { renameStep } from '../../../flow/text/rename.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { copySteps, pasteSteps } from '../text/clipboard.ts';
 import { addStep, freshName, joinStep, removeStep, retarget } from '../text/edit.ts';
-import { type Edits, isRefusal, type Refusal } from '../text/edits.ts';
-import type { LanguageVerb } from '../text/language.ts';
-import { definitionOf } from '../text/names.ts';
-import { renameStep } from '../text/rename.ts';
 import { changeWords, spokenWords } from '../text/spoken-words.ts';
 import type { EditorParts } from './editor-parts.ts';
 

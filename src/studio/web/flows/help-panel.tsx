@@ -1,6 +1,6 @@
 /** What the verb under the cursor does: its outcomes and its keys, from the schemas. */
+import type { Language, LanguageKey } from '../../../flow/text/language.ts';
 import { Icon } from '../icons.tsx';
-import type { Language, LanguageKey } from '../text/language.ts';
 
 interface HelpPanelProps {
   language: Language;

@@ -1,11 +1,11 @@
 /** A new flow: from an example that comes with the program, or a copy of one that is there. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { YamlScanner } from '../../../flow/text/scan-yaml.ts';
 import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tellError } from '../shell/messages.tsx';
 import { go } from '../shell/router.ts';
-import { YamlScanner } from '../text/scan-yaml.ts';
 import { type ListedFlow, readFlow, writeFlow } from './flow-api.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;

@@ -5,6 +5,7 @@ import { Icon } from '../icons.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { announce } from '../shell/messages.tsx';
 import { addressOf } from '../shell/router.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { phoneAddress } from './phone-address.ts';
 
 interface PhoneDialogProps {
@@ -20,15 +21,17 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
   const first = addresses[0];
   return (
     <Dialog title={`Call ${flow} with a telephone`} close={close} class="phone-dialog">
-      <p>
-        <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
-          <Icon name="calls" /> {isChanged ? 'Call what is saved' : 'Call it'} with the microphone
-        </a>
-      </p>
-      <p>
-        Speak to it from this browser, and see in the graph where the call is.
-        {isChanged && ' The text has changes that are not saved: the call takes what is saved.'}
-      </p>
+      <UnlessReader>
+        <p>
+          <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
+            <Icon name="calls" /> {isChanged ? 'Call what is saved' : 'Call it'} with the microphone
+          </a>
+        </p>
+        <p>
+          Speak to it from this browser, and see in the graph where the call is.
+          {isChanged && ' The text has changes that are not saved: the call takes what is saved.'}
+        </p>
+      </UnlessReader>
       <h3>With another telephone</h3>
       {first === undefined ? (
         <p>

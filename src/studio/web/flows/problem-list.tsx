@@ -1,5 +1,5 @@
 /** What is wrong with the text, each with its line and, where it is obvious, its repair. */
-import type { Problem, Repair } from '../text/problems.ts';
+import type { Problem, Repair } from '../../../flow/text/problems.ts';
 
 interface ProblemListProps {
   problems: readonly Problem[];

@@ -1,8 +1,8 @@
 /** Steps that were renamed are renamed in the tests of the flow, too: when the flow is saved, not before. */
+import { applyEdits, isRefusal } from '../../../flow/text/edits.ts';
+import { renameStepInTest } from '../../../flow/text/rename.ts';
 import { request } from '../api.ts';
-import { applyEdits, isRefusal } from '../text/edits.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
-import { renameStepInTest } from '../text/rename.ts';
 
 export interface Renamed {
   from: string;

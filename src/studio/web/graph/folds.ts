@@ -1,6 +1,7 @@
 /**
- * Groups that fold to one block: steps with the same first word of their label, or a menu and what only it leads to (its
- * subtree in the dominator tree). Folding makes a smaller graph, in which the block is a step: layout knows nothing of it.
+ * Groups that fold to one block: steps of one section, steps with the same first word of their label, or a menu and what
+ * only it leads to (its subtree in the dominator tree). Folding makes a smaller graph, in which the block is a step: layout
+ * knows nothing of it.
  */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { append } from './crowds.ts';
@@ -48,8 +49,8 @@ export function outermostSmall(folds: readonly Fold[]): Fold[] {
 
 function foldsByLabel(graph: FlowGraph): Fold[] {
   const groups = new Map<string, string[]>();
-  for (const { name, label } of graph.steps) {
-    const title = /^([^/:]+)[/:]/.exec(label ?? '')?.[1]?.trim();
+  for (const { name, label, section } of graph.steps) {
+    const title = section?.trim() ?? /^([^/:]+)[/:]/.exec(label ?? '')?.[1]?.trim();
     if (title) groups.set(title, [...(groups.get(title) ?? []), name]);
   }
   return [...groups]

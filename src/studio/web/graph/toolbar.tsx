@@ -30,7 +30,7 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
             label="Whole flow"
             keys="0"
             run={() => viewport.fit(drawing)}
-            shape="M2.5 6V2.500H6M10 2.500h3.500V6M13.500 10v3.500H10M6 13.500H2.500V10"
+            shape="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"
           />
           {drawing.cards.size > FEWEST_TO_FOLD && (
             <Tool
@@ -38,7 +38,7 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
               keys="Shift+F"
               isOn={state.folded.value.size > 0}
               run={() => foldAll(state, folds())}
-              shape="M2.500 4h11M2.500 12h11M8 6v0M5.500 8h5"
+              shape="M2.5 4h11M2.5 12h11M8 6v0M5.5 8h5"
             />
           )}
           <Tool
@@ -48,7 +48,7 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
             run={() => {
               state.withDefaults.value = !state.withDefaults.value;
             }}
-            shape="M2 4h4l4 8h4M11.500 9.500 14 12l-2.500 2.500"
+            shape="M2 4h4l4 8h4M11.5 9.5 14 12l-2.5 2.5"
           />
           <Tool
             label="Map"
@@ -57,7 +57,7 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
             run={() => {
               state.hasMap.value = !state.hasMap.value;
             }}
-            shape="M2 3.500 6 2l4 1.500L14 2v10.500L10 14l-4-1.500L2 14zM6 2v10.500M10 3.500V14"
+            shape="M2 3.5 6 2l4 1.5L14 2v10.5L10 14l-4-1.5L2 14zM6 2v10.5M10 3.5V14"
           />
         </>
       )}
@@ -68,12 +68,12 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
         run={() => {
           state.isOutline.value = !isOutline;
         }}
-        shape="M2.500 3.500h11M5 8h8.500M5 12.500h8.500M2.500 8h.01M2.500 12.500h.01"
+        shape="M2.5 3.5h11M5 8h8.5M5 12.5h8.5M2.5 8h.01M2.5 12.5h.01"
       />
       <Tool
         label="Save as SVG, with the text of the flow inside"
         run={save}
-        shape="M8 2v8M4.500 7 8 10.500 11.500 7M2.500 13.500h11"
+        shape="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11"
       />
     </div>
   );

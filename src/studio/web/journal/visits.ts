@@ -36,6 +36,12 @@ export function visitsOf(journal: readonly Entry[]): Visit[] {
   return endWithCall([...visits.values()], journal);
 }
 
+/** Of the flow with which the call began, beside no other. */
+export function ownVisitsOf(journal: readonly Entry[]): Visit[] {
+  const visits = visitsOf(journal);
+  return visits.filter(({ flow, branch }) => flow === visits[0]?.flow && branch === undefined);
+}
+
 function enteredAt({ step, verb, visit, flow, depth, branch, seq, atMs }: EntryOf<'entered'>, begin: number): Visit {
   return { step, verb, visit, flow, depth, seq, fromMs: atMs - begin, ...(branch !== undefined && { branch }) };
 }

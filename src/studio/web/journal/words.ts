@@ -18,11 +18,31 @@ export interface EntryWords {
 }
 
 export function wordsOf(entry: Entry): EntryWords {
+  const words = withoutHeaders(entry);
+  return { ...words, text: words.text + clip(withHeaders(headersOf(entry))) };
+}
+
+/** SIP headers of the message behind it. */
+function headersOf(entry: Entry): SipHeaders | undefined {
+  switch (entry.kind) {
+    case 'started':
+    case 'dialled':
+      return entry.headers;
+    case 'command':
+      return 'headers' in entry.command ? entry.command.headers : undefined;
+    case 'in':
+      return entry.input.type === 'leg' && 'headers' in entry.input.event ? entry.input.event.headers : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function withoutHeaders(entry: Entry): EntryWords {
   switch (entry.kind) {
     case 'started':
       return {
         lane: 'steps',
-        text: `${entry.direction} call from ${entry.from} to ${entry.to}, flow ${entry.flow}${headersOf(entry.headers)}`,
+        text: `${entry.direction} call from ${entry.from} to ${entry.to}, flow ${entry.flow}`,
       };
     case 'entered':
       return { lane: 'steps', text: `into ${entry.step} (${entry.verb})` };
@@ -37,7 +57,7 @@ export function wordsOf(entry: Entry): EntryWords {
     case 'command':
       return { lane: 'hears', text: `${partyOf(entry.leg)}${wordsOfCommand(entry.command)}` };
     case 'dialled':
-      return { lane: 'outside', text: `calls ${entry.to}${headersOf(entry.headers)}` };
+      return { lane: 'outside', text: `calls ${entry.to}` };
     case 'request':
       return { lane: 'outside', text: `${entry.method} ${entry.url}` };
     case 'vars':
@@ -122,10 +142,7 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
         isBad: event.reason === 'failed',
       };
     case 'ended':
-      return {
-        lane,
-        text: `${party}${event.by === 'far' ? 'hangs up' : 'is hung up'}: ${event.cause.reason}${headersOf(event.headers)}`,
-      };
+      return { lane, text: `${party}${event.by === 'far' ? 'hangs up' : 'is hung up'}: ${event.cause.reason}` };
     case 'far_hold':
       return { lane, text: `${party}${event.held ? 'puts us on hold' : 'takes us back'}` };
     case 'referred':
@@ -133,18 +150,14 @@ function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
     case 'machine_detected':
       return { lane, text: `${party}is a ${event.result}` };
     default:
-      return {
-        lane,
-        text: `${party}${event.type.replaceAll('_', ' ')}${'headers' in event ? headersOf(event.headers) : ''}`,
-      };
+      return { lane, text: `${party}${event.type.replaceAll('_', ' ')}` };
   }
 }
 
 function wordsOfCommand(command: Extract<Entry, { kind: 'command' }>['command']): string {
   if (command.type === 'play') return `“${wordsOfAudio(command.audio)}”`;
   if (command.type === 'send_digits') return `hears the keys ${command.digits}`;
-  const text = command.type.replaceAll('_', ' ');
-  return 'headers' in command ? text + headersOf(command.headers) : text;
+  return command.type.replaceAll('_', ' ');
 }
 
 /** The caller's own leg goes without saying. */
@@ -161,9 +174,6 @@ const membersOf = (members: Readonly<Record<string, unknown>>): string =>
       .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value as Json)}`)
       .join(', '),
   );
-
-/** SIP headers of the message behind it. */
-const headersOf = (headers: SipHeaders | undefined): string => clip(withHeaders(headers));
 
 const LONGEST = 160;
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

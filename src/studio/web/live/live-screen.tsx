@@ -15,6 +15,7 @@ import { useCommands } from '../shell/commands.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { Connection } from './connection.tsx';
 import { countsOf, isOfFlow } from './live-calls.ts';
 import { LivePhone } from './live-phone.tsx';
@@ -54,7 +55,7 @@ export function LiveScreen({ params }: ScreenProps) {
   const hasPhone = place.value.query['call'] === 'yes';
   const showPhone = (): void => choose({ call: place.peek().query['call'] === 'yes' ? undefined : 'yes' });
   useCommands(() => [
-    { title: 'Call it with the microphone', keys: 'p', group: 'Live', run: showPhone },
+    { title: 'Call it with the microphone', keys: 'p', group: 'Live', changes: true, run: showPhone },
     { title: 'To the calls', keys: 'Escape', group: 'Live', run: () => go('/calls', { q: `flow:${name} is:live` }) },
   ]);
   const open = ({ id }: CallRow): void => go(`/calls/${encodeURIComponent(id)}`);
@@ -69,15 +70,17 @@ export function LiveScreen({ params }: ScreenProps) {
       }
       actions={
         <>
-          <button
-            type="button"
-            class={`button${hasPhone ? ' on' : ''}`}
-            aria-pressed={hasPhone}
-            title="Call it with the microphone (p); the call takes what is saved"
-            onClick={showPhone}
-          >
-            <Icon name="calls" /> Call it
-          </button>
+          <UnlessReader>
+            <button
+              type="button"
+              class={`button${hasPhone ? ' on' : ''}`}
+              aria-pressed={hasPhone}
+              title="Call it with the microphone (p); the call takes what is saved"
+              onClick={showPhone}
+            >
+              <Icon name="calls" /> Call it
+            </button>
+          </UnlessReader>
           {chosen !== undefined && <CallActions key={chosen.id} call={chosen} />}
           <a class="button" href={addressOf('/calls', { q: `flow:${name} is:live` })}>
             List

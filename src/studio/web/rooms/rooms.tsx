@@ -2,12 +2,13 @@
 import '../conferences/conferences.css';
 import { project } from '../api.ts';
 import { durationOf } from '../calls/call-times.ts';
-import { PresenceTable } from '../conferences/presence-table.tsx';
+import { PresenceTable, RowActs } from '../conferences/presence-table.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { RoomHistory } from './room-history.tsx';
 import {
   admitUser,
@@ -49,10 +50,16 @@ export function Rooms() {
     };
     return [
       ...rowCommands('person', GROUP),
-      { title: 'Let this person in', keys: 'a', group: GROUP, run: withUser(acts.admit) },
-      { title: 'Mute this person, or let them speak', keys: 'm', group: GROUP, run: withUser(acts.mute) },
-      { title: 'Send this person out, or turn them away', keys: 'x', group: GROUP, run: withUser(acts.drop) },
-      { title: 'End the session of this person', keys: 'e', group: GROUP, run: withUser(acts.end) },
+      { title: 'Let this person in', keys: 'a', group: GROUP, changes: true, run: withUser(acts.admit) },
+      {
+        title: 'Mute this person, or let them speak',
+        ...{ keys: 'm', group: GROUP, changes: true, run: withUser(acts.mute) },
+      },
+      {
+        title: 'Send this person out, or turn them away',
+        ...{ keys: 'x', group: GROUP, changes: true, run: withUser(acts.drop) },
+      },
+      { title: 'End the session of this person', keys: 'e', group: GROUP, changes: true, run: withUser(acts.end) },
     ];
   }, [there]);
   return (
@@ -123,14 +130,16 @@ function LiveSection({ live: { room, users }, atMs, acts }: { live: LiveRoom; at
           {wordsOfType(room)}
           {session?.since && `, for ${durationOf(atMs - Date.parse(session.since))}`}
         </small>
-        <button
-          type="button"
-          class="button danger"
-          aria-label={`End the session in ${name}`}
-          onClick={() => acts.end(room)}
-        >
-          End
-        </button>
+        <UnlessReader>
+          <button
+            type="button"
+            class="button danger"
+            aria-label={`End the session in ${name}`}
+            onClick={() => acts.end(room)}
+          >
+            End
+          </button>
+        </UnlessReader>
       </header>
       <PresenceTable who="person" how="how they are">
         {users.map((user) => (
@@ -160,7 +169,7 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
         <small>{published.join(', ')}</small>
       </td>
       <td class="number">{durationOf(atMs - Date.parse(user.since))}</td>
-      <td class="row-acts">
+      <RowActs>
         {isInside(user) ? (
           <>
             <button
@@ -203,7 +212,7 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
             </button>
           </>
         )}
-      </td>
+      </RowActs>
     </tr>
   );
 }

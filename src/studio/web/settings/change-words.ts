@@ -2,7 +2,7 @@
 export interface Change {
   at: string;
   who: string;
-  /** Absent where it was no request. */
+  /** Absent where it was not a request. */
   via?: 'token' | 'studio';
   remote?: string;
   /** Method and path: `PUT /flows/hello`. */

@@ -1,7 +1,7 @@
 /** How the service is: what is looked at, and the figures that people ask for first. */
 import { type Json, request, ServiceError, send } from '../api.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
-import { isReader } from '../shell/session.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { metricsOf, sumOf } from './metrics.ts';
 import { ReloadButton, ReloadResult } from './reload-service.tsx';
@@ -38,7 +38,15 @@ export function HealthPage() {
   });
   useEvery(REFRESH_MS, reload);
   return (
-    <SettingsFrame slug="health" title="Health" actions={!isReader() && <ReloadButton done={reload} />}>
+    <SettingsFrame
+      slug="health"
+      title="Health"
+      actions={
+        <UnlessReader>
+          <ReloadButton done={reload} />
+        </UnlessReader>
+      }
+    >
       <ReloadResult />
       {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
       {loaded.value.state === 'there' && (

@@ -11,7 +11,7 @@ import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { choose, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
-import { isReader } from '../shell/session.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { SettingsFrame } from './frame.tsx';
 
 /** What there is of one kind. */
@@ -53,7 +53,10 @@ export function useListed<Item>(kind: Kind, namesOf: (item: Item) => Names, keys
   const { loaded, reload } = useLoaded(async () => (await request<Record<string, Item[]>>(list))[key] ?? [], [slug]);
   const none = Object.fromEntries(keys.map((each): [string, string | undefined] => [each, undefined]));
   const make = (): void => choose({ ...none, new: '1' });
-  useCommands(() => [{ title: `New ${one}`, keys: 'n', group: title, run: make }, ...rowCommands(one, title)], [slug]);
+  useCommands(
+    () => [{ title: `New ${one}`, keys: 'n', group: title, changes: true, run: make }, ...rowCommands(one, title)],
+    [slug],
+  );
   const { query } = place.value;
   const items = loaded.value.state === 'there' ? loaded.value.value : [];
   const isWanted = (item: Item): boolean =>
@@ -89,11 +92,11 @@ export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) 
       title={title}
       about={about}
       actions={
-        !isReader() && (
+        <UnlessReader>
           <button type="button" class="button primary" onClick={of.make}>
             New {one} <Keys of="n" />
           </button>
-        )
+        </UnlessReader>
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}

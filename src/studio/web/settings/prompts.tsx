@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { request, send } from '../api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
+import { isReader } from '../shell/session.ts';
 import { ItemTable, ListedPage, type Names, useListed } from './listed.tsx';
 import { SettingForm, TextField } from './setting-form.tsx';
 import { mixed, wavOf } from './wav.ts';
@@ -99,7 +100,7 @@ function PromptForm({ prompt, done }: PromptFormProps) {
           id="prompt-text"
           rows={3}
           value={text.value}
-          disabled={isLocked || sound.value !== undefined}
+          disabled={sound.value !== undefined}
           required={sound.value === undefined}
           onInput={(event) => {
             text.value = event.currentTarget.value;
@@ -107,14 +108,13 @@ function PromptForm({ prompt, done }: PromptFormProps) {
         />
         <small>What is spoken. Or upload or record a sound:</small>
       </div>
-      <SoundField sound={sound.value} isLocked={isLocked} change={(next) => (sound.value = next)} />
+      <SoundField sound={sound.value} isLocked={isLocked || isReader()} change={(next) => (sound.value = next)} />
       {sound.value === undefined && (
         <div class="field">
           <label for="prompt-voice">Voice</label>
           <select
             id="prompt-voice"
             value={voice.value}
-            disabled={isLocked}
             onChange={(event) => {
               voice.value = event.currentTarget.value;
             }}

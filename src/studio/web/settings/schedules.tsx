@@ -115,7 +115,6 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
           id="schedule-timezone"
           value={timezone}
           list="timezones"
-          disabled={isLocked}
           onInput={(event) => change({ timezone: event.currentTarget.value })}
         />
         <datalist id="timezones">
@@ -129,7 +128,6 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
           <OpeningRow
             key={index}
             opening={opening}
-            isLocked={isLocked}
             change={(changes) => changeOpening(index, changes)}
             remove={() => change({ open: open.filter((_, at) => at !== index) })}
           />
@@ -149,7 +147,6 @@ function ScheduleForm({ listed, done }: ScheduleFormProps) {
         <textarea
           id="schedule-holidays"
           rows={4}
-          disabled={isLocked}
           value={holidays.map(({ date, name: title }) => (title ? `${date} ${title}` : date)).join('\n')}
           onChange={(event) => change({ holidays: readHolidays(event.currentTarget.value) })}
         />
@@ -171,15 +168,14 @@ const readHolidays = (text: string): { date: string; name?: string }[] =>
 
 interface OpeningRowProps {
   opening: Opening;
-  isLocked: boolean;
   change(changes: Partial<Opening>): void;
   remove(): void;
 }
 
-function OpeningRow({ opening, isLocked, change, remove }: OpeningRowProps) {
+function OpeningRow({ opening, change, remove }: OpeningRowProps) {
   const { days, from, to } = opening;
   return (
-    <fieldset disabled={isLocked}>
+    <fieldset>
       <legend class="unseen">Opening hours</legend>
       {DAYS.map((day) => (
         <label key={day} class="day-box">

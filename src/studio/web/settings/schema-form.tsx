@@ -10,6 +10,7 @@ interface SchemaFormProps {
   problems?: Readonly<Record<string, string>>;
   /** Suggestions by the name of a field. */
   choices?: Readonly<Record<string, readonly string[]>>;
+  /** What cannot be changed is only read: its empty fields would say nothing. */
   isLocked?: boolean;
   change(name: string, written: string): void;
 }
@@ -24,7 +25,6 @@ export const fieldsOf = (schema: Schema, value: Readonly<Record<string, Json>>):
   );
 
 export function SchemaForm({ schema, fields, problems = {}, choices = {}, isLocked = false, change }: SchemaFormProps) {
-  // What cannot be changed is only read: its empty fields would say nothing.
   const shown = Object.entries(schema.properties ?? {}).filter(([name]) => !isLocked || (fields[name] ?? '') !== '');
   return (
     <>
@@ -37,7 +37,6 @@ export function SchemaForm({ schema, fields, problems = {}, choices = {}, isLock
           written={fields[name] ?? ''}
           problem={problems[name]}
           choices={choices[name]}
-          isLocked={isLocked}
           change={(written) => change(name, written)}
         />
       ))}
@@ -52,17 +51,15 @@ interface FieldProps {
   written: string;
   problem: string | undefined;
   choices: readonly string[] | undefined;
-  isLocked: boolean;
   change(written: string): void;
 }
 
-function Field({ name, schema, isRequired, written, problem, choices, isLocked, change }: FieldProps) {
+function Field({ name, schema, isRequired, written, problem, choices, change }: FieldProps) {
   const kind = kindOf(name, schema);
   const id = `field-${name}`;
   const common = {
     id,
     value: written,
-    disabled: isLocked,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-help`,
     onInput: (event: Event) => change((event.currentTarget as HTMLInputElement).value),

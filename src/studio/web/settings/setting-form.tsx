@@ -6,6 +6,7 @@ import { type Json, request } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { readForm } from './fields.ts';
 import { bodySchema, type Schema } from './openapi.ts';
 import { fieldsOf, SchemaForm } from './schema-form.tsx';
@@ -53,19 +54,23 @@ export function SettingForm({
           <Icon name="lock" size={13} /> Set in the configuration file: change it there.
         </p>
       )}
-      {children}
-      {!isLocked && !isReader() && (
-        <div class="form-end">
-          <button type="submit" class="button primary">
-            Save
-          </button>
-          {!isNew && actions}
-          {!isNew && (
-            <button type="button" class="button danger" onClick={askAndRemove}>
-              Remove
+      <fieldset class="form-fields" disabled={isLocked || isReader()}>
+        {children}
+      </fieldset>
+      {!isLocked && (
+        <UnlessReader>
+          <div class="form-end">
+            <button type="submit" class="button primary">
+              Save
             </button>
-          )}
-        </div>
+            {!isNew && actions}
+            {!isNew && (
+              <button type="button" class="button danger" onClick={askAndRemove}>
+                Remove
+              </button>
+            )}
+          </div>
+        </UnlessReader>
       )}
     </form>
   );

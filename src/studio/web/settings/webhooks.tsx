@@ -2,6 +2,7 @@
 import { project, request } from '../api.ts';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { SettingsFrame } from './frame.tsx';
 
 interface Receiver {
@@ -71,11 +72,13 @@ export function WebhooksPage() {
           {loaded.value.value.events.length === 0 && <p class="empty">None.</p>}
           {loaded.value.value.events.length > 0 && (
             <>
-              <p>
-                <button type="button" class="button" onClick={() => resend('')}>
-                  Send all again
-                </button>
-              </p>
+              <UnlessReader>
+                <p>
+                  <button type="button" class="button" onClick={() => resend('')}>
+                    Send all again
+                  </button>
+                </p>
+              </UnlessReader>
               <table class="table">
                 <thead>
                   <tr>
@@ -94,13 +97,15 @@ export function WebhooksPage() {
                       <td>{event.cause}</td>
                       <td class="number">{event.attempts}</td>
                       <td>
-                        <button
-                          type="button"
-                          class="link"
-                          onClick={() => resend(`/${encodeURIComponent(event.event_id)}`)}
-                        >
-                          Send again
-                        </button>
+                        <UnlessReader>
+                          <button
+                            type="button"
+                            class="link"
+                            onClick={() => resend(`/${encodeURIComponent(event.event_id)}`)}
+                          >
+                            Send again
+                          </button>
+                        </UnlessReader>
                       </td>
                     </tr>
                   ))}
@@ -114,13 +119,15 @@ export function WebhooksPage() {
               {loaded.value.value.urls.map(({ url }) => (
                 <p key={url}>
                   {url}{' '}
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => act('/disabled-urls/enable', { url }, 'Events are sent there again')}
-                  >
-                    Send to it again
-                  </button>
+                  <UnlessReader>
+                    <button
+                      type="button"
+                      class="link"
+                      onClick={() => act('/disabled-urls/enable', { url }, 'Events are sent there again')}
+                    >
+                      Send to it again
+                    </button>
+                  </UnlessReader>
                 </p>
               ))}
             </>

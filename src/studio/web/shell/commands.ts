@@ -11,6 +11,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { isReader } from './session.ts';
 
 export interface Command {
   title: string;
@@ -18,13 +19,20 @@ export interface Command {
   keys?: string;
   /** Heading under which it is listed: the part of the page that it belongs to. */
   group?: string;
+  /** It changes something: readers do not have it. */
+  changes?: boolean;
   run(): void;
 }
 
 const layers = signal<readonly (readonly Command[])[]>([]);
 
 /** All of them; the later ones come first. */
-export const commands = computed(() => layers.value.toReversed().flat());
+export const commands = computed(() =>
+  layers.value
+    .toReversed()
+    .flat()
+    .filter(({ changes }) => !(changes && isReader())),
+);
 
 /** Adds commands; the function that it returns takes them away. */
 export function addCommands(added: readonly Command[]): () => void {

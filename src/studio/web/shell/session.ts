@@ -17,10 +17,10 @@ export interface Session {
 /** `unknown` until the service has answered. */
 export const session = signal<Session | 'none' | 'unknown'>('unknown');
 
-/** Everything can be looked at, and nothing changed. */
 /** A token that may only read has signed in: the service refuses all changes. */
 export const isReader = (): boolean => typeof session.value === 'object' && session.value.access === 'read';
 
+/** Everything can be looked at, and nothing changed. */
 export const isQuarantined = (): boolean => typeof session.value === 'object' && session.value.quarantined === true;
 
 const PATH = '/studio/session';

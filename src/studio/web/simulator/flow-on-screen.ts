@@ -2,9 +2,9 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
+import { GraphSource } from '../../../flow/text/graph-source.ts';
 import { readFlow } from '../flows/flow-api.ts';
-import { GraphSource } from '../graph/graph-source.ts';
-import { loadLanguage } from '../text/language.ts';
+import { loadLanguage } from '../text/load-language.ts';
 
 export interface FlowOnScreen {
   text: string;

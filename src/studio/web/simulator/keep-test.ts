@@ -4,7 +4,7 @@
  * Invariant: the test passes with the flow as it is, because it says no more than what happened.
  */
 import { isObject, type Json } from '../../../core/json.ts';
-import { visitsOf } from '../journal/visits.ts';
+import { ownVisitsOf } from '../journal/visits.ts';
 import { duration, mocksOf, newCall, type SimulatedCall, scriptOf, withUnanswered } from './acts.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -38,10 +38,7 @@ export function textOfTest(
   return `${lines.join('\n')}\n`;
 }
 
-const pathOf = (now: Simulation): string[] =>
-  visitsOf(now.journal)
-    .filter(({ depth }) => depth === 0)
-    .map(({ step }) => step);
+const pathOf = (now: Simulation): string[] => ownVisitsOf(now.journal).map(({ step }) => step);
 
 /** The acts, and between them what was heard since the one before. Keys with nothing between them are pressed together. */
 function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords): Json[] {

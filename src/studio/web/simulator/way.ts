@@ -56,7 +56,8 @@ export function doingFor(step: GraphStep, exit: GraphExit, now: Simulation): Doi
   const key = exit.key === undefined ? undefined : /[0-9*#]/.exec(exit.key)?.[0];
   if (key !== undefined) return { do: 'press', digits: key };
   if (SETBACKS.test(outcome)) return { do: 'stay_silent' };
-  if (outcome === 'collected') return { do: 'press', digits: keysFor(step) };
+  if (outcome === 'speech') return { do: 'say', text: 'hello' };
+  if (outcome === 'collected' || outcome === 'digits') return { do: 'press', digits: keysFor(step) };
   if (step.verb === 'record') return { do: 'say', text: 'hello' };
   if (now.waits_for?.signals?.[0] !== undefined) return { do: 'event', name: now.waits_for.signals[0] };
   return now.waits_for?.until_ms === undefined ? undefined : { do: 'let_pass', ms: 10_000 };
@@ -65,6 +66,7 @@ export function doingFor(step: GraphStep, exit: GraphExit, now: Simulation): Doi
 function answerFor(outcome: string): { status: number; body: Record<string, never> } | { timeout: true } {
   if (outcome === 'not_found') return { status: 404, body: {} };
   if (outcome.includes('timeout')) return { timeout: true };
+  if (outcome === 'failed.4xx') return { status: 400, body: {} };
   return { status: outcome.startsWith('failed') ? 500 : 200, body: {} };
 }
 

@@ -1,16 +1,16 @@
 /** Steps as text on the clipboard, and back: from this flow, from another, from a mail. The clipboard is YAML. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { isAlias, isMap, nodesIn } from '../yaml/nodes.ts';
-import type { Change } from './change.ts';
+import type { Change } from '../../../flow/text/change.ts';
+import { applyEdits, type Edit, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
+import { type FlowSource, find, openText } from '../../../flow/text/flow-source.ts';
+import { writtenPair } from '../../../flow/text/map-text.ts';
+import { keysAt } from '../../../flow/text/references.ts';
+import { renameStep } from '../../../flow/text/rename.ts';
+import { rewrite } from '../../../flow/text/rewrite.ts';
+import { mannerOf, writePair } from '../../../flow/text/write-yaml.ts';
+import { isAlias, isMap, nodesIn } from '../../../flow/text/yaml/nodes.ts';
 import { addTo, freshName } from './edit.ts';
-import { applyEdits, type Edit, isRefusal, type Refusal } from './edits.ts';
-import { type FlowSource, find, openText } from './flow-source.ts';
-import { writtenPair } from './map-text.ts';
-import { keysAt } from './references.ts';
-import { renameStep } from './rename.ts';
-import { rewrite } from './rewrite.ts';
 import { promptPlaces } from './spoken-words.ts';
-import { mannerOf, writePair } from './write-yaml.ts';
 
 const MAX_CLIPBOARD = 500_000;
 const YAML = mannerOf('');

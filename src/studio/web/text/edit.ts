@@ -5,11 +5,11 @@
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type GraphLanguage, graphOf, verbOf } from '../../../flow/graph.ts';
-import type { AddChange, Change } from './change.ts';
-import { type Edits, isRefusal, type Refusal } from './edits.ts';
-import { type FlowSource, openText, type Path, valueAt } from './flow-source.ts';
-import { keysAt, targetsIn, targetsOfStep } from './references.ts';
-import { rewriteSource } from './rewrite.ts';
+import type { AddChange, Change } from '../../../flow/text/change.ts';
+import { type Edits, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
+import { type FlowSource, openText, type Path, valueAt } from '../../../flow/text/flow-source.ts';
+import { keysAt, targetsIn, targetsOfStep } from '../../../flow/text/references.ts';
+import { rewriteSource } from '../../../flow/text/rewrite.ts';
 
 export interface Way {
   step: string;

@@ -1,7 +1,7 @@
 /** The colours of YAML in the text editor, while it is typed: sound or not. Neighbours: `scan-yaml.ts`, `editor-look.ts`. */
 import type { Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view';
-import { type Word, YamlScanner } from './scan-yaml.ts';
+import { type Word, YamlScanner } from '../../../flow/text/scan-yaml.ts';
 
 /** What a stretch of the text is. */
 export type Colour = 'key' | 'string' | 'remark' | 'name' | 'sign';

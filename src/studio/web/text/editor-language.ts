@@ -4,8 +4,8 @@
  * Neighbour: `replaced.ts` says so.
  */
 import { type ChangeSpec, EditorState, Facet, type Text } from '@codemirror/state';
-import { isMap, isSeq, type YamlNode } from '../yaml/nodes.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
+import { isMap, isSeq, type YamlNode } from '../../../flow/text/yaml/nodes.ts';
+import { readYaml } from '../../../flow/text/yaml/read-yaml.ts';
 
 export const indentUnit = Facet.define<string, string>({ combine: () => '  ' });
 export const getIndentUnit = (state: EditorState): number => state.facet(indentUnit).length;

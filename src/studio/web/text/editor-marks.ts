@@ -1,7 +1,7 @@
 /** What is shown in the text beside its colours: the lines of the selected step, and characters that have just changed. */
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import type { Range } from './names.ts';
+import type { Range } from '../../../core/text-edits.ts';
 
 export const markStep = StateEffect.define<Range | undefined>();
 export const flash = StateEffect.define<readonly Range[]>();

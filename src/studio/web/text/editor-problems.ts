@@ -13,7 +13,7 @@ import {
   showTooltip,
   type Tooltip,
 } from '@codemirror/view';
-import type { Problem, Repair } from './problems.ts';
+import type { Problem, Repair } from '../../../flow/text/problems.ts';
 
 /** What is asked to make a repair. */
 export interface ShownProblem extends Pick<Problem, 'from' | 'to' | 'severity' | 'message' | 'hint' | 'repair'> {

@@ -6,8 +6,8 @@
  */
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import { type Command, EditorView, keymap, showTooltip, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import type { CompletionOption } from '../../../flow/text/completion.ts';
 import { rankOf } from '../shell/rank.ts';
-import type { CompletionOption } from './completion.ts';
 
 export interface Proposals {
   /** Where the word begins that they replace. */

@@ -6,7 +6,7 @@
  * the file back.
  */
 import './editor.css';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { history } from '@codemirror/commands';
 import { type ChangeSpec, EditorState, Transaction } from '@codemirror/state';
 import {
   drawSelection,
@@ -18,18 +18,19 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
-import { type CompletionContext, complete, type Help, helpAt } from './completion.ts';
+import type { Range } from '../../../core/text-edits.ts';
+import { type CompletionContext, complete, type Help, helpAt } from '../../../flow/text/completion.ts';
+import type { Problem, Repair } from '../../../flow/text/problems.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
 import { editorFolds, foldKeys } from './editor-folds.ts';
+import { editorKeys } from './editor-keys.ts';
 import { indentBrackets } from './editor-language.ts';
 import { editorLook } from './editor-look.ts';
 import { editorMarks, FLASH_MS, flash, markStep } from './editor-marks.ts';
 import { editorProblems, showProblems } from './editor-problems.ts';
 import { editorProposals, type Proposals } from './editor-proposals.ts';
 import { editorSearch, searchKeys } from './editor-search.ts';
-import type { Range } from './names.ts';
-import type { Problem, Repair } from './problems.ts';
 
 export interface TextChange {
   from: number;
@@ -94,7 +95,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
           editorMarks,
           editorProposals((state, isAsked) => proposalsFor(state, isAsked, latest.current.context())),
           hoverTooltip((_view, at) => hoverAt(at, latest.current.context())),
-          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeys, ...foldKeys, indentWithTab]),
+          keymap.of([...editorKeys, ...searchKeys, ...foldKeys]),
           EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
             if (docChanged) latest.current.onText(textOf(state));
             if (docChanged || selectionSet) latest.current.onCursor(state.selection.main.head);

@@ -3,10 +3,10 @@
  * they are written. Pure. Neighbours: `edit.ts` writes, `names.ts` knows which arguments are prompts.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { type Edits, isRefusal } from '../../../flow/text/edits.ts';
+import { openText, type Path, valueAt } from '../../../flow/text/flow-source.ts';
+import { PROMPT_KEYS } from '../../../flow/text/names.ts';
 import { edited } from './edit.ts';
-import { type Edits, isRefusal } from './edits.ts';
-import { openText, type Path, valueAt } from './flow-source.ts';
-import { PROMPT_KEYS } from './names.ts';
 
 export interface SpokenWords {
   /** In the flow: `prompts.welcome`, or in the step itself. */

@@ -5,6 +5,7 @@
 import './canary.css';
 import { Keys } from '../shell/keys.tsx';
 import { choose } from '../shell/router.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import type { Canary } from './canary-api.ts';
 import { endTitle, endWords } from './canary-figures.ts';
 import { CanaryForm } from './canary-form.tsx';
@@ -29,14 +30,16 @@ export function CanaryView({ state, chosen, show }: CanaryViewProps) {
       {canary !== undefined && (isOn ? <Now canary={canary} /> : <Ended canary={canary} />)}
       {canary !== undefined && isOn && <Figures canary={canary} show={show} />}
       {flow !== undefined && version !== undefined && (
-        <CanaryForm
-          key={`${version} ${isOn ? canary!.since + canary!.percent : ''}`}
-          version={version}
-          numbers={flow.numbers}
-          canary={isOn ? canary : undefined}
-          isBusy={isBusy}
-          submit={(wanted) => void state.begin(wanted)}
-        />
+        <UnlessReader>
+          <CanaryForm
+            key={`${version} ${isOn ? canary!.since + canary!.percent : ''}`}
+            version={version}
+            numbers={flow.numbers}
+            canary={isOn ? canary : undefined}
+            isBusy={isBusy}
+            submit={(wanted) => void state.begin(wanted)}
+          />
+        </UnlessReader>
       )}
       {flow !== undefined && version === undefined && (
         <p class="canary-hint">
@@ -62,9 +65,11 @@ function Now({ canary }: { canary: Canary }) {
           {numbers !== undefined && `, on ${numbers.join(', ')}`}
         </p>
       </div>
-      <button type="button" class="button primary" onClick={() => choose({ view: 'publish', after: version })}>
-        Publish…
-      </button>
+      <UnlessReader>
+        <button type="button" class="button primary" onClick={() => choose({ view: 'publish', after: version })}>
+          Publish…
+        </button>
+      </UnlessReader>
     </header>
   );
 }

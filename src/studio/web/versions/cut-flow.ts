@@ -1,13 +1,13 @@
 /**
- * A flow's text cut into the parts that people change apart from each other: each step, each prompt, each other key at the
- * top. Neighbour: `merge-steps.ts`.
+ * A flow's text cut into the parts that people change apart from each other: each step, each prompt, each local flow, each
+ * other key at the top. Neighbour: `merge-steps.ts`.
  *
  * Invariant: the parts, one after the other, are the text.
  */
 import type { Json } from '../../../core/json.ts';
-import { type FlowSource, find, type Path, startOf, valueAt } from '../text/flow-source.ts';
-import { behind, columnOf } from '../text/map-text.ts';
-import { isMap, isScalar, type YamlNode } from '../yaml/nodes.ts';
+import { type FlowSource, find, type Path, startOf, valueAt } from '../../../flow/text/flow-source.ts';
+import { behind, columnOf } from '../../../flow/text/map-text.ts';
+import { isMap, isScalar, type YamlNode } from '../../../flow/text/yaml/nodes.ts';
 
 export interface FlowPart {
   /** `steps.menu`; `steps` alone is the line that they begin with. */
@@ -19,7 +19,7 @@ export interface FlowPart {
 }
 
 /** Maps of which each pair is a part. */
-const CUT_IN = ['steps', 'prompts'];
+const CUT_IN = ['steps', 'prompts', 'flows'];
 /** What stands below the last pair. */
 const END = ' end';
 

@@ -8,8 +8,8 @@
  *  - one text that is the base gives the other one, to the byte.
  */
 import { canonical, type Json } from '../../../core/json.ts';
-import { isRefusal } from '../text/edits.ts';
-import { openText, valueAt } from '../text/flow-source.ts';
+import { isRefusal } from '../../../flow/text/edits.ts';
+import { openText, valueAt } from '../../../flow/text/flow-source.ts';
 import { cutFlow, type FlowPart } from './cut-flow.ts';
 
 export type Side = 'mine' | 'theirs';

@@ -4,6 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { tell, tellError } from '../shell/messages.tsx';
 import { addressOf, choose } from '../shell/router.ts';
+import { isReader } from '../shell/session.ts';
 import { publishVersion } from './canary-api.ts';
 import { type Condition, conditionsOf, useFindings } from './publish-checks.ts';
 import { type Replay, ReplayedCalls } from './replayed-calls.tsx';
@@ -33,6 +34,7 @@ export function PublishView(props: PublishViewProps) {
       </p>
     );
   }
+  if (isReader()) return <p class="empty">The token that has signed in may read, and change nothing.</p>;
   return <Publish key={version.hash} {...props} version={version} etag={etag} />;
 }
 

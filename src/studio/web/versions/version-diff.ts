@@ -1,10 +1,10 @@
 /** What differs between two texts of a flow: for the picture, and as a list. Neighbour: `graph/diff.ts` marks what can be seen. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FlowGraph, type GraphLanguage, graphOf } from '../../../flow/graph.ts';
+import { readWhole } from '../../../flow/text/slices.ts';
 import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
 import type { Change } from '../graph/marks.ts';
-import { readWhole } from '../graph/slices.ts';
 
 export interface TextDiff extends VersionDiff {
   /** In the order of the drawing. */

@@ -16,8 +16,9 @@ import { announce } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
+import { UnlessReader } from '../shell/unless-reader.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
-import { loadLanguage } from '../text/language.ts';
+import { loadLanguage } from '../text/load-language.ts';
 import type { Canary } from './canary-api.ts';
 import { comparedMarks } from './canary-figures.ts';
 import { BACK_KEY, CanaryView } from './canary-view.tsx';
@@ -95,6 +96,7 @@ export function Versions({ params }: ScreenProps) {
               title: 'Back: end the canary, new calls take the version in force',
               keys: BACK_KEY,
               group: 'Versions',
+              changes: true,
               run: () => void onScreen.back(),
             },
           ]
@@ -114,12 +116,14 @@ export function Versions({ params }: ScreenProps) {
       }
       actions={
         onScreen.isOn && (
-          <button type="button" class="button danger" disabled={onScreen.isBusy} onClick={() => void onScreen.back()}>
-            <span>
-              Back <span class="wide-only">to the version in force</span>
-            </span>
-            <Keys of={BACK_KEY} />
-          </button>
+          <UnlessReader>
+            <button type="button" class="button danger" disabled={onScreen.isBusy} onClick={() => void onScreen.back()}>
+              <span>
+                Back <span class="wide-only">to the version in force</span>
+              </span>
+              <Keys of={BACK_KEY} />
+            </button>
+          </UnlessReader>
         )
       }
       status={<span>{diff?.words ?? ''}</span>}

@@ -1,0 +1,41 @@
+/**
+ * What the search of a flow of 130 steps takes, and how much of it is reached. The peer of its calls are the same scripts
+ * played as tests: what the search adds to them is the choice of what to try. The peers of the others are the limits that we set.
+ */
+import type { JsonObject } from '../src/core/json.ts';
+import { exploreFlow } from '../src/explore/explore-flow.ts';
+import { compileFlow } from '../src/flow/compile.ts';
+import { verbs } from '../src/steps/index.ts';
+import { playScenario } from '../src/testkit/scenario.ts';
+import { scenarioFrom } from '../src/testkit/scenario-file.ts';
+import { CLINIC_FLOW } from './clinic-flow.ts';
+import { report } from './figure.ts';
+
+const MOST_SECONDS = 30;
+const LEAST_PERCENT = 95;
+
+const { flow } = compileFlow(CLINIC_FLOW, '/flows/bench.flow.yaml', verbs);
+if (!flow) throw new Error('the flow has errors');
+
+const cpuSeconds = async <Result>(work: () => Promise<Result>): Promise<[result: Result, seconds: number]> => {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  return [result, (user + system) / 1e6];
+};
+
+const [found, seconds] = await cpuSeconds(() => exploreFlow(flow, { flows: () => flow, bounds: { wallMs: 300_000 } }));
+const [, bareSeconds] = await cpuSeconds(async () => {
+  for (const { form } of found.outcomes) {
+    const { scenario } = scenarioFrom(form as unknown as JsonObject, 'bench.test.yaml');
+    await playScenario(scenario!, flow);
+  }
+});
+const reached = found.total - found.missing.length;
+// A step that only an error leads to, or an outcome that nothing simulated has, cannot be reached.
+const reachable = found.total - found.missing.filter(({ why }) => !/^(not everything|no call)/.test(why)).length;
+report('explore.130_steps', seconds, 's', MOST_SECONDS);
+report('explore.reached', (100 * reached) / reachable, '%', LEAST_PERCENT);
+report('explore.states_per_cpu_second', found.states / seconds, '1/s');
+report('explore.calls_per_cpu_second', found.runs / seconds, '1/s', found.outcomes.length / bareSeconds);
+report('explore.findings', found.findings.length, '');

@@ -1,0 +1,41 @@
+/**
+ * How many nodes of foreign flows a CPU second imports, checked flow and all. The peer is the plain parsing of the same file in
+ * the same run, with the places of its values, as reports need them.
+ */
+import { importFiles } from '../src/importers/import-files.ts';
+import { readXml } from '../src/importers/read-xml.ts';
+import { loadDocument } from '../src/schema/load.ts';
+import { CORPUS } from '../test/importers/corpus.ts';
+import { median, report } from './figure.ts';
+
+const WARM_UP = 5;
+const ROUNDS = 30;
+
+/** Processor time: others may be busy beside us. */
+function cpuSeconds(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+for (const { format, file, text, sources } of CORPUS) {
+  const imported: number[] = [];
+  const parsed: number[] = [];
+  let nodes = 0;
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const importSeconds = cpuSeconds(() => {
+      const result = importFiles(sources, {});
+      if (result.format !== format) throw new Error(JSON.stringify(result.diagnostics));
+      nodes = result.nodes.length;
+    });
+    const parseSeconds = cpuSeconds(() => {
+      const read = format === 'twiml' || format === 'voicexml' ? readXml({ file, text }) : loadDocument(text, file);
+      if (!('root' in read || 'document' in read)) throw new Error(JSON.stringify(read.diagnostics));
+    });
+    if (round < WARM_UP) continue;
+    imported.push(importSeconds);
+    parsed.push(parseSeconds);
+  }
+  report(`import.${format}.nodes_per_cpu_second`, nodes / median(imported), '1/s', nodes / median(parsed));
+}

@@ -1,0 +1,66 @@
+/** `callweave export`: a flow in the formats of others, for documents and programs. */
+import { dirname } from 'node:path';
+import type { JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { diagramOf } from '../flow/diagram.ts';
+import { type FlowGraph, graphOf } from '../flow/graph.ts';
+import { graphLanguageOf } from '../flow/graph-language.ts';
+import { localName, partNamed } from '../flow/local-flows.ts';
+import { xstateConfigOf } from '../flow/xstate-config.ts';
+import { loadDocument } from '../schema/load.ts';
+import { verbs } from '../steps/index.ts';
+// Pure: the studio draws with them in browsers.
+import { exportSvg } from '../studio/web/graph/export-svg.ts';
+import { layOut } from '../studio/web/graph/layout.ts';
+import { textWidth } from '../studio/web/graph/text-width.ts';
+import { refuseDiagnostics } from './diagnostics.ts';
+import { readText } from './find-files.ts';
+import { checkFile, libraryOf } from './flow-files.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+type Format = 'mermaid' | 'svg' | 'xstate';
+
+export interface ExportCommandOptions {
+  format?: Format;
+  flow?: string;
+}
+
+export function exportFlow(file: string, options: ExportCommandOptions, terminal: Terminal): void {
+  const { flow: main, locals, diagnostics } = checkFile(file);
+  if (main === undefined) refuseDiagnostics(diagnostics, terminal);
+  const flows = [main, ...locals];
+  const flow = options.flow === undefined ? main : flowOfFile(options.flow, flows);
+  terminal.print(FORMATS[options.format ?? 'mermaid'](flow, file, flows).trimEnd());
+}
+
+type Exporter = (flow: CompiledFlow, file: string, flows: readonly CompiledFlow[]) => string;
+
+const FORMATS: Readonly<Record<Format, Exporter>> = {
+  mermaid: (flow) => diagramOf(flow),
+  svg: drawingOf,
+  xstate: (flow) => JSON.stringify(xstateConfigOf(flow), null, 2),
+};
+
+/** One of the file: itself, or one under `flows`, by its plain name or its full one. */
+function flowOfFile(name: string, flows: readonly CompiledFlow[]): CompiledFlow {
+  const found = flows.find((flow) => flow.name === name || flow.name === localName(flows[0]!.name, name));
+  if (found !== undefined) return found;
+  throw new UsageError(`the file has no flow ${name}`, `there are ${flows.map((flow) => flow.name).join(', ')}`);
+}
+
+/** As the studio draws it, with the flows of the same file in the cards of the steps that run them. */
+function drawingOf({ name }: CompiledFlow, file: string, flows: readonly CompiledFlow[]): string {
+  const text = readText(file);
+  const document = loadDocument(text, file).document!;
+  const options = { verbs: graphLanguageOf(verbs), flows: libraryOf(dirname(file), [file]).summaries() };
+  const graphNamed = (flow: string): FlowGraph => graphOf(partNamed(document, flow).value as JsonObject, options);
+  const openedAt = (graph: FlowGraph, [step, ...inner]: readonly string[]): readonly FlowGraph[] => {
+    const opens = graph.steps.find((each) => each.name === step)?.opens ?? [];
+    const opened = opens.filter((each) => flows.slice(1).some((local) => local.name === each)).map(graphNamed);
+    const around = opened.find(({ steps }) => steps.some((each) => each.name === inner[0]));
+    return inner.length === 0 ? opened : around === undefined ? [] : openedAt(around, inner);
+  };
+  const graph = { ...graphNamed(name), name };
+  const drawing = layOut(graph, { measure: textWidth, openedIn: (path) => openedAt(graph, path.split('/')) });
+  return exportSvg(graph, drawing, text);
+}

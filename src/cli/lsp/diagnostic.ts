@@ -1,0 +1,15 @@
+/** What the checker finds, as the protocol has it. */
+import { type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver/node';
+import type { Problem } from '../../flow/text/problems.ts';
+import type { FlowText } from './flow-text.ts';
+
+export function diagnosticOf(flow: FlowText, { severity, code, message, hint, from, to }: Problem): Diagnostic {
+  return {
+    source: 'callweave',
+    code,
+    severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
+    message: hint === undefined ? message : `${message}\n${hint}`,
+    range: flow.rangeOf({ from, to }),
+    ...(code.startsWith('unused-') && { tags: [DiagnosticTag.Unnecessary] }),
+  };
+}

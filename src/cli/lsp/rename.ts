@@ -1,0 +1,110 @@
+/**
+ * Other names for steps, and for flows under `flows`: in the flow, and in the tests beside it or below its folder.
+ * Neighbour: `flow/text/rename.ts` knows where names of steps stand.
+ *
+ * Invariant: a test that is open is changed as it stands in the editor; one that cannot be read, or is no YAML, stays as it is.
+ */
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LSPErrorCodes, ResponseError, type TextEdit, type WorkspaceEdit } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { isTestFile } from '../../flow/flow-file.ts';
+import { filesInFolder, readText } from '../../flow/flow-folder.ts';
+import { localName } from '../../flow/local-flows.ts';
+import { type Edit, type Edits, isRefusal } from '../../flow/text/edits.ts';
+import { localFlowsIn, placesOfFlow } from '../../flow/text/local-names.ts';
+import { type Name, nameAt } from '../../flow/text/names.ts';
+import { renameStep, renameStepInTest } from '../../flow/text/rename.ts';
+import { YamlScanner } from '../../flow/text/scan-yaml.ts';
+import type { FlowText } from './flow-text.ts';
+
+/** The documents that are open, by URI. */
+export type OpenDocuments = (uri: string) => TextDocument | undefined;
+
+const FLOW_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
+
+export const refuse = (message: string, hint?: string): never => {
+  throw new ResponseError(LSPErrorCodes.RequestFailed, hint === undefined ? message : `${message}: ${hint}`);
+};
+
+/** The step or the local flow whose name is at a place, as it is written there. */
+export function renamableAt(flow: FlowText, at: number): Name {
+  const name = nameAt(flow.namesAt(at), at);
+  const isStep = name?.kind === 'step' && name.name !== '$end';
+  const isLocal = name?.kind === 'flow' && localFlowsIn(flow.words).some((local) => local.name === name.name);
+  return name !== undefined && (isStep || isLocal)
+    ? name
+    : refuse('Only steps and the flows of this file get other names here', 'put the cursor on the name of one');
+}
+
+export function renameAt(flow: FlowText, at: number, to: string, open: OpenDocuments): WorkspaceEdit {
+  const { kind, name } = renamableAt(flow, at);
+  return kind === 'flow' ? renameLocalFlow(flow, name, to, open) : renameStepOf(flow, at, name, to, open);
+}
+
+/** The step, every way to it, every expression that reads its result, properties and tests. */
+function renameStepOf(flow: FlowText, at: number, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
+  const local = flow.localFlowAt(at);
+  const edits = renameStep(flow.text, from, to, local === undefined ? [] : ['flows', local]);
+  if (isRefusal(edits)) return refuse(edits.refused, edits.hint);
+  const tested = local === undefined ? flow.name : localName(flow.name, local);
+  const inTests = changesOfTests(flow, open, (text, file) => {
+    const named = local === undefined ? namedByPath(text, file, flow) : undefined;
+    return renameStepInTest(text, named ?? tested, from, to);
+  });
+  return { changes: { ...inTests, [flow.uri]: edits.map((edit) => flow.editOf(edit)) } };
+}
+
+function renameLocalFlow(flow: FlowText, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
+  if (!FLOW_NAME.test(to)) return refuse(`"${to}" is not a name for a flow`, 'letters, digits, _, - and ., at most 64');
+  if (localFlowsIn(flow.words).some(({ name }) => name === to)) return refuse(`There is a flow ${to} already`);
+  const edits = placesOfFlow(flow.text, flow.words, from).map((place): Edit => ({ ...place, insert: to }));
+  const full = localName(flow.name, from);
+  const inTests = changesOfTests(flow, open, (text) =>
+    new YamlScanner(text).words.flatMap((word): Edit[] => {
+      if (word.text !== full && !word.text.startsWith(`${full}/`)) return [];
+      const start = word.from + text.slice(word.from, word.to).indexOf(full) + full.length - from.length;
+      return [{ from: start, to: start + from.length, insert: to }];
+    }),
+  );
+  return { changes: { ...inTests, [flow.uri]: edits.map((edit) => flow.editOf(edit)) } };
+}
+
+/** What a test calls the flow that it names by its file. */
+function namedByPath(text: string, file: string, flow: FlowText): string | undefined {
+  const written = /^flow:[ \t]*["']?([^"'\s#]+\.(?:ya?ml|json))["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1];
+  return written !== undefined && resolve(dirname(file), written) === flow.file ? written : undefined;
+}
+
+function changesOfTests(
+  { file }: FlowText,
+  open: OpenDocuments,
+  editsOf: (text: string, file: string) => Edits,
+): Record<string, TextEdit[]> {
+  const changes: Record<string, TextEdit[]> = {};
+  for (const test of testsBeside(file)) {
+    const uri = pathToFileURL(test).href;
+    const document = open(uri) ?? documentOf(uri, test);
+    if (document === undefined) continue;
+    const edits = editsOf(document.getText(), test);
+    if (isRefusal(edits) || edits.length === 0) continue;
+    changes[uri] = edits.map(({ from, to, insert }) => ({
+      range: { start: document.positionAt(from), end: document.positionAt(to) },
+      newText: insert,
+    }));
+  }
+  return changes;
+}
+
+function testsBeside(file: string): string[] {
+  try {
+    return filesInFolder(dirname(file), isTestFile);
+  } catch {
+    return [];
+  }
+}
+
+function documentOf(uri: string, file: string): TextDocument | undefined {
+  const { text } = readText(file);
+  return text === undefined ? undefined : TextDocument.create(uri, 'yaml', 0, text);
+}

@@ -1,0 +1,141 @@
+/**
+ * The language server: which documents are open, and who answers what about them. Neighbours: `checks.ts` (diagnostics),
+ * `complete.ts`, `navigate.ts`, `change.ts`.
+ *
+ * Invariants
+ *  - what is not a flow gets no answer and no diagnostics;
+ *  - nothing but the protocol is written to the output; the process ends with its client.
+ */
+import {
+  type Connection,
+  createConnection,
+  DidChangeWatchedFilesNotification,
+  type InitializeResult,
+  type Position,
+  type ReferenceParams,
+  type RenameParams,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { ConfiguredFlowNames } from '../../config.ts';
+import { version } from '../../version.ts';
+import { actionsIn, formatted } from './change.ts';
+import { Checks } from './checks.ts';
+import { completionAt, hoverAt } from './complete.ts';
+import { diagnosticOf } from './diagnostic.ts';
+import { type FlowText, FlowTexts } from './flow-text.ts';
+import { definitionAt, referencesAt, symbolsOf } from './navigate.ts';
+import { renamableAt, renameAt } from './rename.ts';
+
+export interface ServerOptions {
+  paths: readonly string[];
+  names: ConfiguredFlowNames | undefined;
+}
+
+const WATCHED = '**/*.{yaml,yml,json,wav,mp3}';
+
+const INITIALIZED: InitializeResult = {
+  serverInfo: { name: 'callweave', version: version() },
+  capabilities: {
+    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+    completionProvider: { triggerCharacters: ['.', ' '] },
+    hoverProvider: true,
+    definitionProvider: true,
+    referencesProvider: true,
+    renameProvider: { prepareProvider: true },
+    codeActionProvider: { codeActionKinds: ['quickfix', 'source.fixAll'] },
+    documentSymbolProvider: true,
+    documentFormattingProvider: true,
+  },
+};
+
+export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, options: ServerOptions): void {
+  const connection = createConnection(input, output);
+  const documents = new TextDocuments(TextDocument);
+  const flows = new FlowTexts();
+  const checks = new Checks({
+    ...options,
+    open: () => documents.all().flatMap((document) => flows.of(document) ?? []),
+    report(flow, problems) {
+      const diagnostics = problems.map((problem) => diagnosticOf(flow, problem));
+      void connection.sendDiagnostics({ uri: flow.uri, version: flow.version, diagnostics });
+    },
+    failed: (error) => connection.console.error(String(error)),
+  });
+  let watches = false;
+
+  connection.onInitialize(({ capabilities }) => {
+    watches = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+    return INITIALIZED;
+  });
+  connection.onInitialized(() => {
+    if (!watches) return;
+    const watchers = [{ globPattern: WATCHED }];
+    void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+  });
+  connection.onDidChangeWatchedFiles(() => checks.filesChanged());
+  documents.onDidSave(() => checks.filesChanged());
+  documents.onDidChangeContent(({ document }) => {
+    if (flows.of(document) !== undefined) checks.soon(document.uri);
+    else void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics: [] });
+  });
+  documents.onDidClose(({ document }) => {
+    flows.forget(document);
+    void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
+    // Others see the file again as it was saved.
+    checks.filesChanged();
+  });
+  answer(connection, documents, flows, checks);
+  documents.listen(connection);
+  connection.listen();
+}
+
+interface Asked {
+  textDocument: { uri: string };
+}
+
+function answer(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  flows: FlowTexts,
+  checks: Checks,
+): void {
+  const flowOf = ({ textDocument }: Asked): FlowText | undefined => flows.of(documents.get(textDocument.uri));
+  /** Of a place in a flow; null elsewhere. */
+  const about =
+    <Params extends Asked & { position: Position }, Answer>(
+      make: (flow: FlowText, at: number, params: Params) => Answer | undefined,
+    ) =>
+    (params: Params): Answer | null => {
+      const flow = flowOf(params);
+      return flow === undefined ? null : (make(flow, flow.offsetOf(params.position), params) ?? null);
+    };
+  connection.onCompletion(about((flow, at) => completionAt(flow, at, [...checks.libraryOf(flow).summaries().keys()])));
+  connection.onHover(about(hoverAt));
+  connection.onDefinition(about((flow, at) => definitionAt(flow, at, checks.libraryOf(flow))));
+  connection.onReferences(
+    about((flow, at, { context }: ReferenceParams) => referencesAt(flow, at, context.includeDeclaration)),
+  );
+  connection.onPrepareRename(
+    about((flow, at) => {
+      const name = renamableAt(flow, at);
+      return { range: flow.rangeOf(name), placeholder: name.name };
+    }),
+  );
+  connection.onRenameRequest(
+    about((flow, at, { newName }: RenameParams) => renameAt(flow, at, newName, (uri) => documents.get(uri))),
+  );
+  connection.onCodeAction((params) => {
+    const flow = flowOf(params);
+    return flow === undefined ? null : actionsIn(flow, params.range, checks.problemsOf(flow));
+  });
+  connection.onDocumentFormatting((params) => {
+    const flow = flowOf(params);
+    return flow === undefined ? null : formatted(flow);
+  });
+  connection.onDocumentSymbol((params) => {
+    const flow = flowOf(params);
+    return flow === undefined ? null : symbolsOf(flow);
+  });
+}

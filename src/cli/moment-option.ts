@@ -1,0 +1,35 @@
+/** A moment on the command line: a date, a time, a day by its name, or for how long until now. */
+import { systemClock } from '../core/clock.ts';
+import { parseDuration } from '../core/duration.ts';
+import { UsageError } from './terminal.ts';
+
+/** As the admin API takes it: a date or a time in ISO 8601. `option` names it in messages. */
+export function momentOf(written: string | undefined, option: string): string | undefined {
+  if (written === undefined || /^\d{4}-\d{2}-\d{2}/.test(written)) return written;
+  if (written === 'today') return midnight(0);
+  if (written === 'yesterday') return midnight(1);
+  const agoMs = parseDuration(written);
+  if (agoMs === undefined) throw noMoment(option);
+  return new Date(systemClock.now() - agoMs).toISOString();
+}
+
+/** In milliseconds. */
+export function momentMsOf(written: string, option: string): number {
+  const atMs = Date.parse(momentOf(written, option)!);
+  if (Number.isNaN(atMs)) throw noMoment(option);
+  return atMs;
+}
+
+const noMoment = (option: string): UsageError =>
+  new UsageError(
+    `${option} is not a moment`,
+    'such as yesterday, 2026-03-02, 2026-03-02T09:30:00Z, or 24h for a day ago',
+  );
+
+/** The beginning of a day, by the clock of this machine. */
+function midnight(daysAgo: number): string {
+  const day = new Date(systemClock.now());
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - daysAgo);
+  return day.toISOString();
+}

@@ -1,0 +1,46 @@
+/** Plays the tests that were named on the command line, each with the flows around it. Neighbours: `test.ts`, `test-mutants.ts`. */
+import { dirname } from 'node:path';
+import type { JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { isInside } from '../flow/contained-files.ts';
+import type { FlowLibrary } from '../flow/flow-library.ts';
+import { playScenarioFile } from '../testkit/scenario.ts';
+import type { ScenarioReport } from '../testkit/scenario-report.ts';
+import { displayPath, findFiles } from './find-files.ts';
+import { libraryAround, libraryOf } from './flow-files.ts';
+import { UsageError } from './terminal.ts';
+
+export interface PlayedTests {
+  reports: ScenarioReport[];
+  /** What the tests of each folder see. */
+  libraries: ReadonlyMap<string, FlowLibrary>;
+}
+
+export async function playTests(
+  paths: readonly string[],
+  filter: string | undefined,
+  onReport: (report: ScenarioReport) => void,
+): Promise<PlayedTests> {
+  const files = findFiles(paths, 'test');
+  const libraries = new Map(files.map((file) => [dirname(file), libraryAround(file, paths)]));
+  const reports: ScenarioReport[] = [];
+  for (const file of files) {
+    const library = libraries.get(dirname(file))!;
+    const report = await playScenarioFile(file, {
+      flow: (flow) => besideFirst(flow, dirname(file), library),
+      library: () => library,
+    });
+    if (filter !== undefined && !`${report.name} ${displayPath(file)}`.includes(filter)) continue;
+    reports.push(report);
+    onReport(report);
+  }
+  if (reports.length === 0) throw new UsageError(`no test has ${filter} in its name or file`);
+  return { reports, libraries };
+}
+
+/** Of several flows of one name, such as those of examples, a test means the one beside it. */
+export function besideFirst(flow: string | JsonObject, folder: string, library: FlowLibrary): CompiledFlow | undefined {
+  const found = library.find(flow);
+  if (typeof flow !== 'string' || found === undefined || isInside(dirname(found.file), folder)) return found;
+  return libraryOf(folder).get(flow) ?? found;
+}

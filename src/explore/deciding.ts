@@ -1,0 +1,251 @@
+/**
+ * What decides where a flow goes: the paths that its conditions read, directly or by variables that others are made of, what
+ * they are compared with, and at which steps they can still be read. Read from the trees of the expressions. Neighbours:
+ * `candidates.ts` makes values of it, `standing.ts` leaves out of a call's state what decides nothing.
+ *
+ * Invariant: a path that can still decide something at a step is live there.
+ */
+import { isObject, type Json } from '../core/json.ts';
+import type { CompiledFlow, CompiledStep, Expression } from '../flow/compiled-flow.ts';
+import { astOf, compileExpression } from '../flow/expression.ts';
+import { type AstNode, nodesOf, scopePaths } from '../flow/expression-tree.ts';
+import { compileTemplate, templateExpressions } from '../flow/template.ts';
+import { listIn, nameOf } from '../flow/types/nodes.ts';
+import type { Scalar } from '../flow/types/type.ts';
+import { isAtOrBelow, walk } from '../schema/document.ts';
+import { stepsByVerb } from '../steps/index.ts';
+
+/** Verbs whose arguments decide an outcome, or what a flow below is given. */
+const DECIDING_VERBS = [
+  'branch',
+  'subflow',
+  'for_each',
+  'parallel',
+  'schedule',
+  'split',
+  'repeat',
+  'join_room',
+  'collect',
+  'menu',
+  'return',
+];
+const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
+
+export interface Deciding {
+  /** By path (`vars.tier`, `steps.look_up.body.tier`, `call.from`): what it is compared with. Empty: decides in other ways. */
+  constants: ReadonlyMap<string, ReadonlySet<Scalar>>;
+  /** Paths that are read in another way than by comparing them with constants. */
+  exact: ReadonlySet<string>;
+  /** All that is read anywhere, deciding or not. */
+  read: ReadonlySet<string>;
+  /** Variable → the paths that it is made of. */
+  madeOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Paths that decide at this step itself. */
+  usesAt(step: string): ReadonlySet<string>;
+  /** Paths that can still decide something, by step. */
+  liveAt(step: string): ReadonlySet<string>;
+  /** Steps that can still be entered after this one. */
+  reachableFrom(step: string): ReadonlySet<string>;
+}
+
+const known = new WeakMap<CompiledFlow, Deciding>();
+
+export function decidingIn(flow: CompiledFlow): Deciding {
+  let found = known.get(flow);
+  if (found === undefined) {
+    found = findDeciding(flow);
+    known.set(flow, found);
+  }
+  return found;
+}
+
+function findDeciding(flow: CompiledFlow): Deciding {
+  const constants = new Map<string, Set<Scalar>>();
+  const exact = new Set<string>();
+  const read = new Set<string>();
+  const madeOf = new Map<string, Set<string>>();
+  const uses = new Map<string, Set<string>>();
+  const assigned: { step: string; variable: string; source: string }[] = [];
+  const at = <Value>(map: Map<string, Set<Value>>, key: string): Set<Value> => {
+    const set = map.get(key) ?? new Set<Value>();
+    map.set(key, set);
+    return set;
+  };
+  const decide = (expression: Expression, step: string): void => {
+    const compared = comparisonsIn(astOf(expression), step);
+    for (const [path, values] of compared) for (const value of values) at(constants, path).add(value);
+    for (const path of pathsIn(expression, step)) {
+      at(uses, step).add(path);
+      at(constants, path);
+      if (!compared.has(path)) exact.add(path);
+    }
+  };
+  for (const step of flow.steps.values()) {
+    const { deciding, data } = expressionsOf(step);
+    for (const expression of deciding) decide(expression, step.name);
+    for (const expression of [...deciding, ...data]) for (const path of pathsIn(expression, step.name)) read.add(path);
+    for (const [variable, expressions] of assignmentsOf(step)) {
+      for (const expression of expressions) {
+        for (const path of pathsIn(expression, step.name)) {
+          read.add(path);
+          at(madeOf, variable).add(path);
+          assigned.push({ step: step.name, variable, source: path });
+        }
+      }
+    }
+  }
+  if (flow.output) {
+    for (const { expression } of templateExpressions(flow.output)) {
+      for (const path of pathsIn(expression, '')) {
+        exact.add(path);
+        for (const step of flow.steps.keys()) at(uses, step).add(path);
+      }
+    }
+  }
+  spread(madeOf, constants, exact);
+  const reachable = reachability(flow);
+  const live = new Map<string, ReadonlySet<string>>();
+  return {
+    ...{ constants, exact, read, madeOf },
+    usesAt: (step) => uses.get(step) ?? new Set(),
+    reachableFrom: (step) => reachable.get(step) ?? new Set(),
+    liveAt(step) {
+      const found = live.get(step);
+      if (found) return found;
+      const ahead = new Set([step, ...(reachable.get(step) ?? [])]);
+      const paths = new Set([...ahead].flatMap((each) => [...(uses.get(each) ?? [])]));
+      // What a variable is made of matters until it is made.
+      for (const path of paths) {
+        for (const each of assigned)
+          if (ahead.has(each.step) && each.variable === variableOf(path)) paths.add(each.source);
+      }
+      live.set(step, paths);
+      return paths;
+    },
+  };
+}
+
+/** What a variable is compared with is what its sources are compared with. */
+function spread(
+  madeOf: ReadonlyMap<string, ReadonlySet<string>>,
+  constants: Map<string, Set<Scalar>>,
+  exact: Set<string>,
+): void {
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const [variable, sources] of madeOf) {
+      const own = [...constants].filter(([path]) => variableOf(path) === variable);
+      if (own.length === 0) continue;
+      const isExact = own.some(([path]) => exact.has(path));
+      for (const source of sources) {
+        const before = constants.get(source);
+        const values = new Set([...(before ?? []), ...own.flatMap(([, set]) => [...set])]);
+        if (before === undefined || values.size > before.size) grew = true;
+        constants.set(source, values);
+        if (isExact && !exact.has(source)) {
+          exact.add(source);
+          grew = true;
+        }
+      }
+    }
+  }
+}
+
+/** `vars.tier.name` → `tier`. */
+export const variableOf = (path: string): string | undefined => {
+  const [scope, name] = path.split('.');
+  return scope === 'vars' ? name : undefined;
+};
+
+/** Expressions that decide, and those that only make what is said or sent. */
+function expressionsOf(step: CompiledStep): { deciding: Expression[]; data: Expression[] } {
+  const spec = stepsByVerb.get(step.verb);
+  const deciding: Expression[] = step.when ? [step.when] : [];
+  const data: Expression[] = [];
+  if (step.verb === 'branch') {
+    for (const [, value] of walk(step.args)) {
+      if (!isObject(value) || typeof value['when'] !== 'string') continue;
+      const compiled = compileExpression(value['when']);
+      if (!('error' in compiled)) deciding.push(compiled);
+    }
+    return { deciding, data };
+  }
+  if (step.verb === 'set') return { deciding, data };
+  const decides = DECIDING_VERBS.includes(step.verb);
+  for (const { expression, pointer } of templateExpressions(compileTemplate(step.args))) {
+    (decides && !isAtOrBelow(pointer, spec?.prompts ?? []) ? deciding : data).push(expression);
+  }
+  return { deciding, data };
+}
+
+export function assignmentsOf(step: CompiledStep): [variable: string, expressions: Expression[]][] {
+  const made = (written: Json): Expression[] =>
+    templateExpressions(compileTemplate(written)).map(({ expression }) => expression);
+  if (step.verb === 'set' && isObject(step.args)) {
+    return Object.entries(step.args).map(([variable, written]) => [variable, made(written)]);
+  }
+  return Object.entries(step.set ?? {}).map(([variable, { source }]) => [variable, made(source)]);
+}
+
+/** The paths of the scope that an expression reads; `result.x` of a step is `steps.STEP.x`. */
+function pathsIn(expression: Expression, step: string): string[] {
+  return [...scopePaths(astOf(expression))].map(({ names }) => scoped(names, step));
+}
+
+const scoped = (names: readonly string[], step: string): string =>
+  (names[0] === 'result' ? ['steps', step, ...names.slice(1)] : names).join('.');
+
+/** The constants beside which paths stand. */
+function comparisonsIn(tree: AstNode, step: string): Map<string, Scalar[]> {
+  const found = new Map<string, Scalar[]>();
+  for (const node of nodesOf(tree)) {
+    if (node.type !== 'binary' || !COMPARING.includes(String(node.value))) continue;
+    const sides = [node.lhs, node.rhs] as AstNode[];
+    for (const [path, other] of [sides, sides.toReversed()] as [AstNode, AstNode][]) {
+      const constants = literalsOf(other);
+      if (constants.length === 0) continue;
+      for (const name of namesIn(path)) {
+        const key = scoped(name.split('.'), step);
+        found.set(key, [...(found.get(key) ?? []), ...constants]);
+      }
+    }
+  }
+  return found;
+}
+
+/** A path, also inside a function that changes its kind: `$number(vars.age)`. */
+function namesIn(node: AstNode): string[] {
+  const name = nameOf(node);
+  if (name !== undefined) return [name];
+  const procedure = (node['procedure'] as AstNode | undefined)?.value;
+  const given = listIn(node['arguments']);
+  const isKept = ['number', 'string', 'lowercase', 'uppercase', 'trim'].includes(String(procedure));
+  return node.type === 'function' && isKept && given[0] ? namesIn(given[0]) : [];
+}
+
+function literalsOf(node: AstNode): Scalar[] {
+  if (['string', 'number', 'value'].includes(node.type)) return [node.value as Scalar];
+  if (node.type === 'unary' && node.value === '-') {
+    const [value] = literalsOf(node['expression'] as AstNode);
+    return typeof value === 'number' ? [-value] : [];
+  }
+  if (node.type === 'unary' && node.value === '[') return listIn(node['expressions']).flatMap(literalsOf);
+  return [];
+}
+
+function reachability({ steps, events }: CompiledFlow): ReadonlyMap<string, ReadonlySet<string>> {
+  const interrupts = Object.values(events);
+  return new Map(
+    [...steps.keys()].map((from) => {
+      const found = new Set<string>();
+      const queue = [...Object.values(steps.get(from)!.exits), ...interrupts];
+      for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
+        const next = steps.get(step);
+        if (found.has(step) || next === undefined) continue;
+        found.add(step);
+        queue.push(...Object.values(next.exits));
+      }
+      return [from, found];
+    }),
+  );
+}

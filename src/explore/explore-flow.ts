@@ -1,0 +1,384 @@
+/**
+ * Searches what callers and the outside can do with a flow, on the real runtime in virtual time: breadth first for as long as
+ * that goes, then where it has been least.
+ *
+ *   exploreFlow(flow, { flows, … }) → { outcomes, … }
+ *
+ * `outcomes` has, for each step and outcome that was reached, the first test (`form`) that reached it: a document as
+ * `callweave test` plays it. Neighbours: `options.ts` says what can be done, `standing.ts` what is new.
+ *
+ * Invariants
+ *  - the same flow, options and seed give the same result, unless the time runs out;
+ *  - what is reported was played: each script leads there;
+ *  - bounded in runs, depth and real time, and it is said which bound was reached.
+ */
+import { type Clock, systemClock } from '../core/clock.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { leavingsIn } from '../testkit/leavings.ts';
+import { type Choice, type ChoiceKind, formOf, type Setup } from './choice.ts';
+import { BOUNDS, type Bounds, type Exploration, type ExploreOptions } from './exploration.ts';
+import { ENDLESS_MS, type Found, foundIn, isDecidedByConstants, roundAt, trapAt, unreachableAt } from './findings.ts';
+import { optionsAt } from './options.ts';
+import { isQueued, type Played, playChoices, type Stop, UnplayableError } from './play-choices.ts';
+import { quickFlows } from './quick-flows.ts';
+import { comparedSetups, firstSetup, otherSetups } from './setups.ts';
+import {
+  asksHowSoon,
+  type Cost,
+  costOf,
+  isNoSooner,
+  noteWays,
+  type SoonestWay,
+  upToKeys,
+  waysFound,
+} from './soonest-ways.ts';
+import { standingOf } from './standing.ts';
+import { ENDED, OVER, type Round, roundsIn, type State, trapsIn } from './state-graph.ts';
+import { whyMissing } from './why-missing.ts';
+
+const MAX_DEAD_AIR_MS = 5_000;
+/** In ten minutes, of a caller who presses the wrong key again and again. */
+const MOST_PRESSES = 1_000;
+/** So long the shortest calls come first. */
+const BREADTH_FIRST_RUNS = 1_000;
+/** So often a round is gone before it is said to have no end. */
+const ROUNDS = 8;
+
+/** How many more choices a call may take to end. */
+const MOST_TO_END = 30;
+
+interface Node {
+  setup: Setup;
+  choices: readonly Choice[];
+  /** Of each choice, how long the journal was when it was made. */
+  madeAt: readonly number[];
+  heard: number;
+  /** The state from which its last choice led on. */
+  from?: State<Node>;
+  /** What was chosen last, and where. */
+  last?: string;
+}
+
+interface FoundAt extends Found {
+  node: Node;
+}
+
+export async function exploreFlow(flow: CompiledFlow, options: ExploreOptions): Promise<Exploration> {
+  const search = new Search(flow, options);
+  await search.run();
+  return search.result();
+}
+
+class Search {
+  readonly #flow: CompiledFlow;
+  readonly #options: ExploreOptions;
+  readonly #bounds: Bounds;
+  readonly #clock: Clock;
+  readonly #waiting: Node[] = [];
+  readonly #states = new Map<string, State<Node>>();
+  readonly #soonest = new Map<string, SoonestWay<Node>>();
+  /** Of states, where it matters: what it took to get there, each sooner in keys or in time. */
+  readonly #costs = new Map<string, Cost[]>();
+  readonly #found = new Map<string, FoundAt>();
+  readonly #reached = new Map<string, { flow: string; step: string; outcome: string; node: Node }>();
+  readonly #completed = new Map<Node, Node>();
+  readonly #bounded = new Set<keyof Bounds>();
+  readonly #tried = new Map<string, number>();
+  #runs = 0;
+  /** What was tried of what waits. */
+  #at = 0;
+
+  constructor(flow: CompiledFlow, options: ExploreOptions) {
+    const quickly = quickFlows();
+    this.#flow = quickly(flow);
+    this.#options = {
+      ...options,
+      flows(name) {
+        const found = options.flows(name);
+        return found && quickly(found);
+      },
+    };
+    this.#bounds = { ...BOUNDS, ...options.bounds };
+    this.#clock = options.clock ?? systemClock;
+    const first = firstSetup(flow, options.setup);
+    for (const setup of [first, ...comparedSetups(flow, first)]) {
+      this.#waiting.push({ setup, choices: [], madeAt: [], heard: 0 });
+    }
+  }
+
+  async run(): Promise<void> {
+    await this.#search();
+    await this.#judge();
+    for (const { node } of this.#reached.values()) {
+      if (!this.#completed.has(node)) this.#completed.set(node, await this.#complete(node, 'hang_up'));
+    }
+    for (const found of this.#found.values()) {
+      if (found.kind !== 'trap' && found.kind !== 'endless') found.node = await this.#complete(found.node, 'silence');
+    }
+  }
+
+  async #search(): Promise<void> {
+    const untilMs = this.#clock.monotonicMs() + this.#bounds.wallMs;
+    for (; this.#at < this.#waiting.length; this.#at++) {
+      if (this.#runs >= this.#bounds.runs) this.#bounded.add('runs');
+      if (this.#clock.monotonicMs() > untilMs) this.#bounded.add('wallMs');
+      if (this.#bounded.has('runs') || this.#bounded.has('wallMs')) return;
+      if (this.#runs > BREADTH_FIRST_RUNS) this.#bringLeastTried();
+      await this.#expand(this.#waiting[this.#at]!);
+      const { onProgress } = this.#options;
+      onProgress?.({
+        ...{ runs: this.#runs, states: this.#states.size, waiting: this.#waiting.length - this.#at - 1 },
+        ...{ covered: this.#reached.size, total: outcomesOf(this.#flow).length },
+      });
+    }
+  }
+
+  /** A large flow is not searched level by level: where fewest calls have been comes first. */
+  #bringLeastTried(): void {
+    let best = this.#at;
+    for (let index = this.#at; index < this.#waiting.length; index++) {
+      if (this.#rank(this.#waiting[index]!) < this.#rank(this.#waiting[best]!)) best = index;
+    }
+    const [first, chosen] = [this.#waiting[this.#at]!, this.#waiting[best]!];
+    this.#waiting[this.#at] = chosen;
+    this.#waiting[best] = first;
+  }
+
+  /** How often the same was chosen at the same step. */
+  #rank({ last = '' }: Node): number {
+    return this.#tried.get(last) ?? 0;
+  }
+
+  async #expand(node: Node): Promise<void> {
+    const { setup, choices, madeAt } = node;
+    this.#tried.set(node.last ?? '', this.#rank(node) + 1);
+    const { flows } = this.#options;
+    const played = await this.#play(node);
+    if (!played) return;
+    this.#note(played, node);
+    this.#beginAgain(played, node);
+    const { from } = node;
+    const choice = choices.at(-1);
+    const lead = (to: string): void => {
+      if (from && choice) from.edges.push({ choice, to });
+    };
+    if (played.stop.kind === 'ended') return lead(played.stop.entry.reason === 'hangup' ? OVER : ENDED);
+    if (played.stop.kind === 'stays') return lead(OVER);
+    const choicesSince = (visit: number): readonly Choice[] => {
+      const entered = played.journal.findIndex((entry) => entry.kind === 'entered' && entry.visit === visit);
+      return choices.filter((_, index) => madeAt[index]! > entered);
+    };
+    const { key, step, flow } = standingOf(played, this.#flow, setup, flows, choicesSince);
+    lead(key);
+    const isSooner = this.#isSooner(key, played, choices);
+    const known = this.#states.get(key);
+    if (known && !isSooner) return;
+    const isOpen = choices.length >= this.#bounds.depth;
+    // Nobody is trapped who is about to hang up.
+    const isLeft = choices.some(({ kind }) => kind === 'hang_up');
+    const made = { key, node, stop: played.stop, step, flow, edges: [], isOpen: isOpen || isLeft };
+    const state: State<Node> = known ?? { ...made, isQueued: isQueued(played) };
+    this.#states.set(key, state);
+    if (isOpen) this.#bounded.add('depth');
+    else {
+      for (const next of this.#nextOf(node, played)) {
+        this.#waiting.push({ ...next, from: state, last: `${flow} ${step} ${next.choices.at(-1)!.label}` });
+      }
+    }
+  }
+
+  /** Calls go on from a state once, and again where one came sooner to it than all before and a property asks how soon. */
+  #isSooner(key: string, played: Played, choices: readonly Choice[]): boolean {
+    if (!asksHowSoon(this.#flow)) return false;
+    const cost = costOf(played, choices);
+    const known = this.#costs.get(key) ?? [];
+    if (isNoSooner(cost, known)) return false;
+    this.#costs.set(key, [...known, cost]);
+    return true;
+  }
+
+  /** What only all calls together show. */
+  async #judge(): Promise<void> {
+    const add = (found: Found, node: Node): void => {
+      if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
+    };
+    for (const { from } of this.#waiting.slice(this.#at)) if (from) from.isOpen = true;
+    for (const trap of trapsIn(this.#states)) add(trapAt(trap), trap.node);
+    const isLimited = this.#flow.limits.maxDurationMs <= ENDLESS_MS;
+    const kinds: ChoiceKind[][] = isLimited ? [] : [['silence', 'pass'], ['wrong']];
+    for (const round of kinds.flatMap((each) => roundsIn(this.#states, each))) {
+      const node = await this.#goRound(round);
+      if (node) add(roundAt(round), node);
+    }
+    for (const found of waysFound(this.#flow, this.#soonest, this.#bounded.size > 0)) {
+      const soonest = this.#soonest.get(found.key);
+      const node = soonest ? await this.#complete(soonest.node, 'silence') : this.#waiting[0]!;
+      add(found, { ...node, choices: upToKeys(node.choices, found.keys) });
+    }
+    if (this.#bounded.size > 0) return;
+    for (const { step, outcome } of this.#missing()) {
+      const { verb } = this.#flow.steps.get(step)!;
+      const other = this.#reachedAt(step);
+      if (verb !== 'branch' || outcome === 'else' || other === undefined || !isDecidedByConstants(step, this.#flow))
+        continue;
+      add(unreachableAt(this.#flow.name, step, outcome), other);
+    }
+  }
+
+  /** Goes the round again and again: the call that is still going on then, cut to what its test needs. */
+  async #goRound({ from, choices }: Round<Node>): Promise<Node | undefined> {
+    let at = from.node;
+    for (let count = 0; count < ROUNDS; count++) {
+      for (const { label } of choices) {
+        const played = await this.#play(at);
+        const next = played && this.#nextOf(at, played).find((each) => each.choices.at(-1)!.label === label);
+        if (!next) return undefined;
+        at = next;
+      }
+    }
+    // Who is silent needs no script for it.
+    const rounds = at.choices.slice(from.node.choices.length);
+    const outside = rounds.filter(({ acts }) => acts === undefined);
+    const wrong = rounds.find(({ kind }) => kind === 'wrong');
+    return { ...from.node, choices: [...from.node.choices, ...outside, ...(wrong ? [pressedAgain(wrong)] : [])] };
+  }
+
+  /** Each of what may be done next. */
+  #nextOf({ setup, choices, madeAt, heard }: Node, played: Played): Node[] {
+    const { flows, tested = {} } = this.#options;
+    return optionsAt(played, { flows, tested, heardBefore: heard, events: this.#flow.events }).map((choice) => ({
+      setup,
+      choices: [...choices, choice],
+      madeAt: [...madeAt, played.journal.length],
+      heard: choice.acts === undefined ? heard : played.heard.length,
+    }));
+  }
+
+  /** With another beginning, where a step that was just entered asks for it. */
+  #beginAgain({ journal }: Played, node: Node): void {
+    for (const entry of journal.slice(node.madeAt.at(-1) ?? 0)) {
+      if (entry.kind !== 'entered') continue;
+      const flow = this.#options.flows(entry.flow);
+      const step = flow?.steps.get(entry.step);
+      if (!flow || !step) continue;
+      for (const setup of otherSetups(step, flow, node.setup)) this.#waiting.push({ ...node, setup });
+    }
+  }
+
+  async #play({ setup, choices }: Node): Promise<Played | undefined> {
+    this.#runs++;
+    const { flows } = this.#options;
+    const form = formOf('explored', this.#flow.name, setup, choices, { exact: true });
+    const passed = new Set(choices.flatMap(({ passes = [] }) => passes));
+    try {
+      const isSilent = choices.some(({ isLast }) => isLast);
+      return await playChoices(form, { flow: this.#flow, flows, passed, isSilent });
+    } catch (error) {
+      if (error instanceof UnplayableError) return undefined;
+      throw error;
+    }
+  }
+
+  #note(played: Played, node: Node): void {
+    const { journal } = played;
+    for (const found of foundIn(played, this.#flow, this.#options.maxDeadAirMs ?? MAX_DEAD_AIR_MS)) {
+      if (found.kind === 'fault' && this.#isExpected(found, node)) continue;
+      if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
+    }
+    noteWays(this.#flow, played, node, this.#soonest);
+    for (const { flow, step, outcome } of leavingsIn(journal)) {
+      const key = `${flow} ${step} ${outcome}`;
+      if (this.#reached.has(key)) continue;
+      this.#reached.set(key, { flow, step, outcome, node });
+    }
+  }
+
+  /**
+   * The call was given values that no schema promises: what goes wrong with them is not the flow's mistake. Or a test shows
+   * what the step makes of such an answer.
+   */
+  #isExpected({ step }: Found, { choices }: Node): boolean {
+    if (Object.keys(this.#flow.input).some((name) => this.#options.setup?.input?.[name] === undefined)) return true;
+    return choices.some(({ isInvented, isTested, reply }) => isInvented || (isTested && reply?.step === step));
+  }
+
+  /**
+   * Until the call has ended: everybody outside does what is likely, and the caller hangs up at the next turn; or, where what
+   * was found may not come to that turn any more once it is mended, says nothing.
+   */
+  async #complete(node: Node, atTurn: 'hang_up' | 'silence'): Promise<Node> {
+    let at = node;
+    for (let more = 0; more < MOST_TO_END; more++) {
+      const played = await this.#play(at);
+      if (!played || played.stop.kind === 'ended' || played.stop.kind === 'stays') break;
+      const options = this.#nextOf(at, played);
+      const isTurn = played.stop.kind === 'turn';
+      const hangUp = options.find(({ choices }) => isTurn && choices.at(-1)!.kind === 'hang_up');
+      const next = atTurn === 'hang_up' || !hangUp ? (hangUp ?? options[0]) : silentAt(at, played.stop);
+      if (!next) break;
+      at = next;
+    }
+    return at;
+  }
+
+  #missing(): { step: string; outcome: string }[] {
+    const isReached = ({ step, outcome }: { step: string; outcome: string }): boolean =>
+      this.#reached.has(`${this.#flow.name} ${step} ${outcome}`);
+    return outcomesOf(this.#flow).filter((each) => !isReached(each));
+  }
+
+  /** The call that left a step by its last outcome. */
+  #reachedAt(step: string): Node | undefined {
+    const reached = [...this.#reached.values()].filter((each) => each.step === step && each.flow === this.#flow.name);
+    return (reached.find(({ outcome }) => outcome === 'else') ?? reached.at(-1))?.node;
+  }
+
+  result(): Exploration {
+    const all = outcomesOf(this.#flow);
+    return {
+      outcomes: [...this.#reached.values()].map(({ flow, step, outcome, node }) => {
+        const { setup, choices } = this.#completed.get(node) ?? node;
+        const form = formOf(`${step}: ${outcome}`, this.#flow.name, setup, choices);
+        return { flow, step, outcome, form, choices };
+      }),
+      missing: this.#missing().map((each) => ({ ...each, why: whyMissing(each, this.#flow, this.#bounded.size > 0) })),
+      total: all.length,
+      runs: this.#runs,
+      states: this.#states.size,
+      findings: [...this.#found.values()].map(({ node, expect, ...found }) => {
+        const { setup, choices } = node;
+        const { kind, flow, step, message } = found;
+        const form = { ...formOf(message, this.#flow.name, setup, choices), expect };
+        return { kind, flow, step, message, form, choices };
+      }),
+      bounded: [...this.#bounded],
+    };
+  }
+}
+
+/** The caller does nothing, for which a script needs no line. */
+const silentAt = (node: Node, stop: Stop): Node => ({
+  ...node,
+  choices: [
+    ...node.choices,
+    { kind: 'pass', label: 'silence', passes: stop.kind === 'turn' ? stop.visits.map(({ visit }) => visit) : [] },
+  ],
+});
+
+/** A key that is pressed until the call is over. */
+const pressedAgain = ({ label, acts = [], ...choice }: Choice): Choice => ({
+  ...choice,
+  label: `${label} again and again`,
+  acts: acts.map((act) =>
+    typeof act === 'object' && typeof act.press === 'string'
+      ? { press: { digits: act.press, times: MOST_PRESSES } }
+      : act,
+  ),
+});
+
+/** What tests can cover of a flow: all but `error`, which a caller cannot cause. */
+function outcomesOf({ steps }: CompiledFlow): { step: string; outcome: string }[] {
+  return [...steps].flatMap(([step, { exits }]) =>
+    Object.keys(exits).flatMap((outcome) => (outcome === 'error' ? [] : [{ step, outcome }])),
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * What is wrong with a flow, of what its calls showed: each finding with a test that fails until it is mended.
+ * Neighbours: `explore-flow.ts` plays the calls, `state-graph.ts` knows where they cannot end.
+ *
+ * Invariant: what a finding says was seen on a call, or is so for all calls that were tried, and all were.
+ */
+import { formatDuration } from '../core/duration.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { longestDeadAir } from '../testkit/dead-air.ts';
+import { leavingsIn } from '../testkit/leavings.ts';
+import { brokenProperties } from '../testkit/properties.ts';
+import type { Expect } from '../testkit/scenario-form.ts';
+import { decidingIn, variableOf } from './deciding.ts';
+import type { Played } from './play-choices.ts';
+import type { Round, State } from './state-graph.ts';
+
+export type FindingKind = 'crash' | 'fault' | 'dead_air' | 'trap' | 'endless' | 'unreachable' | 'property';
+
+/** What is found; the test is made of `expect` and of the way to where it shows. */
+export interface Found {
+  kind: FindingKind;
+  flow: string;
+  step: string;
+  message: string;
+  expect: Expect;
+  /** Once for each. */
+  key: string;
+}
+
+/** Faults that come from outside. Others are for the author: a value that does not fit, an expression that fails. */
+const OUTSIDE_FAULTS = /^(agent|webhook|request|message|no_url|listen|record|synthesis|voice|prompt|todo)/;
+
+/** What one call shows. */
+export function foundIn(
+  { journal, heard, talks, crashes, stop }: Played,
+  flow: CompiledFlow,
+  maxDeadAirMs: number,
+): Found[] {
+  const found: Found[] = [];
+  for (const { flow: flowName, step, fault } of leavingsIn(journal)) {
+    if (fault === undefined || OUTSIDE_FAULTS.test(fault.code)) continue;
+    found.push({
+      ...{ kind: 'fault', flow: flowName, step, key: `fault ${step} ${fault.code}` },
+      message: `${step} cannot do its work: ${fault.message}`,
+      expect: { never: { trace_contains: `"${fault.code}"` } },
+    });
+  }
+  const last = stepOf(journal);
+  if (stop.kind === 'ended' && ['fault', 'limit'].includes(stop.entry.reason) && found.length === 0) {
+    const { fault, reason } = stop.entry;
+    found.push({
+      ...{ kind: 'fault', ...last, key: `ended ${last.step} ${reason} ${fault?.code}` },
+      message: `the call ends by a ${reason} in ${last.step}${fault ? `: ${fault.message}` : ''}`,
+      expect: { ended: 'completed' },
+    });
+  }
+  const silence = longestDeadAir({ journal, heard, talks });
+  const step = silence.step ?? last.step;
+  if (silence.durationMs > maxDeadAirMs && !mayHearOthers(step, flow, journal)) {
+    found.push({
+      ...{ kind: 'dead_air', flow: last.flow, step, key: `dead air ${step}` },
+      message: `the caller hears nothing for ${formatDuration(silence.durationMs)} from ${step} on`,
+      expect: { dead_air: { max: formatDuration(maxDeadAirMs) } },
+    });
+  }
+  for (const { name, step, expected, actual } of brokenProperties({ flow, journal, heard })) {
+    found.push({
+      ...{ kind: 'property', flow: flow.name, step, key: `property ${name}` },
+      message: `the property "${name}" does not hold: ${expected}, and ${actual}`,
+      expect: {},
+    });
+  }
+  for (const crash of crashes) {
+    const message = `the runtime failed: ${crash instanceof Error ? crash.message : String(crash)}`;
+    found.push({ kind: 'crash', ...last, key: message, message, expect: {} });
+  }
+  return found;
+}
+
+/** While a phone rings, the network plays the tone; into a stream, its receiver speaks. */
+function mayHearOthers(step: string, flow: CompiledFlow, journal: readonly JournalEntry[]): boolean {
+  const { verb = '' } = flow.steps.get(step) ?? {};
+  return (
+    ['bridge', 'transfer', 'conference', 'join_room'].includes(verb) || journal.some(({ kind }) => kind === 'stream')
+  );
+}
+
+function stepOf(journal: readonly JournalEntry[]): { flow: string; step: string } {
+  const entered = journal.findLast((entry) => entry.kind === 'entered');
+  return entered?.kind === 'entered' ? { flow: entered.flow, step: entered.step } : { flow: '', step: '' };
+}
+
+/** A flow whose own limit ends its calls sooner has no endless round. */
+export const ENDLESS_MS = 10 * 60_000;
+
+const TO_END: Expect = { ended: 'completed' };
+
+export const trapAt = <Node>({ flow, step }: State<Node>): Found => ({
+  ...{ kind: 'trap', flow, step, key: `trap ${step}` },
+  message: `no way leads out of ${step}: a caller who comes here can only hang up`,
+  expect: TO_END,
+});
+
+export function roundAt<Node>({ from: { flow, step }, choices }: Round<Node>): Found {
+  const who = choices.some(({ kind }) => kind === 'wrong')
+    ? 'a caller who presses wrong keys'
+    : choices.some(({ kind }) => kind === 'silence' || kind === 'pass')
+      ? 'a silent caller'
+      : 'a caller';
+  const answers = choices.filter(({ kind }) => kind === 'reply' || kind === 'party').map(({ label }) => label);
+  const condition = answers.length === 0 ? '' : `, as long as it is ${answers.join(', ')}`;
+  return {
+    ...{ kind: 'endless', flow, step, key: `endless ${step}` },
+    message: `${who} goes round from ${step} back to it without end${condition}`,
+    expect: { ...TO_END, duration: { max: formatDuration(ENDLESS_MS) } },
+  };
+}
+
+/** A case of a branch that no value from outside leads to, although all values that it compares with were tried. */
+export function isDecidedByConstants(step: string, flow: CompiledFlow): boolean {
+  const { usesAt, exact, madeOf } = decidingIn(flow);
+  const paths = new Set(usesAt(step));
+  for (const path of paths) for (const source of madeOf.get(variableOf(path) ?? '') ?? []) paths.add(source);
+  return paths.size > 0 && [...paths].every((path) => !exact.has(path) && /^(vars|steps|input)\./.test(path));
+}
+
+export const unreachableAt = (flow: string, step: string, outcome: string): Found => ({
+  ...{ kind: 'unreachable', flow, step, key: `unreachable ${step} ${outcome}` },
+  message: `${step} is never left by ${outcome}, whatever comes from outside`,
+  expect: { outcomes: { [step]: outcome } },
+});

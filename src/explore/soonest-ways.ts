@@ -1,0 +1,120 @@
+/** How soon callers get somewhere, in keys and in time: the property `within`. Neighbour: `explore-flow.ts` asks it of each call. */
+import { formatDuration, parseDuration } from '../core/duration.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { momentsOf } from '../testkit/properties.ts';
+import type { Expect } from '../testkit/scenario-form.ts';
+import type { Choice } from './choice.ts';
+import type { Found } from './findings.ts';
+import type { Played } from './play-choices.ts';
+
+export interface Cost {
+  keys: number;
+  /** Since the call was answered. */
+  ms: number;
+}
+
+export interface SoonestWay<Node> {
+  cost: Cost;
+  node: Node;
+}
+
+interface Limit extends Cost {
+  name: string;
+  reaches: string;
+  words: string;
+  time: string | undefined;
+}
+
+/** Of `within`: what is not limited is Infinity. */
+const limitsOf = ({ properties }: CompiledFlow): Limit[] =>
+  Object.entries(properties).flatMap(([name, { within }]) => {
+    if (!within) return [];
+    const { reaches, keys = Number.POSITIVE_INFINITY, time } = within;
+    const ms = time === undefined ? Number.POSITIVE_INFINITY : (parseDuration(time) ?? 0);
+    const words = [...(within.keys === undefined ? [] : [`${keys} keys`]), ...(time === undefined ? [] : [time])];
+    return [{ name, reaches, keys, ms, words: words.join(' and '), time }];
+  });
+
+const keyOf = (name: string): string => `property ${name}`;
+
+/** A state is searched again where a call comes to it sooner: some property asks for that. */
+export const asksHowSoon = (flow: CompiledFlow): boolean => limitsOf(flow).length > 0;
+
+/** What it took to get where a call stands now, in whole seconds. */
+export const costOf = ({ elapsedMs }: Played, choices: readonly Choice[]): Cost => ({
+  keys: keysOf(choices),
+  ms: Math.ceil(elapsedMs / 1000) * 1000,
+});
+
+export const isNoSooner = (cost: Cost, known: readonly Cost[]): boolean =>
+  known.some(({ keys, ms }) => keys <= cost.keys && ms <= cost.ms);
+
+/** Remembers the call that got there soonest. */
+export function noteWays<Node extends { choices: readonly Choice[] }>(
+  flow: CompiledFlow,
+  { journal, answeredMs }: Played,
+  node: Node,
+  soonest: Map<string, SoonestWay<Node>>,
+): void {
+  for (const limit of limitsOf(flow)) {
+    const [moment] = momentsOf(limit.reaches, { flow, journal });
+    if (moment === undefined) continue;
+    const cost = { keys: keysOf(node.choices), ms: moment.atMs - answeredMs };
+    const known = soonest.get(keyOf(limit.name));
+    if (known === undefined || excess(cost, limit) < excess(known.cost, limit)) {
+      soonest.set(keyOf(limit.name), { cost, node });
+    }
+  }
+}
+
+/** 1 at most: within the limits. */
+const excess = (cost: Cost, limit: Cost): number =>
+  Math.max(cost.keys / limit.keys || 0, cost.ms / limit.ms || 0, cost.keys > limit.keys ? 1.001 : 0);
+
+/** `isBounded`: not everything was tried, so that what was not found may be there. */
+export function* waysFound<Node>(
+  flow: CompiledFlow,
+  soonest: ReadonlyMap<string, SoonestWay<Node>>,
+  isBounded: boolean,
+): Generator<Found & { keys: number }> {
+  for (const limit of limitsOf(flow)) {
+    const { name, reaches, words, time } = limit;
+    const cost = soonest.get(keyOf(name))?.cost;
+    if (cost === undefined ? isBounded : cost.keys <= limit.keys && cost.ms <= limit.ms) continue;
+    const [step = '', ...outcome] = reaches.split('.');
+    const there: Expect =
+      outcome.length === 0 ? { visits: { [step]: 1 } } : { outcomes: { [step]: outcome.join('.') } };
+    yield {
+      ...{ kind: 'property', flow: flow.name, step, key: keyOf(name), keys: limit.keys },
+      message: `the property "${name}" does not hold: ${words} should reach ${reaches}, and ${wayWords(cost, limit)}`,
+      expect: time === undefined ? there : { reached: { [reaches]: time } },
+    };
+  }
+}
+
+function wayWords(cost: Cost | undefined, limit: Cost): string {
+  if (cost === undefined) return 'no way leads there';
+  const parts = [
+    ...(cost.keys > limit.keys ? [`has ${cost.keys}`] : []),
+    ...(cost.ms > limit.ms ? [`takes ${formatDuration(Math.ceil(cost.ms / 100) * 100)}`] : []),
+  ];
+  return `the shortest way there ${parts.join(' and ')}`;
+}
+
+/** Without the first key too many, and what the caller does after it; others still do what they did. */
+export function upToKeys(choices: readonly Choice[], most: number): Choice[] {
+  let keys = 0;
+  const at = choices.findIndex((choice) => {
+    keys += keysOf([choice]);
+    return keys > most;
+  });
+  return choices.filter(({ acts }, index) => at < 0 || index < at || acts === undefined);
+}
+
+const keysOf = (choices: readonly Choice[]): number =>
+  choices
+    .flatMap(({ acts = [] }) => acts)
+    .reduce((sum, act) => {
+      const press = typeof act === 'object' ? act.press : undefined;
+      return sum + (typeof press === 'string' ? press.length : (press?.digits.length ?? 0));
+    }, 0);

@@ -1,0 +1,74 @@
+/**
+ * The flows of one document, compiled as one: its own and those under `flows`. Either all of them are there or none.
+ * Neighbours: `local-flows.ts` splits the document; `compile.ts` compiles each part.
+ */
+import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
+import type { CompiledFlow } from './compiled-flow.ts';
+import type { Compilation, CompileOptions } from './flow-draft.ts';
+import { type DocumentPart, isInherited, lintLocalFlows, partsOf, plainName, summariesOf } from './local-flows.ts';
+
+export interface PartToCompile extends Pick<DocumentPart, 'document' | 'name'> {
+  /** Whether a finding is to be reported. */
+  keeps(issue: Issue): boolean;
+}
+
+/** Returns the flow whatever was found. */
+type CompilePart = (part: PartToCompile, sight: CompileOptions) => Compilation;
+
+/** What the file declares for all of its flows is unused if none of them uses it. */
+const UNUSED = ['unused-prompt', 'unused-schedule'];
+
+export function compileParts(document: SourceDocument, options: CompileOptions, compile: CompilePart): Compilation {
+  const { main, locals } = partsOf(document);
+  if (locals.length === 0) return finished([compile({ ...main, keeps: () => true }, options)], options);
+  const own = summariesOf(document.value);
+  const sight: CompileOptions = {
+    ...options,
+    knownFlows: new Map([...(options.knownFlows ?? []), ...own]),
+    ...(options.knownFlows === undefined && { believesFlows: true }),
+  };
+  const users = new Map<string, number>();
+  const made = locals.map(({ inherited, ...part }) => {
+    const unused = new Set<string>();
+    const keeps = (issue: Issue): boolean => {
+      // Names are judged where they are written: as keys of `flows`.
+      if (issue.pointer === '/flow') return false;
+      if (!isInherited(issue.pointer, inherited)) return true;
+      if (UNUSED.includes(issue.code)) unused.add(issue.pointer);
+      return false;
+    };
+    const compiled = compile({ ...part, keeps }, sight);
+    for (const pointer of inherited) if (!unused.has(pointer)) users.set(pointer, (users.get(pointer) ?? 0) + 1);
+    return compiled;
+  });
+  const isUsed = ({ code, pointer }: Issue): boolean => UNUSED.includes(code) && users.has(pointer);
+  const first = compile({ ...main, keeps: (issue) => !isUsed(issue) }, sight);
+  const hasMistakes = [first, ...made].some(({ diagnostics }) => hasErrors(diagnostics));
+  const whole = [...lintLocalFlows(document.value, options.knownFlows)]
+    // A step with a mistake may be the one that calls it.
+    .filter(({ code }) => code !== 'unused-flow' || !hasMistakes)
+    .map((issue) => toDiagnostic(document, issue));
+  return finished([{ ...first, diagnostics: [...first.diagnostics, ...whole] }, ...made], options);
+}
+
+function finished([main, ...locals]: readonly Compilation[], { withTodos }: CompileOptions): Compilation {
+  const diagnostics = [main!, ...locals].flatMap((part) => part.diagnostics).sort(byPlace);
+  const counted = withTodos ? diagnostics.filter(({ code }) => code !== 'todo') : diagnostics;
+  if (main!.flow === undefined || hasErrors(counted)) return { diagnostics };
+  if (locals.length === 0) return { flow: main!.flow, diagnostics };
+  const localNames = new Set(locals.flatMap(({ flow }) => (flow ? plainName(flow.name) : [])));
+  const [flow, ...others] = [main!, ...locals].flatMap((part) => (part.flow ? [{ ...part.flow, localNames }] : []));
+  return { flow: flow!, locals: others, diagnostics };
+}
+
+const byPlace = (a: Diagnostic, b: Diagnostic): number => a.line - b.line || a.column - b.column;
+
+/** The flows of a document that is no file: what they find in it they bring along. */
+export function withLocals({ flow, locals, diagnostics }: Compilation): Compilation {
+  if (flow === undefined || locals === undefined) return { diagnostics, ...(flow && { flow }) };
+  const known = new Map<string, CompiledFlow>();
+  const [first, ...others] = [flow, ...locals].map((each): CompiledFlow => ({ ...each, locals: known }));
+  for (const each of others) known.set(each.name, each);
+  return { flow: first!, diagnostics, locals: others };
+}

@@ -1,0 +1,50 @@
+/** Payments that cannot be right: an amount that its currency does not have, and ways on which somebody may pay twice. */
+import { quoting } from '../core/diagnostic.ts';
+import type { JsonObject } from '../core/json.ts';
+import { isCurrency, readAmount } from '../core/money.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+
+/** Outcomes after which nobody knows whether it was paid. */
+const UNKNOWN = ['failed.timeout', 'failed.network', 'failed.provider'];
+/** Steps that go on by themselves. */
+const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'message'];
+
+export function* lintPayment(step: StepDraft, args: JsonObject, draft: FlowDraft): Generator<Issue> {
+  yield* amountOf(step, args);
+  if (args['tokenize'] !== true) yield* paidTwice(step, draft);
+}
+
+function* amountOf({ argsPointer }: StepDraft, { amount, currency }: JsonObject): Generator<Issue> {
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return;
+  if (!isCurrency(currency)) {
+    const message = quoting`there is no currency ${currency}`;
+    yield valueIssue('unknown-currency', `${argsPointer}/currency`, message, 'such as EUR, USD or GBP (ISO 4217)');
+  } else if (typeof amount === 'number' && readAmount(amount, currency) === undefined) {
+    const message = `there is no amount ${amount} in ${currency}`;
+    yield valueIssue('wrong-amount', `${argsPointer}/amount`, message, 'amounts are in units of the currency: 49.90');
+  }
+}
+
+function* paidTwice({ pointer, compiled, routes }: StepDraft, { steps }: FlowDraft): Generator<Issue> {
+  for (const outcome of UNKNOWN) {
+    const way: string[] = [];
+    let next = compiled.exits[outcome];
+    while (next !== undefined && PASSING.includes(steps.get(next)?.spec.verb ?? '') && !way.includes(next)) {
+      way.push(next);
+      const { compiled: passed, spec } = steps.get(next)!;
+      next = passed.exits[spec.success ?? 'done'];
+    }
+    if (next === undefined || steps.get(next)?.spec.verb !== 'pay') continue;
+    const message = quoting`after ${outcome} it may be paid already, and ${next} takes another payment`;
+    const hint = 'route it to somebody who finds out: notify with steps.NAME.id';
+    const route = routes.routes.get(outcome);
+    yield keyIssue(
+      'paid-twice',
+      route?.by === 'exits' ? childPointer(`${pointer}/exits`, route.key) : pointer,
+      message,
+      hint,
+    );
+    return;
+  }
+}

@@ -1,0 +1,12 @@
+/** The opening hours that stand in a flow, by name or in the step itself: where they name no time zone, they are in the flow's. */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from './compiled-flow.ts';
+
+export function ownHours(
+  { schedules, timezone }: Pick<CompiledFlow, 'schedules' | 'timezone'>,
+  written: Json,
+): JsonObject | undefined {
+  const hours =
+    typeof written !== 'string' ? written : Object.hasOwn(schedules, written) ? schedules[written] : undefined;
+  return isObject(hours) ? { ...(timezone !== undefined && { timezone }), ...hours } : undefined;
+}

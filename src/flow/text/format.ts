@@ -1,0 +1,48 @@
+/**
+ * Puts the white space of a text in order: no blanks at the ends of lines, one empty line where there are several, one line
+ * end at the end. Indentation stays, since it is what YAML means.
+ *
+ * Invariants
+ *  - the lines that say something are the same but for blanks behind them, remarks included, and the text says the same:
+ *    it is read before and after and compared;
+ *  - texts over several lines keep every character.
+ */
+import { canonical } from '../../core/json.ts';
+import { lineStarts } from '../../core/text-edits.ts';
+import { applyEdits, type Edit, isRefusal } from './edits.ts';
+import { parseText } from './flow-source.ts';
+import type { Word } from './scan-yaml.ts';
+
+/** Undefined where the text cannot be read, or would say something else. */
+export function formatEdits(text: string, words: readonly Word[]): Edit[] | undefined {
+  const before = parseText(text);
+  if (isRefusal(before)) return undefined;
+  const edits = [...blanksIn(text, words)];
+  const after = parseText(applyEdits(text, edits));
+  return !isRefusal(after) && canonical(after.value) === canonical(before.value) ? edits : undefined;
+}
+
+function* blanksIn(text: string, words: readonly Word[]): Generator<Edit> {
+  const longTexts = words.filter(({ from, to }) => text.slice(from, to).includes('\n'));
+  const isInside = (at: number): boolean => longTexts.some(({ from, to }) => from < at && at < to);
+  const end = text.trimEnd().length;
+  const starts = lineStarts(text).filter((start) => start < end);
+  let emptyBefore = 0;
+  for (const [index, start] of starts.entries()) {
+    const lineEnd = Math.min(end, (starts[index + 1] ?? text.length + 1) - 1);
+    const line = text.slice(start, lineEnd).replace(/\r$/, '');
+    const kept = line.trimEnd();
+    const isEmpty = kept === '' && !isInside(start);
+    emptyBefore = isEmpty ? emptyBefore + 1 : 0;
+    if (isEmpty && emptyBefore > 1) yield { from: start, to: starts[index + 1]!, insert: '' };
+    else if (kept.length < line.length && !isInside(start + kept.length)) {
+      yield { from: start + kept.length, to: start + line.length, insert: '' };
+    }
+  }
+  const last = words.at(-1);
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  // What a text over several lines ends with may belong to it.
+  if (end > 0 && text.slice(end) !== newline && !(last !== undefined && last.to > end)) {
+    yield { from: end, to: text.length, insert: newline };
+  }
+}

@@ -1,0 +1,41 @@
+/** The flows of one text: which of them a place is in, and the words of each as if it stood alone. Neighbour: `names.ts`. */
+import { type FlowNames, type Name, namesIn } from './names.ts';
+import type { Word } from './scan-yaml.ts';
+
+/** The name of the local flow that the cursor is in; undefined in the flow of the file. */
+export function localFlowAt(words: readonly Word[], at: number): string | undefined {
+  const path = words.findLast(({ from }) => from <= at)?.path ?? [];
+  // The name itself is a word of the file.
+  return path[0] === 'flows' && path.length > 2 ? String(path[1]) : undefined;
+}
+
+export const localFlowsIn = (words: readonly Word[]): Name[] =>
+  words.flatMap(({ kind, path, text, from, to }) => {
+    if (kind !== 'key' || path[0] !== 'flows' || path.length !== 2) return [];
+    const quotes = to - from - text.length === 2 ? 1 : 0;
+    return [{ kind: 'flow' as const, name: text, from: from + quotes, to: to - quotes }];
+  });
+
+/** The names of one flow of the text; a local one sees the prompts of its file, too. */
+export function namesOfPart(text: string, words: readonly Word[], local: string | undefined): FlowNames {
+  const main = namesIn(
+    text,
+    words.filter(({ path }) => path[0] !== 'flows' || path.length < 2),
+  );
+  if (local === undefined) return { ...main, defined: [...main.defined, ...localFlowsIn(words)] };
+  const inside = words.flatMap((word) =>
+    word.path[0] === 'flows' && word.path[1] === local && word.path.length > 2
+      ? [{ ...word, path: word.path.slice(2) }]
+      : [],
+  );
+  const own = namesIn(text, inside);
+  const shared = main.defined.filter(({ kind }) => kind === 'prompt');
+  return { ...own, defined: [...own.defined, ...shared, ...localFlowsIn(words)] };
+}
+
+/** Where the flows of the text name this local one, and where it stands. */
+export function placesOfFlow(text: string, words: readonly Word[], name: string): Name[] {
+  const parts = [undefined, ...localFlowsIn(words).map((local) => local.name)];
+  const used = parts.flatMap((part) => namesOfPart(text, words, part).used);
+  return [...localFlowsIn(words), ...used].filter((each) => each.kind === 'flow' && each.name === name);
+}

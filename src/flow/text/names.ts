@@ -1,0 +1,120 @@
+/**
+ * The names in a flow's text: where steps, prompts and variables are defined and where they are used. Of the words alone,
+ * so that it also answers while the text is broken. Neighbours: `scan-yaml.ts`, `completion.ts`.
+ */
+import type { Range } from '../../core/text-edits.ts';
+import { type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
+
+export type NameKind = 'step' | 'prompt' | 'variable' | 'input' | 'flow';
+
+export interface Name {
+  kind: NameKind;
+  name: string;
+  from: number;
+  to: number;
+}
+
+/** Arguments that name a prompt, or hold a text in place of it. */
+export const PROMPT_KEYS = [
+  'play',
+  'prompt',
+  'no_input',
+  'no_match',
+  'meanwhile',
+  'music',
+  'join_sound',
+  'hold_music',
+  'ringback',
+  'whisper',
+  'caller_whisper',
+  'position',
+  'say_more',
+  'ready',
+  'paused',
+];
+const IN_EXPRESSION = /\b(steps|vars|input)\.(?:([A-Za-z_]\w*)|`([^`\n]+)(?=`))/g;
+const KINDS = { steps: 'step', vars: 'variable', input: 'input' } as const;
+
+/** What a value at this path names. */
+export function nameKindAt(path: YamlPath): NameKind | undefined {
+  const last = path.at(-1);
+  const before = path.at(-2);
+  if (path.length === 1) return last === 'start' ? 'step' : undefined;
+  if (path.length === 2 && path[0] === 'events') return 'step';
+  if (path[0] === 'defaults' && before === 'exits') return 'step';
+  if (path[0] !== 'steps') return undefined;
+  if (path.length === 4 && before === 'exits') return 'step';
+  if (path.length === 3 && last === 'next') return 'step';
+  if (path[2] === 'branch' && (last === 'next' || last === 'else') && path.length > 3) return 'step';
+  if (path[2] === 'repeat' && last === 'do') return 'step';
+  if (path[2] === 'parallel' && path[3] === 'branches' && path.length === 5) return 'flow';
+  if (path[2] === 'queue' && path[3] === 'waiting' && path.length === 4) return 'flow';
+  const named = path.slice(2).findLast((part) => typeof part === 'string');
+  if (named === 'flow' || (path.length === 3 && (last === 'subflow' || last === 'continue'))) return 'flow';
+  const isPrompt =
+    path[3] === 'prompts' || (last === 'say' && path.length === 4) || PROMPT_KEYS.includes(String(named));
+  return isPrompt ? 'prompt' : undefined;
+}
+
+/** What a key at this path defines. */
+function definedAt(path: YamlPath): NameKind | undefined {
+  if (path.length !== 2) return undefined;
+  const kinds: Record<string, NameKind> = { steps: 'step', prompts: 'prompt', vars: 'variable', input: 'input' };
+  return kinds[String(path[0])];
+}
+
+export interface FlowNames {
+  words: readonly Word[];
+  defined: readonly Name[];
+  used: readonly Name[];
+}
+
+/** `words`: those of one flow of the text. */
+export function namesIn(text: string, words: readonly Word[] = new YamlScanner(text).words): FlowNames {
+  const defined: Name[] = [];
+  const used: Name[] = [];
+  for (const word of words) {
+    if (word.kind === 'key') {
+      const kind = definedAt(word.path);
+      if (kind !== undefined) defined.push(nameOf(kind, word));
+      continue;
+    }
+    const kind = nameKindAt(word.path);
+    if (kind !== undefined && !word.text.includes(' ')) used.push(nameOf(kind, word));
+    for (const found of text.slice(word.from, word.to).matchAll(IN_EXPRESSION)) {
+      const to = word.from + found.index + found[0].length;
+      const name = found[2] ?? found[3]!;
+      used.push({ kind: KINDS[found[1] as keyof typeof KINDS], name, from: to - name.length, to });
+    }
+  }
+  return { words, defined, used };
+}
+
+function nameOf(kind: NameKind, { text, from, to }: Word): Name {
+  const quotes = to - from - text.length === 2 ? 1 : 0;
+  return { kind, name: text, from: from + quotes, to: to - quotes };
+}
+
+/** The name that the cursor touches. */
+export function nameAt({ defined, used }: FlowNames, at: number): Name | undefined {
+  return [...used, ...defined].find(({ from, to }) => from <= at && at <= to);
+}
+
+export const definitionOf = ({ defined }: FlowNames, { kind, name }: Pick<Name, 'kind' | 'name'>): Name | undefined =>
+  defined.find((each) => each.kind === kind && each.name === name);
+
+export const usesOf = ({ used }: FlowNames, { kind, name }: Pick<Name, 'kind' | 'name'>): Name[] =>
+  used.filter((each) => each.kind === kind && each.name === name);
+
+/** The step that the cursor is in. */
+export function stepAt({ words }: FlowNames, at: number): string | undefined {
+  const last = words.findLast(({ kind, from, path }) => kind === 'key' && from <= at && path.length <= 2);
+  return last?.path.length === 2 && last.path[0] === 'steps' ? last.text : undefined;
+}
+
+/** From the name of a step to the end of its last word. */
+export function rangeOfStep({ words }: FlowNames, step: string): Range | undefined {
+  const inside = words.filter(({ path }) => path[0] === 'steps' && path[1] === step);
+  const first = inside[0];
+  return first && { from: first.from, to: Math.max(...inside.map(({ to }) => to)) };
+}

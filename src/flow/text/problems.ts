@@ -1,0 +1,77 @@
+/** What the service's check says of a text: where it is in it, and the repairs that it offers. */
+import type { Diagnostic } from '../../core/diagnostic.ts';
+import { lineStarts, rangeOf } from '../../core/text-edits.ts';
+import { type FlowNames, stepAt } from './names.ts';
+
+export interface Repair {
+  title: string;
+  from: number;
+  to: number;
+  insert: string;
+}
+
+export interface Problem extends Pick<Diagnostic, 'severity' | 'message' | 'hint' | 'code' | 'line'> {
+  from: number;
+  to: number;
+  /** The step that it is in. */
+  step?: string;
+  repair?: Repair;
+}
+
+/**
+ * The same problems in a text that was changed since: places behind the change move with it, and a repair that the change
+ * touches is no longer offered. The next check says what is left.
+ */
+export function problemsAfter(before: string, after: string, problems: readonly Problem[]): Problem[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let same = 0;
+  while (same < shorter - start && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  const end = before.length - same;
+  const by = after.length - before.length;
+  const lines = linesIn(after.slice(start, after.length - same)) - linesIn(before.slice(start, end));
+  const moved = (at: number): number => (at >= end ? at + by : Math.min(at, start));
+  return problems.map(({ repair, ...problem }) => {
+    const { from, to, line } = problem;
+    const isApart = repair !== undefined && (repair.to <= start || repair.from >= end);
+    return {
+      ...problem,
+      from: from < start ? from : moved(from),
+      to: to <= start ? to : moved(to),
+      line: from >= end ? line + lines : line,
+      ...(isApart && {
+        repair: repair.from >= end ? { ...repair, from: repair.from + by, to: repair.to + by } : repair,
+      }),
+    };
+  });
+}
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
+/** Diagnostics of the text that was checked; those of other files (tests, neighbours) have no place in it. */
+export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
+  const starts = lineStarts(text);
+  return diagnostics.map(({ severity, code, message, hint, line, column, fix }) => {
+    const start = starts[Math.min(line, starts.length) - 1] ?? 0;
+    const lineEnd = (starts[Math.min(line, starts.length)] ?? text.length + 1) - 1;
+    const wanted = Math.min(start + Math.max(0, column - 1), Math.max(start, lineEnd));
+    const word = names.words.findLast(({ from, to }) => from <= wanted && wanted < to);
+    const from = word?.from ?? wanted;
+    const to = Math.max(from, Math.min(word?.to ?? lineEnd, lineEnd));
+    const step = stepAt(names, from);
+    const problem: Problem = {
+      severity,
+      code,
+      message,
+      line,
+      from,
+      to,
+      ...(hint !== undefined && { hint }),
+      ...(step !== undefined && { step }),
+    };
+    if (fix === undefined) return problem;
+    const title = fix.text === '' ? 'Remove it' : `Write ${fix.text}`;
+    return { ...problem, repair: { title, insert: fix.text, ...rangeOf(fix, text, starts) } };
+  });
+}

@@ -1,0 +1,155 @@
+/** Where a flow names its steps: as targets, and in expressions as `steps.name`. Neighbour: `rename.ts`. */
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { WordsChange } from './change.ts';
+import { type Path, valueAt } from './flow-source.ts';
+
+export interface Target {
+  path: Path;
+  name: string;
+}
+
+/** All targets: `start`, events, defaults, and those of the steps. */
+export function targetsIn(flow: JsonObject): Target[] {
+  const found: Target[] = [];
+  const take = (path: Path): void => {
+    const name = valueAt(flow, path);
+    if (typeof name === 'string') found.push({ path, name });
+  };
+  const takeAll = (path: Path): void => {
+    for (const key of keysAt(flow, path)) take([...path, key]);
+  };
+  take(['start']);
+  takeAll(['events']);
+  takeAll(['defaults', 'exits']);
+  for (const step of keysAt(flow, ['steps'])) for (const path of targetPathsOf(flow, step)) take(path);
+  return found;
+}
+
+/** Steps in properties, each with the outcome that may stand behind it. */
+export const momentsIn = (flow: JsonObject): Target[] => {
+  const found: Target[] = [];
+  const visit = (value: Json | undefined, path: Path): void => {
+    if (typeof value === 'string' && !['heard', 'sends'].includes(String(path[3]))) found.push({ path, name: value });
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    else if (isObject(value)) for (const key of Object.keys(value)) visit(value[key], [...path, key]);
+  };
+  visit(flow['properties'], ['properties']);
+  return found;
+};
+
+export const targetsOfStep = (flow: JsonObject, step: string): Target[] =>
+  targetPathsOf(flow, step).flatMap((path) => {
+    const name = valueAt(flow, path);
+    return typeof name === 'string' ? [{ path, name }] : [];
+  });
+
+function targetPathsOf(flow: JsonObject, step: string): Path[] {
+  const at = ['steps', step];
+  const cases = valueAt(flow, [...at, 'branch']);
+  return [
+    [...at, 'next'],
+    ...keysAt(flow, [...at, 'exits']).map((outcome) => [...at, 'exits', outcome]),
+    ...(Array.isArray(cases) ? cases : []).flatMap((_, index) => [
+      [...at, 'branch', index, 'next'],
+      [...at, 'branch', index, 'else'],
+    ]),
+    [...at, 'repeat', 'do'],
+  ];
+}
+
+export function keysAt(value: JsonObject, path: Path): string[] {
+  const map = valueAt(value, path);
+  return isObject(map) ? Object.keys(map) : [];
+}
+
+/** Remarks for readers: what looks like an expression there is none. */
+const REMARKS = ['doc', 'label'];
+
+/** The changes that make expressions read the results of `from` under the name `to`. */
+export function renamedExpressions(flow: JsonObject, from: string, to: string): WordsChange[] {
+  const changes: WordsChange[] = [];
+  const visit = (value: Json, path: Path): void => {
+    const key = path.at(-1);
+    if (typeof value === 'string') {
+      const change = key === 'when' && path[0] === 'steps' ? inExpression(value, true) : inExpression(value, false);
+      if (change !== undefined) changes.push({ do: 'words', path, ...change });
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    } else if (isObject(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        const isRemark = REMARKS.includes(name) && (path.length === 0 || (path.length === 2 && path[0] === 'steps'));
+        // Local flows have steps of their own.
+        if (!isRemark && (path.length > 0 || name !== 'flows')) visit(member, [...path, name]);
+      }
+    }
+  };
+  const inExpression = (text: string, isWhole: boolean) => renamedIn(text, isWhole, from, to);
+  visit(flow, []);
+  return changes;
+}
+
+/** Of names such as `a-b`, and of operators, JSONata wants backticks. */
+const needsBackticks = (name: string): boolean =>
+  !/^[A-Za-z_]\w*$/.test(name) || /^(?:and|or|in|true|false|null)$/.test(name);
+
+function renamedIn(
+  text: string,
+  isWhole: boolean,
+  from: string,
+  to: string,
+): Pick<WordsChange, 'pattern' | 'words'> | undefined {
+  if (!text.includes('steps')) return undefined;
+  const name = from.replaceAll(/[^\w]/g, '\\$&');
+  const plain = needsBackticks(from) ? '' : `${name}(?!\\w)|`;
+  const pattern = new RegExp(
+    `(?<=(?:^|[^\\w.\`$])(?:\\$\\$?\\s*\\.\\s*)?steps\\s*\\.\\s*)(?:${plain}\`${name}\`)`,
+    'g',
+  );
+  const code = codeOf(text, isWhole);
+  const words = [...text.matchAll(pattern)].map(({ 0: match, index }) => {
+    if (code.slice(index, index + match.length) !== match) return undefined;
+    return match.startsWith('`') || needsBackticks(to) ? `\`${to}\`` : to;
+  });
+  return words.some((word) => word !== undefined) ? { pattern, words } : undefined;
+}
+
+/** The text with blanks for all that is not code: what stands outside of `${ … }`, strings, remarks and patterns. */
+function codeOf(text: string, isWhole: boolean): string {
+  let code = '';
+  let at = 0;
+  /** Open braces; 0 outside of an expression. */
+  let depth = isWhole ? 1 : 0;
+  const skip = (length: number): void => {
+    code += ' '.repeat(Math.min(length, text.length - at));
+    at += length;
+  };
+  while (at < text.length) {
+    const rest = text.slice(at);
+    if (depth === 0) {
+      if (rest.startsWith('$${')) skip(3);
+      else if (rest.startsWith('${')) {
+        depth = 1;
+        skip(2);
+      } else skip(1);
+      continue;
+    }
+    const other =
+      /^(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|\/\*[\s\S]*?(?:\*\/|$))/.exec(rest)?.[0] ?? patternAt(rest, code);
+    if (other !== undefined) {
+      skip(other.length);
+      continue;
+    }
+    const name = /^`[^`]*`?/.exec(rest)?.[0] ?? rest[0]!;
+    if (name === '{') depth += 1;
+    if (name === '}' && !(isWhole && depth === 1)) depth -= 1;
+    code += name;
+    at += name.length;
+  }
+  return code;
+}
+
+/** A slash behind an operator begins a pattern, behind a value it divides. */
+function patternAt(rest: string, code: string): string | undefined {
+  if (!rest.startsWith('/') || /[\w)\]}`]\s*$/.test(code)) return undefined;
+  return /^\/(?:\\.|[^/\\\n])+\/[im]*/.exec(rest)?.[0];
+}

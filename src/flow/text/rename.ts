@@ -1,0 +1,163 @@
+/** Names changed wherever they stand: of steps, of outcomes, of what flows return; in flows and in their tests. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { CALLING_VERBS } from '../routes.ts';
+import type { Change } from './change.ts';
+import { type Edits, isRefusal, type Refusal } from './edits.ts';
+import { openText, type Path, valueAt } from './flow-source.ts';
+import { keysAt, momentsIn, renamedExpressions, targetsIn } from './references.ts';
+import { rewriteSource } from './rewrite.ts';
+
+const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const OUTCOME_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Outcomes that mean something to every step. */
+const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
+
+/** In a flow: the step, every way to it, every expression that reads its result, and properties. `within`: a local flow. */
+export function renameStep(text: string, from: string, to: string, within: Path = []): Edits {
+  if (!STEP_NAME.test(to)) {
+    return { refused: `"${to}" is not a name for a step`, hint: 'letters, digits, _ and -, at most 64' };
+  }
+  return renamed(text, from, to, (file) => {
+    const flow = valueAt(file, within) as JsonObject;
+    const names = keysAt(flow, ['steps']);
+    if (!names.includes(from)) return { refused: `There is no step ${from}` };
+    if (names.includes(to)) return { refused: `There is a step ${to} already`, hint: 'take another name' };
+    const changes: Change[] = [
+      ...targetsIn(flow).flatMap(({ path, name }): Change[] => (name === from ? [{ do: 'set', path, value: to }] : [])),
+      ...momentsIn(flow).flatMap(({ path, name }): Change[] => {
+        const [step, ...outcome] = name.split('.');
+        return step === from ? [{ do: 'set', path, value: [to, ...outcome].join('.') }] : [];
+      }),
+      ...renamedExpressions(flow, from, to),
+      { do: 'key', path: ['steps', from], to },
+    ];
+    return changes.map((change) => ({ ...change, path: [...within, ...change.path] }));
+  });
+}
+
+/** Outside answers that are not those of a step. */
+const MOCKS = ['bridge', 'transfer', 'queue', 'stream'];
+/** Where tests name steps as keys. */
+const BY_STEP: readonly Path[] = [
+  ['mocks'],
+  ['expect', 'outcomes'],
+  ['expect', 'visits'],
+  ['expect', 'reached'],
+  ['expect', 'retries'],
+];
+
+/** In a test, of this flow or of one that calls it. */
+export function renameStepInTest(text: string, flow: string, from: string, to: string): Edits {
+  return renamed(text, from, to, (test) => {
+    const names = new Map([[`${flow}/${from}`, `${flow}/${to}`]]);
+    if (test['flow'] === flow) names.set(from, to);
+    const keys = BY_STEP.flatMap((path) =>
+      keysAt(test, path)
+        .filter((name) => names.has(name) && !(path[0] === 'mocks' && MOCKS.includes(name)))
+        .map((name): Change => ({ do: 'key', path: [...path, name], to: names.get(name)! })),
+    );
+    const listed = [
+      ['expect', 'path'],
+      ['expect', 'never', 'visited'],
+    ].flatMap((path) => renamedIn(test, path, names));
+    const requested = ['requests', 'messages'].flatMap((sent) => {
+      const each = valueAt(test, ['expect', sent]);
+      return (Array.isArray(each) ? each : []).flatMap((_, index) =>
+        renamedIn(test, ['expect', sent, index, 'step'], names),
+      );
+    });
+    return [...listed, ...requested, ...keys];
+  });
+}
+
+/** A choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares; and its exit. */
+export function renameOutcome(text: string, step: string, from: string, to: string): Edits {
+  if (!OUTCOME_NAME.test(to) || TAKEN.includes(to)) {
+    return { refused: `"${to}" is not a name for an outcome`, hint: 'letters, digits, _ and -' };
+  }
+  return renamed(text, from, to, (flow) => {
+    const written = valueAt(flow, ['steps', step]);
+    if (!isObject(written)) return { refused: `There is no step ${step}` };
+    const names = new Map([[from, to]]);
+    const verb = ['webhook', 'subflow', 'for_each', 'parallel', 'queue'].find((name) => Object.hasOwn(written, name));
+    const declared = [
+      ...renamedKey(flow, ['steps', step, 'menu', 'choices'], from, to),
+      ...renamedKey(flow, ['steps', step, 'split', 'arms'], from, to),
+      ...renamedCase(flow, step, from, to),
+      ...(verb === undefined ? [] : renamedIn(flow, ['steps', step, verb, 'outcomes'], names)),
+    ];
+    if (declared.length === 0)
+      return { refused: `${step} does not declare ${from}`, hint: 'its verb names this outcome' };
+    return [...declared, ...renamedKey(flow, ['steps', step, 'exits'], from, to)];
+  });
+}
+
+export function renameOutcomeInTest(text: string, flow: string, step: string, from: string, to: string): Edits {
+  return renamed(text, from, to, (test) => {
+    const names = new Map([[from, to]]);
+    const steps = test['flow'] === flow ? [step, `${flow}/${step}`] : [`${flow}/${step}`];
+    return steps.flatMap((name) => renamedIn(test, ['expect', 'outcomes', name], names));
+  });
+}
+
+/** What a flow gives back to those that call it. */
+export function renameReturn(text: string, from: string, to: string): Edits {
+  if (!OUTCOME_NAME.test(to)) return { refused: `"${to}" is not a name for an outcome` };
+  return renamed(text, from, to, (flow) =>
+    keysAt(flow, ['steps']).flatMap((step) =>
+      [
+        ['steps', step, 'return'],
+        ['steps', step, 'return', 'outcome'],
+      ].flatMap((path) => renamedIn(flow, path, new Map([[from, to]]))),
+    ),
+  );
+}
+
+/** In a flow that calls `called`, whose outcome `from` is now `to`. */
+export function renameReturnInCaller(text: string, called: string, from: string, to: string): Edits {
+  return renamed(text, from, to, (flow) =>
+    keysAt(flow, ['steps']).flatMap((step) => {
+      const verb = CALLING_VERBS.find((name) => {
+        const written = valueAt(flow, ['steps', step, name]);
+        return written === called || (isObject(written) && written['flow'] === called);
+      });
+      if (verb === undefined) return [];
+      return [
+        ...renamedIn(flow, ['steps', step, verb, 'outcomes'], new Map([[from, to]])),
+        ...renamedKey(flow, ['steps', step, 'exits'], from, to),
+      ];
+    }),
+  );
+}
+
+function renamed(text: string, from: string, to: string, changesOf: (value: JsonObject) => Change[] | Refusal): Edits {
+  if (from === to) return [];
+  const source = openText(text);
+  if (isRefusal(source)) return source;
+  const changes = changesOf(source.value);
+  return isRefusal(changes) ? changes : rewriteSource(source, changes);
+}
+
+/** A word, or a list of words. */
+function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, string>): Change[] {
+  const words = valueAt(value, path);
+  if (typeof words === 'string' && names.has(words)) return [{ do: 'set', path, value: names.get(words)! }];
+  if (!Array.isArray(words)) return [];
+  return words.flatMap((word, index): Change[] =>
+    typeof word === 'string' && names.has(word) ? [{ do: 'set', path: [...path, index], value: names.get(word)! }] : [],
+  );
+}
+
+const renamedKey = (value: JsonObject, path: Path, from: string, to: string): Change[] =>
+  keysAt(value, path).includes(from) ? [{ do: 'key', path: [...path, from], to }] : [];
+
+function renamedCase(flow: JsonObject, step: string, from: string, to: string): Change[] {
+  const cases = valueAt(flow, ['steps', step, 'branch']);
+  return (Array.isArray(cases) ? cases : []).flatMap((written, index): Change[] => {
+    if (!isObject(written) || written['when'] === undefined) return [];
+    const path = ['steps', step, 'branch', index];
+    if (written['name'] === from) return [{ do: 'set', path: [...path, 'name'], value: to }];
+    if (written['name'] !== undefined || from !== `case.${index + 1}`) return [];
+    return [{ do: 'add', path, key: 'name', value: to }];
+  });
+}

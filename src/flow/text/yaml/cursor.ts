@@ -1,0 +1,117 @@
+/** A place in a YAML text and the ways to move it. Neighbours: `read-values.ts`, `read-yaml.ts`. */
+
+/** What cannot be read. */
+export class Problem extends Error {
+  readonly at: number;
+
+  constructor(at: number) {
+    super('this is not YAML');
+    this.at = at;
+  }
+}
+
+/** Where the next node stands. */
+export interface Next {
+  at: number;
+  /** Where its line begins. */
+  line: number;
+  isNewLine: boolean;
+  /** A tab is before it. */
+  hasTab: boolean;
+}
+
+const MOST_LEVELS = 200;
+export const MARKER = /(?:---|\.\.\.)(?=[ \t\r\n]|$)/y;
+
+export class Cursor {
+  protected readonly text: string;
+  protected at = 0;
+  /** Where the line begins that `at` is in. */
+  protected line = 0;
+  protected levels = 0;
+  /** How many of them are in brackets. */
+  protected brackets = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    if (text.startsWith('\ufeff')) this.at = this.line = 1;
+  }
+
+  protected deeper(): void {
+    if (++this.levels > MOST_LEVELS) throw new Problem(this.at);
+  }
+
+  protected match(pattern: RegExp, at = this.at): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    return pattern.exec(this.text);
+  }
+
+  /** Where a value would stand that is not there. */
+  protected behindBlanks(): number {
+    let at = this.at;
+    while (isBlank(this.text[at])) at += 1;
+    return at;
+  }
+
+  /** Behind spaces, remarks and line ends. */
+  protected next(): Next {
+    const text = this.text;
+    let at = this.at;
+    let line = this.line;
+    let hasTab = false;
+    for (; at < text.length; at++) {
+      const char = text[at];
+      if (char === ' ' || (char === '\r' && text[at + 1] === '\n')) continue;
+      if (char === '\t') hasTab = true;
+      else if (char === '\n') {
+        line = at + 1;
+        hasTab = false;
+      } else if (char === '#' && (at === line || isBlank(text[at - 1]))) {
+        const end = text.indexOf('\n', at);
+        at = (end < 0 ? text.length : end) - 1;
+      } else break;
+    }
+    return { at, line, isNewLine: line !== this.line, hasTab };
+  }
+
+  protected go({ at, line }: Next): void {
+    this.at = at;
+    this.line = line;
+  }
+
+  protected isMarker({ at, line }: Next): boolean {
+    return at === line && this.match(MARKER, at) !== null;
+  }
+
+  /** Nothing but a remark may follow in the line. */
+  protected endLine(): void {
+    const next = this.next();
+    if (!next.isNewLine && next.at < this.text.length && this.at !== this.line) throw new Problem(next.at);
+  }
+
+  /** Tabs do not indent. */
+  protected columnOf({ at, line, hasTab, isNewLine }: Next): number {
+    if (!hasTab || !isNewLine) return at - line;
+    const tab = this.text.indexOf('\t', line);
+    return tab - line;
+  }
+
+  protected isIndicator(sign: string, at = this.at): boolean {
+    if (this.text[at] !== sign) return false;
+    const next = this.text[at + 1];
+    return next === undefined || next === '\n' || next === '\r' || isBlank(next);
+  }
+
+  /** To a place in a later line, of which none may stand too far out. */
+  protected passLines(to: number, parent: number): void {
+    for (let end = this.text.indexOf('\n', this.at); end >= 0 && end < to; end = this.text.indexOf('\n', end + 1)) {
+      this.line = end + 1;
+      const line = this.text.slice(end + 1, this.text.indexOf('\n', end + 1) + 1 || undefined);
+      if (/^[ \t]*\r?\n?$/.test(line)) continue;
+      if (/^ */.exec(line)![0].length <= parent || this.match(MARKER, end + 1)) throw new Problem(end + 1);
+    }
+    this.at = to;
+  }
+}
+
+export const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t';

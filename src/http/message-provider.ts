@@ -1,0 +1,37 @@
+/**
+ * Messages (SMS, chat) as the requests that a provider takes: what the configuration says of it, with the message put in.
+ * Secrets of the provider stand in its headers, and are known here alone: neither flows nor journals see them.
+ */
+import type { HttpRequest, MessageProvider } from '../core/http-exchange.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+
+/** The request to the provider that the message is for; undefined where there is no such provider. */
+export function providerRequest(
+  request: HttpRequest,
+  { id, provider: wanted }: NonNullable<HttpRequest['message']>,
+  providers: readonly MessageProvider[],
+): HttpRequest | undefined {
+  const provider = wanted === undefined ? providers[0] : providers.find(({ name }) => name === wanted);
+  if (!provider) return undefined;
+  const { message: _message, ...rest } = request;
+  const said = isObject(request.body) ? request.body : {};
+  const values: JsonObject = { from: provider.from ?? '', ...said, id };
+  const asText = (key: string): string => String(values[key] ?? '');
+  return {
+    ...rest,
+    method: provider.method,
+    url: provider.url.replace(PLACES, (_, key: string) => encodeURIComponent(asText(key))),
+    headers: { ...provider.headers, 'idempotency-key': id },
+    body: filled(provider.body, asText),
+    isForm: provider.form,
+  };
+}
+
+const PLACES = /\{(to|from|text|id)\}/g;
+
+function filled(written: Json, asText: (key: string) => string): Json {
+  // One pass: a text that contains `{to}` stays as it is.
+  if (typeof written === 'string') return written.replace(PLACES, (_, key: string) => asText(key));
+  if (Array.isArray(written)) return written.map((each) => filled(each, asText));
+  return isObject(written) ? mapValues(written, (each) => filled(each, asText)) : written;
+}

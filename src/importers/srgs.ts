@@ -1,0 +1,253 @@
+/**
+ * Grammars of SRGS, as XML or as simple alternatives of its ABNF form: a tree, and from it the finite list of what may be said
+ * or pressed, or a pattern of digits. Neighbour: `vxml-input.ts`. What is neither is refused, so that callers are understood
+ * here as they are there, or the step is left to be written.
+ */
+import { untranslated } from './fidelity.ts';
+import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+
+export type Grammar =
+  | { word: string }
+  | { tag: string }
+  | { sequence: Grammar[] }
+  | { choice: Grammar[] }
+  | { repeat: Grammar; least: number; most: number };
+
+/** One thing that may be said or pressed, and what it means. */
+export interface Phrase {
+  words: string[];
+  tags: string[];
+}
+
+const MOST_PHRASES = 200;
+const DEEPEST = 20;
+const MOST_ROUNDS = 100;
+
+/** `<grammar>` with rules in it. */
+export function srgsOf(grammar: XmlElement): Grammar {
+  const rules = elementsOf(grammar).filter(({ name }) => name === 'rule');
+  if (rules.length === 0) return abnfOf(wordsOf(grammar));
+  const root = grammar.attributes['root'];
+  const first = rules.find(({ attributes }) => attributes['id'] === root) ?? rules[0]!;
+  return ruleOf(first, rules, 0);
+}
+
+function ruleOf(element: XmlElement, rules: readonly XmlElement[], depth: number): Grammar {
+  if (depth > DEEPEST) untranslated('listen by a grammar whose rules lead to each other too often');
+  const within = element.children.flatMap((child): Grammar[] => {
+    if (typeof child === 'string') return wordsIn(child);
+    return partOf(child, rules, depth + 1);
+  });
+  return within.length === 1 ? within[0]! : { sequence: within };
+}
+
+const wordsIn = (text: string): Grammar[] =>
+  [...text.matchAll(/"([^"]*)"|\S+/g)].map(([whole, quoted]) => ({ word: quoted ?? whole }));
+
+function partOf(element: XmlElement, rules: readonly XmlElement[], depth: number): Grammar[] {
+  const { name, attributes } = element;
+  if (name === 'tag') return [{ tag: wordsOf(element) }];
+  if (name === 'example' || name === 'meta' || name === 'lexicon') return [];
+  if (name === 'token') return [{ word: wordsOf(element) }];
+  if (name === 'one-of') return [{ choice: elementsOf(element).map((item) => itemOf(item, rules, depth)) }];
+  if (name === 'item') return [itemOf(element, rules, depth)];
+  if (name === 'ruleref' && attributes['special'] === 'NULL') return [];
+  const uri = attributes['uri'] ?? '';
+  const rule = uri.startsWith('#') ? rules.find((each) => each.attributes['id'] === uri.slice(1)) : undefined;
+  if (name !== 'ruleref' || rule === undefined) {
+    untranslated(
+      `listen by a grammar with ${name === 'ruleref' ? (uri || 'a rule that is not there').slice(0, 200) : `<${name}>`}`,
+    );
+  }
+  return [ruleOf(rule, rules, depth)];
+}
+
+function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number): Grammar {
+  const within = ruleOf(element, rules, depth);
+  const written = element.attributes['repeat'];
+  if (written === undefined) return within;
+  const [, from, dash, to] =
+    /^(\d{1,3})(-)?(\d{1,3})?$/.exec(written) ?? untranslated(`repeat an item ${written.slice(0, 20)} times`);
+  const least = Number(from);
+  const most = to !== undefined ? Number(to) : dash === undefined ? least : MOST_ROUNDS;
+  return { repeat: within, least, most: Math.min(Math.max(least, most), MOST_ROUNDS) };
+}
+
+/** Rules of words, `|`, `( )`, `[ ]`, `{tag}`, `$rule` and `<2-4>`. */
+export function abnfOf(written: string): Grammar {
+  const text = written.replace(/^#ABNF[^;]*;/, '').trim();
+  const rules = new Map<string, string>();
+  let root: string | undefined;
+  for (const [, kind, name, body] of text.matchAll(/(?:(root)|(?:public\s+|private\s+)?\$([\w-]+)\s*=)\s*([^;]*);/g)) {
+    if (kind !== undefined) root = body!.trim().replace(/^\$/, '');
+    else rules.set(name!, body!);
+  }
+  const first = rules.get(root ?? '') ?? rules.values().next().value ?? (rules.size === 0 ? text : '');
+  return new AbnfReader(first, rules, 0).whole();
+}
+
+const ABNF_TOKEN = /\s*(?:"([^"]*)"|\{([^{}]*)\}|\$([\w-]+)|<(\d+)(-)?(\d*)>|([|()[\]])|([^\s|()[\]{}<>$"=;/]+))/y;
+
+class AbnfReader {
+  readonly #tokens: RegExpExecArray[] = [];
+  readonly #rules: ReadonlyMap<string, string>;
+  readonly #depth: number;
+  readonly #text: string;
+  #at = 0;
+  #open = 0;
+
+  constructor(text: string, rules: ReadonlyMap<string, string>, depth: number) {
+    this.#text = text.trim();
+    this.#rules = rules;
+    this.#depth = depth;
+    if (this.#text === '' || depth > DEEPEST) this.#refuse();
+    ABNF_TOKEN.lastIndex = 0;
+    while (ABNF_TOKEN.lastIndex < this.#text.length) {
+      const token = ABNF_TOKEN.exec(this.#text);
+      if (!token) this.#refuse();
+      this.#tokens.push(token);
+    }
+  }
+
+  #refuse(): never {
+    return untranslated(`listen by the grammar ${this.#text.slice(0, 100) || 'without a text'}`);
+  }
+
+  whole(): Grammar {
+    const made = this.#choice();
+    if (this.#at < this.#tokens.length) this.#refuse();
+    return made;
+  }
+
+  #choice(): Grammar {
+    if (++this.#open > DEEPEST) this.#refuse();
+    const ways = [this.#sequence()];
+    while (this.#tokens[this.#at]?.[7] === '|') {
+      this.#at += 1;
+      ways.push(this.#sequence());
+    }
+    this.#open -= 1;
+    return ways.length === 1 ? ways[0]! : { choice: ways };
+  }
+
+  #sequence(): Grammar {
+    const sequence: Grammar[] = [];
+    for (let token = this.#tokens[this.#at]; token !== undefined; token = this.#tokens[this.#at]) {
+      const [, quoted, tag, rule, from, dash, to, mark, word] = token;
+      if (mark === '|' || mark === ')' || mark === ']') break;
+      this.#at += 1;
+      if (mark !== undefined) {
+        const inner = this.#choice();
+        if (this.#tokens[this.#at++]?.[7] !== (mark === '(' ? ')' : ']')) this.#refuse();
+        sequence.push(mark === '(' ? inner : { repeat: inner, least: 0, most: 1 });
+      } else if (tag !== undefined) sequence.push({ tag });
+      else if (rule !== undefined) {
+        const body = this.#rules.get(rule);
+        if (body === undefined) this.#refuse();
+        sequence.push(new AbnfReader(body, this.#rules, this.#depth + 1).whole());
+      } else if (from !== undefined) {
+        const last = sequence.pop() ?? this.#refuse();
+        const least = Math.min(Number(from), MOST_ROUNDS);
+        const most = to ? Number(to) : dash === undefined ? least : MOST_ROUNDS;
+        sequence.push({ repeat: last, least, most: Math.min(Math.max(least, most), MOST_ROUNDS) });
+      } else sequence.push({ word: quoted ?? word! });
+    }
+    return sequence.length === 1 ? sequence[0]! : { sequence };
+  }
+}
+
+/** All that may be said or pressed; undefined where there is too much of it. */
+export function phrasesOf(grammar: Grammar): Phrase[] | undefined {
+  if ('word' in grammar) return [{ words: [grammar.word], tags: [] }];
+  if ('tag' in grammar) return [{ words: [], tags: [grammar.tag] }];
+  if ('choice' in grammar) {
+    const all: Phrase[] = [];
+    for (const way of grammar.choice) {
+      const phrases = phrasesOf(way);
+      if (phrases === undefined || all.length + phrases.length > MOST_PHRASES) return undefined;
+      all.push(...phrases);
+    }
+    return all;
+  }
+  if ('sequence' in grammar) return inARow(grammar.sequence);
+  const all: Phrase[] = [];
+  if (grammar.most > 10) return undefined;
+  for (let rounds = grammar.least; rounds <= grammar.most; rounds++) {
+    const phrases = inARow(Array<Grammar>(rounds).fill(grammar.repeat));
+    if (phrases === undefined || all.length + phrases.length > MOST_PHRASES) return undefined;
+    all.push(...phrases);
+  }
+  return all;
+}
+
+function inARow(parts: readonly Grammar[]): Phrase[] | undefined {
+  let all: Phrase[] = [{ words: [], tags: [] }];
+  for (const part of parts) {
+    const phrases = phrasesOf(part);
+    if (phrases === undefined || all.length * phrases.length > MOST_PHRASES) return undefined;
+    all = all.flatMap((before) =>
+      phrases.map(({ words, tags }) => ({ words: [...before.words, ...words], tags: [...before.tags, ...tags] })),
+    );
+  }
+  return all;
+}
+
+export interface KeyPattern {
+  source: string;
+  least: number;
+  most: number;
+}
+
+/** Keys as a regular expression; undefined where something else than keys is among them. */
+export function keyPatternOf(grammar: Grammar): KeyPattern | undefined {
+  if ('word' in grammar) {
+    const key = keyOf(grammar.word);
+    return key === undefined ? undefined : { source: key.replaceAll('*', '\\*'), least: key.length, most: key.length };
+  }
+  if ('tag' in grammar) return { source: '', least: 0, most: 0 };
+  if ('choice' in grammar) {
+    const ways = grammar.choice.map(keyPatternOf);
+    if (ways.some((way) => way === undefined) || ways.length === 0) return undefined;
+    const known = ways.map((way) => way!);
+    const sources = known.map(({ source }) => source);
+    const single = known.every(({ least, most, source }) => least === 1 && most === 1 && /^\\?.$/.test(source));
+    const source = single ? classOf(sources) : `(?:${sources.join('|')})`;
+    return {
+      source,
+      least: Math.min(...known.map(({ least }) => least)),
+      most: Math.max(...known.map(({ most }) => most)),
+    };
+  }
+  if ('sequence' in grammar) {
+    const made: KeyPattern = { source: '', least: 0, most: 0 };
+    for (const part of grammar.sequence) {
+      const pattern = keyPatternOf(part);
+      if (pattern === undefined) return undefined;
+      made.source += pattern.source;
+      made.least += pattern.least;
+      made.most += pattern.most;
+    }
+    return made;
+  }
+  const { repeat, least, most } = grammar;
+  const inner = keyPatternOf(repeat);
+  if (inner === undefined) return undefined;
+  const one = /^(\\?.|\[[^\]]*\]|\(\?:[^()]*\))$/.test(inner.source) ? inner.source : `(?:${inner.source})`;
+  const times = least === most ? (least === 1 ? '' : `{${least}}`) : `{${least},${most}}`;
+  return { source: `${one}${times}`, least: inner.least * least, most: inner.most * most };
+}
+
+function classOf(sources: readonly string[]): string {
+  const keys = new Set(sources.map((source) => source.replace('\\', '')));
+  if (keys.size === 10 && [...keys].every((key) => /\d/.test(key))) return '\\d';
+  return `[${[...keys].join('')}]`;
+}
+
+const NAMED_KEYS: Readonly<Record<string, string>> = { star: '*', asterisk: '*', pound: '#', hash: '#' };
+
+/** Keys that a word of a grammar for DTMF stands for: `1`, `123`, `dtmf-1`, `star`. */
+export function keyOf(word: string): string | undefined {
+  const plain = word.toLowerCase().replace(/^dtmf-/, '');
+  const key = NAMED_KEYS[plain] ?? plain;
+  return /^[0-9*#]{1,8}$/.test(key) ? key : undefined;
+}

@@ -1,0 +1,94 @@
+/**
+ * Documents of TwiML that are not steps of the caller's call: what the one who is called hears before the two talk (`url` of
+ * Number, Sip and Client), and what is heard in a queue or a conference (`waitUrl`). Neighbour: `twiml-parties.ts`.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import { secondsOf } from './flow-writer.ts';
+import type { ImportedNode } from './imported.ts';
+import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
+import { answeredBy } from './url-answers.ts';
+import type { UnitMaker, Unwritten } from './verb-unit.ts';
+
+/** What happens to the party that is called before the two talk. */
+export interface BeforeTalk {
+  args: JsonObject;
+  unwritten: Unwritten<XmlElement>[];
+}
+
+export interface TwimlContext extends UnitMaker<XmlElement> {
+  /** What is heard at a URL: a sound, or a document that only says and plays; undefined: neither. */
+  promptsOfAside(url: string): Json[] | undefined;
+  beforeTalk(nouns: readonly XmlElement[], nodes: readonly ImportedNode[]): BeforeTalk;
+}
+
+export type TwimlDocument = [file: string, verbs: XmlElement[]];
+
+/** Names of the documents that attributes of some elements lead to. */
+function namesIn(documents: readonly TwimlDocument[], attributes: readonly string[]): Set<string> {
+  const names = new Set<string>();
+  const look = (element: XmlElement): void => {
+    for (const name of attributes) {
+      const url = element.name === 'Stream' ? undefined : element.attributes[name];
+      if (url) names.add(answeredBy(url).name);
+    }
+    elementsOf(element).forEach(look);
+  };
+  for (const [, verbs] of documents) verbs.forEach(look);
+  return names;
+}
+
+/** Those that are heard by others than the caller, or while it waits, and those which only these lead to. */
+function asideNames(documents: readonly TwimlDocument[]): ReadonlySet<string> {
+  const heard = namesIn(documents, ['url', 'waitUrl']);
+  const isHeard = ([file]: TwimlDocument): boolean => heard.has(answeredBy(file).name);
+  const ledTo = namesIn(documents.filter(isHeard), ['action']);
+  const own = namesIn(
+    documents.filter((each) => !isHeard(each)),
+    ['action'],
+  );
+  return new Set([...heard, ...[...ledTo].filter((name) => !own.has(name))]);
+}
+
+/** The documents of the caller's call, and those beside it by their names. */
+export function apart(documents: readonly TwimlDocument[]): {
+  own: TwimlDocument[];
+  asides: ReadonlyMap<string, TwimlDocument[]>;
+} {
+  const names = asideNames(documents);
+  const isAside = ([file]: TwimlDocument, index: number): boolean => index > 0 && names.has(answeredBy(file).name);
+  const asides = Map.groupBy(documents.filter(isAside), ([file]) => answeredBy(file).name);
+  return { own: documents.filter((each, index) => !isAside(each, index)), asides };
+}
+
+/**
+ * A document that asks the one who is called for a key, and hangs up on all others: words, `Gather` for one key, and at most
+ * words and `Hangup` after it. The key is that of the answer of the document of `action` (`accept?Digits=1.xml`) which lets
+ * the two talk: an empty one.
+ */
+export function screenOf(
+  verbs: readonly XmlElement[],
+  answers: (url: string) => readonly TwimlDocument[],
+): { words: XmlElement[]; accept: string; timeout: string } | undefined {
+  const at = verbs.findIndex(({ name }) => name === 'Gather');
+  const gather = verbs[at];
+  if (gather === undefined || gather.attributes['numDigits'] !== '1' || !isOver(verbs.slice(at + 1))) return undefined;
+  const accepting = answers(gather.attributes['action'] ?? '').filter(([, inner]) => inner.length === 0);
+  const keys = accepting.flatMap(([file]) => answeredBy(file).values);
+  if (accepting.length !== 1 || keys.length !== 1 || !/^Digits$/.test(keys[0]![0])) return undefined;
+  const { timeout } = gather.attributes;
+  return {
+    words: [...verbs.slice(0, at), ...elementsOf(gather)],
+    accept: keys[0]![1],
+    timeout: secondsOf(timeout) ?? '5s',
+  };
+}
+
+/** The party that is called is let go. */
+const isOver = (verbs: readonly XmlElement[]): boolean => verbs.at(-1)?.name === 'Hangup';
+
+/** What is left to be written by hand of one who is called. */
+export const unwrittenOf = (element: XmlElement, node: ImportedNode, url: string): Unwritten<XmlElement> => ({
+  element,
+  node,
+  what: `let ${wordsOf(element)} hear what ${url.slice(0, 200)} answers before the two talk`,
+});

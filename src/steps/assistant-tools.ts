@@ -1,0 +1,143 @@
+/** What an agent may call: tools, which end its step, and lookups, which are requests that it gets the answer of. */
+import type { AssistantTool } from '../core/assistant.ts';
+import { FaultError, fault } from '../core/fault.ts';
+import type { HttpReply } from '../core/http-exchange.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { MASK } from '../core/mask-url.ts';
+import { compileCheck } from '../schema/compile-check.ts';
+import { durationMs } from './arguments.ts';
+import { requestHeaders } from './request.ts';
+import type { StepContext } from './step.ts';
+import type { AssistantArgs } from './step-arguments.ts';
+
+/** An agent that errs more often in one conversation does not learn. */
+const MOST_MISTAKES = 8;
+/** In one conversation, and at a time. */
+const MOST_LOOKUPS = 100;
+const MOST_AT_ONCE = 4;
+/** A larger answer of a service does not reach the agent. */
+const MOST_ANSWER_LENGTH = 32_768;
+const LOOKUP_TIMEOUT = '5s';
+
+interface Declared {
+  description: string;
+  arguments?: Record<string, JsonObject>;
+}
+type Lookup = AssistantArgs['lookups'][string];
+
+export const toolsOf = (declared: Record<string, Declared>): AssistantTool[] =>
+  Object.entries(declared).map(([name, { description, arguments: args = {} }]) => ({
+    name,
+    description,
+    parameters: argumentsSchema(args),
+  }));
+
+/** All arguments are required, but those with a default. */
+export function argumentsSchema(declared: Readonly<Record<string, JsonObject>>): JsonObject {
+  const required = Object.keys(declared).filter((name) => declared[name]!['default'] === undefined);
+  return { type: 'object', properties: declared, required, additionalProperties: false };
+}
+
+export class AgentCalls {
+  readonly #context: StepContext<AssistantArgs>;
+  readonly #assistantId: string;
+  /** Requests in progress: the call that each answers, and its lookup. */
+  readonly #requests = new Map<string, { callId: string; lookup: Lookup }>();
+  #mistakes = 0;
+  #lookups = 0;
+
+  constructor(context: StepContext<AssistantArgs>, assistantId: string) {
+    this.#context = context;
+    this.#assistantId = assistantId;
+  }
+
+  /** A request is on its way. */
+  get isAnswering(): boolean {
+    return this.#requests.size > 0;
+  }
+
+  /** The arguments of a tool that was called rightly; all other calls are answered. */
+  async take(callId: string, name: string, given: Json): Promise<JsonObject | undefined> {
+    const { tools, lookups } = this.#context.input;
+    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+    const lookup = Object.hasOwn(lookups, name) ? lookups[name] : undefined;
+    const declared = tool ?? lookup;
+    if (!declared) {
+      this.refuse(callId, `there is no tool ${name.slice(0, 64)}`);
+      return undefined;
+    }
+    const args = checkedArguments(declared, given);
+    if (typeof args === 'string') this.refuse(callId, args);
+    else if (tool) return args;
+    else await this.#lookUp(callId, name, lookup!, args);
+    return undefined;
+  }
+
+  refuse(callId: string, error: string, { isMistake = true } = {}): void {
+    this.#answer(callId, { error }, true);
+    if (isMistake && ++this.#mistakes > MOST_MISTAKES) {
+      throw new FaultError(fault('agent_confused', `the agent called tools in wrong ways: ${error}`));
+    }
+  }
+
+  /** The service has answered. */
+  replied(requestId: string, reply: HttpReply): void {
+    const asked = this.#requests.get(requestId);
+    if (!asked) return;
+    this.#requests.delete(requestId);
+    const answer = answerOf(asked.lookup, reply);
+    this.#answer(asked.callId, answer.body, answer.isError);
+  }
+
+  async #lookUp(callId: string, name: string, lookup: Lookup, args: JsonObject): Promise<void> {
+    if (++this.#lookups > MOST_LOOKUPS || this.#requests.size >= MOST_AT_ONCE) {
+      return this.refuse(callId, 'too many lookups', { isMistake: false });
+    }
+    const { step } = this.#context;
+    const rendered = await this.#context.render(lookup.request as Json, { arguments: args });
+    const request = rendered as Lookup['request'];
+    const { get, post, body, timeout = LOOKUP_TIMEOUT } = request;
+    const requestId = this.#context.http({
+      name: `${step}.${name}`,
+      method: get === undefined ? 'POST' : 'GET',
+      url: String(get ?? post),
+      headers: mapValues(requestHeaders(request), String),
+      timeoutMs: durationMs(timeout),
+      ...(body !== undefined && { body }),
+    });
+    this.#requests.set(requestId, { callId, lookup });
+  }
+
+  #answer(callId: string, answer: Json, isError: boolean): void {
+    this.#context.leg.send({
+      type: 'answer_assistant',
+      assistantId: this.#assistantId,
+      callId,
+      answer,
+      isError,
+    });
+  }
+}
+
+/** With defaults; or what is wrong, for the agent to read. */
+function checkedArguments({ arguments: declared = {} }: Declared, given: Json): JsonObject | string {
+  // In a replay of a sensitive step: no agent can send it, because arguments are a map.
+  if (given === MASK) return {};
+  if (!isObject(given)) return 'the arguments are not an object';
+  const defaults = Object.entries(declared).filter(([name, schema]) => {
+    return schema['default'] !== undefined && given[name] === undefined;
+  });
+  const args = { ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema['default']!])), ...given };
+  const problem = compileCheck(argumentsSchema(declared))(args);
+  return problem === undefined ? args : `the arguments do not fit: ${problem}`;
+}
+
+function answerOf({ returns }: Lookup, reply: HttpReply): { body: Json; isError: boolean } {
+  const error = (message: string) => ({ body: { error: message }, isError: true });
+  if (!reply.ok) return error(reply.reason === 'timeout' ? 'no answer in time' : 'the service cannot be reached');
+  if (reply.status === 404) return error('not found');
+  if (reply.status >= 300) return error(`the service answered ${reply.status}`);
+  if (returns !== undefined && compileCheck(returns)(reply.body) !== undefined) return error('the answer is of no use');
+  if (JSON.stringify(reply.body).length > MOST_ANSWER_LENGTH) return error('the answer is too long');
+  return { body: reply.body, isError: false };
+}

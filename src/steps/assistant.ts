@@ -1,0 +1,186 @@
+/**
+ * An AI agent that talks with the caller, and can leave the step only by what is declared. Neighbours: `assistant-tools.ts`
+ * checks and answers what it calls; the agent itself is behind the leg (`telephony/media/agents`).
+ *
+ * Invariants
+ *  - the outcome is one of the tools only with arguments that fit their schemas;
+ *  - what the agent says is data: no template is made of it;
+ *  - wrong calls and lookups are bounded, and each limit has its deadline.
+ */
+import type { AssistantOptions, InlineAgent } from '../core/assistant.ts';
+import { FaultError, fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { durationMs, mapIn } from './arguments.ts';
+import { AgentCalls, toolsOf } from './assistant-tools.ts';
+import { ensureAnswered } from './playback.ts';
+import { requestHeaders } from './request.ts';
+import {
+  COMMANDS_ENDING_PROMPTS,
+  defineStep,
+  type StepContext,
+  type StepEvent,
+  type StepResult,
+  type Wait,
+  type Waiting,
+} from './step.ts';
+import type { AssistantArgs } from './step-arguments.ts';
+import { until } from './waiting.ts';
+
+/** What the agent is saying when it calls a tool is heard to its end, at most so long. */
+const LAST_WORDS_MS = 15_000;
+
+type Context = StepContext<AssistantArgs>;
+
+export const assistant = defineStep<AssistantArgs>({
+  verb: 'assistant',
+  activity: 'prompt',
+  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
+  outcomes: ({ tools }) => [
+    ...Object.keys(mapIn(tools as Json | undefined)).filter((name) => !OWN_OUTCOMES.includes(name)),
+    ...OWN_OUTCOMES,
+  ],
+  success: 'done',
+  unroutedAs: { done: 'error' },
+  negativeOutcomes: ['limit', 'done'],
+  media: true,
+  lazy: ['lookups'],
+  async *run(context) {
+    yield* ensureAnswered(context);
+    return yield* new Conversation(context).run();
+  },
+});
+
+const OWN_OUTCOMES: readonly string[] = ['done', 'limit.duration', 'limit.silence', 'limit.turns', 'error'];
+
+class Conversation {
+  readonly #context: Context;
+  readonly #id: string;
+  readonly #startMs: number;
+  readonly #calls: AgentCalls;
+  readonly #speaks = { agent: false, caller: false };
+  /** Since when nobody has spoken. */
+  #quietMs: number;
+  #lastSpoke: 'agent' | 'caller' | undefined;
+  #turns = 0;
+  #lines = 0;
+  /** The tool by which the step is left once the agent has said what it is saying. */
+  #leaving: { result: StepResult; dueMs: number } | undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#id = context.leg.request({ type: 'assistant', ...optionsOf(context) });
+    this.#startMs = context.now();
+    this.#quietMs = this.#startMs;
+    this.#calls = new AgentCalls(context, this.#id);
+  }
+
+  async *run(): Waiting<StepResult> {
+    for (;;) {
+      const result = this.#overdue() ?? (await this.#take(yield this.#wait()));
+      if (result) return result;
+    }
+  }
+
+  #wait(): Wait {
+    const keys: Wait = this.#context.input.keys ? { digits: { claims: '' } } : {};
+    return { ...until(this.#context, this.#dueMs()), ...keys };
+  }
+
+  #dueMs(): number {
+    const { duration } = this.#context.input.limits;
+    const silentMs = this.#silentUntilMs() ?? Number.POSITIVE_INFINITY;
+    const leavingMs = this.#leaving?.dueMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#startMs + durationMs(duration), silentMs, leavingMs);
+  }
+
+  /** Undefined while somebody speaks, or the agent waits for us. */
+  #silentUntilMs(): number | undefined {
+    if (this.#speaks.agent || this.#speaks.caller || this.#calls.isAnswering || this.#leaving) return undefined;
+    return this.#quietMs + durationMs(this.#context.input.limits.silence);
+  }
+
+  #overdue(): StepResult | undefined {
+    const nowMs = this.#context.now();
+    if (this.#leaving && (!this.#speaks.agent || nowMs >= this.#leaving.dueMs)) return this.#leaving.result;
+    if (nowMs >= this.#startMs + durationMs(this.#context.input.limits.duration)) return this.#ended('limit.duration');
+    if (nowMs >= (this.#silentUntilMs() ?? Number.POSITIVE_INFINITY)) return this.#ended('limit.silence');
+    return undefined;
+  }
+
+  async #take(event: StepEvent): Promise<StepResult | undefined> {
+    const { leg } = this.#context;
+    switch (event.type) {
+      case 'assistant_started':
+        this.#quietMs = this.#context.now();
+        return undefined;
+      case 'assistant_turn':
+        return this.#turn(event.who, event.speaks);
+      case 'assistant_said':
+        this.#lines++;
+        return undefined;
+      case 'assistant_called':
+        return this.#called(event.callId, event.tool, event.arguments);
+      case 'assistant_ended':
+        if (event.reason === 'far') return this.#leaving?.result ?? this.#ended('done');
+        // A hang-up follows.
+        if (event.reason !== 'failed') return undefined;
+        throw new FaultError(event.fault ?? fault('agent_failed', 'the agent broke off'));
+      case 'digit':
+        leg.send({ type: 'key_assistant', assistantId: this.#id, digit: event.digit });
+        return undefined;
+      case 'http':
+        this.#calls.replied(event.requestId, event.reply);
+        this.#quietMs = this.#context.now();
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #turn(who: 'agent' | 'caller', speaks: boolean): StepResult | undefined {
+    this.#speaks[who] = speaks;
+    this.#quietMs = this.#context.now();
+    if (!speaks) return undefined;
+    const isNew = this.#lastSpoke !== who;
+    this.#lastSpoke = who;
+    if (who !== 'caller' || !isNew || this.#leaving) return undefined;
+    return ++this.#turns > this.#context.input.limits.turns ? this.#ended('limit.turns') : undefined;
+  }
+
+  async #called(callId: string, tool: string, given: Json): Promise<StepResult | undefined> {
+    this.#quietMs = this.#context.now();
+    if (this.#leaving) {
+      this.#calls.refuse(callId, 'the conversation is over', { isMistake: false });
+      return undefined;
+    }
+    const taken = await this.#calls.take(callId, tool, given);
+    if (!taken) return undefined;
+    const result = this.#ended(tool, { tool, arguments: taken });
+    this.#leaving = { result, dueMs: this.#context.now() + LAST_WORDS_MS };
+    return undefined;
+  }
+
+  #ended(outcome: string, more: JsonObject = {}): StepResult {
+    const duration = Math.round((this.#context.now() - this.#startMs) / 100) / 10;
+    const turns = Math.min(this.#turns, this.#context.input.limits.turns);
+    return { outcome, result: { ...more, turns, lines: this.#lines, duration } };
+  }
+}
+
+function optionsOf({ input, step, locale, call }: Context): AssistantOptions {
+  const { agent = '', instructions, barge_in: bargeIn, speaks_first: speaksFirst, tools, lookups } = input;
+  const inline = (written: Exclude<typeof agent, string>): InlineAgent => ({
+    ...written,
+    headers: requestHeaders(input),
+  });
+  return {
+    agent: typeof agent === 'string' ? agent : inline(agent),
+    step,
+    instructions,
+    language: locale,
+    tools: [...toolsOf(tools), ...toolsOf(lookups)],
+    speaksFirst,
+    bargeIn,
+    start: { voice_id: call['id']!, from: call['from']!, to: call['to']! },
+  };
+}

@@ -1,0 +1,19 @@
+/** Looks at a queue from outside. The figures come as an event of the venue, so that a replay sees what the call saw. */
+import { mapIn } from './arguments.ts';
+import { defineStep } from './step.ts';
+import type { CheckQueueArgs } from './step-arguments.ts';
+import { nextEvent } from './waiting.ts';
+
+export const checkQueue = defineStep<CheckQueueArgs>({
+  verb: 'check_queue',
+  outcomes: ({ agents }) => ['free', 'busy', ...(agents === undefined ? ['no_agents'] : []), 'error'],
+  async *run(context) {
+    const { name, agents } = context.input;
+    const memberId = context.enterVenue('queue', name, { looks: true, ...(agents !== undefined && { agents }) });
+    const { data } = yield* nextEvent('venue', (event) => event.ticket === memberId && event.name === 'figures');
+    context.exitVenue(memberId);
+    const result = mapIn(data);
+    if (Number(result['free']) > 0) return { outcome: 'free', result };
+    return { outcome: agents === undefined && result['agents'] === 0 ? 'no_agents' : 'busy', result };
+  },
+});

@@ -1,0 +1,37 @@
+/**
+ * Runs a flow for each item of a list, one after the other: an item is a run of that flow, so that loops nest, and a hang-up
+ * or an error inside is that of the flow.
+ */
+import { FaultError } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { list, mapIn } from './arguments.ts';
+import { itemsOf } from './items.ts';
+import { defineStep } from './step.ts';
+import type { ForEachArgs } from './step-arguments.ts';
+import { namedFlow } from './subflow.ts';
+import { nextEvent } from './waiting.ts';
+
+export const forEach = defineStep<ForEachArgs>({
+  verb: 'for_each',
+  outcomes: ({ outcomes }) => ['done', 'empty', ...list(outcomes).map(String), 'error'],
+  success: 'done',
+  negativeOutcomes: ['empty'],
+  lazy: ['list', 'input'],
+  items: { of: '/list', in: ['/input'], names: ['item', 'index'] },
+  calls: namedFlow,
+  async *run(context) {
+    const { flow, list: written, input = {} } = context.input;
+    const items = await itemsOf(context, written, 'a loop over');
+    if (items.length === 0) return { outcome: 'empty' };
+    const outputs: Json[] = [];
+    for (const [index, item] of items.entries()) {
+      const failure = await context.callFlow(flow, mapIn(await context.render(input, undefined, { item, index })));
+      if (failure) throw new FaultError(failure);
+      const { outcome, output } = yield* nextEvent('returned');
+      outputs.push(output);
+      if (outcome !== 'done') return { outcome, result: { outputs, item, index } };
+    }
+    const result: JsonObject = { outputs };
+    return { outcome: 'done', result };
+  },
+});

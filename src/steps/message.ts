@@ -1,0 +1,31 @@
+import { FaultError, fault } from '../core/fault.ts';
+import { durationMs } from './arguments.ts';
+import { fetchReply, playMeanwhile } from './request.ts';
+import { defineStep } from './step.ts';
+import type { MessageArgs } from './step-arguments.ts';
+
+export const message = defineStep<MessageArgs>({
+  verb: 'message',
+  outcomes: () => ['sent', 'refused', 'error'],
+  success: 'sent',
+  negativeOutcomes: ['refused'],
+  prompts: ['/meanwhile'],
+  async *run(context) {
+    const { to, from, text, provider, timeout, meanwhile } = context.input;
+    await playMeanwhile(context, meanwhile);
+    const reply = yield* fetchReply(context, {
+      name: context.step,
+      method: 'POST',
+      url: `message:${provider ?? ''}`,
+      headers: {},
+      body: { to, text, ...(from !== undefined && { from }) },
+      timeoutMs: durationMs(timeout),
+      // The same after a crash, so that the provider can drop what it has already.
+      message: { id: `${context.call['id']}:${context.runNumber}`, ...(provider !== undefined && { provider }) },
+    });
+    if (!reply.ok) throw new FaultError(fault('message_failed', `the message was not sent: ${reply.message}`));
+    const { status, body } = reply;
+    if (status >= 500) throw new FaultError(fault('message_failed', `the provider answered ${status}`));
+    return { outcome: status < 300 ? 'sent' : 'refused', result: { status, body } };
+  },
+});

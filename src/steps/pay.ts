@@ -1,0 +1,193 @@
+/**
+ * Takes a card payment: asks for the card by keys, hands it to a provider, and says what became of it. Neighbours:
+ * `payment-card.ts` knows what can be a card, `http/payments` the providers.
+ *
+ * Invariants
+ *  - while card data are entered, keys are masked, and recordings, streams and recognition hear silence;
+ *  - the card is in memory of this step, and in the request to the provider; nothing that is journalled has any of it but
+ *     its type and its last four digits.
+ */
+import { FaultError, fault } from '../core/fault.ts';
+import type { HttpReply } from '../core/http-exchange.ts';
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { readAmount } from '../core/money.ts';
+import type { PaymentCard, PaymentOrder } from '../core/payment.ts';
+import { durationMs } from './arguments.ts';
+import { ask } from './ask.ts';
+import type { DigitsStatus } from './ask-attempt.ts';
+import { cardTypeOf, codeLengthOf, LONGEST_NUMBER, numberStatus, readExpiry } from './payment-card.ts';
+import WORDS from './payment-words.json' with { type: 'json' };
+import { ensureAnswered } from './playback.ts';
+import { fetchReply, playMeanwhile } from './request.ts';
+import { defineStep, type StepContext, type StepResult, type Waiting } from './step.ts';
+import type { PayArgs } from './step-arguments.ts';
+
+type Context = StepContext<PayArgs>;
+type PromptName = keyof NonNullable<PayArgs['prompts']>;
+
+const PROMPTS: readonly PromptName[] = ['card_number', 'expiry', 'security_code', 'postal_code', 'no_match'];
+const KEYS = '0123456789*#';
+const CANCEL = '*';
+const EXPIRY_LENGTH = 4;
+const SHORTEST_POSTAL_CODE = 3;
+const LONGEST_POSTAL_CODE = 10;
+const SHOWN_DIGITS = 4;
+
+export const pay = defineStep<PayArgs>({
+  verb: 'pay',
+  activity: 'prompt',
+  outcomes: ({ tokenize }) => [
+    ...['paid', 'declined', 'cancelled', 'exhausted.no_input', 'exhausted.no_match'],
+    ...['failed.timeout', 'failed.network', 'failed.provider', 'failed.refused', 'error'],
+    ...(tokenize === true ? ['tokenized'] : []),
+  ],
+  success: 'paid',
+  finer: { paid: ['tokenized'] },
+  negativeOutcomes: ['declined', 'cancelled', 'failed'],
+  media: true,
+  hidesKeys: true,
+  prompts: [...PROMPTS.map((name) => `/prompts/${name}`), '/meanwhile'],
+  async *run(context) {
+    const { leg, input } = context;
+    const order = orderOf(context);
+    yield* ensureAnswered(context);
+    // What was pressed before could be heard by others.
+    leg.takeTypedAhead();
+    leg.send({ type: 'withhold', on: true });
+    const card = yield* askForCard(context);
+    leg.send({ type: 'withhold', on: false });
+    if ('outcome' in card) return card;
+    const shown = { card_type: cardTypeOf(card.number), last_digits: card.number.slice(-SHOWN_DIGITS) };
+    await playMeanwhile(context, input.meanwhile);
+    const sent: PaymentOrder = { ...order, ...shown };
+    const reply = yield* fetchReply(context, {
+      name: context.step,
+      method: 'POST',
+      url: `payment:${input.provider ?? ''}`,
+      headers: {},
+      body: { ...sent },
+      timeoutMs: durationMs(input.timeout),
+      payment: { order: sent, card, ...(input.provider !== undefined && { provider: input.provider }) },
+    });
+    const { outcome, ...said } = outcomeOf(context, reply);
+    return { outcome, result: { id: order.id, ...shown, ...said } };
+  },
+});
+
+function orderOf({ call, runNumber, input }: Context): Omit<PaymentOrder, 'card_type' | 'last_digits'> {
+  const { amount, currency, description } = input;
+  // The same after a crash, so that the provider can drop what it has already.
+  const id = `${call['id']}:${runNumber}`;
+  if (input.tokenize || amount === undefined || currency === undefined) {
+    return defined({ id, action: 'tokenize' as const, description });
+  }
+  const read = readAmount(amount, currency);
+  if (!read) throw new FaultError(fault('invalid_amount', `there is no amount ${amount} in ${currency}`));
+  return defined({ id, action: 'charge' as const, amount: read.text, amount_minor: read.minor, currency, description });
+}
+
+// The card
+
+async function* askForCard(context: Context): Waiting<PaymentCard | StepResult> {
+  const { cards, security_code: asksForCode, postal_code: postalCode } = context.input;
+  const number = yield* askFor(context, 'card_number', LONGEST_NUMBER, (typed) => {
+    const isAccepted = cards === undefined || (cards as readonly string[]).includes(cardTypeOf(typed));
+    return isAccepted ? numberStatus(typed) : 'more';
+  });
+  if (typeof number !== 'string') return number;
+  const now = context.wallMs();
+  const expiry = yield* askFor(context, 'expiry', EXPIRY_LENGTH, (typed) =>
+    readExpiry(typed, now) ? 'complete' : 'more',
+  );
+  if (typeof expiry !== 'string') return expiry;
+  const { month, year } = readExpiry(expiry, now)!;
+  const card: PaymentCard = { number, expiryMonth: month, expiryYear: year };
+  if (asksForCode) {
+    const length = codeLengthOf(number);
+    const code = yield* askFor(context, 'security_code', length, (typed) =>
+      typed.length === length ? 'complete' : 'more',
+    );
+    if (typeof code !== 'string') return code;
+    card.securityCode = code;
+  }
+  if (typeof postalCode === 'string') card.postalCode = postalCode;
+  else if (postalCode) {
+    const code = yield* askFor(context, 'postal_code', LONGEST_POSTAL_CODE, (typed) =>
+      typed.length < SHORTEST_POSTAL_CODE ? 'more' : typed.length === LONGEST_POSTAL_CODE ? 'complete' : 'enough',
+    );
+    if (typeof code !== 'string') return code;
+    card.postalCode = code;
+  }
+  return card;
+}
+
+/** One question; `most` keys that are not an answer are wrong without waiting for more. */
+async function* askFor(
+  context: Context,
+  name: PromptName,
+  most: number,
+  check: (typed: string) => DigitsStatus,
+): Waiting<string | StepResult> {
+  const { attempts, start_timeout, inter_digit_timeout, security_code: asksForCode } = context.input;
+  const isLongCode = name === 'security_code' && asksForCode && most === SHOWN_DIGITS;
+  const prompt = promptOf(context, name, isLongCode ? 'security_code_amex' : name);
+  const answer = yield* ask(context, {
+    args: {
+      prompt,
+      attempts,
+      start_timeout,
+      inter_digit_timeout,
+      barge_in: true,
+      typeahead: 'keep',
+      no_input: [prompt],
+      no_match: [[promptOf(context, 'no_match', 'no_match'), prompt].flat()],
+      sensitive: true,
+    },
+    claims: KEYS,
+    terminator: '#',
+    check: (typed) => {
+      if (typed.includes(CANCEL)) return 'complete';
+      const status = check(typed);
+      return status === 'more' && typed.length >= most ? 'wrong' : status;
+    },
+  });
+  if ('outcome' in answer) return answer;
+  const digits = 'digits' in answer ? answer.digits : '';
+  return digits.includes(CANCEL) ? { outcome: 'cancelled' } : digits;
+}
+
+/** The author's, else the built-in text in the language of the call, else in English, spoken as such. */
+function promptOf({ input, locale }: Context, name: PromptName, text: keyof (typeof WORDS)['en']): Json {
+  const own = input.prompts?.[name];
+  if (own !== undefined) return own;
+  const language = locale.split('-')[0]!.toLowerCase();
+  const words = Object.hasOwn(WORDS, language) ? WORDS[language as keyof typeof WORDS] : undefined;
+  return words ? { text: words[text] } : { text: WORDS.en[text], language: 'en-US' };
+}
+
+// The answer
+
+const FAILURES: Readonly<Record<Exclude<Extract<HttpReply, { ok: false }>['reason'], 'refused'>, string>> = {
+  timeout: 'failed.timeout',
+  network: 'failed.network',
+  too_large: 'failed.provider',
+  invalid: 'failed.provider',
+};
+const OUTCOMES: Readonly<Record<string, string>> = {
+  paid: 'paid',
+  tokenized: 'tokenized',
+  declined: 'declined',
+  refused: 'failed.refused',
+  lost: 'failed.provider',
+};
+
+function outcomeOf(context: Context, reply: HttpReply): JsonObject & { outcome: string } {
+  if (!reply.ok) {
+    // Nothing was sent.
+    if (reply.reason === 'refused') throw new FaultError(fault('payment_failed', reply.message));
+    return { outcome: FAILURES[reply.reason], message: reply.message };
+  }
+  const { status, ...said } = isObject(reply.body) ? reply.body : {};
+  const outcome = (typeof status === 'string' ? OUTCOMES[status] : undefined) ?? 'failed.provider';
+  return { ...said, outcome: outcome === 'tokenized' && !context.routes(outcome) ? 'paid' : outcome };
+}

@@ -1,0 +1,55 @@
+/** The place of a caller who hangs up and is called back: what the queue is asked for, and its answer. */
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { durationMs, mapIn } from './arguments.ts';
+import type { StepContext, Waiting, Written } from './step.ts';
+import type { QueueArgs } from './step-arguments.ts';
+import { until } from './waiting.ts';
+
+const MAX_KEPT_MS = 7 * 24 * 3_600_000;
+/** The queue answers at once; one that does not is not there. */
+const ANSWER_MS = 5000;
+
+/** Of a queue step: the key that asks to be called back. */
+export const callbackKey = ({ callback }: Written<QueueArgs>): string | undefined => {
+  const { key } = mapIn(callback as Json | undefined);
+  return typeof key === 'string' ? key : undefined;
+};
+
+/** The number that is called if the waiting flow names no other. */
+export function usualNumber({ input, leg, call }: StepContext<QueueArgs>): string {
+  return input.callback?.to ?? String(leg.direction === 'outbound' ? call['to'] : call['from']);
+}
+
+/** `said`: what the waiting flow returned. */
+export async function* keepPlace(
+  context: StepContext<QueueArgs>,
+  memberId: string,
+  said: Json | undefined,
+): Waiting<{ outcome: string; more: JsonObject }> {
+  context.sendToVenue(memberId, 'keep', orderOf(context, said));
+  const dueMs = context.now() + ANSWER_MS;
+  for (;;) {
+    const event = yield until(context, dueMs);
+    if (event.type === 'timeout') return { outcome: 'no_callback', more: { reason: 'unavailable' } };
+    if (event.type !== 'venue' || event.ticket !== memberId) continue;
+    if (event.name === 'callback' || event.name === 'no_callback') {
+      return { outcome: event.name, more: mapIn(event.data) };
+    }
+  }
+}
+
+function orderOf(context: StepContext<QueueArgs>, said: Json | undefined): JsonObject {
+  const { input, leg, call } = context;
+  const { flow, input: given = {}, from, attempts, pause, ring_timeout, hours, keep } = input.callback!;
+  const other = isObject(said) ? said['to'] : undefined;
+  return defined<JsonObject>({
+    ...{ flow, input: given, attempts },
+    to: other ?? usualNumber(context),
+    from: from ?? String(leg.direction === 'outbound' ? call['from'] : call['to']),
+    pauseMs: durationMs(pause),
+    ringTimeoutMs: durationMs(ring_timeout),
+    keepMs: Math.min(MAX_KEPT_MS, durationMs(keep)),
+    // One that is not known is refused by its name.
+    hours: typeof hours === 'string' ? (context.schedule(hours) ?? hours) : (hours as Json | undefined),
+  });
+}

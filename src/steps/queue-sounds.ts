@@ -1,0 +1,94 @@
+/**
+ * What a caller hears in a queue: music with announcements, or the waiting flow, which runs beside the step.
+ *
+ * Invariants
+ *  - one of them is heard at a time, and none once the caller has left or talks to the agent;
+ *  - the waiting flow begins with the first figures; when it is done it begins again; one that broke, or takes no time,
+ *    gives way to the music.
+ */
+import { type Fault, FaultError } from '../core/fault.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import { mapIn } from './arguments.ts';
+import { Sound } from './playback.ts';
+import type { StepContext, StepEvent } from './step.ts';
+import type { QueueArgs } from './step-arguments.ts';
+
+/** The name of the branch. */
+const WAITING = 'waiting';
+const SHORTEST_ROUND_MS = 1000;
+
+/** `waiting` of a queue, in its long form. */
+export function flowToHear(written: unknown): { flow: string; input: JsonObject } | undefined {
+  if (written === undefined) return undefined;
+  const { flow = '', input } = typeof written === 'string' ? { flow: written } : mapIn(written);
+  return { flow: String(flow), input: mapIn(input) };
+}
+
+export class QueueSounds {
+  readonly #context: StepContext<QueueArgs>;
+  readonly #music: Sound;
+  #announcementId: string | undefined;
+  readonly #waiting: ReturnType<typeof flowToHear>;
+  #begunMs: number | undefined;
+
+  constructor(context: StepContext<QueueArgs>, music: readonly AudioItem[]) {
+    this.#context = context;
+    this.#music = new Sound(context.leg, music);
+    this.#waiting = flowToHear(context.input.waiting);
+  }
+
+  start(): void {
+    if (!this.#waiting) this.#music.start();
+  }
+
+  /** The agent did not take the call after all. */
+  startAgain(): void {
+    if (!this.#waiting || this.#beginFlow()) this.#music.start();
+  }
+
+  /** Any event of the step that ends neither the waiting nor the ringing. */
+  receive(event: StepEvent): void {
+    if (event.type === 'play_ended' && event.playId === this.#announcementId) {
+      this.#announcementId = undefined;
+      this.#music.start();
+    } else if (event.type === 'branch_returned') this.#onFlowReturned(event.outcome);
+    else if (event.type === 'venue' && event.name === 'position' && this.#begunMs === undefined) {
+      const failure = this.#beginFlow();
+      if (failure) throw new FaultError(failure);
+    }
+  }
+
+  /** `result` of the prompt: the position and the other figures. */
+  async announce(figures: JsonObject): Promise<void> {
+    const { input, leg } = this.#context;
+    if (input.position === undefined || this.#waiting) return;
+    const announcement = await this.#context.prompt(await this.#context.render(input.position, figures));
+    if (announcement.length === 0) return;
+    this.#stopPlays();
+    this.#announcementId = leg.play(announcement);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopPlays();
+    if (this.#waiting) await this.#context.endBranch(WAITING);
+  }
+
+  #onFlowReturned(outcome: string): void {
+    if (outcome === 'error') this.#context.log('warn', 'the waiting flow broke', {});
+    const isShort = this.#context.now() - (this.#begunMs ?? 0) < SHORTEST_ROUND_MS;
+    if (outcome === 'error' || isShort || this.#beginFlow()) this.#music.start();
+  }
+
+  #beginFlow(): Fault | undefined {
+    if (!this.#waiting) return undefined;
+    this.#begunMs = this.#context.now();
+    return this.#context.startBranch(WAITING, this.#waiting.flow, this.#waiting.input);
+  }
+
+  #stopPlays(): void {
+    this.#music.stop();
+    if (this.#announcementId !== undefined) this.#context.leg.stopPlay(this.#announcementId);
+    this.#announcementId = undefined;
+  }
+}

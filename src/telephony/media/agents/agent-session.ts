@@ -1,0 +1,283 @@
+/**
+ * A conversation of a party with an AI agent: the socket of the agent, whose messages a protocol reads, the sound of both,
+ * and who of them speaks. Neighbours: `protocol.ts`, `../bounded-socket.ts`; `../leg-agents.ts` opens and ends it.
+ *
+ * Invariants
+ *  - the voice of the party cuts the agent's sound at once, and until it ends nothing of the agent is heard;
+ *  - what the agent has the call do is limited: events per second, the length of texts and arguments, marks that wait;
+ *  - its addresses and its headers are in no event and no log.
+ */
+import type { LookupFunction } from 'node:net';
+import type { Clock, Timer } from '../../../core/clock.ts';
+import { fault } from '../../../core/fault.ts';
+import { isDeeperThan, type Json, type JsonObject } from '../../../core/json.ts';
+import type { LegEvent } from '../../../core/leg.ts';
+import { SAMPLES_PER_MS } from '../../audio.ts';
+import { BoundedSocket, type SocketEnd } from '../bounded-socket.ts';
+import { OpenAiProtocol } from './openai-protocol.ts';
+import type { AgentNews, AgentProtocol, ProtocolOptions } from './protocol.ts';
+import { StreamProtocol } from './stream-protocol.ts';
+import { TwilioProtocol } from './twilio-protocol.ts';
+import { VoiceDetector } from './voice-detector.ts';
+
+export interface AgentSessionOptions extends ProtocolOptions {
+  clock: Clock;
+  lookup?: ((url: string) => LookupFunction) | undefined;
+  /** Once: from now on the party may be heard. */
+  opened(): void;
+  sound(bytes: Uint8Array): void;
+  clear(): void;
+  emit(event: AssistantEvent): void;
+  /** Once, unless it was stopped. */
+  ended(event: Omit<EndedEvent, 'type' | 'assistantId'>): void;
+}
+
+type AssistantEvent = Extract<LegEvent, { type: `assistant_${string}` }>;
+type EndedEvent = Extract<LegEvent, { type: 'assistant_ended' }>;
+
+const PROTOCOLS = { stream: StreamProtocol, openai: OpenAiProtocol, twilio: TwilioProtocol };
+
+/** The description of a session comes back as a whole. */
+const MOST_MESSAGE_BYTES = 256 * 1024;
+/** The agent has stopped speaking when nothing more has come for so long. */
+const PAUSE_MS = 250;
+/** As much of its sound waits (`leg-taps.ts`). */
+const MOST_AHEAD_MS = 60_000;
+const MOST_TEXT = 2_000;
+const MOST_ARGUMENTS = 16_384;
+const MOST_DEPTH = 20;
+const MOST_NAME = 200;
+const MOST_MARKS = 100;
+/** Of those that become events of the call. */
+const MOST_EVENTS_PER_SECOND = 20;
+const SECOND_MS = 1_000;
+/** An agent that has not said by then that it is ready will not. */
+const READY_MS = 10_000;
+
+export class AgentSession {
+  readonly #options: AgentSessionOptions;
+  readonly #protocol: AgentProtocol;
+  readonly #socket: BoundedSocket;
+  readonly #voice = new VoiceDetector();
+  readonly #timers = new Set<Timer>();
+  #isReady = false;
+  #startMs = 0;
+  /** When what came of the agent will have been heard. */
+  #playsUntilMs = 0;
+  #agentSpeaks = false;
+  #marks: { name: string; atMs: number }[] = [];
+  #events = { sinceMs: 0, count: 0 };
+
+  /** Throws where the URL is not that of a web socket. */
+  constructor(options: AgentSessionOptions) {
+    this.#options = options;
+    this.#protocol = new PROTOCOLS[options.agent.adapter](options);
+    this.#socket = new BoundedSocket({
+      url: this.#protocol.url,
+      headers: options.agent.headers,
+      clock: options.clock,
+      lookup: options.lookup,
+      mostMessageBytes: MOST_MESSAGE_BYTES,
+      opened: () => this.#opened(),
+      message: (message) => this.#read(message),
+      ended: (end) => this.#lost(end),
+    });
+  }
+
+  get dropped(): number {
+    return this.#socket.dropped;
+  }
+
+  /** 20 ms of what the party says, in mu-law. */
+  frame(bytes: Uint8Array): void {
+    if (!this.#isReady) return;
+    this.#socket.sendFrame(this.#protocol.sound(bytes));
+    if (!this.#voice.frame(bytes)) return;
+    const { isHeard: speaks } = this.#voice;
+    this.#emit({ type: 'assistant_turn', who: 'caller', speaks });
+    this.#send(this.#protocol.speech(speaks));
+    if (speaks && this.#options.bargeIn) this.#cut();
+  }
+
+  answer(callId: string, answer: Json, isError: boolean): void {
+    this.#send(this.#protocol.answer(callId, answer, isError));
+  }
+
+  key(digit: string): void {
+    this.#send(this.#protocol.key(digit));
+  }
+
+  stop(): void {
+    this.#socket.stop(this.#isReady ? this.#protocol.closing() : []);
+    this.#over();
+  }
+
+  #opened(): void {
+    this.#send(this.#protocol.opening());
+    if (this.#options.agent.adapter === 'openai') this.#after(READY_MS, () => this.#failUnready());
+    else this.#ready();
+  }
+
+  #ready(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#startMs = this.#nowMs;
+    this.#options.opened();
+    this.#emit({ type: 'assistant_started' });
+  }
+
+  #failUnready(): void {
+    if (!this.#isReady) this.#end('failed', 'it was never ready');
+  }
+
+  #read(message: JsonObject): void {
+    const news = this.#protocol.read(message);
+    for (const each of news) this.#take(each);
+    this.#send(this.#protocol.pending?.(news) ?? []);
+  }
+
+  #take(news: AgentNews): void {
+    switch (news.type) {
+      case 'ready':
+        this.#ready();
+        return;
+      case 'sound':
+        this.#sound(news.bytes);
+        return;
+      case 'clear':
+        this.#clear();
+        return;
+      case 'said': {
+        const text = news.text.slice(0, MOST_TEXT);
+        const atMs = Math.max(0, Math.round(this.#nowMs - this.#startMs));
+        if (text !== '' && this.#mayEmit()) this.#emit({ type: 'assistant_said', who: news.who, text, atMs });
+        return;
+      }
+      case 'called': {
+        const { callId, tool, arguments: given } = news;
+        const isFine = !isDeeperThan(given, MOST_DEPTH) && JSON.stringify(given).length <= MOST_ARGUMENTS;
+        const [id, name] = [callId.slice(0, MOST_NAME), tool.slice(0, MOST_NAME)];
+        if (!this.#mayEmit()) return;
+        this.#emit({ type: 'assistant_called', callId: id, tool: name, arguments: isFine ? given : null });
+        return;
+      }
+      case 'mark':
+        this.#mark(news.name.slice(0, MOST_NAME));
+        return;
+      case 'over':
+        this.#end('far');
+        return;
+      case 'broken':
+        this.#end('failed', news.cause);
+        return;
+    }
+  }
+
+  #sound(bytes: Uint8Array): void {
+    const isCovered = this.#options.bargeIn && this.#voice.isHeard;
+    if (!this.#isReady || isCovered) return;
+    const nowMs = this.#nowMs;
+    const lastsMs = bytes.length / SAMPLES_PER_MS;
+    this.#playsUntilMs = Math.min(Math.max(nowMs, this.#playsUntilMs) + lastsMs, nowMs + MOST_AHEAD_MS);
+    this.#options.sound(bytes);
+    if (this.#agentSpeaks) return;
+    this.#agentSpeaks = true;
+    this.#emit({ type: 'assistant_turn', who: 'agent', speaks: true });
+    this.#awaitPause();
+  }
+
+  #awaitPause(): void {
+    this.#after(Math.max(PAUSE_MS, this.#playsUntilMs + PAUSE_MS - this.#nowMs), () => {
+      if (!this.#agentSpeaks) return;
+      if (this.#nowMs < this.#playsUntilMs + PAUSE_MS) this.#awaitPause();
+      else this.#agentStops();
+    });
+  }
+
+  #agentStops(): void {
+    this.#agentSpeaks = false;
+    this.#emit({ type: 'assistant_turn', who: 'agent', speaks: false });
+  }
+
+  /** The party speaks into what the agent says. */
+  #cut(): void {
+    const unheardMs = Math.max(0, Math.round(this.#playsUntilMs - this.#nowMs));
+    if (unheardMs === 0) return;
+    this.#clear();
+    this.#send(this.#protocol.cut(unheardMs));
+    if (this.#agentSpeaks) this.#agentStops();
+  }
+
+  #clear(): void {
+    if (this.#playsUntilMs > this.#nowMs) this.#playsUntilMs = this.#nowMs;
+    this.#options.clear();
+    for (const mark of this.#marks) mark.atMs = this.#nowMs;
+    this.#heardMarks();
+  }
+
+  #mark(name: string): void {
+    if (this.#marks.length >= MOST_MARKS) return;
+    const atMs = Math.max(this.#nowMs, this.#playsUntilMs);
+    this.#marks.push({ name, atMs });
+    // Timers may fire a moment early.
+    this.#after(Math.ceil(atMs - this.#nowMs) + 1, () => this.#heardMarks());
+  }
+
+  #heardMarks(): void {
+    const nowMs = this.#nowMs;
+    const heard = this.#marks.filter(({ atMs }) => atMs <= nowMs);
+    this.#marks = this.#marks.filter(({ atMs }) => atMs > nowMs);
+    for (const { name } of heard) this.#send(this.#protocol.marked(name));
+  }
+
+  #lost({ isOrderly, cause }: SocketEnd): void {
+    this.#over();
+    if (isOrderly && this.#isReady && this.#protocol.endsByClosing) this.#options.ended({ reason: 'far' });
+    else this.#options.ended({ reason: 'failed', fault: broken(cause) });
+  }
+
+  #end(reason: 'far' | 'failed', cause = ''): void {
+    this.#socket.stop();
+    this.#over();
+    this.#options.ended(reason === 'far' ? { reason } : { reason, fault: broken(cause) });
+  }
+
+  #over(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+  }
+
+  #mayEmit(): boolean {
+    const nowMs = this.#nowMs;
+    if (nowMs - this.#events.sinceMs >= SECOND_MS) this.#events = { sinceMs: nowMs, count: 0 };
+    return ++this.#events.count <= MOST_EVENTS_PER_SECOND;
+  }
+
+  #emit(event: EventWithoutId): void {
+    this.#options.emit({ ...event, assistantId: this.#options.assistantId } as AssistantEvent);
+  }
+
+  #send(messages: readonly object[]): void {
+    for (const message of messages) this.#socket.send(message);
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  #after(delayMs: number, act: () => void): void {
+    const timer = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(timer);
+      act();
+    });
+    this.#timers.add(timer);
+  }
+}
+
+type EventWithoutId = AssistantEvent extends infer E
+  ? E extends AssistantEvent
+    ? Omit<E, 'assistantId'>
+    : never
+  : never;
+
+const broken = (cause: string) => fault('agent_failed', 'the agent was not reached or lost', { cause });

@@ -1,0 +1,102 @@
+/** The AI agent of one leg: opened, answered and ended by the commands of its step, with exactly one end each. */
+import type { LookupFunction } from 'node:net';
+import type { ConfiguredAgent, InlineAgent } from '../../core/assistant.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type Fault, fault } from '../../core/fault.ts';
+import { AgentSession } from './agents/agent-session.ts';
+import type { MediaCommandOf, MediaEvent } from './media-port.ts';
+import type { ThreadLegCommand } from './worker-messages.ts';
+
+export interface LegAgentsOptions {
+  clock: Clock;
+  /** DNS lookup for agents that stand in flows. */
+  lookup?: ((url: string) => LookupFunction) | undefined;
+  /** Those of the configuration, as they are now. */
+  agents?: (() => readonly ConfiguredAgent[]) | undefined;
+  /** Sends to the media thread. */
+  send(command: ThreadLegCommand): void;
+  emit(event: MediaEvent): void;
+}
+
+type EndedEvent = Extract<MediaEvent, { type: 'assistant_ended' }>;
+
+export class LegAgents {
+  readonly #options: LegAgentsOptions;
+  readonly #sessions = new Map<string, AgentSession>();
+
+  constructor(options: LegAgentsOptions) {
+    this.#options = options;
+  }
+
+  begin(command: MediaCommandOf<'assistant'>): void {
+    const { assistantId } = command;
+    if (this.#sessions.has(assistantId)) return;
+    for (const other of this.#sessions.keys()) queueMicrotask(() => this.stop(other, 'stopped'));
+    const agent = this.#agentOf(command.agent);
+    if (!agent) {
+      this.#refuse(assistantId, fault('unknown_agent', 'the configuration has no such agent'));
+      return;
+    }
+    const { clock, lookup, send, emit } = this.#options;
+    try {
+      const session = new AgentSession({
+        ...command,
+        agent,
+        clock,
+        // Who configures the service knows where its agents are.
+        lookup: typeof command.agent === 'string' ? undefined : lookup,
+        opened: () => send({ type: 'stream', streamId: assistantId, tracks: ['inbound'], bidirectional: true }),
+        sound: (bytes) => send({ type: 'stream_audio', streamId: assistantId, bytes }),
+        clear: () => send({ type: 'clear_stream', streamId: assistantId }),
+        emit,
+        ended: (end) => this.#ended({ type: 'assistant_ended', assistantId, ...end }),
+      });
+      this.#sessions.set(assistantId, session);
+    } catch {
+      this.#refuse(assistantId, fault('agent_failed', 'the address of the agent is not that of a web socket'));
+    }
+  }
+
+  /** False: the frame is not for an agent. */
+  frame(streamId: string, bytes: Uint8Array): boolean {
+    const session = this.#sessions.get(streamId);
+    session?.frame(bytes);
+    return session !== undefined;
+  }
+
+  answer({ assistantId, callId, answer, isError }: MediaCommandOf<'answer_assistant'>): void {
+    this.#sessions.get(assistantId)?.answer(callId, answer, isError);
+  }
+
+  key({ assistantId, digit }: MediaCommandOf<'key_assistant'>): void {
+    this.#sessions.get(assistantId)?.key(digit);
+  }
+
+  stop(assistantId: string, reason: 'stopped' | 'hangup'): void {
+    const session = this.#sessions.get(assistantId);
+    if (!session) return;
+    session.stop();
+    this.#ended({ type: 'assistant_ended', assistantId, reason });
+  }
+
+  stopAll(reason: 'stopped' | 'hangup'): void {
+    for (const assistantId of [...this.#sessions.keys()]) this.stop(assistantId, reason);
+  }
+
+  #agentOf(written: string | InlineAgent): InlineAgent | undefined {
+    if (typeof written !== 'string') return written;
+    const agents = this.#options.agents?.() ?? [];
+    return written === '' ? agents[0] : agents.find(({ name }) => name === written);
+  }
+
+  #refuse(assistantId: string, why: Fault): void {
+    const { emit } = this.#options;
+    queueMicrotask(() => emit({ type: 'assistant_ended', assistantId, reason: 'failed', fault: why }));
+  }
+
+  #ended(event: EndedEvent): void {
+    this.#sessions.delete(event.assistantId);
+    this.#options.send({ type: 'stop_stream', streamId: event.assistantId });
+    this.#options.emit(event);
+  }
+}

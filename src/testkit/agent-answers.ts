@@ -1,0 +1,19 @@
+/** What AI agents were answered to what they called and did not end the step: lookups, and calls that were wrong. */
+import type { Json, JsonObject } from '../core/json.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { eachIncludes, type Mismatch } from './mismatch.ts';
+
+export function answersToAgents(
+  expected: readonly Json[],
+  { journal }: { journal: readonly JournalEntry[] },
+  pointer: string,
+): Mismatch[] {
+  const entries = journal.flatMap((entry) =>
+    entry.kind === 'command' && entry.command.type === 'answer_assistant'
+      ? [{ seq: entry.seq, answer: entry.command.answer }]
+      : [],
+  );
+  const inMaps = (answers: readonly Json[]): JsonObject[] => answers.map((answer) => ({ answer }));
+  const actual = inMaps(entries.map(({ answer }) => answer));
+  return eachIncludes('the answers to the agent', inMaps(expected), actual, pointer, (at) => entries[at]?.seq);
+}

@@ -1,0 +1,72 @@
+/**
+ * What was expected and what happened instead: the comparisons that all checks of `expect` are made of. Neighbour:
+ * `expectations.ts` has the checks.
+ */
+import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { MASK } from '../runtime/journal.ts';
+import type { HeardAudio } from '../telephony/simulated/far-end.ts';
+import { matchesPrompt, promptNames, withoutRepeats } from './prompt-names.ts';
+
+export interface Mismatch {
+  /** JSON pointer into the scenario. */
+  pointer: string;
+  what: string;
+  expected: string;
+  actual: string;
+  /** The journal entry at which it shows. */
+  seq?: number | undefined;
+}
+
+export const words = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
+export const listed = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(' → '));
+
+export function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Mismatch[] {
+  if (actual !== undefined && canonical(wanted) === canonical(actual) && actual !== MASK) return [];
+  const shown = actual === MASK ? `${MASK}: it is sensitive, the journal does not hold it` : words(actual);
+  return [{ pointer, what, expected: words(wanted), actual: shown, seq }];
+}
+
+export function sequence(
+  what: string,
+  wanted: readonly string[],
+  actual: readonly string[],
+  pointer: string,
+  seqOf: (index: number) => number | undefined = () => undefined,
+): Mismatch[] {
+  if (wanted.length === actual.length && wanted.every((each, index) => each === actual[index])) return [];
+  const first = wanted.findIndex((each, index) => each !== actual[index]);
+  const at = first < 0 ? wanted.length : first;
+  return [{ pointer, what, expected: listed(wanted), actual: listed(actual), seq: seqOf(at) ?? seqOf(at - 1) }];
+}
+
+export function heardAll(
+  what: string,
+  wanted: readonly string[],
+  heard: readonly HeardAudio[],
+  pointer: string,
+): Mismatch[] {
+  const played = withoutRepeats(heard);
+  const fits = wanted.length === played.length && wanted.every((prompt, at) => matchesPrompt(prompt, played[at]!.item));
+  return fits ? [] : sequence(what, wanted, promptNames(played), pointer);
+}
+
+/** As many as expected, each with at least the given fields. */
+export function eachIncludes(
+  what: string,
+  wanted: readonly JsonObject[],
+  actual: readonly JsonObject[],
+  pointer: string,
+  seqOf: (index: number) => number | undefined,
+): Mismatch[] {
+  const fits = wanted.length === actual.length && wanted.every((each, index) => includes(each, actual[index]!));
+  return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
+}
+
+/** Whether everything that is wanted is there; objects may hold more. */
+export function includes(wanted: Json, actual: Json): boolean {
+  if (isObject(wanted)) {
+    return isObject(actual) && Object.entries(wanted).every(([key, value]) => includes(value, actual[key] ?? null));
+  }
+  return canonical(wanted) === canonical(actual);
+}

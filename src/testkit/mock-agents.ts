@@ -1,0 +1,28 @@
+/** The AI agents of a scenario: what the agent of a step does each time, and the steps of which the test does not say it. */
+import type { AgentAct } from '../telephony/simulated/far-end.ts';
+import type { HttpMock } from './scenario-file.ts';
+
+export class MockAgents {
+  /** Conversations without a script: the name of the step, and how many scripts it had. */
+  readonly unmocked: { step: string; scripts: number }[] = [];
+  readonly #mocks: Readonly<Record<string, HttpMock | HttpMock[]>>;
+  readonly #holdsUnmocked: boolean;
+  readonly #begun = new Map<string, number>();
+
+  /** With `holdsUnmocked` an agent without a script is there and says nothing; else it cannot be reached. */
+  constructor(mocks: Readonly<Record<string, HttpMock | HttpMock[]>>, { holdsUnmocked = false } = {}) {
+    this.#mocks = mocks;
+    this.#holdsUnmocked = holdsUnmocked;
+  }
+
+  scriptFor(step: string): readonly AgentAct[] | undefined {
+    const count = this.#begun.get(step) ?? 0;
+    this.#begun.set(step, count + 1);
+    const prepared = Object.hasOwn(this.#mocks, step) ? this.#mocks[step] : undefined;
+    const mock = Array.isArray(prepared) ? prepared[count] : prepared;
+    if (mock?.kind === 'agent') return mock.acts;
+    if (mock !== undefined) return undefined;
+    this.unmocked.push({ step, scripts: Array.isArray(prepared) ? prepared.length : 0 });
+    return this.#holdsUnmocked ? [] : undefined;
+  }
+}

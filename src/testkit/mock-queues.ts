@@ -1,0 +1,58 @@
+/**
+ * What queues are like for calls that look at them, where a test says it: in place of what the callers of the test make of
+ * them. Places of callers who are to be called back are kept, and nobody is called: that call is a test of its own.
+ */
+
+import type { CallbackDesk } from '../calls/callbacks/callback.ts';
+import type { QueueLook } from '../calls/conferences/queue-figures.ts';
+import { destinationProblem } from '../core/address-syntax.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Ids } from '../core/ids.ts';
+import type { Venue } from '../runtime/venue.ts';
+
+/** By name: one for all looks, or one for each; the last one stays. */
+export type QueueMocks = Readonly<Record<string, QueueLook | readonly QueueLook[]>>;
+
+export function mockedQueues(queues: Venue, mocks: QueueMocks, clock: Clock): Venue {
+  const looks = new Map<string, number>();
+  const pending = new Map<string, Timer>();
+  const mockOf = (name: string): QueueLook | undefined => {
+    const mock = Object.hasOwn(mocks, name) ? mocks[name] : undefined;
+    if (!Array.isArray(mock)) return mock as QueueLook | undefined;
+    const count = looks.get(name) ?? 0;
+    looks.set(name, count + 1);
+    return mock[Math.min(count, mock.length - 1)];
+  };
+  return {
+    enter(member) {
+      const look = member.options['looks'] === true ? mockOf(member.name) : undefined;
+      if (!look) return queues.enter(member);
+      pending.set(
+        member.memberId,
+        clock.after(0, () => member.emit('figures', look)),
+      );
+    },
+    tell: (memberId, name, data) => queues.tell(memberId, name, data),
+    exit(memberId) {
+      pending.get(memberId)?.cancel();
+      if (!pending.delete(memberId)) queues.exit(memberId);
+    },
+  };
+}
+
+/** Any number can be called back. */
+export const simulatedDesk = (ids: Ids): CallbackDesk => ({
+  keep({ order, ...place }) {
+    const { to, from, flow } = order;
+    if (typeof to !== 'string' || destinationProblem(to) !== undefined) return { reason: 'no_number' };
+    const callback = {
+      ...{ ...place, callbackId: ids.next('callback'), to, from: String(from), flow: String(flow), input: {} },
+      ...{ attempts: 0, maxAttempts: 1, pauseMs: 0, ringTimeoutMs: 0, notBeforeMs: 0, untilMs: 0 },
+    };
+    return { callback, isNew: true };
+  },
+  readyInMs: () => Number.POSITIVE_INFINITY,
+  turn: () => undefined,
+  taken: () => undefined,
+  over: () => undefined,
+});

@@ -1,0 +1,36 @@
+/** Changes of a document that leave the document as it is: each returns the whole with one place changed. */
+import { isObject, type Json } from '../../core/json.ts';
+import { pointerKeys } from '../../schema/document.ts';
+
+/** With this value at the pointer. */
+export const replaced = (whole: Json, pointer: string, value: Json): Json =>
+  changed(whole, pointerKeys(pointer), () => value);
+
+/** Without the entry of a map, or the item of a list. */
+export const removed = (whole: Json, pointer: string): Json => changed(whole, pointerKeys(pointer), () => undefined);
+
+/** With another key, in the same place among the others. */
+export function renamed(whole: Json, pointer: string, key: string): Json {
+  const keys = pointerKeys(pointer);
+  const old = keys.at(-1);
+  return changed(whole, keys.slice(0, -1), (map) =>
+    isObject(map)
+      ? Object.fromEntries(Object.entries(map).map(([each, value]) => [each === old ? key : each, value]))
+      : map,
+  );
+}
+
+function changed(value: Json, keys: readonly string[], change: (value: Json) => Json | undefined): Json {
+  const [key, ...rest] = keys;
+  if (key === undefined) return change(value) ?? null;
+  const inside = (inner: Json): Json | undefined => (rest.length === 0 ? change(inner) : changed(inner, rest, change));
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => {
+      const made = index === Number(key) ? inside(item) : item;
+      return made === undefined ? [] : [made];
+    });
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([each, inner]) => [each, each === key ? inside(inner) : inner] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}

@@ -1,0 +1,137 @@
+/**
+ * Plays the tests of a flow on each of its mutants: a mutant that no test notices is a mistake that nobody would notice.
+ * Neighbours: `mutants.ts` seeds them; `src/cli/test-mutants.ts` shows what came of it.
+ *
+ * Invariants
+ *  - a test is played on a mutant only if it reached the step that was changed: the rest of the call stays as it was;
+ *  - the same flow, tests, limit and seed give the same result.
+ */
+import { type Diagnostic, hasErrors, type SourceLocation } from '../../core/diagnostic.ts';
+import { seededRandom } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Compilation } from '../../flow/compile.ts';
+import type { CompiledFlow, VerbSpec } from '../../flow/compiled-flow.ts';
+import type { JournalEntry } from '../../runtime/journal.ts';
+import type { SourceDocument } from '../../schema/document.ts';
+import { stepsWithoutErrors } from '../coverage.ts';
+import { playScenario } from '../scenario.ts';
+import type { Scenario } from '../scenario-file.ts';
+import { behaviourOf } from './behaviour.ts';
+import { HINTS } from './hints.ts';
+import type { Mutant, MutantKind } from './mutant.ts';
+import { mutantsOf, placeOf } from './mutants.ts';
+
+/** A mutant may go round in circles, or wait for what never comes. */
+const TIMES_AS_LONG = 10;
+
+const durationOf = (journal: readonly JournalEntry[]): number => (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0);
+
+/** A test that passes on the flow as it is. */
+export interface PassedTest {
+  scenario: Scenario;
+  /** The flow that takes its call. */
+  flow: CompiledFlow;
+  journal: readonly JournalEntry[];
+  find(flow: string | JsonObject): CompiledFlow | undefined;
+}
+
+export interface MutatedFlow {
+  flow: CompiledFlow;
+  document: SourceDocument;
+  verbs: readonly VerbSpec[];
+  compile(document: SourceDocument): Pick<Compilation, 'flow' | 'locals'> & { diagnostics: readonly Diagnostic[] };
+  tests: readonly PassedTest[];
+}
+
+export interface MutationOptions {
+  /** At most so many, drawn by the seed. */
+  limit?: number;
+  seed?: number;
+  onTried?: ((tried: number, total: number) => void) | undefined;
+}
+
+/** A mutant and what became of it. */
+export interface TriedMutant {
+  kind: MutantKind;
+  place: SourceLocation;
+  step?: string;
+  before: string;
+  after: string;
+  /** `refused`: by the checker; `equivalent`: the flow does the same. */
+  verdict: 'killed' | 'survived' | 'refused' | 'equivalent';
+  /** What a test has to do in order to notice it. */
+  hint?: string;
+}
+
+export async function tryMutants(
+  { flow, document, verbs, compile, tests }: MutatedFlow,
+  { limit, seed = 1, onTried }: MutationOptions = {},
+): Promise<TriedMutant[]> {
+  const reached = new Map(tests.map((test) => [test, stepsReached(flow, test.journal)]));
+  // As in coverage: what only `error` leads to, a caller cannot cause. Tests may reach it all the same.
+  const counted = stepsWithoutErrors(
+    flow,
+    [...reached.values()].flatMap((each) => [...each]),
+  );
+  const meantAt = ({ step }: Mutant): boolean => step === undefined || counted.has(step);
+  const mutants = sampleOf(mutantsOf(document, verbs).filter(meantAt), limit, seed);
+  const asItIs = behaviourOf(flow);
+  const tried: TriedMutant[] = [];
+  for (const { kind, pointer, atKey, step, before, after, root } of mutants) {
+    const place = placeOf(document, { pointer, ...(atKey && { atKey }) });
+    const shown = { kind, place, ...(step !== undefined && { step }), before, after };
+    const made = compile({ ...document, value: root });
+    const meant = tests.filter((test) => step === undefined || hasOthers(test) || reached.get(test)!.has(step));
+    const verdict = await verdictOf(made, asItIs, flow, meant);
+    const hint = meant.length === 0 ? `no test reaches ${step ?? 'the flow'}` : HINTS[kind];
+    tried.push({ ...shown, verdict, ...(verdict === 'survived' && { hint }) });
+    onTried?.(tried.length, mutants.length);
+  }
+  return tried;
+}
+
+async function verdictOf(
+  made: ReturnType<MutatedFlow['compile']>,
+  asItIs: string,
+  original: CompiledFlow,
+  tests: readonly PassedTest[],
+): Promise<TriedMutant['verdict']> {
+  const { flow: main, locals = [], diagnostics } = made;
+  if (main === undefined || hasErrors(diagnostics)) return 'refused';
+  // What a file declares holds for all of its flows.
+  const mutants = new Map([main, ...locals].map((each) => [each.name, each]));
+  const mutant = mutants.get(original.name);
+  if (mutant !== undefined && behaviourOf(mutant) === asItIs) return 'equivalent';
+  const inPlace = (found: CompiledFlow): CompiledFlow =>
+    found.file === original.file ? (mutants.get(found.name) ?? found) : found;
+  for (const { scenario, flow, journal, find } of tests) {
+    const { ok } = await playScenario(scenario, inPlace(flow), {
+      settling: 'promises',
+      mostMs: TIMES_AS_LONG * durationOf(journal),
+      flow(wanted) {
+        const found = find(wanted);
+        return found && inPlace(found);
+      },
+    });
+    if (!ok) return 'killed';
+  }
+  return 'survived';
+}
+
+/** The journal of a test is that of its own caller. */
+const hasOthers = ({ scenario }: PassedTest): boolean => Object.keys(scenario.callers).length > 0;
+
+export function stepsReached(flow: CompiledFlow, journal: readonly JournalEntry[]): ReadonlySet<string> {
+  return new Set(
+    journal.flatMap((entry) => (entry.kind === 'entered' && entry.flow === flow.name ? [entry.step] : [])),
+  );
+}
+
+/** In their order. */
+function sampleOf(mutants: readonly Mutant[], limit: number | undefined, seed: number): readonly Mutant[] {
+  if (limit === undefined || mutants.length <= limit) return mutants;
+  const random = seededRandom(seed);
+  const drawn = mutants.map((mutant) => ({ mutant, by: random() })).sort((a, b) => a.by - b.by);
+  const chosen = new Set(drawn.slice(0, limit).map(({ mutant }) => mutant));
+  return mutants.filter((mutant) => chosen.has(mutant));
+}

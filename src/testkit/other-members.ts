@@ -1,0 +1,84 @@
+/**
+ * Others in the queues, conferences and rooms of a call, where a test says how many there are and no more: they wait or
+ * listen, and do nothing. Callers who do something are in `callers`, and call. Neighbour: `mock-queues.ts`.
+ *
+ * Invariant: they are there when the call enters for the first time, and entered the real queue or conference.
+ */
+import type { Clock, Timer } from '../core/clock.ts';
+import { mapValues } from '../core/json.ts';
+import type { Venue, VenueMember } from '../runtime/venue.ts';
+import { optionalMs } from './file-values.ts';
+import type { ScenarioForm } from './scenario-form.ts';
+
+export interface OtherMembers {
+  members: number;
+  /** The conference or the room is over so long after the call entered it. */
+  endsAfterMs?: number;
+  /** The caller is removed. */
+  removesAfterMs?: number;
+}
+
+/** By kind and name. */
+export type Others = Readonly<Record<'queue' | 'conference' | 'room', Readonly<Record<string, OtherMembers>>>>;
+
+export const othersOf = ({
+  queues = {},
+  conferences = {},
+  rooms = {},
+}: NonNullable<ScenarioForm['others']>): Others => ({
+  queue: mapValues(queues, (members) => ({ members })),
+  conference: mapValues(conferences, membersOf),
+  room: mapValues(rooms, membersOf),
+});
+
+type Written = { members?: number; ends_after?: string; removes_after?: string };
+
+const membersOf = ({ members = 1, ends_after: ends, removes_after: removes }: Written): OtherMembers => {
+  const [endsAfterMs, removesAfterMs] = [optionalMs(ends), optionalMs(removes)];
+  return {
+    members,
+    ...(endsAfterMs !== undefined && { endsAfterMs }),
+    ...(removesAfterMs !== undefined && { removesAfterMs }),
+  };
+};
+
+export function withOthers(venue: Venue, others: Others[keyof Others], clock: Clock): Venue {
+  const entered = new Set<string>();
+  const timers = new Map<string, Timer[]>();
+  return {
+    enter(member) {
+      const there = Object.hasOwn(others, member.name) ? others[member.name] : undefined;
+      if (!there || member.options['serves'] === true || member.options['looks'] === true) return venue.enter(member);
+      if (!entered.has(member.name)) {
+        entered.add(member.name);
+        for (let index = 1; index <= there.members; index++) venue.enter(otherLike(member, index));
+      }
+      venue.enter(member);
+      const later = (ms: number | undefined, event: string): Timer[] =>
+        ms === undefined ? [] : [clock.after(ms, () => member.emit(event, {}))];
+      timers.set(member.memberId, [...later(there.endsAfterMs, 'ended'), ...later(there.removesAfterMs, 'removed')]);
+    },
+    tell: (memberId, name, data) => venue.tell(memberId, name, data),
+    exit(memberId) {
+      for (const timer of timers.get(memberId) ?? []) timer.cancel();
+      timers.delete(memberId);
+      venue.exit(memberId);
+    },
+  };
+}
+
+/** Who came before, and only waits: in a queue of the same urgency, in a conference as one who may speak. */
+const otherLike = ({ projectId, name, to, options }: VenueMember, index: number): VenueMember => {
+  const { max_members, priority = 0, pin } = options;
+  const id = `other ${name} ${index}`;
+  return {
+    ...{ memberId: id, callId: id, legId: id, projectId, name, to, from: `other ${index}` },
+    options: {
+      waits: true,
+      priority,
+      ...(max_members !== undefined && { max_members }),
+      ...(pin !== undefined && { pin }),
+    },
+    emit() {},
+  };
+};

@@ -1,0 +1,415 @@
+/** Callers who hang up, keep their place in a queue, and are called back: the whole service, in virtual time. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { administered } from './admin-client.ts';
+import { type ApiRig, type ApiRigOptions, OTHER } from './rig.ts';
+import { openRig } from './rigs.ts';
+
+const CONFIG = `
+numbers:
+  - { number: "1000", webhook: HOOK, flow: desk }
+  - { number: "1001", flow: agent }
+  - { number: "3000", project: other }
+`;
+
+const desk = (queue = '', callback = ''): string => `
+flow: desk
+defaults: { exits: { error: sorry } }
+start: wait
+steps:
+  wait:
+    queue: { name: support, agents: ["4000"], callback: { flow: called-back, key: "2", attempts: 2, pause: 1m ${callback} } ${queue} }
+    exits: { dequeued: bye, full: sorry, callback: promised, no_callback: sorry }
+  promised: { play: { text: We call you back }, next: bye }
+  sorry: { play: { text: Sorry }, next: bye }
+  bye: { hangup: normal }
+`;
+const CALLED_BACK = `
+flow: called-back
+defaults: { exits: { error: bye } }
+start: hello
+steps:
+  hello: { play: { text: You asked us to call you back }, next: wait }
+  wait: { queue: { name: support, agents: ["4000"] }, exits: { dequeued: bye, full: bye } }
+  bye: { hangup: normal }
+`;
+const AGENT = `
+flow: agent
+limits: { max_duration: 10h }
+defaults: { exits: { error: bye } }
+start: work
+steps:
+  work: { serve: { queue: support, whisper: { text: "${'${ result.from }'}" } }, exits: { left: bye } }
+  bye: { hangup: normal }
+`;
+
+const open = async (flow = desk(), more: ApiRigOptions = {}): Promise<ApiRig> => {
+  const rig = await openRig({
+    config: CONFIG,
+    flows: { desk: flow, 'called-back': CALLED_BACK, agent: AGENT },
+    ...more,
+  });
+  // The agent talks until a test lets one hang up.
+  rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
+  return rig;
+};
+
+const press = async (rig: ApiRig, caller: FarEnd, digit: string): Promise<void> => {
+  caller.press(digit);
+  await rig.pass(4000);
+};
+/** Somebody talks to the agent; another one keeps the place, and hears that. */
+async function kept(rig: ApiRig, from = '0611'): Promise<FarEnd> {
+  const first = rig.call('1000', '0699');
+  await rig.pass(3000);
+  const caller = rig.call('1000', from);
+  await rig.pass(2000);
+  await press(rig, caller, '2');
+  return first;
+}
+const queuesOf = async (rig: ApiRig): Promise<JsonObject[]> =>
+  (await rig.request('GET', '/voice/v1/queue')).body['queues'] as JsonObject[];
+const callbacksOf = async (rig: ApiRig): Promise<JsonObject[]> =>
+  (await queuesOf(rig)).flatMap((queue) => queue['callbacks'] as JsonObject[]);
+const dialled = (rig: ApiRig, to: string): FarEnd[] => rig.farEnds.filter((farEnd) => farEnd.to === to);
+const ends = (rig: ApiRig): unknown[] =>
+  rig.events().flatMap((event) => (event['state'] === 'queue_callback_ended' ? [event['reason']] : []));
+const heard = (farEnd: FarEnd): string[] =>
+  farEnd.heard.flatMap(({ item }) => (item.type === 'speech' ? [item.text] : []));
+
+describe('a caller who keeps the place', () => {
+  it('is called back when an agent is free, and connected', async () => {
+    const rig = await open();
+    const first = await kept(rig);
+    const asked = rig.farEnds.find(({ from }) => from === '0611')!;
+    expect(heard(asked)).toEqual(['We call you back']);
+    expect(await callbacksOf(rig)).toMatchObject([{ to: '0611', from: '1000', attempts: 0, state: 'waiting' }]);
+    expect(rig.eventNames()).toContain('queue_callback');
+    await rig.pass(60_000);
+    expect(dialled(rig, '0611')).toEqual([]);
+    first.hangUp();
+    await rig.pass(1050);
+    expect(await callbacksOf(rig)).toMatchObject([{ attempts: 1, state: 'calling' }]);
+    // The agent is not rung before the person has answered and heard who calls.
+    expect(dialled(rig, '4000')).toHaveLength(1);
+    await rig.pass(10_000);
+    const [person] = dialled(rig, '0611');
+    expect(heard(person!)).toEqual(['You asked us to call you back']);
+    expect(person!.company.map(({ to }) => to)).toEqual(['4000']);
+    expect(await callbacksOf(rig)).toEqual([]);
+    expect(rig.store.callbacks.list()).toEqual([]);
+    expect(ends(rig)).toEqual(['connected']);
+    person!.hangUp();
+    await rig.pass(120_000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+  });
+
+  it('has the place before those who came later', async () => {
+    const rig = await open();
+    const first = await kept(rig);
+    const late = rig.call('1000', '0622');
+    await rig.pass(2000);
+    expect(rig.events().findLast(({ state }) => state === 'queue_position')).toMatchObject({ position: 2, waiting: 2 });
+    first.hangUp();
+    await rig.pass(12_000);
+    expect(dialled(rig, '0611')[0]!.company).toHaveLength(1);
+    expect(late.company).toEqual([]);
+    dialled(rig, '0611')[0]!.hangUp();
+    await rig.pass(12_000);
+    expect(late.company).toHaveLength(1);
+  });
+
+  it('is tried again after the pause; others are served meanwhile; then it is given up', async () => {
+    const rig = await open();
+    rig.callees['0611'] = { does: 'busy' };
+    const first = await kept(rig);
+    const late = rig.call('1000', '0622');
+    await rig.pass(1000);
+    first.hangUp();
+    await rig.pass(5000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+    expect(late.company).toHaveLength(1);
+    late.hangUp();
+    await rig.pass(30_000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+    await rig.pass(40_000);
+    expect(dialled(rig, '0611')).toHaveLength(2);
+    expect(ends(rig)).toEqual(['no_answer']);
+    expect(await callbacksOf(rig)).toEqual([]);
+    await rig.pass(3_600_000);
+    expect(dialled(rig, '0611')).toHaveLength(2);
+  });
+
+  it('goes through a flow that stands in the file of the other one', async () => {
+    const local = CALLED_BACK.trim().split('\n').slice(1);
+    const rig = await open(
+      `${desk().replace('flow: called-back', 'flow: back')}flows:\n  back:\n${local.map((line) => `    ${line}`).join('\n')}\n`,
+      {},
+    );
+    const first = await kept(rig);
+    first.hangUp();
+    await rig.pass(10_000);
+    expect(dialled(rig, '0611')[0]!.company.map(({ to }) => to)).toEqual(['4000']);
+  });
+
+  it('is not called while still on the phone', async () => {
+    const rig = await open(desk().replace('We call you back', 'We call you back'.repeat(40)));
+    const first = await kept(rig);
+    first.hangUp();
+    await rig.pass(8000);
+    expect(dialled(rig, '0611')).toEqual([]);
+    rig.farEnds.find(({ from }) => from === '0611')!.hangUp();
+    await rig.pass(4000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+  });
+
+  it('is served by an agent who called in, and who is kept free until the person answers', async () => {
+    const rig = await open(desk().replace('agents: ["4000"]', 'wait_for_agents: true'));
+    const caller = rig.call('1000', '0611');
+    await rig.pass(1000);
+    await press(rig, caller, '2');
+    const agent = rig.call('1001', '0777');
+    await rig.pass(10_000);
+    expect(heard(agent)).toEqual(['0611']);
+    expect(agent.company.map(({ to }) => to)).toEqual(['0611']);
+    expect(dialled(rig, '4000')).toEqual([]);
+  });
+
+  it.each([
+    ['leaves', (agent: FarEnd) => agent.press('#')],
+    ['hangs up', (agent: FarEnd) => agent.hangUp()],
+    ['pauses', (agent: FarEnd) => agent.press('*')],
+  ])('waits on the phone when the agent %s meanwhile', async (_how, act) => {
+    const rig = await open(desk().replace('agents: ["4000"]', 'wait_for_agents: true'), {
+      flows: {
+        desk: desk().replace('agents: ["4000"]', 'wait_for_agents: true'),
+        'called-back': CALLED_BACK.replace('agents: ["4000"]', 'wait_for_agents: true'),
+        agent: AGENT,
+      },
+    });
+    const caller = rig.call('1000', '0611');
+    await rig.pass(1000);
+    await press(rig, caller, '2');
+    const agent = rig.call('1001', '0777');
+    await rig.pass(500);
+    act(agent);
+    await rig.pass(10_000);
+    const [person] = dialled(rig, '0611');
+    const other = rig.call('1001', '0778');
+    await rig.pass(8000);
+    expect([...agent.company, ...other.company].map(({ to }) => to)).toEqual(['0611']);
+    expect(person!.company).toHaveLength(1);
+    expect(ends(rig)).toEqual(['connected']);
+  });
+
+  it('has the place back on calling again, and is not called then', async () => {
+    const rig = await open();
+    const first = await kept(rig);
+    rig.call('1000', '0622');
+    await rig.pass(1000);
+    const again = rig.call('1000', '0611');
+    await rig.pass(1000);
+    expect(await callbacksOf(rig)).toEqual([]);
+    expect(ends(rig)).toEqual(['called_again']);
+    first.hangUp();
+    await rig.pass(5000);
+    expect(again.company).toHaveLength(1);
+    expect(dialled(rig, '0611')).toEqual([]);
+  });
+
+  it('has one place, however often it asks, in whatever spelling', async () => {
+    const rig = await open(desk('', ', to: "+33 6 11 22 33 44"'));
+    const first = await kept(rig);
+    for (const from of ['0655', '0656']) {
+      const other = rig.call('1000', from);
+      await rig.pass(1000);
+      await press(rig, other, '2');
+    }
+    expect(await callbacksOf(rig)).toHaveLength(1);
+    expect(rig.store.callbacks.list()).toHaveLength(1);
+    first.hangUp();
+    await rig.pass(1000);
+    expect(dialled(rig, '+33 6 11 22 33 44')).toHaveLength(1);
+  });
+
+  it('that answers and goes before an agent is there is not called again', async () => {
+    const rig = await open();
+    rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 15_000 };
+    const caller = rig.call('1000', '0611');
+    await rig.pass(1000);
+    await press(rig, caller, '2');
+    await rig.pass(6000);
+    dialled(rig, '0611')[0]!.hangUp();
+    await rig.pass(300_000);
+    expect(ends(rig)).toEqual(['left']);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+  });
+
+  it('that answers and never comes into the queue is called again', async () => {
+    const rig = await open();
+    rig.callees['0611'] = { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 300 };
+    const first = await kept(rig);
+    first.hangUp();
+    await rig.pass(200_000);
+    expect(dialled(rig, '0611')).toHaveLength(2);
+    expect(ends(rig)).toEqual(['no_answer']);
+  });
+});
+
+describe('no place is kept', () => {
+  const reasonOf = async (rig: ApiRig, from = '0611'): Promise<unknown> => {
+    rig.call('1000', '0699');
+    await rig.pass(3000);
+    const caller = rig.call('1000', from);
+    await rig.pass(2000);
+    await press(rig, caller, '2');
+    expect(heard(caller)).toEqual(['Sorry']);
+    expect(rig.store.callbacks.list()).toEqual([]);
+    return rig.events().findLast(({ state }) => state === 'queue_no_callback')?.['reason'];
+  };
+
+  it('of a caller without a number', async () => {
+    expect(await reasonOf(await open(), 'anonymous')).toBe('no_number');
+  });
+
+  it('for a number that no route takes, nor for one that must not be called', async () => {
+    const rig = await open();
+    rig.unreachable.add('0611');
+    expect(await reasonOf(rig)).toBe('not_callable');
+    await rig.request('POST', '/voice/v1/do-not-call', { numbers: ['0622'] });
+    expect(await reasonOf(rig, '0622')).toBe('do_not_call');
+  });
+
+  it('with a number to show that is another project’s', async () => {
+    expect(await reasonOf(await open(desk('', ', from: "3000"')))).toBe('not_presentable');
+  });
+
+  it('with a flow or a schedule that is not there', async () => {
+    expect(await reasonOf(await open(desk('', ', hours: nights')))).toBe('wrong_order');
+  });
+});
+
+describe('a place that is kept', () => {
+  it('is not called outside of its hours', async () => {
+    const hours = ', hours: { timezone: UTC, open: [{ from: "09:00", to: "17:00" }] }';
+    const rig = await open(desk('', hours));
+    const first = await kept(rig);
+    const atMs = rig.clock.now();
+    first.hangUp();
+    await rig.pass(10_000);
+    const hour = new Date(atMs).getUTCHours();
+    const isOpen = hour >= 9 && hour < 17;
+    expect(dialled(rig, '0611')).toHaveLength(isOpen ? 1 : 0);
+    await rig.pass(((33 - hour) % 24) * 3_600_000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+  });
+
+  it('is given up when its time is over', async () => {
+    const rig = await open(desk('', ', keep: 10m'));
+    await kept(rig);
+    await rig.pass(9 * 60_000);
+    expect(await callbacksOf(rig)).toHaveLength(1);
+    await rig.pass(60_000);
+    expect(await callbacksOf(rig)).toEqual([]);
+    expect(ends(rig)).toEqual(['expired']);
+  });
+
+  it('is not called once the number is on the list of those not to be called', async () => {
+    const rig = await open();
+    const first = await kept(rig);
+    await rig.request('POST', '/voice/v1/do-not-call', { numbers: ['0611'] });
+    first.hangUp();
+    await rig.pass(10_000);
+    expect(dialled(rig, '0611')).toEqual([]);
+    expect(ends(rig)).toEqual(['refused']);
+    expect(rig.call('1000', '0622').company).toEqual([]);
+    await rig.pass(5000);
+    expect(rig.farEnds.at(-1)?.to).toBe('4000');
+  });
+
+  it('DELETE /queue/callback/{callback_id}: gives up the place, and hangs up a call that rings', async () => {
+    const rig = await open();
+    rig.callees['0611'] = { does: 'no_answer' };
+    const first = await kept(rig);
+    const [callback] = await callbacksOf(rig);
+    const path = `/voice/v1/queue/callback/${callback!['callback_id']}`;
+    expect((await rig.request('DELETE', path, undefined, { as: OTHER })).status).toBe(404);
+    first.hangUp();
+    await rig.pass(3000);
+    const [phone] = dialled(rig, '0611');
+    expect(phone!.state).not.toBe('ended');
+    expect((await rig.request('DELETE', path)).body).toMatchObject({ status: 'success' });
+    await rig.pass(1000);
+    expect(phone!.state).toBe('ended');
+    expect((await rig.request('DELETE', path)).status).toBe(404);
+    expect(ends(rig)).toEqual(['deleted']);
+    expect(rig.store.callbacks.list()).toEqual([]);
+  });
+
+  it('is forgotten with the person, in memory as in the store', async () => {
+    const { rig, admin } = await administered({
+      config: CONFIG,
+      flows: { desk: desk(), 'called-back': CALLED_BACK, agent: AGENT },
+    });
+    rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
+    const first = await kept(rig, '06112233');
+    expect(await callbacksOf(rig)).toHaveLength(1);
+    const { body } = await admin('POST', '/people/forget', { names: ['06112233'] });
+    expect(body['forgotten']).toMatchObject({ calls: 1, others: 1 });
+    expect(rig.store.callbacks.list()).toEqual([]);
+    expect(await callbacksOf(rig)).toEqual([]);
+    first.hangUp();
+    await rig.pass(60_000);
+    expect(dialled(rig, '06112233')).toEqual([]);
+    expect(ends(rig)).toEqual([]);
+  });
+
+  it('is not called while the service drains, and then is', async () => {
+    const { rig, admin } = await administered({
+      config: CONFIG,
+      flows: { desk: desk(), 'called-back': CALLED_BACK, agent: AGENT },
+    });
+    rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
+    const first = await kept(rig);
+    await admin('POST', '/drain');
+    first.hangUp();
+    await rig.pass(60_000);
+    expect(dialled(rig, '0611')).toEqual([]);
+    await admin('DELETE', '/drain');
+    await rig.pass(5000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+  });
+
+  it('is called by the next life of the service, and not while it drains', async () => {
+    const store = createMemoryStore();
+    const rig = await open(desk(), { store });
+    await kept(rig);
+    await rig.close();
+    expect(store.callbacks.list()).toMatchObject([{ to: '0611', attempts: 0 }]);
+    const next = await open(desk(), { store, directory: rig.directory });
+    await next.pass(5000);
+    expect(dialled(next, '0611')).toHaveLength(1);
+    await next.pass(10_000);
+    expect(dialled(next, '0611')[0]!.company).toHaveLength(1);
+    expect(store.callbacks.list()).toEqual([]);
+  });
+
+  it('is not called at once by a service that died in an attempt', async () => {
+    const store = createMemoryStore();
+    const rig = await open(desk(), { store });
+    rig.callees['0611'] = { does: 'no_answer' };
+    const first = await kept(rig);
+    first.hangUp();
+    await rig.pass(3000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+    expect(store.callbacks.list()).toMatchObject([{ attempts: 1 }]);
+    await rig.crash();
+    const next = await open(desk(), { store, directory: rig.directory });
+    await next.pass(30_000);
+    expect(dialled(next, '0611')).toEqual([]);
+    await next.pass(3_600_000);
+    expect(dialled(next, '0611')).toHaveLength(1);
+  });
+});

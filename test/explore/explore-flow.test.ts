@@ -1,0 +1,176 @@
+/** The search of a flow's outcomes: what it reaches, and that what it writes is a test that passes. */
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { ExploreOptions } from '../../src/explore/exploration.ts';
+import { exploreFlow } from '../../src/explore/explore-flow.ts';
+import { compileFlow } from '../../src/flow/compile.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { playScenario } from '../../src/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+
+const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
+const flows = (wanted: string | JsonObject) => library.find(wanted);
+const exploreShipped = (name: string) => exploreFlow(library.get(name)!, { flows });
+
+describe('outcomes', () => {
+  test.each([
+    ['welcome-menu', ['apologise: done']],
+    ['order-status', ['look_up: failed.invalid', 'apologise: done']],
+    ['pin-entry', ['check_pin: failed.invalid', 'apologise: done']],
+    ['business-hours', ['apologise: done']],
+    ['survey', []],
+  ])('of %s are reached, but those that only a fault of ours causes', async (name, missing) => {
+    const found = await exploreShipped(name);
+    expect(found.missing.map(({ step, outcome }) => `${step}: ${outcome}`)).toEqual(missing);
+    expect(found.bounded).toEqual([]);
+  });
+
+  test('each has a test that passes and reaches it', async () => {
+    const flow = library.get('order-status')!;
+    const { outcomes } = await exploreShipped('order-status');
+    expect(outcomes.length).toBeGreaterThan(10);
+    for (const { step, outcome, form } of outcomes) {
+      const { scenario } = scenarioFrom(form as unknown as JsonObject, 'generated.test.yaml');
+      const { failures, journal } = await playScenario(scenario!, flow, { flow: flows });
+      expect(failures).toEqual([]);
+      expect(journal).toContainEqual(expect.objectContaining({ kind: 'left', step, outcome }));
+    }
+  });
+
+  test('are the same each time', async () => {
+    const [one, other] = [await exploreShipped('order-status'), await exploreShipped('order-status')];
+    expect(one).toEqual(other);
+  });
+
+  test('that the bounds cut off are said to be', async () => {
+    const found = await exploreFlow(library.get('survey')!, { flows, bounds: { runs: 5 } });
+    expect(found).toMatchObject({ runs: expect.any(Number), bounded: ['runs'] });
+    expect(found.missing.length).toBeGreaterThan(5);
+  });
+});
+
+describe('what callers and the outside may do', () => {
+  const HEAD = `defaults: { input: { start_timeout: 3s, no_input: [ask], no_match: [ask] }, exits: { error: bye } }
+prompts: { ask: Please choose., thanks: Thank you. }
+`;
+  const OFFER = `flow: offer
+start: offer
+steps:
+  offer:
+    menu: { prompt: For a message press one., choices: { message: { dtmf: "1" } }, attempts: 1, start_timeout: 5s }
+    exits: { message: out, exhausted: rest, error: rest }
+  rest: { pause: 4s, next: again }
+  out: { return: message }
+  again: { return: done }
+`;
+  const BYE = '  thanks: { play: thanks, next: bye }\n  bye: { hangup: normal }\n';
+  test.each([
+    [
+      'the items of a menu that is made of a list, and none',
+      `vars: { teams: { type: array, items: { type: object, properties: { name: { type: string } } }, default: [] } }
+${HEAD}start: load
+steps:
+  load:
+    request:
+      get: "https://shop.example/teams"
+      returns: { type: array, items: { type: object, required: [name], properties: { name: { type: string } } } }
+    set: { teams: "\${ [result.body] }" }
+    exits: { ok: pick, failed: bye }
+  pick:
+    menu: { prompt: ask, each: "\${ vars.teams }", say: "For \${ item.name } press \${ key }." }
+    exits: { chosen: thanks, empty: bye, exhausted: bye }
+`,
+      ['pick: chosen', 'pick: empty', 'pick: exhausted.no_input', 'pick: exhausted.no_match'],
+    ],
+    [
+      'a message that is sent, and one that is refused',
+      `${HEAD}start: tell
+steps:
+  tell: { message: { to: "+33612345678", text: Your table is booked. }, exits: { sent: thanks, refused: bye } }
+`,
+      ['tell: sent', 'tell: refused'],
+    ],
+    [
+      'an event of an application, as soon as the call has begun',
+      `${HEAD}start: wait
+steps:
+  wait: { wait_for: { events: [paid], timeout: 1m, meanwhile: ask }, exits: { paid: thanks, timeout: bye } }
+`,
+      ['wait: paid', 'wait: timeout'],
+    ],
+    [
+      'a spoken answer that is confirmed, denied, or not',
+      `${HEAD}start: ask
+steps:
+  ask:
+    collect:
+      prompt: ask
+      speech: { hints: [my parcel] }
+      confirm: { prompt: "You said \${ result.speech }." }
+    exits: { collected: thanks, exhausted: bye }
+`,
+      ['ask: collected', 'ask: exhausted.no_input', 'ask: exhausted.no_match'],
+    ],
+    [
+      'a queue whose agents never answer, while the caller is asked again and again',
+      `${HEAD}start: wait
+steps:
+  wait:
+    queue: { name: support, agents: [user:carla, user:dan], waiting: offer, outcomes: [message], timeout: 20m }
+    exits: { dequeued: thanks, full: bye, timeout: bye, message: bye }
+`,
+      ['wait: dequeued', 'wait: timeout', 'wait: message'],
+    ],
+  ])('%s', async (_name, steps, wanted) => {
+    const { flow, diagnostics } = compileFlow(`flow: shop\n${steps}${BYE}`, 'shop.flow.yaml', verbs);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const { flow: offer } = compileFlow(OFFER, 'offer.flow.yaml', verbs);
+    const { outcomes, findings, bounded } = await exploreFlow(flow!, {
+      flows: (name) => (name === 'offer' ? offer : flow),
+      bounds: { runs: 300 },
+    });
+    expect(bounded).toEqual([]);
+    expect(outcomes.map(({ step, outcome }) => `${step}: ${outcome}`)).toEqual(expect.arrayContaining(wanted));
+    expect(findings).toEqual([]);
+  });
+});
+
+describe('not a finding', () => {
+  const LOADS = `flow: load
+vars: { state: { enum: [new, sent] } }
+defaults: { exits: { error: bye } }
+start: load
+steps:
+  load: { request: { get: "https://shop.example/order", timeout: 2s }, set: { state: "\${ result.body.state }" }, exits: { ok: bye, failed: bye } }
+  bye: { hangup: normal }
+`;
+  const ASKS = `flow: ask
+limits: { max_duration: 5m }
+defaults: { input: { start_timeout: 3s }, exits: { error: bye } }
+start: ask
+steps:
+  ask: { menu: { prompt: "Press 1.", choices: { one: { dtmf: "1" } }, no_input: ["Press 1."], no_match: ["Press 1."] }, exits: { one: bye, exhausted: ask } }
+  bye: { hangup: normal }
+`;
+  const findingsOf = async (text: string, more: Partial<ExploreOptions> = {}) => {
+    const { flow } = compileFlow(text, 'some.flow.yaml', verbs);
+    const { findings } = await exploreFlow(flow!, { flows: () => flow, ...more });
+    return findings.map(({ kind, step }) => `${kind} ${step}`);
+  };
+
+  test('what a step makes of an answer with which it is tested; elsewhere it is one', async () => {
+    const tested = { load: [{ state: 'eaten' }] };
+    expect(await findingsOf(LOADS, { tested })).toEqual([]);
+    const later = LOADS.replace(
+      'set: { state: "${ result.body.state }" }, exits: { ok: bye',
+      'exits: { ok: keep',
+    ).replace('  bye:', '  keep: { set: { state: "${ steps.load.body.state }" }, next: bye }\n  bye:');
+    expect(await findingsOf(later, { tested })).toEqual(['fault keep']);
+  });
+
+  test('a round that the flow itself ends soon by its longest duration', async () => {
+    expect(await findingsOf(ASKS)).toEqual([]);
+    expect(await findingsOf(ASKS.replace('5m', '1h'))).toContain('endless ask');
+  });
+});

@@ -1,0 +1,36 @@
+/** Defects that were planted, one in each flow: each is found, as a test that fails and passes once the flow is mended. */
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { exploreFlow } from '../../src/explore/explore-flow.ts';
+import { compileFlow } from '../../src/flow/compile.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { playScenario } from '../../src/testkit/scenario.ts';
+import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { PLANTED } from './planted.ts';
+
+function compiled(text: string): CompiledFlow {
+  const { flow, diagnostics } = compileFlow(text, 'planted.flow.yaml', verbs);
+  if (!flow) throw new Error(JSON.stringify(diagnostics));
+  return flow;
+}
+
+const explored = (flow: CompiledFlow) => exploreFlow(flow, { flows: () => flow });
+
+test('there are thirty', () => expect(PLANTED.length).toBeGreaterThanOrEqual(30));
+
+test.each(PLANTED)('$name', async ({ kind, flow: text, mend: [from, to] }) => {
+  const flow = compiled(text);
+  const { findings, bounded } = await explored(flow);
+  expect(bounded).toEqual([]);
+  const finding = findings.find((each) => each.kind === kind);
+  expect(finding, JSON.stringify(findings)).toBeDefined();
+  const { scenario, diagnostics } = scenarioFrom(finding!.form as unknown as JsonObject, 'found.test.yaml');
+  expect(diagnostics).toEqual([]);
+  expect((await playScenario(scenario!, flow)).ok).toBe(false);
+
+  expect(text).toContain(from);
+  const mended = compiled(text.replace(from, to));
+  expect((await playScenario(scenario!, mended)).failures).toEqual([]);
+  expect((await explored(mended)).findings).toEqual([]);
+});

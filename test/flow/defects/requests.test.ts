@@ -1,0 +1,46 @@
+/** Requests whose body cannot be what it says. */
+import { describe } from 'vitest';
+import { seeded } from './seeded.ts';
+
+const GET = '      get: "https://clinic.example/patients/${ $encodeUrlComponent(vars.patient) }"\n';
+const POST = '      post: "https://clinic.example/patients"\n';
+
+describe('forms', () => {
+  seeded('two-bodies', [
+    [GET, `${POST}      body: {}\n      «form: { patient: "\${ vars.patient }" }\n`],
+    [GET, `${POST}      «form: { patient: "\${ vars.patient }" }\n      body: text\n`],
+    [GET, `      put: "https://clinic.example/"\n      body: [1]\n      «form: { patient: "\${ vars.patient }" }\n`],
+    [GET, `      patch: "https://clinic.example/"\n      «form: { all: true }\n      body: 1\n`],
+    [GET, `${POST}      body: null\n      «form: {}\n`],
+  ]);
+  seeded('form-without-body', [
+    [GET, `${GET}      «form: { patient: "\${ vars.patient }" }\n`],
+    [GET, `      «form: {}\n${GET}`],
+    [GET, '      delete: "https://clinic.example/"\n      «form: { patient: 17 }\n'],
+    [GET, '      get: "https://clinic.example/"\n      headers: { a: b }\n      «form: { list: [1, 2] }\n'],
+    [GET, '      «form: { a: "${ vars.patient }" }\n      delete: "https://clinic.example/"\n'],
+  ]);
+});
+
+describe('exits of what callers enter', () => {
+  const EXITS = 'exits: { collected: look_up, exhausted: message, limit: message }';
+  const ASKS = 'collect: { prompt: ask_patient, digits: { length: 6 } }';
+  const BOTH = 'collect: { prompt: ask_patient, digits: { length: 6 }, speech: { grammar: digits } }';
+  seeded('unknown-outcome', [
+    [EXITS, 'exits: { collected: look_up, «speech: look_up, exhausted: message, limit: message }'],
+    [EXITS, 'exits: { collected: look_up, «digits: look_up, exhausted: message, limit: message }'],
+    [ASKS, BOTH, EXITS, 'exits: { collected: look_up, «keys: look_up, exhausted: message, limit: message }'],
+    [
+      ASKS,
+      BOTH,
+      EXITS,
+      'exits: { collected: look_up, digits: look_up, «words: look_up, exhausted: message, limit: message }',
+    ],
+    [
+      ASKS,
+      BOTH,
+      EXITS,
+      'exits: { digits: look_up, speech: look_up, «collected: look_up, exhausted: message, limit: message }',
+    ],
+  ]);
+});

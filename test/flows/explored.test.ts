@@ -1,0 +1,38 @@
+/**
+ * The flows that we show are what people copy: no call that can be tried with them goes wrong. Here 25 calls of each,
+ * which are all that there are for most of them; `npm run test:explore` tries as many as the command does.
+ */
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { compileFiles, libraryAround, noFlows } from '../../src/cli/flow-files.ts';
+import { BOUNDS } from '../../src/explore/exploration.ts';
+import { exploreFlow } from '../../src/explore/explore-flow.ts';
+import { testedBodies } from '../../src/explore/tested-bodies.ts';
+
+const IS_WHOLE = process.env['EXPLORE'] === 'whole';
+const FOLDERS = ['flows', 'examples', 'test/flow/correct'];
+
+const SAMPLE = 25;
+
+test('nothing goes wrong in the flows that we show, whatever callers and the outside do', async () => {
+  const shown = compileFiles(FOLDERS).map(({ file, flow }) => {
+    const library = libraryAround(file, [dirname(file)]);
+    return { flow, flows: library.find.bind(library), tested: testedBodies(dirname(file)) };
+  });
+  const builtIn = noFlows();
+  const own = builtIn
+    .names()
+    .map((name) => ({ flow: builtIn.get(name), flows: builtIn.find.bind(builtIn), tested: {} }));
+  const found: string[] = [];
+  let whole = 0;
+  for (const { flow, ...options } of [...shown, ...own]) {
+    // Some of `correct` belong to other flows, which only their own tests give them.
+    if (flow === undefined) continue;
+    const bounds = IS_WHOLE ? BOUNDS : { runs: SAMPLE };
+    const { findings, bounded } = await exploreFlow(flow, { ...options, bounds });
+    found.push(...findings.map(({ step, message }) => `${flow.name}: ${step}: ${message}`));
+    if (bounded.length === 0) whole++;
+  }
+  expect(found).toEqual([]);
+  expect(whole).toBeGreaterThan(40);
+}, 300_000);

@@ -1,0 +1,27 @@
+/**
+ * The tests of the flows that we show are what people copy: they notice nine of ten mistakes. Here a sample; all of them are tried
+ * by `npm run test:mutants`.
+ */
+import { expect, test } from 'vitest';
+import { callweave, ROOT } from '../cli/command.ts';
+
+interface Flow {
+  flow: string;
+  killed: number;
+  survived: number;
+  survivors: { file: string; line: number; before: string; after: string }[];
+}
+
+test('the tests of our flows notice nine of ten mistakes', async () => {
+  const paths = [`${ROOT}/flows`, `${ROOT}/examples`];
+  const ran = await callweave(['test', '--mutate', ...paths, '--limit', '4', '--json'], { cwd: ROOT });
+  const { flows } = ran.json() as { flows: Flow[] };
+  expect(flows.length).toBeGreaterThanOrEqual(17);
+  const [killed, survived] = [sum(flows.map((flow) => flow.killed)), sum(flows.map((flow) => flow.survived))];
+  const survivors = flows.flatMap((flow) =>
+    flow.survivors.map(({ file, line, before }) => `${file}:${line} ${before}`),
+  );
+  expect(killed / (killed + survived), survivors.join('\n')).toBeGreaterThanOrEqual(0.9);
+}, 120_000);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
