@@ -33,6 +33,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['rooms/', { values: ['core/', 'schema/'] }],
   ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
   ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'flow/', 'rooms/'] }],
+  ['cluster/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/', 'observers/', 'store/'] }],
   ['backup/', { values: ['core/', 'store/', 'rooms/archive/archive.ts', 'version.ts'] }],
   [
     'api/',
@@ -89,6 +90,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'ajv-formats': ['schema/compile-check.ts'],
   express: ['api/'],
   'node:sqlite': ['store/sqlite/'],
+  ioredis: ['store/redis/'],
   undici: ['http/http-client.ts'],
   'node:dns': ['http/ssrf-guard.ts'],
   pino: ['core/log.ts'],
