@@ -180,13 +180,43 @@ describe('two versions in one graph', () => {
 });
 
 describe('a text that is being typed', () => {
+  it('has the flows that stand in its file, with the prompts of the file', () => {
+    const source = new GraphSource({ verbs: language });
+    const text = `flow: shop
+prompts: { hello: "Good day" }
+start: a
+steps:
+  a: { subflow: { flow: greet }, next: b }
+  b: { hangup: normal }
+flows:
+  greet:
+    start: say
+    steps:
+      say: { play: { prompt: hello }, next: bye }
+      bye: { return: { outcome: done } }
+`;
+    const { graph, local } = source.read(text);
+    expect(graph.steps[0]!.opens).toEqual(['greet']);
+    expect(local('greet')!.steps.map(({ name, about }) => [name, about])).toEqual([
+      ['say', 'Good day'],
+      ['bye', 'done'],
+    ]);
+    expect(local('shop') ?? local('toString')).toBeUndefined();
+    // While it is half typed the picture stays, inside too.
+    expect(source.read(text.replace('a: { subflow', 'a: { { subflow'))).toMatchObject({
+      graph,
+      local,
+      isCurrent: false,
+    });
+  });
+
   it('keeps its last sound graph while it has errors, and has a graph from the first character on', () => {
     const source = new GraphSource({ verbs: language });
     expect(source.read('fl').graph.steps).toEqual([]);
     const sound = source.read(order);
     expect(sound.isCurrent).toBe(true);
     const broken = source.read(order.replace('exits: {', 'exits: { {'));
-    expect(broken).toEqual({ graph: sound.graph, isCurrent: false });
+    expect(broken).toMatchObject({ graph: sound.graph, isCurrent: false });
     expect(new GraphSource({ verbs: language }).read(order.replace('exits: {', 'exits: { {')).isCurrent).toBe(false);
   });
 });

@@ -85,6 +85,8 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   const isCalling = useSignal(false);
   const { names, typed, problems, selected, conflict, kept } = draft;
   const neighbours = useMemo(() => neighbourGraphs(flows), []);
+  const { local } = typed.value;
+  const innerFlows = useMemo(() => (name: string) => local(name) ?? neighbours.get(name), [local]);
   const context = (): CompletionContext => ({
     language,
     graph: typed.peek().graph,
@@ -216,7 +218,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             graph={typed.value.graph}
             selected={selected}
             marks={marks}
-            flows={neighbours.get}
+            flows={innerFlows}
             text={() => draft.text.peek()}
             onOpenFlow={goToFlow}
             {...actions}

@@ -8,7 +8,7 @@ export function neighbourGraphs(flows: readonly string[]): { get(name: string): 
   const asked = new Set<string>();
   return {
     get(name) {
-      if (!asked.has(name) && flows.includes(name)) {
+      if (!asked.has(name) && flows.includes(name.split('/', 1)[0]!)) {
         asked.add(name);
         request<FlowGraph>(`/voice/v1/flow/${encodeURIComponent(name)}/graph`).then(
           (graph) => {
