@@ -12,6 +12,7 @@ import type { NamedPrompts } from './calls/prompts.ts';
 import type { AdminToken } from './calls/settings/administrators.ts';
 import { readAdminTokens } from './config/admin-config.ts';
 import { readAssistants } from './config/assistant-config.ts';
+import { type ClusterConfig, readCluster } from './config/cluster-config.ts';
 import {
   type CamelCased,
   ConfigContext,
@@ -83,6 +84,8 @@ export interface Config {
   readonly log: Readonly<ConfigFile['log']>;
   /** Absent: no traces. */
   readonly tracing?: TracingConfig;
+  /** Absent: the service is one process. */
+  readonly cluster?: ClusterConfig;
   readonly limits: Readonly<Required<CamelCased<Omit<ConfigFile['limits'], 'drain'>>>> & { readonly drainMs: number };
   readonly broadcasts: BroadcastLimits;
   /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
@@ -299,6 +302,7 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
     },
     log: { ...file.log, level: logLevel(environment['CALLWEAVE_LOG_LEVEL'] ?? file.log.level) },
     tracing: file.tracing && readTracing(file.tracing, context),
+    cluster: file.cluster && readCluster(file.cluster, file.http, context),
     limits: readLimits(file.limits, context),
     broadcasts: readBroadcasts(file),
     locationOf: (pointer) => document.locationOf(pointer),

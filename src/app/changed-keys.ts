@@ -34,14 +34,14 @@ export interface ChangedKeys {
 export function changedKeys(before: Config, after: Config): ChangedKeys {
   const changed = SECTIONS.flatMap((section) => keysIn(section, before, after));
   const speech = isDeepStrictEqual([before.tts, before.asr], [after.tts, after.asr]) ? [] : ['speech'];
-  const tracing = isDeepStrictEqual(before.tracing, after.tracing) ? [] : ['tracing'];
+  const optional = (['tracing', 'cluster'] as const).filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const values = VALUES.filter((name) => before[name] !== after[name]).map(snakeCase);
   return {
     reloaded: [
       ...RELOADED.filter((name) => !isDeepStrictEqual(before[name], after[name])),
       ...changed.filter((key) => RELOADED_KEYS.has(key)),
     ],
-    needsRestart: [...values, ...changed.filter((key) => !RELOADED_KEYS.has(key)), ...speech, ...tracing],
+    needsRestart: [...values, ...changed.filter((key) => !RELOADED_KEYS.has(key)), ...speech, ...optional],
   };
 }
 

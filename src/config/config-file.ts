@@ -335,6 +335,28 @@ export type ConfigFile = {
     sample: number;
     service_name: string;
   };
+  cluster?: {
+    redis: {
+      url: string;
+      username?: string;
+      password?: string | {
+        env?: string;
+        file?: string;
+      };
+    };
+    key: string | {
+      env?: string;
+      file?: string;
+    };
+    durability: 'memory' | 'replica' | 'disk';
+    node?: string;
+    address?: string;
+    lease_ms: {
+      expires: number;
+      renewed: number;
+      trusted: number;
+    };
+  };
   broadcasts: {
     calls_per_second: number;
     max_concurrent?: number;

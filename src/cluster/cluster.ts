@@ -1,0 +1,49 @@
+/**
+ * The nodes that are one service, as each of them sees them. A single process is a cluster of one, whose lease is always
+ * valid. Neighbours: `membership.ts` is the cluster of many.
+ */
+export interface Cluster {
+  /** The id of this node's life. */
+  readonly me: string;
+  /** Whether this node may decide anything: the others do not take it for lost yet. */
+  isLeaseValid(): boolean;
+  /** Those whose lease is valid, this one first, the rest by name. */
+  nodes(): readonly NodeInfo[];
+  /** Who has been lost, or came, since the last time. Returns what ends it. */
+  onChange(listener: (change: ClusterChange) => void): () => void;
+}
+
+export interface ClusterChange {
+  readonly joined: readonly NodeInfo[];
+  readonly lost: readonly NodeInfo[];
+}
+
+/** What a node says of itself. */
+export interface NodeReport {
+  /** Of its life. */
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** Where the others reach its API, such as `http://10.0.0.5:8080`. */
+  readonly address: string;
+  readonly startedMs: number;
+  readonly liveCalls: number;
+  /** Live calls as a share of those it may carry. */
+  readonly load: number;
+  readonly isDraining: boolean;
+}
+
+export interface NodeInfo extends NodeReport {
+  /** How long ago it renewed its lease, as far as this node knows. */
+  readonly leaseAgeMs: number;
+}
+
+/** The cluster of a single process. */
+export function clusterOfOne(me: string, report: () => Omit<NodeReport, 'id'>): Cluster {
+  return {
+    me,
+    isLeaseValid: () => true,
+    nodes: () => [{ id: me, ...report(), leaseAgeMs: 0 }],
+    onChange: () => () => undefined,
+  };
+}

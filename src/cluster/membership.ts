@@ -1,0 +1,181 @@
+/**
+ * Membership: this node renews its lease and looks at those of the others. Neighbours: `lease-store.ts` keeps the leases,
+ * `adoption.ts` takes over what lost nodes leave behind.
+ *
+ * Invariants
+ *  M1 a lease is trusted from the moment *before* its renewal was sent, by a clock that nobody sets, and for less time than
+ *     it lasts in the store: this node stops deciding before any other takes it for lost;
+ *  M2 nobody is taken for lost by a node that has not held its own lease for as long as one lasts: when the store was away,
+ *     all leases are over, and those who are there need the time to say so;
+ *  - renewals never overlap with themselves, nor do looks at others; the store may be away or silent, and nothing is thrown.
+ */
+import { atMost, type Clock, type Timer } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Cluster, ClusterChange, NodeInfo, NodeReport } from './cluster.ts';
+import type { LeaseStore } from './lease-store.ts';
+
+export interface MembershipOptions {
+  me: string;
+  store: LeaseStore;
+  clock: Clock;
+  log: Log;
+  lease: { expiresMs: number; renewedMs: number; trustedMs: number };
+  /** What this node says of itself now. */
+  report(): Omit<NodeReport, 'id'>;
+}
+
+/** How often the others are looked at. */
+const LOOK_EVERY_MS = 200;
+
+export class Membership implements Cluster {
+  readonly me: string;
+  readonly #options: MembershipOptions;
+  readonly #listeners = new Set<(change: ClusterChange) => void>();
+  readonly #lostMine = new Set<() => void>();
+  /** Others with a valid lease, by id. */
+  #others = new Map<string, { report: NodeReport; renewedMs: number }>();
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  /** Since when this node has held its lease without a gap. */
+  #heldSinceMs: number | undefined;
+  #isRunning = false;
+  #timers = new Map<string, Timer>();
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    this.me = options.me;
+  }
+
+  /** Resolves when this node has a lease and has seen the others. Rejects where the store cannot be reached. */
+  async start(): Promise<void> {
+    this.#isRunning = true;
+    await this.#renew();
+    await this.#look();
+    this.#repeat('renew', this.#options.lease.renewedMs, () => this.#renew());
+    this.#repeat('look', LOOK_EVERY_MS, () => this.#look());
+    this.#watchOwnLease();
+  }
+
+  /** The others know at once that it is gone. */
+  async stop(): Promise<void> {
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    for (const timer of this.#timers.values()) timer.cancel();
+    await this.#options.store.remove(this.me).catch((error: unknown) => {
+      this.#options.log.warn('cluster.not_left', { error });
+    });
+    this.#renewedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  isLeaseValid(): boolean {
+    return this.#options.clock.monotonicMs() - this.#renewedMs < this.#options.lease.trustedMs;
+  }
+
+  nodes(): readonly NodeInfo[] {
+    const nowMs = this.#options.clock.monotonicMs();
+    const infoOf = (report: NodeReport, renewedMs: number): NodeInfo => ({
+      ...report,
+      leaseAgeMs: Math.max(0, Math.round(nowMs - renewedMs)),
+    });
+    const mine = this.isLeaseValid() ? [infoOf(this.#ownReport(), this.#renewedMs)] : [];
+    const others = [...this.#others.values()].sort((one, other) => compare(one.report, other.report));
+    return [...mine, ...others.map(({ report, renewedMs }) => infoOf(report, renewedMs))];
+  }
+
+  onChange(listener: (change: ClusterChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Called once whenever the own lease has been over for as long as it takes others to notice. */
+  onOwnLoss(listener: () => void): () => void {
+    this.#lostMine.add(listener);
+    return () => void this.#lostMine.delete(listener);
+  }
+
+  /** Says at once what has changed of this node. */
+  announce(): void {
+    if (this.#isRunning) void this.#renew().catch(() => undefined);
+  }
+
+  #ownReport = (): NodeReport => ({ id: this.me, ...this.#options.report() });
+
+  async #renew(): Promise<void> {
+    const { store, clock, lease, log } = this.#options;
+    const sentMs = clock.monotonicMs();
+    await store.renew(this.#ownReport(), lease.expiresMs);
+    const wasHeld = this.#heldSinceMs !== undefined && sentMs - this.#renewedMs < lease.expiresMs;
+    // M1: an answer that took too long renews nothing.
+    this.#renewedMs = Math.max(this.#renewedMs, sentMs);
+    if (wasHeld || !this.isLeaseValid()) return;
+    this.#heldSinceMs = sentMs;
+    log.info('cluster.lease_held', { node: this.me });
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, lease } = this.#options;
+    const askedMs = clock.monotonicMs();
+    const listed = await store.list();
+    const seen = new Map<string, { report: NodeReport; renewedMs: number }>();
+    for (const { report, leftMs } of listed) {
+      if (report.id === this.me || leftMs <= 0) continue;
+      seen.set(report.id, { report, renewedMs: askedMs - (lease.expiresMs - leftMs) });
+    }
+    const before = this.#others;
+    // M2
+    const mayJudge = this.isLeaseValid() && clock.monotonicMs() - (this.#heldSinceMs ?? askedMs) >= lease.expiresMs;
+    if (!mayJudge) for (const [id, other] of before) if (!seen.has(id)) seen.set(id, other);
+    this.#others = seen;
+    const joined = [...seen.keys()].filter((id) => !before.has(id));
+    const lost = [...before.keys()].filter((id) => !seen.has(id));
+    if (joined.length + lost.length === 0) return;
+    const infoIn = (from: typeof seen, id: string): NodeInfo => ({ ...from.get(id)!.report, leaseAgeMs: 0 });
+    for (const id of joined) this.#options.log.info('cluster.joined', { node: id, name: seen.get(id)!.report.name });
+    for (const id of lost) this.#options.log.warn('cluster.lost', { node: id, name: before.get(id)!.report.name });
+    const change = { joined: joined.map((id) => infoIn(seen, id)), lost: lost.map((id) => infoIn(before, id)) };
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** At the moment when others may take it for lost, and not when somebody happens to look. */
+  #watchOwnLease(): void {
+    const { clock, lease, log } = this.#options;
+    this.#repeat('own', LOOK_EVERY_MS, async () => {
+      if (this.#heldSinceMs === undefined || clock.monotonicMs() - this.#renewedMs < lease.expiresMs) return;
+      this.#heldSinceMs = undefined;
+      log.error('cluster.lease_lost', { node: this.me });
+      for (const listener of this.#lostMine) listener();
+    });
+  }
+
+  /** At even times; a turn is left out while the one before is not over. */
+  #repeat(name: string, everyMs: number, work: () => Promise<void>): void {
+    const { clock, log, lease } = this.#options;
+    let isBusy = false;
+    let isFailing = false;
+    const take = async (): Promise<void> => {
+      isBusy = true;
+      try {
+        const done = await atMost(
+          clock,
+          lease.expiresMs,
+          work().then(() => true),
+        );
+        if (!done) throw new Error('no answer');
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing && this.#isRunning) log.error('cluster.store_away', { work: name, error });
+        isFailing = true;
+      } finally {
+        isBusy = false;
+      }
+    };
+    const again = (): void => {
+      if (!this.#isRunning) return;
+      if (!isBusy) void take();
+      this.#timers.set(name, clock.after(everyMs, again));
+    };
+    this.#timers.set(name, clock.after(everyMs, again));
+  }
+}
+
+const compare = (one: NodeReport, other: NodeReport): number =>
+  one.name < other.name ? -1 : one.name > other.name ? 1 : one.id < other.id ? -1 : 1;

@@ -1,0 +1,69 @@
+/** The section `cluster`: the Redis that the nodes share, their key, and how one of them is reached by the others. */
+import { hostname } from 'node:os';
+import { defined } from '../core/json.ts';
+import type { ConfigContext } from './config-context.ts';
+import type { ConfigFile } from './config-file.ts';
+
+export interface ClusterConfig {
+  readonly redis: { readonly url: string; readonly username?: string; readonly password?: string };
+  /** The same on all nodes, and known to them alone. */
+  readonly key: string;
+  readonly durability: 'memory' | 'replica' | 'disk';
+  readonly node: string;
+  /** Where the other nodes reach this one; absent: where its HTTP listens. */
+  readonly address?: string;
+  readonly lease: { readonly expiresMs: number; readonly renewedMs: number; readonly trustedMs: number };
+}
+
+type Written = NonNullable<ConfigFile['cluster']>;
+
+const MIN_KEY_LENGTH = 32;
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::', '[::]']);
+
+export function readCluster(written: Written, http: ConfigFile['http'], context: ConfigContext): ClusterConfig {
+  const { redis, durability, address } = written;
+  if (address === undefined && EVERY_ADDRESS.has(http.host)) {
+    const hint = 'write the address of this machine: address: http://10.0.0.5:8080';
+    context.report('missing-key', `the other nodes cannot reach ${http.host}`, '/cluster', hint);
+  }
+  return defined<ClusterConfig>({
+    redis: defined<ClusterConfig['redis']>({
+      ...{ url: redis.url, username: redis.username },
+      password: context.optionalSecret(redis.password, '/cluster/redis/password'),
+    }),
+    key: readKey(written, context),
+    durability,
+    node: written.node ?? machineName(),
+    address,
+    lease: readLease(written, context),
+  });
+}
+
+function readKey(written: Written, context: ConfigContext): string {
+  const key = context.secret(written.key, '/cluster/key');
+  if (key !== '' && key.length < MIN_KEY_LENGTH) {
+    const hint = 'make one with  openssl rand -base64 32  and give it to all nodes';
+    context.report('weak-key', `the key has at least ${MIN_KEY_LENGTH} characters`, '/cluster/key', hint);
+  }
+  return key;
+}
+
+function readLease({ lease_ms: lease }: Written, context: ConfigContext): ClusterConfig['lease'] {
+  const { expires: expiresMs, renewed: renewedMs, trusted: trustedMs } = lease;
+  if (trustedMs >= expiresMs) {
+    const hint = `write less than ${expiresMs}: a node has to stop before another takes its calls`;
+    context.report('wrong-range', 'a lease is trusted for longer than it lasts', '/cluster/lease_ms/trusted', hint);
+  }
+  if (renewedMs * 2 > trustedMs) {
+    const hint = `write ${Math.floor(trustedMs / 2)} or less: one renewal may be late`;
+    context.report('wrong-range', 'a lease is renewed too seldom', '/cluster/lease_ms/renewed', hint);
+  }
+  return { expiresMs, renewedMs, trustedMs };
+}
+
+/** As far as it is a name of a node. */
+const machineName = (): string =>
+  hostname()
+    .replace(/[^A-Za-z0-9._-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 63) || 'node';

@@ -1,0 +1,137 @@
+/** Nodes that look after each other, in virtual time. */
+import { describe, expect, it } from 'vitest';
+import { clusterOfOne } from '../../src/cluster/cluster.ts';
+import { lifeId } from '../../src/cluster/life-id.ts';
+import { Membership } from '../../src/cluster/membership.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { leaseContract, reportOf } from '../contracts/cluster/leases.ts';
+import { SimulatedLeases } from './simulated-leases.ts';
+
+leaseContract('memory', async (test) => {
+  const clock = new VirtualClock();
+  await test({ store: new SimulatedLeases(clock).connect(), pass: (ms) => clock.advance(ms) });
+});
+
+const LEASE = { expiresMs: 1500, renewedMs: 500, trustedMs: 1200 };
+
+/** Nodes `1` … `count`, each with its own way to the store. */
+async function startNodes(count: number) {
+  const clock = new VirtualClock();
+  const leases = new SimulatedLeases(clock);
+  const nodes = Array.from({ length: count }, (_, index) => {
+    const link: { isCut?: boolean; delayMs?: number } = {};
+    const { id, ...report } = reportOf(String(index + 1));
+    const node = new Membership({
+      ...{ me: id, store: leases.connect(link), clock, log: silentLog, lease: LEASE },
+      report: () => report,
+    });
+    const events: string[] = [];
+    node.onChange(({ joined, lost }) => {
+      for (const { id: other } of joined) events.push(`+${other}`);
+      for (const { id: other } of lost) events.push(`-${other} ${clock.monotonicMs()}`);
+    });
+    node.onOwnLoss(() => events.push(`own ${clock.monotonicMs()}`));
+    return { node, link, events };
+  });
+  for (const { node } of nodes) await node.start();
+  await clock.advance(2000);
+  for (const { events } of nodes) events.length = 0;
+  return { clock, leases, nodes };
+}
+
+const idsOf = (node: Membership): string[] => node.nodes().map(({ id }) => id);
+
+describe('nodes of a cluster', () => {
+  it('see each other, themselves first, with what each says of itself', async () => {
+    const { nodes } = await startNodes(3);
+    expect(nodes.map(({ node }) => idsOf(node))).toEqual([
+      ['1', '2', '3'],
+      ['2', '1', '3'],
+      ['3', '1', '2'],
+    ]);
+    const [, other] = nodes[0]!.node.nodes();
+    expect(other).toMatchObject({ name: 'node-2', liveCalls: 3, address: 'http://127.0.0.1:802' });
+    expect(other!.leaseAgeMs).toBeLessThan(1000);
+  });
+
+  it('take one for lost when its lease is over, once and within two seconds', async () => {
+    const { clock, nodes } = await startNodes(3);
+    const cutMs = clock.monotonicMs();
+    nodes[2]!.link.isCut = true;
+    await clock.advance(10_000);
+    for (const { events, node } of nodes.slice(0, 2)) {
+      expect(events).toHaveLength(1);
+      const [what, atMs] = events[0]!.split(' ');
+      expect(what).toBe('-3');
+      expect(Number(atMs) - cutMs).toBeLessThan(2000);
+      expect(idsOf(node)).not.toContain('3');
+    }
+  });
+
+  it('stop deciding before the others take them for lost', async () => {
+    const { clock, nodes } = await startNodes(2);
+    const [one, two] = nodes;
+    two!.link.isCut = true;
+    let stoppedMs: number | undefined;
+    while (one!.events.length === 0) {
+      await clock.advance(10);
+      if (!two!.node.isLeaseValid()) stoppedMs ??= clock.monotonicMs();
+    }
+    const lostMs = Number(one!.events[0]!.split(' ')[1]);
+    expect(stoppedMs).toBeLessThan(lostMs - 100);
+    expect(two!.node.nodes().map(({ id }) => id)).not.toContain('2');
+  });
+
+  it('learn of their own loss once, and hold their lease again when the store is back', async () => {
+    const { clock, nodes } = await startNodes(2);
+    const [one, two] = nodes;
+    two!.link.isCut = true;
+    await clock.advance(5000);
+    expect(two!.events.map((event) => event.split(' ')[0])).toEqual(['own']);
+    two!.link.isCut = false;
+    await clock.advance(1000);
+    expect(two!.node.isLeaseValid()).toBe(true);
+    expect(one!.events.at(-1)).toBe('+2');
+  });
+
+  it('count a lease from when its renewal was sent, however late the answer is', async () => {
+    const { clock, nodes } = await startNodes(1);
+    const { node, link } = nodes[0]!;
+    link.delayMs = 1300;
+    await clock.advance(1800);
+    expect(node.isLeaseValid()).toBe(false);
+  });
+
+  it('take nobody for lost after the store was away for all of them', async () => {
+    const { clock, leases, nodes } = await startNodes(3);
+    leases.isAway = true;
+    await clock.advance(20_000);
+    expect(nodes.map(({ node }) => node.isLeaseValid())).toEqual([false, false, false]);
+    leases.isAway = false;
+    await clock.advance(5000);
+    expect(nodes.map(({ node }) => node.isLeaseValid())).toEqual([true, true, true]);
+    expect(nodes.flatMap(({ events }) => events).filter((event) => event.startsWith('-'))).toEqual([]);
+  });
+
+  it('say at once that they leave', async () => {
+    const { clock, nodes } = await startNodes(2);
+    await nodes[1]!.node.stop();
+    await clock.advance(250);
+    expect(nodes[0]!.events.map((event) => event.split(' ')[0])).toEqual(['-2']);
+  });
+});
+
+describe('a single process', () => {
+  it('is a cluster of one', () => {
+    const { id, ...report } = reportOf('1');
+    const cluster = clusterOfOne(id, () => report);
+    expect(cluster.isLeaseValid()).toBe(true);
+    expect(cluster.nodes()).toEqual([{ ...reportOf('1'), leaseAgeMs: 0 }]);
+  });
+
+  it('has an id of its own for every life', () => {
+    expect(lifeId()).toContain(`-${process.pid}-`);
+    expect(lifeId()).not.toBe(lifeId());
+  });
+});

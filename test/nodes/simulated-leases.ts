@@ -1,0 +1,41 @@
+/** Leases of several simulated nodes, in virtual time: what Redis does, and what may happen on the way to it. */
+import type { NodeReport } from '../../src/cluster/cluster.ts';
+import type { LeaseStore } from '../../src/cluster/lease-store.ts';
+import type { Clock } from '../../src/core/clock.ts';
+
+export class SimulatedLeases {
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, { report: NodeReport; untilMs: number }>();
+  /** All of it: nobody gets an answer. */
+  isAway = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The way of one node to it. */
+  connect(link: { isCut?: boolean; delayMs?: number } = {}): LeaseStore {
+    const reach = async (): Promise<void> => {
+      if (link.isCut || this.isAway) throw new Error('the store cannot be reached');
+      if (link.delayMs) await new Promise<void>((resolve) => void this.#clock.after(link.delayMs!, resolve));
+    };
+    return {
+      renew: async (report, expiresMs) => {
+        await reach();
+        this.#kept.set(report.id, { report, untilMs: this.#clock.monotonicMs() + expiresMs });
+      },
+      list: async () => {
+        await reach();
+        const nowMs = this.#clock.monotonicMs();
+        return [...this.#kept.values()].map(({ report, untilMs }) => ({
+          report,
+          leftMs: Math.max(0, untilMs - nowMs),
+        }));
+      },
+      remove: async (id) => {
+        await reach();
+        this.#kept.delete(id);
+      },
+    };
+  }
+}
