@@ -272,7 +272,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   targets.addPort(http.port);
   if (!isQuarantined) {
     calls.broadcasts.start();
-    calls.callbacks.start();
+    await calls.callbacks.start();
   }
   const sip = telephony.address?.();
   for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) targets.addPort(port);

@@ -90,8 +90,8 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
       'gives up the place in a queue of somebody who was to be called back; a call to them that rings is hung up',
     response: 'deleted',
     errors: ['unknown_callback'],
-    handle({ projectId, params }, { callbacks }) {
-      callbacks.delete(projectId, params.callback_id);
+    async handle({ projectId, params }, { callbacks }) {
+      await callbacks.delete(projectId, params.callback_id);
       return { status: 'success', callback_id: params.callback_id };
     },
   }),

@@ -14,8 +14,8 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     query: PAGE,
     response: 'do-not-call-list',
     errors: ['bad_request', 'cursor_invalid'],
-    handle({ projectId, url }, { broadcasts }) {
-      const { phones, next } = broadcasts.doNotCall.list({ projectId, ...readQuery<PageQuery>(url, PAGE) });
+    async handle({ projectId, url }, { broadcasts }) {
+      const { phones, next } = await broadcasts.doNotCall.list({ projectId, ...readQuery<PageQuery>(url, PAGE) });
       return defined({ numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })), next });
     },
   }),
@@ -34,7 +34,7 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     response: 'do-not-call',
     errors: ['unknown_setting'],
     handle: ({ projectId, params }, { broadcasts }) =>
-      listedNumber(params.number, (number) => broadcasts.doNotCall.has(projectId, number)),
+      listedNumber(params.number, async (number) => broadcasts.doNotCall.has(projectId, number)),
   }),
   voiceRoute('Broadcasts', 'DELETE', `${LIST}/{number}`, {
     summary: 'removes a number from it',
@@ -45,8 +45,8 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
   }),
 ];
 
-function listedNumber(written: string, isListed: (number: string) => boolean): JsonObject {
+async function listedNumber(written: string, isListed: (number: string) => Promise<boolean>): Promise<JsonObject> {
   const number = plusOf(written);
-  if (!isListed(number)) throw new ApiError('unknown_setting', 'the number is not on the list');
+  if (!(await isListed(number))) throw new ApiError('unknown_setting', 'the number is not on the list');
   return { state: 'success', status: 'success', number };
 }

@@ -116,7 +116,7 @@ function runtimePorts(
     sensitiveHeaders: config.sip.headers.sensitive,
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers: settings.numberDirectory, projects }),
     mayStream: (_projectId, url) => isStreamTarget(url, targets),
-    doNotCall: optOut(createDoNotCall(store.broadcasts.doNotCall, clock)),
+    doNotCall: optOut(createDoNotCall(store.broadcasts.doNotCall, clock), log),
     deliveriesOf: (entry, record) => deliveriesOf(entry, record, events),
     onCrash: (callId, error) => log.error('call.crashed', { callId, error }),
   };

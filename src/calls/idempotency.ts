@@ -19,13 +19,25 @@ export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; c
     async claim({ projectId, key, request }: Pick<Receipt, 'projectId' | 'key' | 'request'>) {
       const name = `${projectId}\n${key}`;
       for (let other = underWay.get(name); other; other = underWay.get(name)) await other;
-      const answered = store.find(projectId, key);
+      // Held already while the store is asked: another request with this key waits.
+      const { promise, resolve } = Promise.withResolvers<void>();
+      underWay.set(name, promise);
+      const release = (): void => {
+        underWay.delete(name);
+        resolve();
+      };
+      let answered: Receipt | undefined;
+      try {
+        answered = await store.find(projectId, key);
+      } catch (error) {
+        release();
+        throw error;
+      }
       if (answered && answered.createdMs > clock.now() - RECEIPT_TTL_MS) {
+        release();
         if (answered.request === request) return { answered };
         throw new CallError('key_reused', 'this Idempotency-Key was used for another request');
       }
-      const { promise, resolve } = Promise.withResolvers<void>();
-      underWay.set(name, promise);
       return {
         turn: {
           /** The answer, to be written with what is made. */
@@ -34,10 +46,7 @@ export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; c
             createdMs: clock.now(),
           }),
           /** Lets the next request with this key go on. */
-          release(): void {
-            underWay.delete(name);
-            resolve();
-          },
+          release,
         },
       };
     },

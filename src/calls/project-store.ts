@@ -27,12 +27,13 @@ export type WebhookFormat = 'plain' | 'encrypted';
 export type CliPolicy = 'own' | 'any';
 
 export interface ProjectStore {
-  /** Throws when there is a project with this id. Durable when it returns. */
-  create(project: Project): void;
-  /** False: there is no such project. Durable when it returns. */
-  update(project: Project): boolean;
+  /** Rejects when there is a project with this id. Durable when it resolves, and seen by the reads then. */
+  create(project: Project): Promise<void>;
+  /** False: there is no such project. The same. */
+  update(project: Project): Promise<boolean>;
   /** The same. What the project owned is kept until it is too old. */
-  remove(projectId: string): boolean;
+  remove(projectId: string): Promise<boolean>;
+  /** Reads are from memory where the data are shared with other nodes. */
   find(projectId: string): Project | undefined;
   /** Oldest first. */
   list(): Project[];

@@ -113,7 +113,7 @@ export async function openProjects(
     };
     // Another may have come in between.
     if (find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
-    store.create(made);
+    await store.create(made);
     return [made, appKey];
   };
   const credentialsOf = ({ projectId, webhookSecret }: Project, appKey: string): CreatedProject => ({
@@ -129,9 +129,9 @@ export async function openProjects(
     if (!project) throw new CallError('unknown_setting', 'there is no such project');
     return project;
   };
-  const change = (projectId: string, changes: MayLackMembers<Partial<Project>>): Project => {
+  const change = async (projectId: string, changes: MayLackMembers<Partial<Project>>): Promise<Project> => {
     const changed = defined<Project>({ ...changeable(projectId), ...changes });
-    store.update(changed);
+    if (!(await store.update(changed))) throw new CallError('unknown_setting', 'there is no such project');
     return changed;
   };
 
@@ -161,7 +161,7 @@ export async function openProjects(
     /** Made just now: the only time that its key is known. */
     created,
     create: async (order: ProjectOrder): Promise<CreatedProject> => credentialsOf(...(await make(order))),
-    change: (projectId: string, changes: ProjectChanges): Project => change(projectId, changes),
+    change: (projectId: string, changes: ProjectChanges): Promise<Project> => change(projectId, changes),
     /** The old one stays valid for so long, beside the new one. */
     async renewKey(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
       changeable(projectId);
@@ -169,15 +169,16 @@ export async function openProjects(
       const keyHash = await hashOf(appKey, isSlow);
       const { keyHash: hash } = changeable(projectId);
       const previousKey = oldValidMs > 0 ? { hash, untilMs: clock.now() + oldValidMs } : undefined;
-      return credentialsOf(change(projectId, { keyHash, previousKey }), appKey);
+      return credentialsOf(await change(projectId, { keyHash, previousKey }), appKey);
     },
-    renewWebhookSecret(projectId: string, oldValidMs = 0): CreatedProject {
+    async renewWebhookSecret(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
       const { webhookSecret: secret } = changeable(projectId);
       const previousWebhookSecret = oldValidMs > 0 ? { secret, untilMs: clock.now() + oldValidMs } : undefined;
-      return credentialsOf(change(projectId, { webhookSecret: newWebhookSecret(), previousWebhookSecret }), '');
+      const changed = await change(projectId, { webhookSecret: newWebhookSecret(), previousWebhookSecret });
+      return credentialsOf(changed, '');
     },
     /** What was valid before is not valid any more. */
-    endPrevious: (projectId: string): Project =>
+    endPrevious: (projectId: string): Promise<Project> =>
       change(projectId, { previousKey: undefined, previousWebhookSecret: undefined }),
     /** Other projects of the configuration: nothing changes before they are used. */
     prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> => prepareProjects(next, { store, clock }),
@@ -189,9 +190,9 @@ export async function openProjects(
       ({ isSlow, decoyHash } = prepared);
       fixed = new Map(aged);
     },
-    remove(projectId: string): void {
+    async remove(projectId: string): Promise<void> {
       changeable(projectId);
-      store.remove(projectId);
+      await store.remove(projectId);
     },
   };
 }

@@ -5,7 +5,7 @@
 import type { Receipt } from '../core/receipt.ts';
 
 export interface ReceiptStore {
-  find(projectId: string, key: string): Receipt | undefined;
+  find(projectId: string, key: string): Promise<Receipt | undefined>;
   /** In place of an older one with this key. Resolves when it is durable. */
   add(receipt: Receipt): Promise<void>;
   /** Deletes those that are older, and all but the newest `most` of each project; how many. */

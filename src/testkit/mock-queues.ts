@@ -42,7 +42,7 @@ export function mockedQueues(queues: Venue, mocks: QueueMocks, clock: Clock): Ve
 
 /** Any number can be called back. */
 export const simulatedDesk = (ids: Ids): CallbackDesk => ({
-  keep({ order, ...place }) {
+  async keep({ order, ...place }) {
     const { to, from, flow } = order;
     if (typeof to !== 'string' || destinationProblem(to) !== undefined) return { reason: 'no_number' };
     const callback = {

@@ -99,7 +99,7 @@ describe('a caller who keeps the place', () => {
     expect(heard(person!)).toEqual(['You asked us to call you back']);
     expect(person!.company.map(({ to }) => to)).toEqual(['4000']);
     expect(await callbacksOf(rig)).toEqual([]);
-    expect(rig.store.callbacks.list()).toEqual([]);
+    expect(await rig.store.callbacks.list()).toEqual([]);
     expect(ends(rig)).toEqual(['connected']);
     person!.hangUp();
     await rig.pass(120_000);
@@ -228,7 +228,7 @@ describe('a caller who keeps the place', () => {
       await press(rig, other, '2');
     }
     expect(await callbacksOf(rig)).toHaveLength(1);
-    expect(rig.store.callbacks.list()).toHaveLength(1);
+    expect(await rig.store.callbacks.list()).toHaveLength(1);
     first.hangUp();
     await rig.pass(1000);
     expect(dialled(rig, '+33 6 11 22 33 44')).toHaveLength(1);
@@ -266,7 +266,7 @@ describe('no place is kept', () => {
     await rig.pass(2000);
     await press(rig, caller, '2');
     expect(heard(caller)).toEqual(['Sorry']);
-    expect(rig.store.callbacks.list()).toEqual([]);
+    expect(await rig.store.callbacks.list()).toEqual([]);
     return rig.events().findLast(({ state }) => state === 'queue_no_callback')?.['reason'];
   };
 
@@ -345,7 +345,7 @@ describe('a place that is kept', () => {
     expect(phone!.state).toBe('ended');
     expect((await rig.request('DELETE', path)).status).toBe(404);
     expect(ends(rig)).toEqual(['deleted']);
-    expect(rig.store.callbacks.list()).toEqual([]);
+    expect(await rig.store.callbacks.list()).toEqual([]);
   });
 
   it('is forgotten with the person, in memory as in the store', async () => {
@@ -358,7 +358,7 @@ describe('a place that is kept', () => {
     expect(await callbacksOf(rig)).toHaveLength(1);
     const { body } = await admin('POST', '/people/forget', { names: ['06112233'] });
     expect(body['forgotten']).toMatchObject({ calls: 1, others: 1 });
-    expect(rig.store.callbacks.list()).toEqual([]);
+    expect(await rig.store.callbacks.list()).toEqual([]);
     expect(await callbacksOf(rig)).toEqual([]);
     first.hangUp();
     await rig.pass(60_000);
@@ -387,13 +387,13 @@ describe('a place that is kept', () => {
     const rig = await open(desk(), { store });
     await kept(rig);
     await rig.close();
-    expect(store.callbacks.list()).toMatchObject([{ to: '0611', attempts: 0 }]);
+    expect(await store.callbacks.list()).toMatchObject([{ to: '0611', attempts: 0 }]);
     const next = await open(desk(), { store, directory: rig.directory });
     await next.pass(5000);
     expect(dialled(next, '0611')).toHaveLength(1);
     await next.pass(10_000);
     expect(dialled(next, '0611')[0]!.company).toHaveLength(1);
-    expect(store.callbacks.list()).toEqual([]);
+    expect(await store.callbacks.list()).toEqual([]);
   });
 
   it('is not called at once by a service that died in an attempt', async () => {
@@ -404,7 +404,7 @@ describe('a place that is kept', () => {
     first.hangUp();
     await rig.pass(3000);
     expect(dialled(rig, '0611')).toHaveLength(1);
-    expect(store.callbacks.list()).toMatchObject([{ attempts: 1 }]);
+    expect(await store.callbacks.list()).toMatchObject([{ attempts: 1 }]);
     await rig.crash();
     const next = await open(desk(), { store, directory: rig.directory });
     await next.pass(30_000);

@@ -137,7 +137,7 @@ async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]
   await admin('PUT', `/numbers/${encodeURIComponent(NUMBER)}`, { project: 'shop' });
   await admin('DELETE', `/numbers/${encodeURIComponent(NUMBER)}`);
   store.flowVersions.add({ hash: 'old', name: 'sales', text: `call: { to: "${NUMBER}" }`, firstMs: 0 });
-  store.broadcasts.doNotCall.add('shop', ['33612345678'], 0);
+  await store.broadcasts.doNotCall.add('shop', ['33612345678'], 0);
   const others = [await called(rig, '2003'), await called(rig, '+33612345679')];
   // Another broadcast is about to.
   const numbers = ['20001', '20004', NUMBER].map((phone) => ({ phone }));

@@ -45,15 +45,15 @@ describe('the store of a rehearsal', () => {
     expect(store.find('a1')).toBeUndefined();
   });
 
-  test('never calls who must not be called', () => {
-    expect(store.doNotCall.add('p', ['2', '1', '2'], T0)).toBe(2);
-    expect(store.doNotCall.list({ projectId: 'p', limit: 9 })).toEqual([
+  test('never calls who must not be called', async () => {
+    expect(await store.doNotCall.add('p', ['2', '1', '2'], T0)).toBe(2);
+    expect(await store.doNotCall.list({ projectId: 'p', limit: 9 })).toEqual([
       { key: '1', addedMs: T0 },
       { key: '2', addedMs: T0 },
     ]);
-    expect(store.doNotCall.list({ projectId: 'p', after: '1', limit: 9 })).toEqual([{ key: '2', addedMs: T0 }]);
+    expect(await store.doNotCall.list({ projectId: 'p', after: '1', limit: 9 })).toEqual([{ key: '2', addedMs: T0 }]);
     expect([store.doNotCall.has('p', '1'), store.doNotCall.has('q', '1')]).toEqual([true, false]);
-    expect([store.doNotCall.remove('p', '1'), store.doNotCall.remove('p', '1')]).toEqual([true, false]);
-    expect(store.doNotCall.count('p')).toBe(1);
+    expect([await store.doNotCall.remove('p', '1'), await store.doNotCall.remove('p', '1')]).toEqual([true, false]);
+    expect(await store.doNotCall.count('p')).toBe(1);
   });
 });

@@ -55,18 +55,18 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     body: 'project-change',
     response: one('project'),
     errors: ['unknown_setting', 'configured'],
-    handle({ params, body }, parts) {
+    async handle({ params, body }, parts) {
       const changes = readChange(body);
       checkWebhook(changes, parts);
-      return projectBody(parts.projects.change(params.app_id, camelCased(changes)), parts);
+      return projectBody(await parts.projects.change(params.app_id, camelCased(changes)), parts);
     },
   }),
   adminRoute('DELETE', PROJECT, {
     summary: 'removes a project that has no number and no live call',
     response: DONE,
     errors: ['unknown_setting', 'configured', 'in_use'],
-    handle({ params }, parts) {
-      removeProject(params.app_id, parts);
+    async handle({ params }, parts) {
+      await removeProject(params.app_id, parts);
       return doneBody(parts);
     },
   }),
@@ -85,8 +85,8 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     body: RENEWAL,
     response: one('project-credentials'),
     errors: ['unknown_setting', 'configured', 'bad_request'],
-    handle({ params, body }, { projects, now }) {
-      const { appId, webhookSecret } = projects.renewWebhookSecret(params.app_id, oldValidMs(body));
+    async handle({ params, body }, { projects, now }) {
+      const { appId, webhookSecret } = await projects.renewWebhookSecret(params.app_id, oldValidMs(body));
       return credentialsBody({ appId, webhookSecret }, now());
     },
   }),
@@ -94,7 +94,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     summary: 'ends the key and the webhook secret before the present ones at once',
     response: one('project'),
     errors: ['unknown_setting', 'configured'],
-    handle: ({ params }, parts) => projectBody(parts.projects.endPrevious(params.app_id), parts),
+    handle: async ({ params }, parts) => projectBody(await parts.projects.endPrevious(params.app_id), parts),
   }),
   adminRoute('GET', DEAD_LETTERS, {
     summary: 'lists events that were given up, the latest first',

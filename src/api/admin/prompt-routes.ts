@@ -51,8 +51,8 @@ export const PROMPT_ROUTES: readonly AdminRoute[] = [
     summary: 'removes a prompt',
     response: DONE,
     errors: ['unknown_setting', 'configured'],
-    handle({ params }, parts) {
-      parts.settings.prompts.remove(findPrompt(params, parts).key);
+    async handle({ params }, parts) {
+      await parts.settings.prompts.remove(findPrompt(params, parts).key);
       return doneBody(parts);
     },
   }),

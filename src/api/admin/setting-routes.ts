@@ -29,7 +29,7 @@ interface SettingResource<Value extends object, Body> {
   keyOf(id: string): string;
   bodyOf(value: Value, key: string): JsonObject;
   read: BodyReader<Body>;
-  put(id: string, body: Body, parts: AdminParts): void;
+  put(id: string, body: Body, parts: AdminParts): Promise<void>;
 }
 
 function settingRoutes<Value extends object, Body>(resource: SettingResource<Value, Body>): AdminRoute[] {
@@ -61,9 +61,9 @@ function settingRoutes<Value extends object, Body>(resource: SettingResource<Val
       body: schema,
       response: one(schema),
       errors: ['configured', ...errors],
-      handle({ params, body }, parts) {
+      async handle({ params, body }, parts) {
         const written = idOf(params);
-        put(written, read(body), parts);
+        await put(written, read(body), parts);
         return bodyOf(collection(parts).get(keyOf(written)));
       },
     }),
@@ -71,8 +71,8 @@ function settingRoutes<Value extends object, Body>(resource: SettingResource<Val
       summary: summaries.remove,
       response: DONE,
       errors: ['unknown_setting', 'configured'],
-      handle({ params }, parts) {
-        collection(parts).remove(keyOf(idOf(params)));
+      async handle({ params }, parts) {
+        await collection(parts).remove(keyOf(idOf(params)));
         return doneBody(parts);
       },
     }),
@@ -98,7 +98,7 @@ const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
     ...{ number: number.number, project: number.projectId },
     ...snakeCased(number, ['flow', 'input', 'webhook', 'greeting', 'greetingHeard', 'outboundGreeting', 'autoAccept']),
   }),
-  put(number, { project, ...body }, parts) {
+  async put(number, { project, ...body }, parts) {
     const { flow, input, webhook, greeting, greetingHeard, autoAccept } = camelCased(body);
     if (flow !== undefined && (greeting !== undefined || autoAccept !== undefined)) {
       throw badRequest('greeting and auto_accept are for numbers without a flow');
@@ -110,7 +110,7 @@ const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
     const problem = webhook === undefined ? undefined : parts.urlProblem(webhook);
     if (problem !== undefined) throw badRequest(`webhook: ${problem}`);
     const projectId = project ?? parts.projects.first.projectId;
-    provisionNumber({ number, projectId, ...camelCased(body) }, parts);
+    await provisionNumber({ number, projectId, ...camelCased(body) }, parts);
   },
 };
 
@@ -155,12 +155,15 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
       ...snakeCased(route, ['prefix', 'gateways', 'username', 'transport', 'register', 'failoverOn', 'callsPerSecond']),
       ...snakeCased(route, ['maxCalls', 'strip', 'add', 'fromDomain', 'srtp']),
     }),
-  put(id, { try_timeout: timeout, keepalive, headers: written, ...body }, { settings }) {
+  async put(id, { try_timeout: timeout, keepalive, headers: written, ...body }, { settings }) {
     const { username, password, register } = body;
     if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
     if (register && username === undefined) throw badRequest('a registration needs username and password');
     const times = { tryTimeoutMs: msOf(timeout), keepaliveMs: msOf(keepalive) };
-    settings.routes.put(id, defined({ ...camelCased(body), ...times, headers: sipHeadersOf(written, 'headers') }));
+    await settings.routes.put(
+      id,
+      defined({ ...camelCased(body), ...times, headers: sipHeadersOf(written, 'headers') }),
+    );
   },
 };
 
@@ -184,10 +187,10 @@ const SCHEDULES: SettingResource<JsonObject, JsonObject> = {
   collection: ({ settings }) => settings.schedules,
   keyOf: (name) => name,
   bodyOf: (schedule, name) => ({ name, schedule }),
-  put(name, schedule, { settings }) {
+  async put(name, schedule, { settings }) {
     const zone = schedule['timezone'];
     if (typeof zone === 'string' && !isTimeZone(zone)) throw badRequest(`there is no time zone ${zone}`);
-    settings.schedules.put(name, schedule);
+    await settings.schedules.put(name, schedule);
   },
 };
 

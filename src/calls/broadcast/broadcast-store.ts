@@ -84,10 +84,10 @@ export interface ReportQuery {
 /** Numbers that broadcasts of a project never call. Keys are numbers as they are dialled, in lower case. */
 export interface DoNotCallStore {
   /** How many were new. */
-  add(projectId: string, keys: readonly string[], atMs: number): number;
-  remove(projectId: string, key: string): boolean;
+  add(projectId: string, keys: readonly string[], atMs: number): Promise<number>;
+  remove(projectId: string, key: string): Promise<boolean>;
   has(projectId: string, key: string): boolean;
   /** By key; `after`: the last of the page before. */
-  list(query: { projectId: string; after?: string; limit: number }): { key: string; addedMs: number }[];
-  count(projectId: string): number;
+  list(query: { projectId: string; after?: string; limit: number }): Promise<{ key: string; addedMs: number }[]>;
+  count(projectId: string): Promise<number>;
 }

@@ -2,6 +2,7 @@
 import { destinationProblem } from '../../core/address-syntax.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
+import type { Log } from '../../core/log.ts';
 import type { RuntimePorts } from '../../runtime/ports.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
@@ -21,23 +22,32 @@ export type DoNotCall = ReturnType<typeof createDoNotCall>;
 export function createDoNotCall(store: DoNotCallStore, clock: Clock) {
   return {
     /** Returns how many were new. Throws `numbers_invalid`. */
-    add: (projectId: string, phones: readonly string[]): number => store.add(projectId, keysOf(phones), clock.now()),
+    add: async (projectId: string, phones: readonly string[]): Promise<number> =>
+      store.add(projectId, keysOf(phones), clock.now()),
     /** The same for a long list, in batches that let live calls go on. */
     async addAll(projectId: string, phones: readonly string[]): Promise<number> {
       const keys = keysOf(phones);
       const rest = createEventLoopYield();
       let added = 0;
       for (let at = 0; at < keys.length; at += WRITTEN_AT_ONCE) {
-        added += store.add(projectId, keys.slice(at, at + WRITTEN_AT_ONCE), clock.now());
+        added += await store.add(projectId, keys.slice(at, at + WRITTEN_AT_ONCE), clock.now());
         await rest();
       }
       return added;
     },
-    remove: (projectId: string, phone: string): boolean => store.remove(projectId, phoneKey(phone)),
+    remove: (projectId: string, phone: string): Promise<boolean> => store.remove(projectId, phoneKey(phone)),
     has: (projectId: string, phone: string): boolean => store.has(projectId, phoneKey(phone)),
-    list({ projectId, cursor, limit }: { projectId: string; cursor?: string; limit: number }): DoNotCallPage {
+    async list({
+      projectId,
+      cursor,
+      limit,
+    }: {
+      projectId: string;
+      cursor?: string;
+      limit: number;
+    }): Promise<DoNotCallPage> {
       const after = cursor === undefined ? {} : { after: decodeCursor(cursor) };
-      const found = store.list({ projectId, ...after, limit: limit + 1 });
+      const found = await store.list({ projectId, ...after, limit: limit + 1 });
       const page = found.slice(0, limit).map(({ key, addedMs }) => ({ phone: key, addedMs }));
       const last = page.at(-1);
       return { phones: page, ...(found.length > limit && last ? { next: encodeCursor(last.phone) } : {}) };
@@ -57,11 +67,18 @@ function keysOf(phones: readonly string[]): string[] {
 
 /** Adds numbers to the list, for the verb `do_not_call`. */
 export const optOut =
-  (list: Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
+  (list: Pick<DoNotCall, 'add'>, log?: Log): NonNullable<RuntimePorts['doNotCall']> =>
   (projectId, number) => {
     const wrong = destinationProblem(number);
-    return wrong === undefined ? { add: () => void list.add(projectId, [number]) } : { wrong };
+    return wrong === undefined
+      ? {
+          add: () => {
+            // The call goes on meanwhile.
+            list.add(projectId, [number]).catch((error) => log?.error('do_not_call.not_written', { projectId, error }));
+          },
+        }
+      : { wrong };
   };
 
 /** Without a list: checks the number all the same. */
-export const optOutOfNothing = optOut({ add: () => 0 });
+export const optOutOfNothing = optOut({ add: async () => 0 });

@@ -68,7 +68,7 @@ export type KeptCallback = { callback: Callback; isNew: boolean } | { reason: No
 
 /** What a queue asks of the one who calls back. */
 export interface CallbackDesk {
-  keep(asked: AskedCallback): KeptCallback;
+  keep(asked: AskedCallback): Promise<KeptCallback>;
   /** Milliseconds until it may be called; 0: now. */
   readyInMs(callbackId: string): number;
   /** An agent is kept free for it. */
@@ -80,10 +80,11 @@ export interface CallbackDesk {
 
 export interface CallbackStore {
   /** All, in the order in which they were kept. */
-  list(): Callback[];
-  put(callback: Callback): void;
+  list(): Promise<Callback[]>;
+  /** Durable when it resolves; so is `remove`. */
+  put(callback: Callback): Promise<void>;
   /** `events`: written with it. */
-  remove(callbackId: string, events: readonly Delivery[]): void;
+  remove(callbackId: string, events: readonly Delivery[]): Promise<void>;
 }
 
 /** The event of its end. */

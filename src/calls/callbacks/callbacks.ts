@@ -13,6 +13,7 @@ import { callerIdProblem, destinationProblem } from '../../core/address-syntax.t
 import { NORMAL_CLEARING } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import { Tally } from '../../core/figures.ts';
+import { inOrder } from '../../core/in-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Person } from '../../core/person.ts';
 import { CallingWindow } from '../broadcast/calling-window.ts';
@@ -61,6 +62,8 @@ interface Known {
   expiry: Timer | undefined;
   /** The attempt that goes on. */
   callId: string | undefined;
+  /** It is being asked whether it may be called. */
+  isChecked: boolean;
   /** The person is in the queue. */
   isTaken: boolean;
 }
@@ -69,6 +72,10 @@ export class Callbacks implements CallbackDesk {
   readonly ends = new Tally<CallbackEnd>(CALLBACK_ENDS);
   readonly #parts: CallbackParts;
   readonly #known = new Map<string, Known>();
+  /** Writes of the store, so that a place is never written after its end. */
+  readonly #write = inOrder();
+  /** One place after the other is asked for, so that a number has one. */
+  readonly #ask = inOrder();
   #isOpen = false;
 
   constructor(parts: CallbackParts) {
@@ -76,8 +83,8 @@ export class Callbacks implements CallbackDesk {
   }
 
   /** Takes up what an earlier process kept, and begins to call. */
-  start(): void {
-    const kept = this.#parts.store.list();
+  async start(): Promise<void> {
+    const kept = await this.#parts.store.list();
     this.#isOpen = true;
     for (const callback of kept) {
       // The process ended in the last attempt: nobody knows how that would have ended.
@@ -106,28 +113,37 @@ export class Callbacks implements CallbackDesk {
   }
 
   /** Gives up a place; a call that is on its way is hung up. Throws `unknown_callback`, also for one of another project. */
-  delete(projectId: string, callbackId: string): void {
+  async delete(projectId: string, callbackId: string): Promise<void> {
     const known = this.#known.get(callbackId);
     if (known?.callback.projectId !== projectId || known.isTaken)
       throw new CallError('unknown_callback', 'there is no such callback');
-    this.#drop(known, 'deleted');
+    await this.#drop(known, 'deleted');
   }
 
   /** Leaves nothing of somebody in memory; the rows go with all others that name them. */
-  forget(person: Person): void {
+  async forget(person: Person): Promise<void> {
     for (const [callbackId, { callback, expiry }] of this.#known) {
       if (!person.isIn(JSON.stringify(callback))) continue;
       expiry?.cancel();
       this.#known.delete(callbackId);
       this.#parts.places.exit(callbackId);
     }
+    // What is being written is there afterwards, to be deleted with the rest.
+    await this.#write(async () => undefined);
   }
 
   // What queues ask
 
-  keep(asked: AskedCallback): KeptCallback {
+  keep(asked: AskedCallback): Promise<KeptCallback> {
+    return this.#ask(() => this.#keep(asked));
+  }
+
+  async #keep(asked: AskedCallback): Promise<KeptCallback> {
     const { store, log, ids } = this.#parts;
-    const made = this.#callbackOf(asked);
+    const made = await this.#callbackOf(asked).catch((error): NoCallback => {
+      log.error('callback.not_kept', { queue: asked.queue, error });
+      return 'unavailable';
+    });
     if (typeof made === 'string') return { reason: made };
     const key = phoneKey(made.to);
     const own = [...this.#known.values()].flatMap(({ callback, isTaken }) =>
@@ -138,7 +154,7 @@ export class Callbacks implements CallbackDesk {
     if (this.#known.size >= MAX_KEPT || own.length >= MAX_OF_PROJECT) return { reason: 'too_many' };
     const callback: Callback = { callbackId: ids.next('callback'), ...made };
     try {
-      store.put(callback);
+      await this.#write(() => store.put(callback));
     } catch (error) {
       log.error('callback.not_kept', { queue: made.queue, error });
       return { reason: 'unavailable' };
@@ -166,8 +182,26 @@ export class Callbacks implements CallbackDesk {
     const known = this.#known.get(callbackId);
     if (!known || known.callId !== undefined) return;
     if (this.readyInMs(callbackId) > 0) this.#parts.places.tell(callbackId, 'agent_free');
-    else if (this.#problem(known.callback) !== undefined) this.#drop(known, 'refused');
-    else void this.#dial(known);
+    else void this.#call(known);
+  }
+
+  /** Its turn has come. */
+  async #call(known: Known): Promise<void> {
+    if (known.isChecked) return;
+    known.isChecked = true;
+    const { callbackId } = known.callback;
+    try {
+      const problem = await this.#problem(known.callback);
+      // It may have been given up, or taken up, meanwhile.
+      if (this.#known.get(callbackId) !== known || known.isTaken || known.callId !== undefined) return;
+      if (problem !== undefined) await this.#drop(known, 'refused');
+      else void this.#dial(known);
+    } catch (error) {
+      this.#parts.log.warn('callback.call_failed', { callbackId, error });
+      this.#parts.clock.after(LOOKS_AGAIN_MS, () => this.#parts.places.tell(callbackId, 'agent_free'));
+    } finally {
+      known.isChecked = false;
+    }
   }
 
   taken(callbackId: string): void {
@@ -177,6 +211,11 @@ export class Callbacks implements CallbackDesk {
   }
 
   over(callbackId: string, end: CallbackEnd): void {
+    void this.#end(callbackId, end);
+  }
+
+  /** Resolves when it is written, or cannot be. */
+  async #end(callbackId: string, end: CallbackEnd): Promise<void> {
     const known = this.#known.get(callbackId);
     if (!known) return;
     const { store, log, clock, ids, places } = this.#parts;
@@ -184,15 +223,14 @@ export class Callbacks implements CallbackDesk {
     known.expiry?.cancel();
     const { callback } = known;
     const events = callbackDeliveries(callback, end, { nextId: () => ids.next('event'), nowMs: clock.now() });
-    try {
-      store.remove(callbackId, events);
-    } catch (error) {
+    const written = this.#write(() => store.remove(callbackId, events)).catch((error) => {
       // It is found again at the next start, and ends then.
       log.error('callback.not_removed', { callbackId, error });
-    }
+    });
     this.ends.add(end);
     log.info('callback.ended', { callbackId, queue: callback.queue, reason: end, attempts: callback.attempts });
     places.exit(callbackId);
+    await written;
   }
 
   // Calling
@@ -204,6 +242,7 @@ export class Callbacks implements CallbackDesk {
       window: new CallingWindow(callback.hours, schedules),
       expiry: undefined,
       callId: undefined,
+      isChecked: false,
       isTaken: false,
     };
     this.#known.set(callback.callbackId, known);
@@ -214,10 +253,11 @@ export class Callbacks implements CallbackDesk {
   }
 
   /** Ends it, and hangs up the call that is on its way. */
-  #drop({ callback, callId }: Known, end: CallbackEnd): void {
-    this.over(callback.callbackId, end);
+  async #drop({ callback, callId }: Known, end: CallbackEnd): Promise<void> {
+    const written = this.#end(callback.callbackId, end);
     if (callId !== undefined)
       void this.#parts.supervisor.command(callId, { type: 'hangup', cause: NORMAL_CLEARING.code });
+    await written;
   }
 
   async #dial(known: Known): Promise<void> {
@@ -229,7 +269,9 @@ export class Callbacks implements CallbackDesk {
     places.dialled(callbackId, callId);
     known.callback = { ...callback, attempts: callback.attempts + 1, notBeforeMs: clock.now() + callback.pauseMs };
     try {
-      store.put(known.callback);
+      const { callback: counted } = known;
+      await this.#write(() => store.put(counted));
+      if (this.#known.get(callbackId) !== known) return;
       const order = { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef };
       await placeCall(defined({ ...order, action: { type: 'flow', flow, input } as const }), this.#parts);
     } catch (error) {
@@ -257,7 +299,7 @@ export class Callbacks implements CallbackDesk {
 
   // What is asked for
 
-  #callbackOf(asked: AskedCallback): Omit<Callback, 'callbackId'> | NoCallback {
+  async #callbackOf(asked: AskedCallback): Promise<Omit<Callback, 'callbackId'> | NoCallback> {
     const { clock, supervisor } = this.#parts;
     if (!this.#isOpen || supervisor.view(asked.callId) === undefined) return 'unavailable';
     const { order, ...place } = asked;
@@ -275,13 +317,13 @@ export class Callbacks implements CallbackDesk {
       ...{ eventUrl: record?.eventUrl, ownerRef: record?.ownerRef },
     });
     if (typeof new CallingWindow(made.hours, this.#parts.schedules).at(nowMs) === 'object') return 'wrong_order';
-    return this.#problem(made) ?? made;
+    return (await this.#problem(made)) ?? made;
   }
 
   /** Why the number is not called: now, and when its turn has come. */
-  #problem({ projectId, to, from, flow }: Omit<Callback, 'callbackId'>): NoCallback | undefined {
+  async #problem({ projectId, to, from, flow }: Omit<Callback, 'callbackId'>): Promise<NoCallback | undefined> {
     const { doNotCall, isRoutable, flows } = this.#parts;
-    if (doNotCall.has(projectId, to)) return 'do_not_call';
+    if (await doNotCall.has(projectId, to)) return 'do_not_call';
     if (!isRoutable(to)) return 'not_callable';
     if (callerIdProblem(from) !== undefined || !mayPresent(projectId, from, this.#parts)) return 'not_presentable';
     return flows.get(flow) === undefined ? 'wrong_order' : undefined;

@@ -41,6 +41,8 @@ export interface Caller extends GroupMember, QueuedCaller {
   answeredMs: number | undefined;
   /** Nobody is on the phone: the place is kept, and this call, if any, is made for it. `memberId` is the id of the callback. */
   place: { dialled: string | undefined } | undefined;
+  /** A callback is being written down for it. */
+  isKeeping: boolean;
   /** This call was made for that place. */
   callback: { id: string; number: string } | undefined;
   /** Whether the number of the caller could be called back. */
@@ -79,7 +81,7 @@ export function callerOf(request: VenueMember, place: Caller | undefined, nowMs:
     priority: Math.max(place?.priority ?? priority, priority),
     wantsFigures: options['figures'] === true,
     state: 'waiting',
-    ...{ agent: undefined, answeredMs: undefined, figures: undefined, place: undefined },
+    ...{ agent: undefined, answeredMs: undefined, figures: undefined, place: undefined, isKeeping: false },
     callback: place?.place?.dialled === callId ? { id: place.memberId, number: place.from } : undefined,
     canCallBack: typeof number === 'string' ? destinationProblem(number) === undefined : undefined,
   };
@@ -92,7 +94,7 @@ export function placeOf({ callbackId, projectId, queue, callId, to, from, agents
     ...{ memberId: callbackId, projectId, callId, from: to, to: from, group: groupOf(projectId, queue), queue },
     ...{ enteredMs, agents, priority, needsServing: false, wantsFigures: false, state: 'waiting' },
     ...{ agent: undefined, answeredMs: undefined, figures: undefined },
-    ...{ place: { dialled: undefined }, callback: undefined, canCallBack: undefined },
+    ...{ place: { dialled: undefined }, isKeeping: false, callback: undefined, canCallBack: undefined },
   };
 }
 

@@ -161,16 +161,30 @@ export class Queues implements Venue {
   }
 
   /** The caller hangs up, and the place stays. */
-  #keep(caller: Caller, order: Json | undefined): void {
-    if (caller.state === 'talking' || caller.place || !this.#desk) {
+  async #keep(caller: Caller, order: Json | undefined): Promise<void> {
+    if (caller.state === 'talking' || caller.place || caller.isKeeping || !this.#desk) {
       this.#members.send(caller.memberId, 'no_callback', { reason: 'unavailable' });
       return;
     }
+    const desk = this.#desk;
     const { memberId, projectId, callId, queue, agents, priority, enteredMs, callback } = caller;
     // Who was called back, and wants it again, has waited since the first call.
-    if (callback) this.#desk.over(callback.id, 'left');
+    if (callback) desk.over(callback.id, 'left');
     const asked = { projectId, callId, queue, agents, priority, enteredMs, order: isObject(order) ? order : {} };
-    const kept = this.#desk.keep(asked);
+    caller.isKeeping = true;
+    const kept = await desk.keep(asked);
+    caller.isKeeping = false;
+    if (this.#members.find(memberId) !== caller) {
+      // The caller hung up meanwhile, which those who are called back do anyway.
+      if ('callback' in kept && kept.isNew) this.restore(kept.callback);
+      return;
+    }
+    if ('callback' in kept && (caller.state as Caller['state']) === 'talking') {
+      // An agent has answered meanwhile.
+      if (kept.isNew) desk.over(kept.callback.callbackId, 'connected');
+      this.#members.send(memberId, 'no_callback', { reason: 'unavailable' });
+      return;
+    }
     if ('reason' in kept) {
       this.#members.send(memberId, 'no_callback', { reason: kept.reason });
       return;
@@ -209,7 +223,7 @@ export class Queues implements Venue {
     if (serving) this.#onAgent(serving, name);
     if (!caller) return;
     if (name === 'answered') this.#answer(caller);
-    else if (name === 'keep') this.#keep(caller, data);
+    else if (name === 'keep') void this.#keep(caller, data);
     else if (name === 'agent_free') {
       this.#free(caller);
       if (caller.state === 'ringing') caller.state = 'waiting';

@@ -108,7 +108,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
   if (live.length > 0) throw new CallError('still_live', 'something goes on with this person', { live });
 
   parts.pins.forget(person);
-  parts.callbacks.forget(person);
+  await parts.callbacks.forget(person);
   for (const [broadcastId, queued] of Map.groupBy(traces.queued, (one) => one.broadcastId)) {
     const numbers = queued.map(({ number }) => number);
     parts.broadcasts.forget(broadcastId, numbers);

@@ -26,14 +26,19 @@ export class Collection<Value extends object> {
   readonly #kind: SettingKind;
   readonly #store: SettingStore;
   #configured: ReadonlyMap<string, Value>;
-  readonly #kept: Map<string, Value>;
+  #kept: Map<string, Value>;
   readonly #watchers: (() => void)[] = [];
 
   constructor({ kind, store, configured }: CollectionParts<Value>) {
     this.#kind = kind;
     this.#store = store;
     this.#configured = new Map(configured);
-    this.#kept = new Map(store.list(kind).map(({ key, value }) => [key, value as unknown as Value]));
+    this.#kept = this.#stored();
+    store.onChange?.((changed) => {
+      if (changed !== kind) return;
+      this.#kept = this.#stored();
+      this.#changed();
+    });
   }
 
   /** Calls `onChange` after each change, by the admin API or by the file. */
@@ -84,22 +89,26 @@ export class Collection<Value extends object> {
     this.#changed();
   }
 
-  put(key: string, value: Value): void {
+  async put(key: string, value: Value): Promise<void> {
     this.mayChange(key);
     if (!this.#kept.has(key) && this.#kept.size >= MOST) {
       throw new CallError('in_use', `there are ${MOST} of these already`);
     }
-    this.#store.put({ kind: this.#kind, key, value: value as unknown as Json });
+    await this.#store.put({ kind: this.#kind, key, value: value as unknown as Json });
     this.#kept.set(key, value);
     this.#changed();
   }
 
-  remove(key: string): void {
+  async remove(key: string): Promise<void> {
     this.mayChange(key);
     this.get(key);
-    this.#store.remove(this.#kind, key);
+    await this.#store.remove(this.#kind, key);
     this.#kept.delete(key);
     this.#changed();
+  }
+
+  #stored(): Map<string, Value> {
+    return new Map(this.#store.list(this.#kind).map(({ key, value }) => [key, value as unknown as Value]));
   }
 
   #changed(): void {

@@ -22,7 +22,10 @@ export interface ProvisionParts {
 }
 
 /** Throws what is wrong with it: a flow that is not there, or does not take the input. */
-export function provisionNumber(number: ProvisionedNumber, { settings, projects, flows }: ProvisionParts): void {
+export async function provisionNumber(
+  number: ProvisionedNumber,
+  { settings, projects, flows }: ProvisionParts,
+): Promise<void> {
   const { flow, input, greeting, outboundGreeting } = number;
   settings.numbers.mayChange(numberKey(number.number));
   if (settings.numberDirectory.shared(number.number).length > 0) {
@@ -35,12 +38,12 @@ export function provisionNumber(number: ProvisionedNumber, { settings, projects,
     const wrong = checkArguments({ verb: 'play' }, { prompt });
     if (wrong !== undefined) throw new CallError('input_invalid', `${name}: ${wrong}`);
   }
-  settings.numbers.put(numberKey(number.number), number);
+  await settings.numbers.put(numberKey(number.number), number);
 }
 
-export function provisionUser(user: SipUser, { settings, projects }: ProvisionParts): void {
+export async function provisionUser(user: SipUser, { settings, projects }: ProvisionParts): Promise<void> {
   if (user.projectId !== undefined) requireProject(user.projectId, projects);
-  settings.users.put(userKey(user.name), user);
+  await settings.users.put(userKey(user.name), user);
 }
 
 function requireProject(projectId: string, projects: Projects): void {
@@ -66,7 +69,7 @@ export async function provisionPrompt(
       throw new CallError(fault.code === 'text_too_long' ? 'text_too_long' : 'voice_not_supported', fault.message);
     }
   }
-  settings.prompts.put(promptKey(name, variety), made);
+  await settings.prompts.put(promptKey(name, variety), made);
   return made;
 }
 
@@ -77,10 +80,10 @@ function mayChangePrompt(name: string, settings: Settings): void {
 }
 
 /** A project goes when nothing is left that is its own, but for what is over. */
-export function removeProject(
+export async function removeProject(
   projectId: string,
   { settings, projects, callStore, ownersInFile }: ProvisionParts,
-): void {
+): Promise<void> {
   const refuse = (message: string): never => {
     throw new CallError('in_use', message);
   };
@@ -92,5 +95,5 @@ export function removeProject(
     if (users.length > 0) refuse(`${users.length} of the users belong to it`);
     if (callStore.unfinished().some((record) => record.projectId === projectId)) refuse('calls of it go on');
   }
-  projects.remove(projectId);
+  await projects.remove(projectId);
 }

@@ -14,9 +14,11 @@ export interface Setting {
 }
 
 export interface SettingStore {
-  /** Durable when they return. */
-  put(setting: Setting): void;
-  remove(kind: SettingKind, key: string): void;
-  /** In the order in which they came first. */
+  /** Durable when they resolve; seen by `list` then, too. */
+  put(setting: Setting): Promise<void>;
+  remove(kind: SettingKind, key: string): Promise<void>;
+  /** In the order in which they came first; from memory where the data are shared with other nodes. */
   list(kind: SettingKind): Setting[];
+  /** Calls it after another node has changed settings of this kind; where the data are not shared: never. */
+  onChange?(listener: (kind: SettingKind) => void): void;
 }

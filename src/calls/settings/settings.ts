@@ -159,7 +159,11 @@ const entriesOf = (configured: ConfiguredSettings) => ({
 /** Without what the administrator has added: what a configuration says, or a copy of all that is in force. */
 export const settingsOfFile = (configured: ConfiguredSettings) => createSettings(NOTHING_ADDED, configured);
 
-const NOTHING_ADDED: SettingStore = { list: () => [], put: () => undefined, remove: () => undefined };
+const NOTHING_ADDED: SettingStore = {
+  list: () => [],
+  put: async () => undefined,
+  remove: async () => undefined,
+};
 
 const greetingOf = (number: ProvisionedNumber, prompts: NamedPrompts): ProvisionedNumber =>
   number.greeting === undefined ? number : { ...number, greeting: greetingPrompt(number.greeting, prompts) };

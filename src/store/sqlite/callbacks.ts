@@ -10,9 +10,9 @@ export function sqliteCallbacks({ database, transaction, deliveryWriter, listene
   const remove = database.prepare('DELETE FROM queue_callbacks WHERE callback_id = ?');
   const list = database.prepare('SELECT callback FROM queue_callbacks ORDER BY callback_no');
   return {
-    list: () => list.all().map(({ callback }) => JSON.parse(String(callback)) as Callback),
-    put: (callback) => transaction(() => void put.run(callback.callbackId, JSON.stringify(callback))),
-    remove(callbackId, events) {
+    list: async () => list.all().map(({ callback }) => JSON.parse(String(callback)) as Callback),
+    put: async (callback) => transaction(() => void put.run(callback.callbackId, JSON.stringify(callback))),
+    async remove(callbackId, events) {
       const writers = events.map(deliveryWriter);
       transaction(() => {
         remove.run(callbackId);

@@ -14,18 +14,18 @@ export function sqliteDoNotCall(database: DatabaseSync, transaction: RunInTransa
   );
   const count = database.prepare('SELECT count(*) AS count FROM do_not_call WHERE project_id = ?');
   return {
-    add: (projectId, keys, atMs) =>
+    add: async (projectId, keys, atMs) =>
       transaction(() => {
         let added = 0;
         for (const key of keys) added += Number(insert.run(projectId, key, Math.round(atMs)).changes);
         return added;
       }),
-    remove: (projectId, key) => transaction(() => remove.run(projectId, key).changes > 0),
+    remove: async (projectId, key) => transaction(() => remove.run(projectId, key).changes > 0),
     has: (projectId, key) => has.get(projectId, key) !== undefined,
-    list: ({ projectId, after, limit }) =>
+    list: async ({ projectId, after, limit }) =>
       list
         .all(projectId, after ?? '', limit)
         .map((row) => ({ key: String(row['key']), addedMs: Number(row['added_ms']) })),
-    count: (projectId) => Number(count.get(projectId)!['count']),
+    count: async (projectId) => Number(count.get(projectId)!['count']),
   };
 }

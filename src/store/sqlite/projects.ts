@@ -16,12 +16,12 @@ export function sqliteProjects({ database, transaction }: StoreParts): ProjectSt
   );
   const remove = database.prepare('DELETE FROM projects WHERE project_id = ?');
   return {
-    create(project) {
+    async create(project) {
       if (find.get(project.projectId)) throw new Error(`there is a project ${project.projectId}`);
       transaction(() => insert.run(project.projectId, ...changeable(project), project.createdMs));
     },
-    update: (project) => transaction(() => update.run(...changeable(project), project.projectId).changes > 0),
-    remove: (projectId) => transaction(() => remove.run(projectId).changes > 0),
+    update: async (project) => transaction(() => update.run(...changeable(project), project.projectId).changes > 0),
+    remove: async (projectId) => transaction(() => remove.run(projectId).changes > 0),
     find(projectId) {
       const row = find.get(projectId);
       return row && projectOf(row);

@@ -35,7 +35,7 @@ export function sqliteReceipts({ database, group, receiptWriter }: StoreParts): 
     group.inBatches('receipts', ROWS_PER_TRANSACTION, () => Number(remove().changes));
 
   return {
-    find(projectId, key) {
+    async find(projectId, key) {
       const row = find.get(projectId, key);
       return row && recordOf<Receipt>(row);
     },

@@ -10,8 +10,8 @@ export function sqliteSettings({ database, transaction }: StoreParts): SettingSt
   const remove = database.prepare('DELETE FROM settings WHERE kind = ? AND key = ?');
   const list = database.prepare('SELECT key, value FROM settings WHERE kind = ? ORDER BY setting_no');
   return {
-    put: ({ kind, key, value }) => void transaction(() => put.run(kind, key, JSON.stringify(value))),
-    remove: (kind, key) => void transaction(() => remove.run(kind, key)),
+    put: async ({ kind, key, value }) => void transaction(() => put.run(kind, key, JSON.stringify(value))),
+    remove: async (kind, key) => void transaction(() => remove.run(kind, key)),
     list: (kind) =>
       list.all(kind).map((row): Setting => {
         return { kind, key: String(row['key']), value: JSON.parse(String(row['value'])) as Setting['value'] };

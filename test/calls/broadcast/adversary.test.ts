@@ -176,7 +176,7 @@ describe('somebody who is not to be called', () => {
     expect(new Set(WRITTEN.map(phoneKey))).toEqual(new Set(['33612345678']));
     for (const listed of ['0033612345678', 'sip:+33612345678@other.example']) {
       const rig = Rig.open();
-      rig.broadcasts.doNotCall.add(PROJECT, [listed]);
+      await rig.broadcasts.doNotCall.add(PROJECT, [listed]);
       for (const written of WRITTEN) {
         const id = await rig.create([written]);
         await rig.finish(id);

@@ -216,7 +216,7 @@ describe('an order', () => {
 describe('numbers that must not be called', () => {
   it('are not, however they are written, and are told so', async () => {
     const rig = Rig.open();
-    expect(rig.broadcasts.doNotCall.add(PROJECT, ['+33 1 99 00', 'USER:Bob', '3319900'])).toBe(2);
+    expect(await rig.broadcasts.doNotCall.add(PROJECT, ['+33 1 99 00', 'USER:Bob', '3319900'])).toBe(2);
     const id = await rig.create(['tel:+3319900', 'user:bob', 'user:ann']);
     await rig.finish(id);
     expect(rig.results(id)).toEqual({
@@ -230,7 +230,7 @@ describe('numbers that must not be called', () => {
   it('may be all of them', async () => {
     const rig = Rig.open();
     const numbers = phones(200);
-    rig.broadcasts.doNotCall.add(PROJECT, numbers);
+    await rig.broadcasts.doNotCall.add(PROJECT, numbers);
     const id = await rig.create(numbers);
     expect(await rig.finish(id)).toMatchObject({ state: 'completed' });
     expect(new Set(Object.values(rig.results(id)))).toEqual(new Set(['failed Do Not Call 0']));
@@ -247,7 +247,7 @@ describe('numbers that must not be called', () => {
       retry: { ...retry, busy: { retries: 3, intervalMs: 10_000 } },
     });
     await rig.pass(500);
-    rig.broadcasts.doNotCall.add(PROJECT, [early, late]);
+    await rig.broadcasts.doNotCall.add(PROJECT, [early, late]);
     await rig.finish(id);
     expect(rig.results(id)).toEqual({ [early]: 'failed Do Not Call 1', [late]: 'failed Do Not Call 0' });
     expect(rig.dials).toHaveLength(1);
@@ -256,31 +256,31 @@ describe('numbers that must not be called', () => {
   it('are those of one project, and can be called again when they are removed', async () => {
     const rig = Rig.open();
     const { doNotCall } = rig.broadcasts;
-    doNotCall.add('shop-2', ['1']);
+    await doNotCall.add('shop-2', ['1']);
     expect([doNotCall.has(PROJECT, '1'), doNotCall.has('shop-2', '+1')]).toEqual([false, true]);
-    expect([doNotCall.remove('shop-2', '(1)'), doNotCall.remove('shop-2', '1')]).toEqual([true, false]);
+    expect([await doNotCall.remove('shop-2', '(1)'), await doNotCall.remove('shop-2', '1')]).toEqual([true, false]);
     expect(doNotCall.has('shop-2', '1')).toBe(false);
   });
 
-  it('are listed page by page', () => {
+  it('are listed page by page', async () => {
     const rig = Rig.open();
     const { doNotCall } = rig.broadcasts;
-    doNotCall.add(PROJECT, phones(25));
+    await doNotCall.add(PROJECT, phones(25));
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = doNotCall.list({ projectId: PROJECT, limit: 10, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await doNotCall.list({ projectId: PROJECT, limit: 10, ...(cursor === undefined ? {} : { cursor }) });
       seen.push(...page.phones.map(({ phone }) => phone));
       cursor = page.next;
     } while (cursor !== undefined);
     expect(seen).toEqual(phones(25).map((phone) => phone.slice(1)));
   });
 
-  it('are numbers', () => {
+  it('are numbers', async () => {
     const rig = Rig.open();
-    const thrown = (() => {
+    const thrown = await (async () => {
       try {
-        rig.broadcasts.doNotCall.add(PROJECT, ['1', 'nobody', '2', '']);
+        await rig.broadcasts.doNotCall.add(PROJECT, ['1', 'nobody', '2', '']);
       } catch (error) {
         return error as CallError;
       }
@@ -288,6 +288,8 @@ describe('numbers that must not be called', () => {
     })();
     expect(thrown).toMatchObject({ code: 'numbers_invalid', invalidNumbers: [{ index: 1 }, { index: 3 }] });
     expect(rig.broadcasts.doNotCall.has(PROJECT, '1')).toBe(false);
-    expect(() => rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' })).toThrow(CallError);
+    await expect(
+      rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' }),
+    ).rejects.toThrow(CallError);
   });
 });

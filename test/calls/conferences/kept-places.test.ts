@@ -15,19 +15,23 @@ class TestDesk implements CallbackDesk {
   readonly turns = new Set<string>();
   readonly ended: [string, CallbackEnd][] = [];
   readonly #queues: Queues;
+  readonly #write: () => Promise<void>;
   count = 0;
 
-  constructor(queues: Queues) {
+  /** `write` takes as long as the store does. */
+  constructor(queues: Queues, write: () => Promise<void>) {
     this.#queues = queues;
+    this.#write = write;
     queues.useDesk(this);
   }
 
-  keep({ order: _, ...asked }: Parameters<CallbackDesk['keep']>[0]): ReturnType<CallbackDesk['keep']> {
+  async keep({ order: _, ...asked }: Parameters<CallbackDesk['keep']>[0]): ReturnType<CallbackDesk['keep']> {
     const callbackId = `callback-${++this.count}`;
     const callback: Callback = {
       ...{ ...asked, callbackId, to: `06${this.count}`, from: '200', flow: 'back', input: {}, attempts: 0 },
       ...{ maxAttempts: 3, pauseMs: 1, ringTimeoutMs: 1, notBeforeMs: 0, untilMs: 1e15 },
     };
+    await this.#write();
     this.kept.set(callbackId, callback);
     return { callback, isNew: true };
   }
@@ -54,7 +58,11 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (se
   const random = seededRandom(seed + 1);
   const party = new Party();
   const queues = new Queues({ clock: party.clock });
-  const desk = new TestDesk(queues);
+  // A store that answers late lets the caller go, or an agent answer, in between.
+  const isLate = seed % 3 === 0;
+  const desk = new TestDesk(queues, async () => {
+    if (isLate) await new Promise<void>((resolve) => void party.clock.after(random() * 20_000, resolve));
+  });
   const hasCalled = seed % 2 === 0;
   const callers: Guest[] = [];
   const serving: Guest[] = [];
@@ -126,6 +134,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (se
     for (const id of ids) expect(desk.kept.has(id)).toBe(true);
   }
   while (callers.length > 0) leave(callers);
+  if (isLate) await party.clock.advance(20_000);
   for (const id of [...desk.kept.keys()]) party.do(() => desk.over(id, 'deleted'));
   await party.settle();
   // As the step does: after a caller, and after a pause.

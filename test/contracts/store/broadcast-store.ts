@@ -227,26 +227,26 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
     });
 
     describe('do not call', () => {
-      it('keeps the numbers of each project', () => {
+      it('keeps the numbers of each project', async () => {
         const list = broadcasts.doNotCall;
-        expect(list.add('p1', ['331', '332', '331', 'user:ada'], T0)).toBe(3);
-        expect(list.add('p1', ['332', '333'], T0 + 1.5)).toBe(1);
-        expect(list.add('p2', ["'; --"], T0)).toBe(1);
-        expect(list.add('p2', [], T0)).toBe(0);
+        expect(await list.add('p1', ['331', '332', '331', 'user:ada'], T0)).toBe(3);
+        expect(await list.add('p1', ['332', '333'], T0 + 1.5)).toBe(1);
+        expect(await list.add('p2', ["'; --"], T0)).toBe(1);
+        expect(await list.add('p2', [], T0)).toBe(0);
         expect([list.has('p1', '331'), list.has('p2', '331'), list.has('p1', '33')]).toEqual([true, false, false]);
-        expect([list.count('p1'), list.count('p2'), list.count('p3')]).toEqual([4, 1, 0]);
-        expect([list.remove('p1', '331'), list.remove('p1', '331'), list.remove('p2', '332')]).toEqual([
+        expect([await list.count('p1'), await list.count('p2'), await list.count('p3')]).toEqual([4, 1, 0]);
+        expect([await list.remove('p1', '331'), await list.remove('p1', '331'), await list.remove('p2', '332')]).toEqual([
           true,
           false,
           false,
         ]);
-        expect(list.list({ projectId: 'p1', limit: 2 }).map(({ key }) => key)).toEqual(['332', '333']);
-        expect(list.list({ projectId: 'p1', after: '333', limit: 2 })).toEqual([{ key: 'user:ada', addedMs: T0 }]);
-        expect(list.list({ projectId: 'p2', limit: 9 }).map(({ key }) => key)).toEqual(["'; --"]);
+        expect((await list.list({ projectId: 'p1', limit: 2 })).map(({ key }) => key)).toEqual(['332', '333']);
+        expect(await list.list({ projectId: 'p1', after: '333', limit: 2 })).toEqual([{ key: 'user:ada', addedMs: T0 }]);
+        expect((await list.list({ projectId: 'p2', limit: 9 })).map(({ key }) => key)).toEqual(["'; --"]);
       });
 
       it('is not forgotten in time', async () => {
-        broadcasts.doNotCall.add('p1', ['331'], 0);
+        await broadcasts.doNotCall.add('p1', ['331'], 0);
         await store.prune({ callsEndedBeforeMs: T0, deadBeforeMs: T0 });
         expect(broadcasts.doNotCall.has('p1', '331')).toBe(true);
       });
@@ -268,19 +268,19 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
       actions.requeue(2, T0 + 500);
       actions.claim(3);
       broadcasts.change('b1', { state: 'running', startedMs: T0 }, []);
-      broadcasts.doNotCall.add('p1', ['331'], T0);
-      const all = () => [
+      await broadcasts.doNotCall.add('p1', ['331'], T0);
+      const all = async () => [
         broadcasts.find('b1'),
         broadcasts.counts('b1'),
         broadcasts.report({ broadcastId: 'b1', limit: 9 }),
         broadcasts.due('b1', T0 + 500, 9),
         broadcasts.calling('b1', 9),
-        broadcasts.doNotCall.list({ projectId: 'p1', limit: 9 }),
+        await broadcasts.doNotCall.list({ projectId: 'p1', limit: 9 }),
         store.outbox.find('d1'),
       ];
-      const before = all();
+      const before = await all();
       await reopen(skip);
-      expect(all()).toEqual(before);
+      expect(await all()).toEqual(before);
       expect(actions.claim(3)).toBe(false);
       expect(actions.claim(4)).toBe(true);
     });

@@ -22,23 +22,23 @@ export function runProjectStoreContract(make: MakeStoreHarness): void {
       store = opened;
     });
 
-    it('finds what was created, and lists it oldest first', () => {
-      store.projects.create(projectOf('young', 2));
-      store.projects.create(projectOf('old', 1));
+    it('finds what was created, and lists it oldest first', async () => {
+      await store.projects.create(projectOf('young', 2));
+      await store.projects.create(projectOf('old', 1));
       expect(store.projects.find('old')).toEqual(projectOf('old', 1));
       expect(store.projects.find('nobody')).toBeUndefined();
       expect(store.projects.list()).toEqual([projectOf('old', 1), projectOf('young', 2)]);
     });
 
-    it('refuses a second project of the same id and keeps the first', () => {
-      store.projects.create(projectOf('one', 1));
-      expect(() => store.projects.create(projectOf('one', 2))).toThrow('there is a project one');
+    it('refuses a second project of the same id and keeps the first', async () => {
+      await store.projects.create(projectOf('one', 1));
+      await expect(store.projects.create(projectOf('one', 2))).rejects.toThrow('there is a project one');
       expect(store.projects.list()).toEqual([projectOf('one', 1)]);
     });
 
-    it('changes and removes those that are there', () => {
-      store.projects.create(projectOf('one', 1));
-      store.projects.create(projectOf('two', 2));
+    it('changes and removes those that are there', async () => {
+      await store.projects.create(projectOf('one', 1));
+      await store.projects.create(projectOf('two', 2));
       const changed: Project = {
         ...projectOf('one', 1),
         name: 'Another name',
@@ -48,36 +48,36 @@ export function runProjectStoreContract(make: MakeStoreHarness): void {
         strictBridgeState: true,
         cliPolicy: 'own',
       };
-      expect(store.projects.update(changed)).toBe(true);
+      expect(await store.projects.update(changed)).toBe(true);
       expect(store.projects.list()).toEqual([changed, projectOf('two', 2)]);
-      expect(store.projects.remove('two')).toBe(true);
+      expect(await store.projects.remove('two')).toBe(true);
       expect(store.projects.list()).toEqual([changed]);
-      expect(store.projects.update(projectOf('two', 2))).toBe(false);
-      expect(store.projects.remove('two')).toBe(false);
+      expect(await store.projects.update(projectOf('two', 2))).toBe(false);
+      expect(await store.projects.remove('two')).toBe(false);
       expect(store.projects.find('two')).toBeUndefined();
     });
 
-    it('keeps what was valid before, and forgets it', () => {
+    it('keeps what was valid before, and forgets it', async () => {
       const renewed: Project = {
         ...projectOf('one', 1),
         previousKey: { hash: 'hmac$c2FsdA$aGFzaA', untilMs: 5 },
         previousWebhookSecret: { secret: 'whsec_AAAA', untilMs: 7 },
       };
-      store.projects.create(projectOf('one', 1));
-      store.projects.update(renewed);
+      await store.projects.create(projectOf('one', 1));
+      await store.projects.update(renewed);
       expect(store.projects.find('one')).toEqual(renewed);
-      store.projects.update(projectOf('one', 1));
+      await store.projects.update(projectOf('one', 1));
       expect(store.projects.find('one')).toEqual(projectOf('one', 1));
     });
 
-    it('gives out copies', () => {
-      store.projects.create(projectOf('one', 1));
+    it('gives out copies', async () => {
+      await store.projects.create(projectOf('one', 1));
       store.projects.find('one')!.keyHash = 'changed';
       expect(store.projects.find('one')).toEqual(projectOf('one', 1));
     });
 
     it('still has the projects after it was closed and opened again', async ({ skip }) => {
-      store.projects.create(projectOf('one', 1));
+      await store.projects.create(projectOf('one', 1));
       await reopen(skip);
       expect(store.projects.list()).toEqual([projectOf('one', 1)]);
     });

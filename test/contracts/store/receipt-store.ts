@@ -24,18 +24,18 @@ export function runReceiptStoreContract(make: MakeStoreHarness): void {
 
     it('gives back what was kept, to its own project', async () => {
       await store.receipts.add(receiptOf('a'));
-      expect(store.receipts.find('project-1', 'a')).toEqual(receiptOf('a'));
-      expect(store.receipts.find('project-1', 'b')).toBeUndefined();
-      expect(store.receipts.find('project-2', 'a')).toBeUndefined();
+      expect(await store.receipts.find('project-1', 'a')).toEqual(receiptOf('a'));
+      expect(await store.receipts.find('project-1', 'b')).toBeUndefined();
+      expect(await store.receipts.find('project-2', 'a')).toBeUndefined();
       await store.receipts.add(receiptOf('a', { request: 'another', status: 201, createdMs: T0 + 1 }));
-      expect(store.receipts.find('project-1', 'a')).toMatchObject({ request: 'another', status: 201 });
+      expect(await store.receipts.find('project-1', 'a')).toMatchObject({ request: 'another', status: 201 });
     });
 
     it('keeps the receipt of a call with its first write, or nothing of both', async () => {
       await store.calls.commit(writeOf('call-1', [1], { receipt: receiptOf('with') }));
-      expect(store.receipts.find('project-1', 'with')).toEqual(receiptOf('with'));
+      expect(await store.receipts.find('project-1', 'with')).toEqual(receiptOf('with'));
       await expect(store.calls.commit(writeOf('call-2', [2], { receipt: receiptOf('without') }))).rejects.toThrow();
-      expect(store.receipts.find('project-1', 'without')).toBeUndefined();
+      expect(await store.receipts.find('project-1', 'without')).toBeUndefined();
     });
 
     it('keeps the receipt of a broadcast with the last of it', async () => {
@@ -43,7 +43,7 @@ export function runReceiptStoreContract(make: MakeStoreHarness): void {
       const order = { broadcastId: 'b-1', projectId, name: 'n' } as never;
       const broadcast = { order, state: 'initiated' as const, createdMs: T0, numbers: 1 };
       await store.broadcasts.create(broadcast, [{ phone: '1', key: '1' }] as never, [], receiptOf('all'));
-      expect(store.receipts.find('project-1', 'all')).toEqual(receiptOf('all'));
+      expect(await store.receipts.find('project-1', 'all')).toEqual(receiptOf('all'));
     });
 
     it('forgets what is old, and all but the newest of a project', async () => {
@@ -51,20 +51,21 @@ export function runReceiptStoreContract(make: MakeStoreHarness): void {
       for (let n = 0; n < 5; n++) await store.receipts.add(receiptOf(`new-${n}`, { createdMs: T0 + n }));
       await store.receipts.add(receiptOf('other', { projectId: 'project-2' }));
       expect(await store.receipts.prune({ beforeMs: T0, most: 3 })).toBe(1202);
-      expect([0, 1, 2, 3, 4].map((n) => store.receipts.find('project-1', `new-${n}`)?.key)).toEqual([
+      const found = await Promise.all([0, 1, 2, 3, 4].map((n) => store.receipts.find('project-1', `new-${n}`)));
+      expect(found.map((receipt) => receipt?.key)).toEqual([
         undefined,
         undefined,
         'new-2',
         'new-3',
         'new-4',
       ]);
-      expect(store.receipts.find('project-2', 'other')).toBeDefined();
+      expect(await store.receipts.find('project-2', 'other')).toBeDefined();
     });
 
     it('still has the receipts after it was closed and opened again', async ({ skip }) => {
       await store.receipts.add(receiptOf('a'));
       await reopen(skip);
-      expect(store.receipts.find('project-1', 'a')).toEqual(receiptOf('a'));
+      expect(await store.receipts.find('project-1', 'a')).toEqual(receiptOf('a'));
     });
   });
 }

@@ -10,11 +10,11 @@ export function runSettingStoreContract(make: MakeStoreHarness): void {
       store = opened;
     });
 
-    it('keeps one of each key in a kind, in the order in which they came first', () => {
-      store.settings.put({ kind: 'number', key: '2', value: { flow: 'b' } });
-      store.settings.put({ kind: 'number', key: '1', value: { flow: 'a' } });
-      store.settings.put({ kind: 'user', key: '1', value: 'other' });
-      store.settings.put({ kind: 'number', key: '2', value: { flow: 'c' } });
+    it('keeps one of each key in a kind, in the order in which they came first', async () => {
+      await store.settings.put({ kind: 'number', key: '2', value: { flow: 'b' } });
+      await store.settings.put({ kind: 'number', key: '1', value: { flow: 'a' } });
+      await store.settings.put({ kind: 'user', key: '1', value: 'other' });
+      await store.settings.put({ kind: 'number', key: '2', value: { flow: 'c' } });
       expect(store.settings.list('number')).toEqual([
         { kind: 'number', key: '2', value: { flow: 'c' } },
         { kind: 'number', key: '1', value: { flow: 'a' } },
@@ -23,24 +23,24 @@ export function runSettingStoreContract(make: MakeStoreHarness): void {
       expect(store.settings.list('route')).toEqual([]);
     });
 
-    it('forgets what is removed, and minds no key that is not there', () => {
-      store.settings.put({ kind: 'number', key: '1', value: 1 });
-      store.settings.put({ kind: 'user', key: '1', value: 2 });
-      store.settings.remove('number', '1');
-      store.settings.remove('number', '7');
+    it('forgets what is removed, and minds no key that is not there', async () => {
+      await store.settings.put({ kind: 'number', key: '1', value: 1 });
+      await store.settings.put({ kind: 'user', key: '1', value: 2 });
+      await store.settings.remove('number', '1');
+      await store.settings.remove('number', '7');
       expect(store.settings.list('number')).toEqual([]);
       expect(store.settings.list('user')).toHaveLength(1);
     });
 
-    it('gives out copies', () => {
+    it('gives out copies', async () => {
       const value = { flow: 'a' };
-      store.settings.put({ kind: 'number', key: '1', value });
+      await store.settings.put({ kind: 'number', key: '1', value });
       value.flow = 'changed';
       expect(store.settings.list('number')[0]!.value).toEqual({ flow: 'a' });
     });
 
     it('still has all after it was closed and opened again', async ({ skip }) => {
-      store.settings.put({ kind: 'schedule', key: 'office', value: { open: [] } });
+      await store.settings.put({ kind: 'schedule', key: 'office', value: { open: [] } });
       await reopen(skip);
       expect(store.settings.list('schedule')).toEqual([{ kind: 'schedule', key: 'office', value: { open: [] } }]);
     });
