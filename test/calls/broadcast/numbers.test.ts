@@ -288,8 +288,8 @@ describe('numbers that must not be called', () => {
     })();
     expect(thrown).toMatchObject({ code: 'numbers_invalid', invalidNumbers: [{ index: 1 }, { index: 3 }] });
     expect(rig.broadcasts.doNotCall.has(PROJECT, '1')).toBe(false);
-    await expect(
-      rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' }),
-    ).rejects.toThrow(CallError);
+    await expect(rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' })).rejects.toThrow(
+      CallError,
+    );
   });
 });

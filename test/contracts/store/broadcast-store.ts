@@ -235,13 +235,15 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         expect(await list.add('p2', [], T0)).toBe(0);
         expect([list.has('p1', '331'), list.has('p2', '331'), list.has('p1', '33')]).toEqual([true, false, false]);
         expect([await list.count('p1'), await list.count('p2'), await list.count('p3')]).toEqual([4, 1, 0]);
-        expect([await list.remove('p1', '331'), await list.remove('p1', '331'), await list.remove('p2', '332')]).toEqual([
-          true,
-          false,
-          false,
-        ]);
+        expect([
+          await list.remove('p1', '331'),
+          await list.remove('p1', '331'),
+          await list.remove('p2', '332'),
+        ]).toEqual([true, false, false]);
         expect((await list.list({ projectId: 'p1', limit: 2 })).map(({ key }) => key)).toEqual(['332', '333']);
-        expect(await list.list({ projectId: 'p1', after: '333', limit: 2 })).toEqual([{ key: 'user:ada', addedMs: T0 }]);
+        expect(await list.list({ projectId: 'p1', after: '333', limit: 2 })).toEqual([
+          { key: 'user:ada', addedMs: T0 },
+        ]);
         expect((await list.list({ projectId: 'p2', limit: 9 })).map(({ key }) => key)).toEqual(["'; --"]);
       });
 

@@ -52,13 +52,7 @@ export function runReceiptStoreContract(make: MakeStoreHarness): void {
       await store.receipts.add(receiptOf('other', { projectId: 'project-2' }));
       expect(await store.receipts.prune({ beforeMs: T0, most: 3 })).toBe(1202);
       const found = await Promise.all([0, 1, 2, 3, 4].map((n) => store.receipts.find('project-1', `new-${n}`)));
-      expect(found.map((receipt) => receipt?.key)).toEqual([
-        undefined,
-        undefined,
-        'new-2',
-        'new-3',
-        'new-4',
-      ]);
+      expect(found.map((receipt) => receipt?.key)).toEqual([undefined, undefined, 'new-2', 'new-3', 'new-4']);
       expect(await store.receipts.find('project-2', 'other')).toBeDefined();
     });
 
