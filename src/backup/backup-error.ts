@@ -24,4 +24,6 @@ const HINTS: Readonly<Record<WriteError['reason'], string>> = {
   read_only: 'the user who runs this has to be able to read the data and to write there; nothing was left behind',
   locked: 'try again',
   broken: 'look at the disk, and try again',
+  unreachable: 'look at the server that keeps the data, and try again',
+  no_replica: 'look at the replicas of the server that keeps the data, and try again',
 };

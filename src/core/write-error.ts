@@ -1,8 +1,8 @@
 /**
- * A write that failed though nothing is wrong with its data: the disk is full, broken or read-only, or another process
- * holds the database. It may be written later.
+ * A write that failed though nothing is wrong with its data: the disk is full, broken or read-only, another process holds
+ * the database, or the server that keeps the data is away. It may be written later.
  */
-export type WriteErrorReason = 'disk_full' | 'locked' | 'read_only' | 'broken';
+export type WriteErrorReason = 'disk_full' | 'locked' | 'read_only' | 'broken' | 'unreachable' | 'no_replica';
 
 export class WriteError extends Error {
   readonly code = 'NOT_WRITTEN';
@@ -18,6 +18,8 @@ const MESSAGES: Readonly<Record<WriteErrorReason, string>> = {
   locked: 'another process holds the database',
   read_only: 'the data are read-only',
   broken: 'the disk or the database is broken',
+  unreachable: 'the server that keeps the data cannot be reached',
+  no_replica: 'no replica confirms what is written',
 };
 
 /** Of the file system. */

@@ -1,0 +1,220 @@
+/**
+ * Calls of functions that write: all that arrive within one turn of the event loop go in one pipeline, closed by `WAIT`, so
+ * that they share one round trip and one confirmation of a replica. While Redis is away they wait.
+ *
+ * Invariants
+ *  - calls are done in the order in which they arrive, one group after the other;
+ *  - a promise resolves when the write is as durable as `durability` says, and rejects with `WriteError` when that could not
+ *    be reached for ten seconds: the write may have been done nevertheless;
+ *  - a call may reach the server several times; its answer is that of the first time. The functions allow for that.
+ */
+import { Cluster } from 'ioredis';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { WriteError } from '../../core/write-error.ts';
+import type { WriteHealth } from '../write-health.ts';
+import { loadFunctions } from './functions.ts';
+import type { RedisConnection } from './redis-client.ts';
+import { lacksFunctions, passingError } from './server-errors.ts';
+import { slotOf } from './slots.ts';
+
+interface PendingCall {
+  name: string;
+  tags: readonly string[];
+  args: readonly string[];
+  sinceMs: number;
+  isSentBefore: boolean;
+  isSettled: boolean;
+  /** The server knew nothing of the function, and was given all there are. */
+  areFunctionsLoaded: boolean;
+  reply: { value: unknown } | undefined;
+  resolve: (reply: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** A larger group goes in parts, so that the server serves others between them. */
+const MAX_GROUP = 500;
+/** How long a write may wait for Redis. */
+const GIVE_UP_MS = 10_000;
+const RETRY_AFTER_MS = 50;
+/** Within which a replica has to confirm. */
+const CONFIRM_TIMEOUT_MS = 1000;
+/** Within which a group has to be answered: a connection that is longer without an answer is closed. */
+const ANSWER_TIMEOUT_MS = CONFIRM_TIMEOUT_MS + 1000;
+
+export interface CommandGroupsParts {
+  connection: RedisConnection;
+  clock: Clock;
+  health: WriteHealth;
+}
+
+export class CommandGroups {
+  readonly #connection: RedisConnection;
+  readonly #clock: Clock;
+  readonly #health: WriteHealth;
+  #waiting: PendingCall[] = [];
+  #isScheduled = false;
+  #isSending = false;
+  #isClosed = false;
+  #retry: Timer | undefined;
+
+  constructor({ connection, clock, health }: CommandGroupsParts) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#health = health;
+  }
+
+  /** `tags`: the shards whose keys the function uses. */
+  call(name: string, tags: string | readonly string[], args: readonly string[]): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new Error('the store is closed'));
+    return new Promise((resolve, reject) => {
+      const sinceMs = this.#clock.monotonicMs();
+      this.#waiting.push({
+        name,
+        tags: [tags].flat(),
+        args,
+        sinceMs,
+        isSentBefore: false,
+        isSettled: false,
+        areFunctionsLoaded: false,
+        reply: undefined,
+        resolve,
+        reject,
+      });
+      this.#schedule();
+    });
+  }
+
+  /** Waits for what was given before. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const last = this.#waiting.map(
+      (pending) =>
+        new Promise<void>((done) => {
+          const { resolve, reject } = pending;
+          pending.resolve = (reply) => done(resolve(reply));
+          pending.reject = (reason) => done(reject(reason));
+        }),
+    );
+    await Promise.all(last);
+    this.#retry?.cancel();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isSending || this.#retry) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#sendAll();
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.slice(0, MAX_GROUP);
+      const failure = await this.#sendGroup(group);
+      this.#waiting = this.#waiting.filter((pending) => !pending.isSettled);
+      if (failure) {
+        this.#failed(failure);
+        break;
+      }
+    }
+    this.#isSending = false;
+  }
+
+  /** Whoever is settled leaves the queue. Returns why the others have to be sent again. */
+  async #sendGroup(group: readonly PendingCall[]): Promise<WriteError | undefined> {
+    const failures = await Promise.all([...this.#byServer(group)].map((part) => this.#sendPart(part)));
+    const failure = failures.find((each) => each !== undefined);
+    if (!failure) this.#health.commits.add('ok');
+    return failure;
+  }
+
+  /** A pipeline goes to one server. */
+  #byServer(group: readonly PendingCall[]): Iterable<PendingCall[]> {
+    const { writer } = this.#connection;
+    if (!(writer instanceof Cluster)) return [[...group]];
+    return Map.groupBy(group, ({ tags }) => (writer.slots[slotOf(tags[0]!)] ?? []).join()).values();
+  }
+
+  async #sendPart(part: PendingCall[]): Promise<WriteError | undefined> {
+    const { writer, durability } = this.#connection;
+    if (writer.status !== 'ready') return new WriteError('unreachable');
+    const pipeline = writer.pipeline();
+    for (const { name, tags, args } of part) pipeline.fcall(name, tags.length, ...tags, ...args);
+    // What is there already is not written again, and a new connection waits only for its own writes.
+    if (durability !== 'memory' && part.some(({ isSentBefore }) => isSentBefore)) {
+      pipeline.set(`${part[0]!.tags[0]}:confirm`, '', 'PX', GIVE_UP_MS);
+    }
+    if (durability === 'replica') pipeline.wait(1, CONFIRM_TIMEOUT_MS);
+    if (durability === 'disk') pipeline.call('WAITAOF', '1', '1', CONFIRM_TIMEOUT_MS);
+    const late = this.#clock.after(ANSWER_TIMEOUT_MS, () => writer.disconnect(true));
+    let results: [error: Error | null, reply: unknown][];
+    try {
+      results = (await pipeline.exec()) ?? [];
+    } catch (error) {
+      return passingError(error) ?? new WriteError('unreachable', error);
+    } finally {
+      late.cancel();
+      for (const pending of part) pending.isSentBefore = true;
+    }
+    return this.#settle(part, results);
+  }
+
+  async #settle(
+    part: PendingCall[],
+    results: [error: Error | null, reply: unknown][],
+  ): Promise<WriteError | undefined> {
+    let failure: WriteError | undefined;
+    for (const [index, pending] of part.entries()) {
+      const [error, reply] = results[index] ?? [new WriteError('unreachable'), undefined];
+      if (!error) {
+        pending.reply ??= { value: reply };
+        continue;
+      }
+      const passing = passingError(error);
+      const isUnknown = lacksFunctions(error) && pending.areFunctionsLoaded;
+      if (!passing || isUnknown) {
+        pending.isSettled = true;
+        pending.reject(error);
+        continue;
+      }
+      failure ??= passing;
+      if (lacksFunctions(error)) await loadFunctions(this.#connection.writer).catch(() => undefined);
+      pending.areFunctionsLoaded = lacksFunctions(error);
+    }
+    if (!failure) failure = this.#unconfirmed(results.at(-1)!);
+    if (failure) return failure;
+    this.#health.succeeded();
+    for (const pending of part) {
+      if (pending.isSettled) continue;
+      pending.isSettled = true;
+      pending.resolve(pending.reply!.value);
+    }
+    return undefined;
+  }
+
+  #unconfirmed([error, reply]: [error: Error | null, reply: unknown]): WriteError | undefined {
+    const { durability } = this.#connection;
+    if (durability === 'memory') return undefined;
+    if (error) return passingError(error) ?? new WriteError('no_replica', error);
+    const confirmed = durability === 'replica' ? Number(reply) : Math.min(...(reply as unknown[]).map(Number));
+    return confirmed >= 1 ? undefined : new WriteError('no_replica');
+  }
+
+  #failed(failure: WriteError): void {
+    this.#health.failed(failure);
+    const nowMs = this.#clock.monotonicMs();
+    this.#waiting = this.#waiting.filter((pending) => {
+      if (nowMs - pending.sinceMs < GIVE_UP_MS) return true;
+      pending.reject(failure);
+      return false;
+    });
+    if (this.#waiting.length === 0) return;
+    this.#retry = this.#clock.after(RETRY_AFTER_MS, () => {
+      this.#retry = undefined;
+      void this.#sendAll();
+    });
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * Connections to Redis or Valkey: one server, one of several addresses of which one is the primary, sentinels, or a cluster.
+ *
+ * Invariants
+ *  - commands are never queued while there is no connection: whoever needs that waits in `command-groups.ts`;
+ *  - where several addresses are given, only the server that says that it is the primary is used;
+ *  - the functions are loaded before the first command, and again after each new connection where the server lacks them.
+ */
+import { connect as connectTcp, isIP } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { AbstractConnector, Cluster, Redis, type RedisOptions } from 'ioredis';
+import { atMost, type Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { loadFunctions } from './functions.ts';
+import type { Durability, RedisClient, RedisConnection } from './redis-client.ts';
+
+export interface RedisSettings {
+  /** `redis://host:6379/0`, `rediss://` for TLS. Several: a primary with its replicas, the sentinels, or nodes of a cluster. */
+  url: string | readonly string[];
+  username?: string;
+  password?: string;
+  /** The name that the sentinels know the primary by; the URLs are those of the sentinels. */
+  sentinel?: string;
+  isCluster?: boolean;
+  /** In addition to what TLS takes by default. */
+  tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'>;
+  durability: Durability;
+}
+
+export interface RedisConnectionParts {
+  settings: RedisSettings;
+  clock: Clock;
+  log: Log;
+}
+
+const CONNECT_TIMEOUT_MS = 2000;
+const START_TIMEOUT_MS = 10_000;
+const RECONNECT_AFTER_MS = 50;
+const MAX_RECONNECT_AFTER_MS = 1000;
+
+/** Rejects where no primary can be reached, its credentials are wrong, or it cannot keep what `durability` promises. */
+export async function openRedis({ settings, clock, log }: RedisConnectionParts): Promise<RedisConnection> {
+  const clients = ['client', 'writer', 'subscriber'].map((name) => createClient(settings, name));
+  const [client, writer, subscriber] = clients as [RedisClient, RedisClient, RedisClient];
+  const close = (): void => {
+    for (const each of clients) each.disconnect();
+  };
+  let lastError: Error | undefined;
+  for (const each of clients) {
+    each.on('error', (error: Error) => {
+      lastError = error;
+      log.debug('redis.error', { error: error.message });
+    });
+  }
+  try {
+    await atMost(clock, START_TIMEOUT_MS, Promise.all(clients.map(untilReady)));
+    if (clients.some(({ status }) => status !== 'ready')) {
+      throw new Error(lastError?.message ?? 'no answer from a primary', { cause: lastError });
+    }
+    await loadFunctions(writer);
+    if (settings.durability === 'disk') await checkDisk(client);
+  } catch (error) {
+    close();
+    throw new Error(`Redis at ${addressesOf(settings)}: ${(error as Error).message}`, { cause: error });
+  }
+  return { durability: settings.durability, client, writer, subscriber, close };
+}
+
+/** Rejects at once where waiting longer does not help. */
+function untilReady(client: RedisClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('ready', resolve);
+    client.on('error', (error: Error) => {
+      if (/^(WRONGPASS|NOAUTH|NOPERM|ERR .*AUTH)/.test(error.message)) reject(error);
+    });
+  });
+}
+
+async function checkDisk(client: RedisClient): Promise<void> {
+  const [known] = (await client.call('COMMAND', 'INFO', 'WAITAOF')) as unknown[];
+  if (!known) throw new Error('durability disk needs WAITAOF: Redis 7.2, Valkey 7.2, or later');
+}
+
+function createClient(settings: RedisSettings, name: string): RedisClient {
+  const urls = urlsOf(settings);
+  const common = commonOptions(settings, urls[0]!, name);
+  if (settings.isCluster) {
+    return new Cluster(urls.map(addressOf), {
+      enableOfflineQueue: false,
+      clusterRetryStrategy: retryAfterMs,
+      slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+      redisOptions: common,
+    });
+  }
+  const options = { ...common, enableOfflineQueue: false, retryStrategy: retryAfterMs };
+  if (settings.sentinel !== undefined) {
+    return new Redis({ ...options, sentinels: urls.map(addressOf), name: settings.sentinel, role: 'master' });
+  }
+  return new Redis({ ...options, Connector: primaryAmong(urls.map(addressOf), options.tls) });
+}
+
+function commonOptions(settings: RedisSettings, first: URL, name: string): RedisOptions {
+  const username = settings.username ?? (decodeURIComponent(first.username) || undefined);
+  const password = settings.password ?? (decodeURIComponent(first.password) || undefined);
+  const db = Number(first.pathname.slice(1) || 0);
+  return {
+    connectionName: `callweave-${name}`,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // What was sent when the connection broke fails at once: commands are repeated by those who know that they may be.
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    // A primary became a replica.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(settings.isCluster ? {} : { db }),
+    ...(first.protocol === 'rediss:' || settings.tls ? { tls: tlsOf(settings, first) } : {}),
+  };
+}
+
+/** Names are verified against the certificate; an address has none to announce. */
+const tlsOf = ({ tls }: RedisSettings, { hostname }: URL): ConnectionOptions =>
+  isIP(hostname) ? { ...tls } : { servername: hostname, ...tls };
+
+const retryAfterMs = (times: number): number => Math.min(RECONNECT_AFTER_MS * times, MAX_RECONNECT_AFTER_MS);
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+const DEFAULT_PORT = 6379;
+
+const addressOf = ({ hostname, port }: URL): Address => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: Number(port || DEFAULT_PORT),
+});
+
+function urlsOf({ url }: RedisSettings): URL[] {
+  const urls = [url].flat().map((each) => URL.parse(each));
+  const isRedis = (each: URL | null): each is URL => each?.protocol === 'redis:' || each?.protocol === 'rediss:';
+  if (urls.length === 0 || !urls.every(isRedis)) throw new Error('the URL of Redis begins with redis:// or rediss://');
+  return urls;
+}
+
+const addressesOf = (settings: RedisSettings): string =>
+  urlsOf(settings)
+    .map(({ host }) => host)
+    .join(', ');
+
+/** Tries one address after another until one of them is a primary. */
+function primaryAmong(addresses: readonly Address[], tls: ConnectionOptions | undefined) {
+  return class extends AbstractConnector {
+    #next = 0;
+
+    constructor() {
+      super(CONNECT_TIMEOUT_MS);
+    }
+
+    override async connect(): ReturnType<AbstractConnector['connect']> {
+      const address = addresses[this.#next++ % addresses.length]!;
+      this.connecting = true;
+      const stream = tls ? connectTls({ ...address, ...tls }) : connectTcp(address);
+      stream.once('error', (error: Error) => {
+        this.firstError = error;
+      });
+      this.stream = stream;
+      return stream;
+    }
+
+    override check({ role }: { role?: string }): boolean {
+      return role === undefined || role === 'master';
+    }
+  };
+}
