@@ -35,6 +35,7 @@ async function bytesEach(make: (index: number) => unknown): Promise<number> {
 const nowhere = { enter: () => {}, tell: () => {}, exit: () => {} };
 /** What all runs share, as they do in the service. */
 const ports: RuntimePorts = {
+  owner: 'life-1',
   clock: systemClock,
   ids: randomIds,
   engine: { dial: () => {}, send: () => {} },

@@ -58,6 +58,8 @@ function writes(run: string): CallWrite[] {
         visit,
       },
       entries: entriesOf(visit),
+      owner: 'life-1',
+      fence: 1,
       deliveries: n % 3 === 0 ? [deliveryOf(`${run}-${n}`, callId)] : [],
     };
   });

@@ -219,7 +219,7 @@ const studioOf = ({ sessions, prepare }: Studio, { state }: Base): NonNullable<A
 
 /** A1: puts in order what an earlier process left behind. In quarantine all of it stays as it is. */
 async function recover(
-  { config, clock, log, directory, isQuarantined, state }: Base,
+  { config, clock, life, log, directory, isQuarantined, state }: Base,
   { storage, calls, video }: Rooms,
 ): Promise<void> {
   const { store } = storage;
@@ -229,7 +229,7 @@ async function recover(
   video.recover();
   video.transcoder.use(await findFfmpeg(programFolders()));
   await video.archives.recover();
-  const lost = await recoverCalls(calls.calls);
+  const lost = await recoverCalls({ ...calls.calls, owner: life });
   if (lost > 0) log.warn('calls.recovered', { count: lost });
   const recordings = join(directory, 'recordings');
   if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });

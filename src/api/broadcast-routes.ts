@@ -44,7 +44,7 @@ const ofBroadcast = (route: VoiceRoute, summary: string, schema: string): VoiceR
   errors: ['unknown_broadcast', ...route.errors],
   async handle(request, api) {
     const { app_instance: broadcastId, voice_id: callId } = request.params;
-    api.broadcasts.callOf(request.projectId, broadcastId, callId);
+    await api.broadcasts.callOf(request.projectId, broadcastId, callId);
     return { ...broadcastIds(broadcastId), ...(await route.handle(request, api)) };
   },
 });
@@ -59,17 +59,23 @@ const ACTIONS = {
 };
 
 /** The call that the body names. */
-function callInBody({ projectId, params, body, res }: VoiceRequest, api: VoiceParts): { voice_id: string } {
+async function callInBody(
+  { projectId, params, body, res }: VoiceRequest,
+  api: VoiceParts,
+): Promise<{ voice_id: string }> {
   api.broadcasts.find(projectId, params.app_instance);
   const callId = readVoiceId(body);
-  addCallToErrors(res, callId, api);
+  await addCallToErrors(res, callId, api);
   return { voice_id: callId };
 }
 
-const playInBody: VoiceRoute['select'] = (request, api) => ({ route: PLAY, params: callInBody(request, api) });
+const playInBody: VoiceRoute['select'] = async (request, api) => ({
+  route: PLAY,
+  params: await callInBody(request, api),
+});
 
-const actionInBody: VoiceRoute['select'] = (request, api) => {
-  const params = callInBody(request, api);
+const actionInBody: VoiceRoute['select'] = async (request, api) => {
+  const params = await callInBody(request, api);
   return { params, route: routeOfAction(request.body, ACTIONS) };
 };
 
@@ -161,7 +167,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     errors: ['unknown_broadcast', 'unknown_call', 'ended'],
     async handle({ projectId, params }, { calls, broadcasts }) {
       const { app_instance: broadcastId, voice_id: callId } = params;
-      broadcasts.callOf(projectId, broadcastId, callId);
+      await broadcasts.callOf(projectId, broadcastId, callId);
       const { record } = await commandCall(projectId, callId, HANG_UP, calls);
       const { from, to } = record;
       return { ...broadcastIds(broadcastId), voice_id: callId, state: 'success', status: 'success', from, to };

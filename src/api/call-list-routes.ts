@@ -13,9 +13,9 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   query: CALL_FILTERS,
   response: 'call-list',
   errors: ['bad_request'],
-  handle({ projectId, url }, { calls, live }) {
+  async handle({ projectId, url }, { calls, live }) {
     const { limit, cursor, filter } = readListQuery(url);
-    const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
+    const page = await listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
     if (!page) throw foreignCursor();
     return defined({
       result: 0,

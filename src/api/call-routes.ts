@@ -141,7 +141,8 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     summary: 'shows `state` and `direction` of a call, and while it is live `flow` and `step`',
     response: 'analysis',
     errors: ['unknown_call'],
-    handle: ({ projectId, params }, { calls }) => analysisBody(analyzeCall(projectId, params.voice_id, calls)),
+    handle: async ({ projectId, params }, { calls }) =>
+      analysisBody(await analyzeCall(projectId, params.voice_id, calls)),
   }),
   PLAY,
   voiceRoute('Calls', 'DELETE', `${CALL}/play`, {
@@ -240,6 +241,6 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   aliasOf(CONNECT, 'POST'),
   aliasOf(HOLD, 'PUT'),
   aliasOf(ACCEPT, 'PUT'),
-  aliasOf(PLAY, 'POST', CALL, ({ body }) => ({ route: routeOfAction(body, ACTIONS) })),
+  aliasOf(PLAY, 'POST', CALL, async ({ body }) => ({ route: routeOfAction(body, ACTIONS) })),
   aliasOf(RECORDING, 'GET', `${RECORDINGS}/{service_id}/{recording_id}`),
 ];

@@ -17,10 +17,10 @@ export const FLOW_GRAPH_ROUTES = [
     query: [VERSION],
     response: 'flow-graph',
     errors: ['bad_request', 'unknown_flow'],
-    handle({ projectId, params, url, res }, { flowGraphs }) {
+    async handle({ projectId, params, url, res }, { flowGraphs }) {
       const { version } = readQuery<{ version?: string }>(url, [VERSION]);
       const owner = stateOf(res).administrator ? undefined : projectId;
-      const graph = flowGraphs.draw(defined({ name: params.name, version, projectId: owner }));
+      const graph = await flowGraphs.draw(defined({ name: params.name, version, projectId: owner }));
       return { result: 0, ...graph } as unknown as JsonObject;
     },
   }),

@@ -16,9 +16,10 @@ const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
   query: JOURNAL_PAGE,
   response: 'journal',
   errors: ['unknown_call'],
-  handle({ projectId, params, url }, { calls, live }) {
+  async handle({ projectId, params, url }, { calls, live }) {
     const { after: afterSeq, limit } = readQuery<{ after: number; limit: number }>(url, JOURNAL_PAGE);
-    const { record, entries, next } = readJournal(projectId, params.voice_id, { afterSeq, limit }, calls);
+    const asked = { afterSeq, limit };
+    const { record, entries, next } = await readJournal(projectId, params.voice_id, asked, calls);
     return defined({
       result: 0,
       flow: { name: record.flow, hash: record.flowHash },

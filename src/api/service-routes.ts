@@ -22,7 +22,7 @@ export interface ServiceStatus {
   version: string;
   /** The text format of Prometheus, and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
-  health(): Health;
+  health(): Promise<Health>;
 }
 
 interface ServiceParts {
@@ -48,8 +48,8 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
     errors: [],
-    handle({ status, auth }, req, res) {
-      const health = status.health();
+    async handle({ status, auth }, req, res) {
+      const health = await status.health();
       const isWell = health.status === 'ok' || health.status === 'degraded';
       const seesAll = auth.find(req) !== undefined || isLocalRequest(req);
       sendJson(res, isWell ? 200 : 503, seesAll ? health : { status: health.status });

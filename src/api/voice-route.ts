@@ -70,7 +70,7 @@ export type VoiceHandler = (request: VoiceRequest, api: VoiceParts) => Answer | 
 
 export interface VoiceRoute extends HandledRoute<VoiceHandler> {
   /** An alias of several routes: which one is meant, and what its path would have named. */
-  select?(request: VoiceRequest, api: VoiceParts): { route: VoiceRoute; params?: Partial<PathParameters> };
+  select?(request: VoiceRequest, api: VoiceParts): Promise<{ route: VoiceRoute; params?: Partial<PathParameters> }>;
 }
 
 type Row = Pick<VoiceRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isIdempotent'> & {
@@ -135,8 +135,7 @@ export function voiceRouter(routes: readonly VoiceRoute[], api: VoiceParts): Rou
     next();
   });
   router.param('voice_id', (_req, res, next, voiceId: string) => {
-    addCallToErrors(res, voiceId, api);
-    next();
+    addCallToErrors(res, voiceId, api).then(() => next(), next);
   });
   router.param('app_instance', (_req, res, next, broadcastId: string) => {
     errorContextOf(res).application = broadcastIds(broadcastId.slice(0, MAX_ECHO));
@@ -162,7 +161,7 @@ function serve(route: VoiceRoute, api: VoiceParts): RequestHandler {
       },
     };
     if (isPlay(route)) errorContextOf(res).play = true;
-    const selected = route.select?.(request, api) ?? { route };
+    const selected = (await route.select?.(request, api)) ?? { route };
     await answer(selected.route, { ...request, params: { ...request.params, ...selected.params } }, req, api);
   };
 }
@@ -229,9 +228,9 @@ function addPartiesToErrors(res: Response, body: Json | undefined): void {
 }
 
 /** Adds the parties of a known call of this project to errors. */
-export function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): void {
+export async function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): Promise<void> {
   errorContextOf(res).voiceId = voiceId;
-  const record = callNow(voiceId, calls);
+  const record = await callNow(voiceId, calls);
   if (record?.projectId !== signedInProjectOf(res).projectId) return;
   Object.assign(errorContextOf(res), { from: record.from, to: record.to });
 }

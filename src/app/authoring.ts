@@ -44,7 +44,7 @@ export function createAuthoring(
     ...{ directory, flows, drafts, versions: flowVersions, whenWritable, nowMs },
     checkFlow: (job, options) => workbench.run('check', job, options),
     numbers: () => settings.numbers.values(),
-    liveFlows: () => callStore.unfinished().map(({ flow }) => flow),
+    liveFlows: async () => (await callStore.unfinished()).map(({ flow }) => flow),
     changed: canaries.afterChange,
   });
   const flowTrials = createFlowTrials({

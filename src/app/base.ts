@@ -1,4 +1,5 @@
 /** What every room of the service is built with, and how all of it is closed. */
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
@@ -7,6 +8,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { hostText } from '../core/host-text.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
+import { type LifeId, newLifeId } from '../core/ownership.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +19,7 @@ import { version } from '../version.ts';
 import type { StartThread } from '../workbench/workbench.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
-export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' | 'log'>> {
+export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' | 'log' | 'life'>> {
   /** Closed by `stop`. */
   store?: Store;
   /** Together: an engine, and the check that it can make a sound. */
@@ -47,6 +49,8 @@ export interface Base {
   /** Numbers in [0, 1). */
   random: () => number;
   log: Log;
+  /** Names this life of the node: calls are owned by it. */
+  life: LifeId;
   /** Absent: the configuration asks for no traces. */
   tracing?: Tracing;
   /** Absolute path of the data. */
@@ -78,7 +82,8 @@ export function baseOf(config: Config, parts: AppParts): Base {
     publicUrl: config.http.publicUrl ?? urlOf(config.http),
     closers: [],
   };
-  return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), isQuarantined, state };
+  const { life = newLifeId(hostname(), process.pid, systemRandom) } = parts;
+  return { config, clock, ids, random, log, life, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 
 /** Traces; their packages are loaded only where the configuration asks for them. */

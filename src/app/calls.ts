@@ -106,7 +106,7 @@ function runtimePorts(
   const { flows, projects, settings, targets } = provisioning;
   const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => recordingUrl(base, id) };
   return {
-    ...{ ...given, clock, ids, callStore },
+    ...{ ...given, clock, ids, callStore, owner: base.life },
     flow: (flow) => flows.find(flow),
     flowsNow: () => flows.flowsNow(),
     steps: stepsByVerb,

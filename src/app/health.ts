@@ -7,15 +7,15 @@ import type { Telephony } from './embedded-telephony.ts';
 
 type Check = Health['checks'][string];
 
-export const healthChecks = (
+export const healthChecks = async (
   telephony: Telephony,
   store: Store,
   writeBuffer: WriteBuffer,
   rooms: RoomEngine,
   transcodes: boolean,
-): Health['checks'] => ({
+): Promise<Health['checks']> => ({
   engine: checkEngine(telephony),
-  store: checkStore(store, writeBuffer),
+  store: await checkStore(store, writeBuffer),
   webhooks: checkWebhooks(store),
   rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missingOf(rooms, transcodes) },
 });
@@ -36,9 +36,9 @@ function checkEngine({ registrations }: Telephony): Check {
   return { ok: registered >= wanted, registrations_wanted: wanted, registered };
 }
 
-function checkStore({ calls, writes }: Store, { bufferedCalls }: WriteBuffer): Check {
+async function checkStore({ calls, writes }: Store, { bufferedCalls }: WriteBuffer): Promise<Check> {
   try {
-    calls.call('');
+    await calls.call('');
   } catch {
     return { ok: false };
   }

@@ -98,11 +98,11 @@ export function createHttpApi(
     ...createPages(base),
     service: {
       metrics: metrics.read,
-      health: () =>
+      health: async () =>
         healthOf(state.isOpen ? state.drain : 'stopping', {
           version: version(),
           live_calls: supervisor.liveCalls,
-          checks: healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable),
+          checks: await healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable),
         }),
       version: version(),
     },

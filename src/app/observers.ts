@@ -84,12 +84,12 @@ export function createObservers(
 }
 
 /** Undefined where it is of no call, or of one that has no trace. */
-function traceDelivery(
+async function traceDelivery(
   { id, url, orderKey, attempts }: QueuedDelivery,
   { beginExchange }: Tracing,
   calls: Calls['calls'],
-): TracedExchange | undefined {
-  const parent = callNow(orderKey, calls)?.trace;
+): Promise<TracedExchange | undefined> {
+  const parent = (await callNow(orderKey, calls))?.trace;
   const attributes = { 'callweave.event.id': id, 'callweave.attempt': attempts + 1 };
   return parent && beginExchange({ name: 'webhook', kind: 'client', method: 'POST', url, parent, attributes });
 }

@@ -93,7 +93,10 @@ async function load(parts: Parts): Promise<Loaded> {
       },
     },
   );
-  const problems = [...numberProblems(config, flows, provisioning), ...projectProblems(config, projects, parts)];
+  const problems = [
+    ...numberProblems(config, flows, provisioning),
+    ...(await projectProblems(config, projects, parts)),
+  ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { config, flows, projects, certificates, diagnostics: [...diagnostics, ...flows.diagnostics()] };
 }
@@ -160,23 +163,23 @@ function numberProblems(config: Config, flows: FlowLibrary, { flows: now, settin
 }
 
 /** A project of the file goes when nothing is left that is its own, but for what is over. */
-function projectProblems(
+async function projectProblems(
   config: Config,
   { fixed, firstId }: PreparedProjects,
   { provisioning, storage, video }: Parts,
-): Diagnostic[] {
+): Promise<Diagnostic[]> {
   const { projects, settings } = provisioning;
   const at = config.locationOf('/projects');
   if (firstId === undefined) {
     return [problem('no-projects', 'there would be no project', 'leave one in the file', at)];
   }
   const stored = new Set(projects.list().flatMap(({ projectId: id }) => (projects.isConfigured(id) ? [] : [id])));
+  const live = await storage.callStore.unfinished();
   const gone = projects.list().filter(({ projectId }) => !fixed.has(projectId) && !stored.has(projectId));
   return gone.flatMap(({ projectId }) => {
     const isIts = (one: { projectId?: string }): boolean => one.projectId === projectId;
     const kept = [...settings.numbers.list(), ...settings.users.list()].filter(({ isConfigured }) => !isConfigured);
-    const goesOn =
-      storage.callStore.unfinished().some(isIts) || [...video.sessions.all()].some(({ room }) => isIts(room));
+    const goesOn = live.some(isIts) || [...video.sessions.all()].some(({ room }) => isIts(room));
     const why = goesOn
       ? 'has live calls or rooms'
       : kept.some(({ value }) => isIts(value))

@@ -17,12 +17,12 @@ export interface CallAnalysis {
 /** Verbs whose callers hear other people rather than prompts. */
 const CONVERSATIONS = new Set(['bridge', 'transfer', 'resume', 'hold', 'conference', 'queue', 'join_room']);
 
-export function analyzeCall(
+export async function analyzeCall(
   projectId: string,
   callId: string,
   parts: Pick<CallParts, 'supervisor' | 'callStore' | 'isMedia'>,
-): CallAnalysis {
-  const record = findCall(projectId, callId, parts);
+): Promise<CallAnalysis> {
+  const record = await findCall(projectId, callId, parts);
   const live = parts.supervisor.view(callId);
   const place = defined<Pick<CallAnalysis, 'flow' | 'step'>>({ flow: live?.flow, step: live?.step });
   if (record.state === 'disconnected' || record.state === 'failed') return { record, state: record.state };

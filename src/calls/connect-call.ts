@@ -23,7 +23,7 @@ export async function connectCall(
   parts: CallParts,
   source?: 'webhook',
 ): Promise<ConnectionResult> {
-  const record = findCall(projectId, callId, parts);
+  const record = await findCall(projectId, callId, parts);
   const args = bridgeArgs(projectId, order, parts);
   const bridgeId = parts.ids.next('bridge');
   await commandDial({ type: 'bridge', bridgeId, args }, record, parts, source);
@@ -37,7 +37,7 @@ export async function transferCall(
   { mode, from, to, headers }: ConnectOrder & { mode: 'attended' | 'blind' },
   parts: CallParts,
 ): Promise<ConnectionResult> {
-  const record = findCall(projectId, callId, parts);
+  const record = await findCall(projectId, callId, parts);
   checkAddresses(defined({ to, from }), parts);
   const line = from === undefined ? undefined : transferCallerId(record, from, parts);
   const channelId = parts.ids.next('channel');

@@ -38,12 +38,12 @@ type Source = 'webhook' | undefined;
 type Lookup = Pick<CallParts, 'supervisor' | 'callStore'>;
 
 /** The call as it stands now, of whichever project. */
-export const callNow = (callId: string, { supervisor, callStore }: Lookup): CallRecord | undefined =>
+export const callNow = async (callId: string, { supervisor, callStore }: Lookup): Promise<CallRecord | undefined> =>
   supervisor.view(callId)?.record ?? callStore.call(callId);
 
 /** Of this project, or, where that is undefined, of any: one of another project is as unknown as one that never was. */
-export function findCall(projectId: string | undefined, callId: string, parts: Lookup): CallRecord {
-  const record = callNow(callId, parts);
+export async function findCall(projectId: string | undefined, callId: string, parts: Lookup): Promise<CallRecord> {
+  const record = await callNow(callId, parts);
   if (!record || (projectId !== undefined && record.projectId !== projectId)) {
     throw new CallError('unknown_call', 'there is no such call');
   }
@@ -63,7 +63,7 @@ export async function commandCall(
   parts: Lookup,
   source?: Source,
 ): Promise<CommandResult> {
-  const record = findCall(projectId, callId, parts);
+  const record = await findCall(projectId, callId, parts);
   const reply = await parts.supervisor.command(callId, command, source);
   if (reply.ok) return { record, id: reply.id ?? '' };
   const error = new CallError(reply.refusal, REFUSALS[reply.refusal]);
@@ -80,7 +80,7 @@ export async function playOnCall(
   parts: CallParts,
   source?: Source,
 ): Promise<{ record: CallRecord; playId: string }> {
-  findCall(projectId, callId, parts);
+  await findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts(), parts.promptAudio);
   await awaitAudio(order, parts);
   const playId = parts.ids.next('play');
@@ -104,7 +104,7 @@ export async function streamCall(
   parts: CallParts,
   source?: Source,
 ): Promise<CommandResult> {
-  findCall(projectId, callId, parts);
+  await findCall(projectId, callId, parts);
   checkStream(order.url, parts);
   return commandCall(projectId, callId, { type: 'stream', action: 'start', ...order }, parts, source);
 }

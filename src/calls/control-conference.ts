@@ -50,7 +50,7 @@ export async function createConferenceWithCall(
   { name, ...options }: MemberOptions & { name?: string },
   parts: CallParts,
 ): Promise<ConferenceCall> {
-  const { eventUrl } = findCall(projectId, callId, parts);
+  const { eventUrl } = await findCall(projectId, callId, parts);
   const join = (conference: Conference) => moveMember(conference, callId, options, parts);
   return openConference(defined({ projectId, name, eventUrl }), join, parts);
 }
@@ -77,7 +77,7 @@ export async function moveIntoConference(
   options: MemberOptions,
   parts: CallParts,
 ): Promise<ConferenceCall> {
-  findCall(projectId, callId, parts);
+  await findCall(projectId, callId, parts);
   const conference = liveConference(projectId, conferenceId, parts);
   if (conference.participants.some((one) => one.callId === callId && one.state !== 'left')) {
     throw new CallError('in_conference', 'the call is in this conference already');

@@ -18,7 +18,8 @@ export async function* exportCalls(
   let left = limit;
   for (let after = cursor; ; await turn()) {
     const atOnce = { limit: Math.min(left, CALLS_AT_ONCE), mostLookedAt: CALLS_AT_ONCE };
-    const page = listCalls({ ...query, ...atOnce, ...(after === undefined ? {} : { cursor: after }) }, callStore)!;
+    const asked = { ...query, ...atOnce, ...(after === undefined ? {} : { cursor: after }) };
+    const page = (await listCalls(asked, callStore))!;
     yield page;
     left -= page.calls.length;
     after = page.next;

@@ -41,9 +41,9 @@ export function createFlowFigures(callStore: Pick<CallStore, 'list' | 'journalPa
     let looked = 0;
     for (let hasMore = true; hasMore && looked < MAX_CALLS; ) {
       const range = { projectId, fromMs: sinceMs, toMs: Number.MAX_SAFE_INTEGER - 1, limit: CALLS_AT_ONCE };
-      const page = callStore.list(defined({ ...range, after }));
+      const page = await callStore.list(defined({ ...range, after }));
       for (const { record } of page) {
-        if (version === undefined || (record.flow === flow && record.flowHash === version)) add(record);
+        if (version === undefined || (record.flow === flow && record.flowHash === version)) await add(record);
         await turn();
       }
       looked += page.length;
@@ -54,9 +54,10 @@ export function createFlowFigures(callStore: Pick<CallStore, 'list' | 'journalPa
     const { calls, steps, exits } = tally;
     return { sinceMs: oldestMs, calls, steps: Object.fromEntries(steps), exits: Object.fromEntries(exits) };
 
-    function add({ callId }: CallRecord): void {
+    async function add({ callId }: CallRecord): Promise<void> {
       const visits = new Set<number>();
-      for (const entry of callStore.journalPage(callId, { afterSeq: 0, limit: MAX_ENTRIES }).entries) {
+      const { entries } = await callStore.journalPage(callId, { afterSeq: 0, limit: MAX_ENTRIES });
+      for (const entry of entries) {
         if (entry.kind === 'entered' && entry.flow === flow) {
           visits.add(entry.visit);
           increase(tally.steps, entry.step);

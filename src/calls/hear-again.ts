@@ -41,7 +41,7 @@ type Parts = Pick<CallParts, 'supervisor' | 'callStore' | 'promptAudio'> & { clo
 export function createHearAgain(parts: Parts): HearAgain {
   const inTurn = oneAtATime();
   return async (projectId, callId, playId, signal) => {
-    findCall(projectId, callId, parts);
+    await findCall(projectId, callId, parts);
     return inTurn(async () => {
       signal.throwIfAborted();
       const play = await findPlay(callId, playId, parts);
@@ -55,7 +55,7 @@ export function createHearAgain(parts: Parts): HearAgain {
 async function findPlay(callId: string, playId: string, { callStore }: Parts): Promise<Play | undefined> {
   let play: Play | undefined;
   for (let afterSeq = 0, hasMore = true; hasMore; await turn()) {
-    const page = callStore.journalPage(callId, { afterSeq, limit: PAGE });
+    const page = await callStore.journalPage(callId, { afterSeq, limit: PAGE });
     for (const entry of page.entries) {
       if (!play) play = playIn(entry, playId);
       else if (endsPlay(entry, playId, play)) return { ...play, ...cutIn(entry, play) };

@@ -14,7 +14,7 @@ export async function joinRoom(
   source?: 'webhook',
 ): Promise<CallRecord> {
   const args = roomArgs(projectId, order, parts);
-  findCall(projectId, callId, parts);
+  await findCall(projectId, callId, parts);
   parts.rooms.invite(order.roomId, callId, parts.supervisor.ended(callId));
   const { record } = await commandCall(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
   return record;

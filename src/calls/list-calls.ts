@@ -41,7 +41,10 @@ const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 500;
 
 /** `cursor` is a `next` of before; undefined when it is none. */
-export function listCalls(query: CallListQuery, callStore: Pick<CallStore, 'list'>): CallPage | undefined {
+export async function listCalls(
+  query: CallListQuery,
+  callStore: Pick<CallStore, 'list'>,
+): Promise<CallPage | undefined> {
   const { projectId, filter, limit, mostLookedAt = MOST_LOOKED_AT } = query;
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== undefined && !after) return undefined;
@@ -51,7 +54,7 @@ export function listCalls(query: CallListQuery, callStore: Pick<CallStore, 'list
   const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
   const atOnce = Math.min(LOOKED_AT_ONCE, mostLookedAt);
   for (let looked = 0; looked < mostLookedAt; ) {
-    const page = callStore.list(defined({ projectId, fromMs, toMs, isLive, limit: atOnce, after }));
+    const page = await callStore.list(defined({ projectId, fromMs, toMs, isLive, limit: atOnce, after }));
     for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
       if (calls.length === limit) return { calls, next: encodeCursor(after!) };

@@ -13,13 +13,13 @@ export interface ReadJournal {
 }
 
 /** Sensitive values are masked in entries before they are written, so that they may be shown as they are. */
-export function readJournal(
+export async function readJournal(
   projectId: string,
   callId: string,
   query: JournalQuery,
   parts: Pick<CallParts, 'supervisor' | 'callStore'>,
-): ReadJournal {
-  const record = findCall(projectId, callId, parts);
-  const { entries, hasMore } = parts.callStore.journalPage(callId, query);
+): Promise<ReadJournal> {
+  const record = await findCall(projectId, callId, parts);
+  const { entries, hasMore } = await parts.callStore.journalPage(callId, query);
   return defined<ReadJournal>({ record, entries, next: hasMore ? entries.at(-1)?.seq : undefined });
 }

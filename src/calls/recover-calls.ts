@@ -1,40 +1,80 @@
 /**
- * At the start: calls that were live when the service died are closed, and their applications are informed: first of the
- * end of everything that was going on, then of the end of the call. This comes before the first call begins, and after
- * recordings were repaired (`recordings.ts`).
+ * Calls whose node died are closed, and their applications are informed: first of the end of everything that was going on,
+ * then of the end of the call. At the start this comes before the first call begins, and after recordings were repaired
+ * (`recordings.ts`).
  *
- * Invariant: the ends of a call are written at once, in order. A crash in the middle is harmless: what was not written is
- * found again, and what was written is not sent twice.
+ * Invariants
+ *  - the ends of a call are written at once, in order. A crash in the middle is harmless: what was not written is found
+ *    again, and what was written is not sent twice;
+ *  - a call is adopted before anything else: its earlier owner, should it still live, writes nothing more, and of several
+ *    that find the call one closes it.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
+import { Fenced, type LifeId } from '../core/ownership.ts';
+import { WriteError } from '../core/write-error.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../runtime/journal.ts';
 import { endingsOf, openActionsOf, type RecoveredRecording, roomIdOf } from '../runtime/open-actions.ts';
 import type { CallParts } from './call-parts.ts';
 
-type RecoveryParts = Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'>;
-
-/** How many there were. */
-export async function recoverCalls(parts: RecoveryParts): Promise<number> {
-  const lost = parts.callStore.unfinished();
-  for (const record of lost) await closeLostCall(record, parts);
-  return lost.length;
+export interface RecoveryParts extends Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'> {
+  /** The life that closes them. */
+  owner: LifeId;
 }
 
-async function closeLostCall(found: CallRecord, parts: RecoveryParts): Promise<void> {
-  const { callStore, clock, deliveriesOf, log, recordings } = parts;
-  const journal = callStore.journal(found.callId);
+/** Closes the calls of all other lives: nobody else uses these data. Returns how many there were. */
+export async function recoverCalls(parts: RecoveryParts): Promise<number> {
+  let count = 0;
+  for (const dead of await parts.callStore.owners()) {
+    if (dead !== parts.owner) count += await recoverCallsOf(dead, parts);
+  }
+  return count;
+}
+
+/** Closes the calls of a life that is over. Returns how many: those that somebody else takes are not among them. */
+export async function recoverCallsOf(dead: LifeId, parts: RecoveryParts): Promise<number> {
+  let count = 0;
+  for (const callId of await parts.callStore.ownedBy(dead)) {
+    if (await closeLostCall(callId, dead, parts)) count++;
+  }
+  return count;
+}
+
+async function closeLostCall(callId: string, dead: LifeId, parts: RecoveryParts): Promise<boolean> {
+  const { callStore, clock, deliveriesOf, log, owner, recordings } = parts;
+  const seen = await callStore.ownership(callId);
+  if (seen?.owner !== dead || seen.isEnded) return false;
+  const fence = await adopted(callId, seen.fence, parts);
+  const found = await callStore.call(callId);
+  if (fence === undefined || !found) return false;
+  const journal = await callStore.journal(callId);
   const { record, entries } = lostCall(found, journal, {
     // Somebody may have set the clock back since.
     atMs: Math.max(clock.now(), journal.at(-1)?.atMs ?? found.startedMs),
     recordingOf: (recordingId) => recordings.found(recordingId),
   });
-  await callStore.commit({
-    record,
-    checkpoint: callStore.checkpoint(found.callId) ?? { frames: [], visit: 0 },
-    entries,
-    deliveries: entries.flatMap((entry) => deliveriesOf(entry, record)),
-  });
-  log.warn('call.lost', { callId: found.callId, state: record.state });
+  const checkpoint = (await callStore.checkpoint(callId)) ?? { frames: [], visit: 0 };
+  const deliveries = entries.flatMap((entry) => deliveriesOf(entry, record));
+  try {
+    await callStore.commit({ record, checkpoint, entries, deliveries, owner, fence });
+  } catch (error) {
+    if (error instanceof Fenced) return false;
+    throw error;
+  }
+  log.warn('call.lost', { callId, state: record.state });
+  return true;
+}
+
+/**
+ * While nothing can be written, the end waits to be written (`write-buffer.ts`) under the fence that was seen: it is refused
+ * then if somebody adopted the call meanwhile.
+ */
+async function adopted(callId: string, seenFence: number, parts: RecoveryParts): Promise<number | undefined> {
+  try {
+    return await parts.callStore.adopt(callId, { owner: parts.owner, seenFence });
+  } catch (error) {
+    if (error instanceof WriteError) return seenFence;
+    throw error;
+  }
 }
 
 /** What is written of a call whose run is gone: `journal` is all that it wrote. */

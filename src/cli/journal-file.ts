@@ -32,20 +32,20 @@ export async function readJournal(call: string, config: DataConfig): Promise<Rea
 }
 
 /** The journal of a call that is kept. */
-export function readOfCall({ callId, eventUrl }: CallRecord, store: Store): ReadJournal {
+export async function readOfCall({ callId, eventUrl }: CallRecord, store: Store): Promise<ReadJournal> {
   const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
   const schedules = kept.length === 0 ? undefined : Object.fromEntries(kept);
-  return defined<ReadJournal>({ callId, eventUrl, schedules, entries: store.calls.journal(callId) });
+  return defined<ReadJournal>({ callId, eventUrl, schedules, entries: await store.calls.journal(callId) });
 }
 
 /** Reads something of a call in the service's data. */
 export const readCall = <Read>(
   call: string,
   config: DataConfig,
-  read: (record: CallRecord, store: Store) => Read,
+  read: (record: CallRecord, store: Store) => Read | Promise<Read>,
 ): Promise<Read> =>
-  withStore(config, (store) => {
-    const record = store.calls.call(call);
+  withStore(config, async (store) => {
+    const record = await store.calls.call(call);
     const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
     if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
     return read(record, store);

@@ -38,9 +38,9 @@ export async function replaySince(
   const causes = new Map<string, Cause>();
   let replayed = 0;
   await withStore(config, async (store) => {
-    for (const record of endedCalls(store, fromMs)) {
+    for await (const record of endedCalls(store, fromMs)) {
       if (flows.length > 0 && !flows.includes(record.flow)) continue;
-      const journal = readOfCall(record, store);
+      const journal = await readOfCall(record, store);
       if (journal.entries.length === 0) continue;
       const result = await replayCall(journal);
       replayed++;
@@ -67,10 +67,11 @@ export async function replaySince(
 }
 
 /** The newest first. What was deleted meanwhile is left out by its journal. */
-function* endedCalls(store: Store, fromMs: number): Generator<CallRecord> {
+async function* endedCalls(store: Store, fromMs: number): AsyncGenerator<CallRecord> {
   let after: CallCursor | undefined;
   for (;;) {
-    const page = store.calls.list({ fromMs, toMs: Number.MAX_SAFE_INTEGER - 1, limit: PAGE, ...(after && { after }) });
+    const range = { fromMs, toMs: Number.MAX_SAFE_INTEGER - 1, limit: PAGE };
+    const page = await store.calls.list({ ...range, ...(after && { after }) });
     for (const { record } of page) if (record.endedMs !== undefined) yield record;
     after = page.at(-1)?.cursor;
     if (page.length < PAGE) return;

@@ -1,10 +1,20 @@
-/** Port: where calls are stored. Implemented in `store/`; the contract suite is `contracts/store/call-store.ts`. */
+/**
+ * Port: where calls are stored, and which life of which node owns each of them (`core/ownership.ts`). Implemented in
+ * `store/`; the contract suite is `contracts/store/call-store.ts`. Several nodes may share it, so that all of it is
+ * asynchronous.
+ *
+ * Invariants
+ *  - the journal entries of a call are numbered from 1 without gaps;
+ *  - what is written under another fence than the call has is refused, whatever else it says;
+ *  - of several that adopt a call after the same fence, one does.
+ */
 import type { Delivery } from '../core/delivery.ts';
+import type { LifeId, Ownership } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from './journal.ts';
 
 /** All of one decision: written in one transaction or not at all. */
-export interface CallWrite {
+export interface CallWrite extends Ownership {
   record: CallRecord;
   checkpoint: Checkpoint;
   entries: JournalEntry[];
@@ -46,18 +56,35 @@ export interface JournalQuery {
 }
 
 export interface CallStore {
-  /** Resolves when the write would survive the death of the process. Writes of one call are kept in order. */
+  /**
+   * Resolves when the write would survive the death of the process. Writes of one call are kept in order. Rejects with
+   * `Fenced` when the call has another fence. A write whose entries are all there already under its fence was given
+   * before: it resolves, and nothing of it is written or delivered again.
+   */
   commit(write: CallWrite): Promise<void>;
-  call(callId: string): CallRecord | undefined;
-  checkpoint(callId: string): Checkpoint | undefined;
-  journal(callId: string): JournalEntry[];
+  call(callId: string): Promise<CallRecord | undefined>;
+  checkpoint(callId: string): Promise<Checkpoint | undefined>;
+  journal(callId: string): Promise<JournalEntry[]>;
   /** A part of the journal; the call may be live. */
-  journalPage(callId: string, query: JournalQuery): JournalPage;
+  journalPage(callId: string, query: JournalQuery): Promise<JournalPage>;
   /** Calls, the newest first: at most `limit` of those that come after `after`, and began in this time. */
-  list(query: CallQuery): {
-    cursor: CallCursor;
-    record: CallRecord;
-  }[];
-  /** Calls without an end: at start-up, those that died with the service. */
-  unfinished(): CallRecord[];
+  list(query: CallQuery): Promise<ListedCall[]>;
+  /** Calls without an end, the oldest first. */
+  unfinished(): Promise<CallRecord[]>;
+  /**
+   * Makes `owner` the owner of a live call that had this fence when it was looked at. The new fence; undefined: somebody
+   * was first, or the call has ended, or there is none.
+   */
+  adopt(callId: string, by: { owner: LifeId; seenFence: number }): Promise<number | undefined>;
+  /** Undefined: there is no such call. */
+  ownership(callId: string): Promise<(Ownership & { isEnded: boolean }) | undefined>;
+  /** The live calls of a life, the oldest first. */
+  ownedBy(owner: LifeId): Promise<string[]>;
+  /** The lives that own live calls. */
+  owners(): Promise<LifeId[]>;
+}
+
+export interface ListedCall {
+  cursor: CallCursor;
+  record: CallRecord;
 }

@@ -11,6 +11,7 @@
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
+import { FIRST_FENCE } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallClock } from './call-clock.ts';
 import { type CallInput, type CallRecord, type Checkpoint, type JournalEntry, MASK, type NewEntry } from './journal.ts';
@@ -124,7 +125,12 @@ export class CallTransaction {
       deliveries.push(...this.ports.deliveriesOf(masked, record));
     }
     const receipt = this.#receipt ? { receipt: this.#receipt } : {};
-    await this.ports.callStore.commit({ record: { ...this.record }, checkpoint, entries, deliveries, ...receipt });
+    const { owner } = this.ports;
+    const record = { ...this.record };
+    await this.ports.callStore.commit({
+      ...{ record, checkpoint, entries, deliveries, owner, fence: FIRST_FENCE },
+      ...receipt,
+    });
     this.isCommitted = true;
     this.#receipt = undefined;
     this.#pending = [];

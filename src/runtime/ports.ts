@@ -6,6 +6,7 @@ import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent, SipPeer } from '../core/leg.ts';
+import type { LifeId } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
@@ -17,6 +18,8 @@ import type { CallRecord, Direction, JournalEntry } from './journal.ts';
 import type { RecordingFiles, Venues } from './venue.ts';
 
 export interface RuntimePorts {
+  /** The life of the node that runs the calls: it owns them. */
+  owner: LifeId;
   ids: Ids;
   callStore: Pick<CallStore, 'commit'>;
   /** The deliveries that observers receive for an entry; written in the same transaction. */

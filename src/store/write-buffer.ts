@@ -8,8 +8,10 @@
  *  H3 the buffer is bounded. When it is full, calls are ended; their ends are still buffered.
  */
 import type { Log } from '../core/log.ts';
+import { Fenced } from '../core/ownership.ts';
 import { WriteError } from '../core/write-error.ts';
 import type { CallStore, CallWrite } from '../runtime/call-store.ts';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import type { StoreWrites } from './write-health.ts';
 
 export interface WriteBuffer {
@@ -90,7 +92,8 @@ export function createWriteBuffer({
       if (error instanceof WriteError) return;
       // It cannot be written, now or later.
       drop(callId, one);
-      log.error('call.not_written', { callId, error });
+      if (error instanceof Fenced) log.warn('call.fenced', { callId });
+      else log.error('call.not_written', { callId, error });
       return;
     }
     one.isBeingWritten = false;
@@ -122,6 +125,15 @@ export function createWriteBuffer({
     for (const [callId, one] of held) if (!one.isBeingWritten) void writeOne(callId, one);
     doWorks();
   };
+
+  // What is buffered is looked at before the store is read: while that takes its time, it may be written and leave the buffer.
+  const waitingEntries = (callId: string): readonly JournalEntry[] => held.get(callId)?.write.entries ?? [];
+  const waitingRecords = (): ReadonlyMap<string, CallRecord> =>
+    new Map([...held].map(([callId, { write }]) => [callId, write.record]));
+  const newest = (found: CallRecord, waiting: ReadonlyMap<string, CallRecord>): CallRecord =>
+    held.get(found.callId)?.write.record ??
+    (found.endedMs === undefined ? waiting.get(found.callId) : undefined) ??
+    found;
 
   const unwatch = writes.watch(() => {
     // Not inside the write that succeeded.
@@ -156,28 +168,40 @@ export function createWriteBuffer({
           if (!writes.failure) writeAll();
         }
       },
-      call: (callId) => held.get(callId)?.write.record ?? callStore.call(callId),
-      checkpoint: (callId) => held.get(callId)?.write.checkpoint ?? callStore.checkpoint(callId),
-      journal(callId) {
-        const written = callStore.journal(callId);
-        const lastSeq = written.at(-1)?.seq ?? 0;
-        return written.concat(held.get(callId)?.write.entries.filter(({ seq }) => seq > lastSeq) ?? []);
+      async call(callId) {
+        return held.get(callId)?.write.record ?? callStore.call(callId);
       },
-      journalPage(callId, query) {
-        const page = callStore.journalPage(callId, query);
+      async checkpoint(callId) {
+        return held.get(callId)?.write.checkpoint ?? callStore.checkpoint(callId);
+      },
+      async journal(callId) {
+        const waiting = waitingEntries(callId);
+        const written = await callStore.journal(callId);
+        const lastSeq = written.at(-1)?.seq ?? 0;
+        return written.concat(waiting.filter(({ seq }) => seq > lastSeq));
+      },
+      async journalPage(callId, query) {
+        const waiting = waitingEntries(callId);
+        const page = await callStore.journalPage(callId, query);
         if (page.hasMore) return page;
         const lastSeq = page.entries.at(-1)?.seq ?? query.afterSeq;
-        const waiting = held.get(callId)?.write.entries.filter(({ seq }) => seq > lastSeq) ?? [];
-        const entries = page.entries.concat(waiting);
+        const entries = page.entries.concat(waiting.filter(({ seq }) => seq > lastSeq));
         return { entries: entries.slice(0, query.limit), hasMore: entries.length > query.limit };
       },
-      list: (query) =>
-        callStore.list(query).map((listed) => {
-          const one = held.get(listed.record.callId);
-          return one ? { ...listed, record: one.write.record } : listed;
-        }),
-      unfinished: () =>
-        callStore.unfinished().filter(({ callId }) => held.get(callId)?.write.record.endedMs === undefined),
+      async list(query) {
+        const waiting = waitingRecords();
+        const listed = await callStore.list(query);
+        return listed.map((row) => ({ ...row, record: newest(row.record, waiting) }));
+      },
+      async unfinished() {
+        const waiting = waitingRecords();
+        const found = await callStore.unfinished();
+        return found.map((record) => newest(record, waiting)).filter(({ endedMs }) => endedMs === undefined);
+      },
+      adopt: (callId, by) => callStore.adopt(callId, by),
+      ownership: (callId) => callStore.ownership(callId),
+      ownedBy: (owner) => callStore.ownedBy(owner),
+      owners: () => callStore.owners(),
     },
   };
 }

@@ -170,6 +170,7 @@ class Replay implements Follower {
     const given = this.#recorded.recordedIds();
     let ids = 0;
     return {
+      owner: 'replay',
       // Deadlines are inputs like any other: they come from the journal.
       clock: {
         now: () => this.#wallMs,

@@ -137,6 +137,7 @@ export class SimulatedCall {
     this.places = createVenues({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
     this.places.queue.useDesk(simulatedDesk(ids));
     this.#supervisor = createSupervisor({
+      owner: 'simulation',
       clock: this.clock,
       ids,
       engine: this.#engine,

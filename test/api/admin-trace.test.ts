@@ -33,7 +33,7 @@ it('has the journal in pages, also while the call goes on', async () => {
     entries.push(...(body['entries'] as unknown[]));
     after = body['next'];
   }
-  expect(entries).toEqual(rig.store.calls.journal(call));
+  expect(entries).toEqual(await rig.store.calls.journal(call));
   expect(entries.length).toBeGreaterThan(6);
 });
 

@@ -473,11 +473,11 @@ describe('after a crash', () => {
       [ringing, 'failed'],
     ] as const) {
       expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe(state);
-      const journal = rig.store.calls.journal(call);
+      const journal = await rig.store.calls.journal(call);
       expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
       expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
     }
-    expect(rig.store.calls.unfinished()).toEqual([]);
+    expect(await rig.store.calls.unfinished()).toEqual([]);
     await before.crash();
   });
 });

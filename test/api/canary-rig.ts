@@ -74,14 +74,14 @@ export async function callsOf(
   from: readonly string[],
   { to = '1000', ms = 500, afterMs = 0, does }: Calling = {},
 ): Promise<Map<string, string>> {
-  const before = new Set(rig.store.calls.list(ALL).map(({ record }) => record.callId));
+  const before = new Set((await rig.store.calls.list(ALL)).map(({ record }) => record.callId));
   for (let first = 0; first < from.length; first += CALLS_AT_ONCE) {
     const calling = from.slice(first, first + CALLS_AT_ONCE).map((caller) => rig.call(to, caller));
     if (does) await rig.pass(afterMs);
     if (does) for (const caller of calling) does(caller);
     await rig.pass(ms);
   }
-  const calls = rig.store.calls.list(ALL).filter(({ record }) => !before.has(record.callId));
+  const calls = (await rig.store.calls.list(ALL)).filter(({ record }) => !before.has(record.callId));
   return new Map(calls.map(({ record }) => [record.from, record.flowHash]));
 }
 

@@ -71,7 +71,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     });
     for (const path of ['', '/journal']) expect((await rig.request('GET', `${CALL}/${call}${path}`)).status).toBe(404);
     expect((await rig.request('GET', CALL)).body['calls']).toEqual([]);
-    expect(rig.store.calls.journal(call)).toEqual([]);
+    expect(await rig.store.calls.journal(call)).toEqual([]);
     expect(rig.store.recordings.find(id)).toBeUndefined();
     expect(existsSync(file)).toBe(false);
     expect(rig.store.outbox.counts().waiting).toBe(0);
@@ -119,7 +119,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     await rig.pass(2000);
     for (const one of [call, other]) await hangUp(rig, one);
     await rig.request('DELETE', `${CALL}/${call}/data`);
-    expect(rig.store.calls.journal(other).length).toBeGreaterThan(5);
+    expect((await rig.store.calls.journal(other)).length).toBeGreaterThan(5);
     expect(
       ((await rig.request('GET', CALL)).body['calls'] as { voice_id: string }[]).map((one) => one.voice_id),
     ).toEqual([other]);

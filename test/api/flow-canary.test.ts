@@ -132,7 +132,7 @@ describe('a canary', () => {
     for (let n = 0; n < 40; n++) rig.call('1000', 'anonymous');
     await rig.pass(1000);
     const latest = { projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 40 };
-    const versions = rig.store.calls.list(latest).map(({ record }) => record.flowHash);
+    const versions = (await rig.store.calls.list(latest)).map(({ record }) => record.flowHash);
     expect(new Set(versions).size).toBe(2);
   });
 
@@ -165,7 +165,7 @@ describe('a canary', () => {
     });
     await rig.pass(60_000);
     const latest = { projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 100 };
-    const made = rig.store.calls.list(latest).map(({ record }) => record);
+    const made = (await rig.store.calls.list(latest)).map(({ record }) => record);
     expect(made.map(({ to }) => to).sort()).toEqual([...numbers].sort());
     for (const record of made) {
       expect([record.to, record.flowHash === version]).toEqual([
@@ -182,9 +182,9 @@ describe('a canary', () => {
     await start({ version, percent: 100 });
     await rig.dial({ flow: 'hello', input: {} });
     await rig.dial({ flow: { flow: 'hello', start: 'go', steps: { go: { log: 'sent', next: '$end' } } } });
-    const [sent, taken] = rig.store.calls
-      .list({ projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 2 })
-      .map(({ record }) => record.flowHash);
+    const [sent, taken] = (
+      await rig.store.calls.list({ projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 2 })
+    ).map(({ record }) => record.flowHash);
     expect([taken === version, sent === version]).toEqual([true, false]);
 
     const other = await openCanary({
@@ -193,7 +193,7 @@ describe('a canary', () => {
     const without = await other.keep(NEW);
     expect((await other.start({ version: without, percent: 100 })).status).toBe(200);
     const call = await other.rig.dial({ flow: 'hello', input: { name: 'Ann' } });
-    expect(other.rig.store.calls.call(call)?.flowHash).not.toBe(without);
+    expect((await other.rig.store.calls.call(call))?.flowHash).not.toBe(without);
     expect((await other.admin('PUT', '/numbers/1002', { flow: 'hello', input: { name: 'Bob' } })).status).toBe(200);
     const refused = await other.start({ version: without, percent: 50 });
     expect([refused.status, refused.body['msg']]).toMatchObject([422, expect.stringContaining('the number 1002')]);
@@ -214,11 +214,11 @@ describe('a canary', () => {
     ]);
     rig.call('1000', second);
     await rig.pass(10_000);
-    const [later, live] = rig.store.calls
-      .list({ projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 2 })
-      .map(({ record }) => record);
+    const [later, live] = (
+      await rig.store.calls.list({ projectId: 'shop', fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: 2 })
+    ).map(({ record }) => record);
     expect([live?.flowHash, later?.flowHash === version]).toEqual([version, false]);
-    const said = rig.store.calls.journal(live!.callId).find((entry) => entry.kind === 'log');
+    const said = (await rig.store.calls.journal(live!.callId)).find((entry) => entry.kind === 'log');
     expect(said).toMatchObject({ message: 'new' });
     expect((await admin('DELETE', '/flows/hello/canary')).status).toBe(404);
     expect((await admin('GET', '/flows/hello/canary')).body['state']).toBe('stopped');

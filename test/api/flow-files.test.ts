@@ -311,7 +311,7 @@ describe('saving', () => {
     expect(fileOf(rig, 'hello.flow.yaml')).toBe(text);
     rig.call('1000');
     await rig.pass(100);
-    expect(rig.store.calls.unfinished()).toMatchObject([{ flow: 'hello', flowHash: draft.body['hash'] }]);
+    expect(await rig.store.calls.unfinished()).toMatchObject([{ flow: 'hello', flowHash: draft.body['hash'] }]);
     const torn = await conditional(
       rig,
       'PUT',
@@ -387,12 +387,13 @@ describe('calls', () => {
     rig.call('1000', '2');
     await rig.pass(70_000);
     const { body } = await rig.request('GET', '/voice/v1/call');
-    const said = (body['calls'] as { voice_id: string; from: string }[]).map(({ voice_id: id, from }) => {
-      const journal = rig.store.calls.journal(id);
+    const listed = body['calls'] as { voice_id: string; from: string }[];
+    const lines = listed.map(async ({ voice_id: id, from }) => {
+      const journal = await rig.store.calls.journal(id);
       const line = journal.find((entry) => entry.kind === 'log');
-      return [from, rig.store.calls.call(id)?.flowHash, line?.kind === 'log' && line.message];
+      return [from, (await rig.store.calls.call(id))?.flowHash, line?.kind === 'log' && line.message];
     });
-    expect(said.sort()).toEqual([
+    expect((await Promise.all(lines)).sort()).toEqual([
       ['1', before, 'old'],
       ['2', saved.body['hash'], 'new'],
     ]);
@@ -488,7 +489,7 @@ describe('a draft with errors', () => {
     );
     later.rig.call('1000');
     await later.rig.pass(100);
-    expect(later.rig.store.calls.unfinished()).toMatchObject([{ flow: 'hello', flowHash: hash }]);
+    expect(await later.rig.store.calls.unfinished()).toMatchObject([{ flow: 'hello', flowHash: hash }]);
 
     const mended = saying('hello', 'Mended now');
     const headers = { 'if-match': etagOf(await later.admin('GET', '/flows/hello')) };

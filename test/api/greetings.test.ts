@@ -15,7 +15,7 @@ const said = (rig: ApiRig, to: string) => rig.farEnd(to).heard.map(({ item }) =>
 async function expectRepeated(rig: ApiRig): Promise<void> {
   const call = String(rig.received[0]?.body['voice_id']);
   const library = new FlowLibrary(verbs).loadBuiltIn();
-  const journal = rig.store.calls.journal(call);
+  const journal = await rig.store.calls.journal(call);
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
 }
 

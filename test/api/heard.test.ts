@@ -48,11 +48,9 @@ async function heardCall(): Promise<{ rig: ApiRig; call: string; plays: Play[]; 
   caller.press('7193');
   await rig.pass(10_000);
   const [{ voice_id: call }] = (await rig.request('GET', '/voice/v1/call')).body['calls'] as [{ voice_id: string }];
-  const plays = rig.store.calls
-    .journal(call)
-    .flatMap((entry) =>
-      entry.kind === 'command' && entry.command.type === 'play' ? [{ ...entry.command, atMs: entry.atMs }] : [],
-    );
+  const plays = (await rig.store.calls.journal(call)).flatMap((entry) =>
+    entry.kind === 'command' && entry.command.type === 'play' ? [{ ...entry.command, atMs: entry.atMs }] : [],
+  );
   return { rig, call, plays, keyMs };
 }
 

@@ -76,7 +76,7 @@ describe('a replay', () => {
     await rig.pass(4000);
     await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    const journal = rig.store.calls.journal(call);
+    const journal = await rig.store.calls.journal(call);
     expect(journal.at(-1)?.kind).toBe('ended');
     const options = { callId: call };
     expect(await replayJournal(journal, (flow) => library.find(flow), options)).toMatchObject({ ok: true });
@@ -91,7 +91,7 @@ describe('a replay', () => {
     await rig.pass(1000);
     await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    const journal = rig.store.calls.journal(call);
+    const journal = await rig.store.calls.journal(call);
     const options = { callId: call };
     expect(await replayJournal(journal, (flow) => library.find(flow), options)).toMatchObject({ ok: true });
   });

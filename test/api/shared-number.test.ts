@@ -42,7 +42,7 @@ function expectSecrecy({ logLines, received }: ApiRig): void {
 
 async function expectRepeated(rig: ApiRig, call: string): Promise<void> {
   const library = new FlowLibrary(verbs).loadBuiltIn().load(rig.directory);
-  const journal = rig.store.calls.journal(call);
+  const journal = await rig.store.calls.journal(call);
   expect(journal.at(-1)?.kind).toBe('ended');
   expect(JSON.stringify(journal)).not.toMatch(/4711|081500|123412/);
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
@@ -215,7 +215,7 @@ describe('a shared number', () => {
     farEnd.press('123412#5');
     await rig.pass(3000);
     const call = String(rig.received[0]?.body['voice_id']);
-    const left = rig.store.calls.journal(call).find((entry) => entry.kind === 'left' && entry.step === 'ask');
+    const left = (await rig.store.calls.journal(call)).find((entry) => entry.kind === 'left' && entry.step === 'ask');
     expect(left).toMatchObject({ outcome: 'collected', result: { digits: '5' } });
     await expectRepeated(rig, call);
   });
@@ -228,7 +228,7 @@ describe('a shared number', () => {
     const farEnd = rig.call('33199');
     await rig.pass(1000);
     expect(farEnd.heard.map(({ item }) => 'text' in item && item.text)).toEqual(['Your code, please']);
-    expect(rig.store.calls.unfinished()).toEqual([]);
+    expect(await rig.store.calls.unfinished()).toEqual([]);
   });
 
   it('sends callers away that have not entered a PIN when the service stops, without a word in the log', async () => {

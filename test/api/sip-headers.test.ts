@@ -88,7 +88,7 @@ describe('SIP headers of answers to events', () => {
     ['hangup', { hangup: { sip_headers: { Contact: 'x' } } }, 'hangup.sip_headers: Contact is written by'],
   ])('that must not be sent are a diagnostic, and %s is not done', async (_what, answer, why) => {
     const { rig, call } = await answering(answer);
-    const found = rig.store.calls.journal(call).filter((entry) => entry.kind === 'diagnostic');
+    const found = (await rig.store.calls.journal(call)).filter((entry) => entry.kind === 'diagnostic');
     expect(found).toMatchObject([{ code: 'answer_ignored', message: expect.stringContaining(why) }]);
     expect([rig.farEnd('2000').state, rig.farEnd('2000').headers]).toEqual(['connected', []]);
   });

@@ -38,11 +38,15 @@ async function answering(answer: string | object, more: object = {}): Promise<{ 
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
-const entries = <Kind extends JournalEntry['kind']>(rig: ApiRig, call: string, kind: Kind): EntryOf<Kind>[] =>
-  rig.store.calls.journal(call).filter((entry): entry is EntryOf<Kind> => entry.kind === kind);
+const entries = async <Kind extends JournalEntry['kind']>(
+  rig: ApiRig,
+  call: string,
+  kind: Kind,
+): Promise<EntryOf<Kind>[]> =>
+  (await rig.store.calls.journal(call)).filter((entry): entry is EntryOf<Kind> => entry.kind === kind);
 
-const commands = (rig: ApiRig, call: string) =>
-  entries(rig, call, 'in').flatMap(({ input }) => (input.type === 'command' ? [input] : []));
+const commands = async (rig: ApiRig, call: string) =>
+  (await entries(rig, call, 'in')).flatMap(({ input }) => (input.type === 'command' ? [input] : []));
 
 describe('an answer to an event', () => {
   it.each<[string, object, string, (rig: ApiRig) => unknown]>([
@@ -62,15 +66,17 @@ describe('an answer to an event', () => {
   ])('%s: is done, and journalled as the answer of a webhook', async (_what, answer, command, done) => {
     const { rig, call } = await answering(answer);
     expect(done(rig)).toBe(true);
-    expect(commands(rig, call)).toMatchObject([{ source: 'webhook', command: { type: command } }]);
-    expect(entries(rig, call, 'diagnostic')).toEqual([]);
+    expect(await commands(rig, call)).toMatchObject([{ source: 'webhook', command: { type: command } }]);
+    expect(await entries(rig, call, 'diagnostic')).toEqual([]);
     expect(rig.logLines.filter(({ message }) => message === 'call.steered')).toHaveLength(1);
   });
 
   it('outcome and set: end the step that is being run, with variables', async () => {
     const { rig, call } = await answering({ outcome: 'paid', set: { amount: 7 } }, { flow: 'waiting' });
     expect(rig.events().find(({ event }) => event === 'seen')).toMatchObject({ body: 7 });
-    expect(commands(rig, call)).toMatchObject([{ source: 'webhook', command: { type: 'outcome', outcome: 'paid' } }]);
+    expect(await commands(rig, call)).toMatchObject([
+      { source: 'webhook', command: { type: 'outcome', outcome: 'paid' } },
+    ]);
   });
 
   it.each<[string, string | object, RegExp]>([
@@ -91,7 +97,7 @@ describe('an answer to an event', () => {
     const { rig, call } = await answering(answer);
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(rig.farEnd('2000').heard).toEqual([]);
-    const found = entries(rig, call, 'diagnostic');
+    const found = await entries(rig, call, 'diagnostic');
     expect(found).toHaveLength(1);
     expect(found[0]?.message).toMatch(why);
     expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
@@ -101,7 +107,7 @@ describe('an answer to an event', () => {
   it.each(['OK', '', '{}', '[1]', '"x"', '<html>'])('%j: means nothing', async (answer) => {
     const { rig, call } = await answering(answer);
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
-    expect(entries(rig, call, 'diagnostic')).toEqual([]);
+    expect(await entries(rig, call, 'diagnostic')).toEqual([]);
   });
 
   it('to the last event of a call: is noted in the log, because the call is over', async () => {

@@ -46,7 +46,7 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
     await rig.pass(100);
     const timestamp = String(rig.received[0]!.body['timestamp']);
     expect(Math.abs(Date.parse(timestamp) - nowMs)).toBeLessThan(200);
-    const journal = rig.store.calls.journal(call);
+    const journal = await rig.store.calls.journal(call);
     const times = journal.map(({ atMs }) => atMs);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     const library = new FlowLibrary(verbs).loadBuiltIn();

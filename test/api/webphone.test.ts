@@ -162,7 +162,7 @@ describe('a phone in a browser', () => {
     await phone.arrive();
     expect(phone.received.at(-1)).toEqual({ type: 'ended', cause: 16, reason: 'Normal Clearing', by: 'near' });
     expect(phone.isClosed()).toBe(true);
-    const journal = rig.store.calls.journal(voiceId);
+    const journal = await rig.store.calls.journal(voiceId);
     expect(journal).toContainEqual(expect.objectContaining({ kind: 'left', result: { digits: '47' } }));
     expect(JSON.stringify(rig.logLines)).not.toMatch(/"token"|v=0/);
   });
@@ -206,7 +206,7 @@ describe('a phone in a browser', () => {
     await phone.arrive();
     await rig.pass(100);
     const voiceId = String(phone.received[0]?.['voice_id']);
-    expect(rig.store.calls.journal(voiceId).at(-1)).toMatchObject({ kind: 'ended', reason: 'hangup' });
+    expect((await rig.store.calls.journal(voiceId)).at(-1)).toMatchObject({ kind: 'ended', reason: 'hangup' });
     expect(rig.app.liveCalls).toBe(0);
   });
 
@@ -225,8 +225,8 @@ describe('a phone in a browser', () => {
     rig.browsers[0]?.press('8642');
     await rig.pass(2000);
     const voiceId = String(phone.received[0]?.['voice_id']);
-    expect(rig.store.calls.journal(voiceId).at(-1)).toMatchObject({ kind: 'ended' });
-    expect(JSON.stringify([rig.store.calls.journal(voiceId), rig.logLines])).not.toContain('8642');
+    expect((await rig.store.calls.journal(voiceId)).at(-1)).toMatchObject({ kind: 'ended' });
+    expect(JSON.stringify([await rig.store.calls.journal(voiceId), rig.logLines])).not.toContain('8642');
   });
 });
 

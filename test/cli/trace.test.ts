@@ -46,8 +46,15 @@ async function called(): Promise<{ rig: ApiRig; call: string }> {
 /** Keeps the call in the data directory of another service. */
 async function keep({ store }: ApiRig, call: string, folder: string): Promise<void> {
   const kept = openSqliteStore({ file: join(folder, 'data/callweave.db'), clock: systemClock });
-  const [record, checkpoint] = [store.calls.call(call)!, store.calls.checkpoint(call)!];
-  await kept.calls.commit({ record, checkpoint, entries: store.calls.journal(call), deliveries: [] });
+  const [record, checkpoint] = [(await store.calls.call(call))!, (await store.calls.checkpoint(call))!];
+  await kept.calls.commit({
+    record,
+    checkpoint,
+    entries: await store.calls.journal(call),
+    deliveries: [],
+    owner: 'life-1',
+    fence: 1,
+  });
   await kept.close();
 }
 
@@ -69,7 +76,7 @@ describe('the data directory of a service whose secrets are not here', () => {
 
   it('shows which calls since a day would go another way, by cause', async () => {
     const { rig, call } = await called();
-    const [{ startedMs }] = [rig.store.calls.call(call)!];
+    const [{ startedMs }] = [(await rig.store.calls.call(call))!];
     rig.call('1000');
     await rig.pass(10_000);
     const listed = (await rig.request('GET', '/voice/v1/call')).body['calls'] as { voice_id: string }[];

@@ -18,6 +18,7 @@ import { recoverCalls } from '../../src/calls/recover-calls.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
+import { newLifeId } from '../../src/core/ownership.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
@@ -43,6 +44,7 @@ export type Answer = { id: number; answer: unknown } | { id: number; error: stri
 const directory = process.argv[2]!;
 
 async function live(): Promise<void> {
+  const owner = newLifeId('crash', process.pid, Math.random);
   const sights = join(directory, 'sights');
   const file = openSync(sights, 'a');
   const called = new Map<string, number>();
@@ -69,6 +71,7 @@ async function live(): Promise<void> {
   const { flow } = compileFlow(TALK, 'talk.flow.yaml', verbs, {});
   const find = (name: unknown) => (name === 'talk' ? flow : undefined);
   const supervisor = createSupervisor({
+    owner,
     clock,
     ids,
     engine,
@@ -125,7 +128,7 @@ async function live(): Promise<void> {
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
   await broadcasts.recover();
-  await recoverCalls(parts);
+  await recoverCalls({ ...parts, owner });
   const stopRetention = startRetention({ store, clock, log, directory, callDays: 1, recordingDays: 1 });
   await engine.start({ incoming: () => undefined, event: supervisor.legEvent });
   broadcasts.start();

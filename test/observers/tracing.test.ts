@@ -79,7 +79,7 @@ describe('the trace of a call', () => {
   it('is one tree below the request that asked for it, with the times of the journal', async () => {
     const { rig, collector } = await open(', service_name: phones');
     const call = await tripOf(rig, { traceparent, tracestate: 'vendor=abc' });
-    const journal = rig.store.calls.journal(call);
+    const journal = await rig.store.calls.journal(call);
     const parents: [name: string, parent: string][] = [
       ['call trip', 'POST /voice/v1/call'],
       ['subflow greet', 'call trip'],

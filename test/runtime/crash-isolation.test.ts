@@ -320,6 +320,7 @@ describe('a call that breaks', () => {
     const sent: string[] = [];
     const broken: string[] = [];
     const supervisor = createSupervisor({
+      owner: 'life-1',
       clock,
       ids: { next: (kind) => kind },
       engine: { dial: () => undefined, send: (legId, { type }) => sent.push(`${legId} ${type}`) },

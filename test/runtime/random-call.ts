@@ -353,6 +353,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
       eventUrl: 'https://app.example/',
     },
     {
+      owner: 'life-1',
       clock,
       ids: {
         next(kind) {

@@ -57,6 +57,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
   const flow = flowOf(text);
   const steps = scriptedSteps({ talk });
   const supervisor = createSupervisor({
+    owner: 'life-1',
     clock,
     ids: countingIds(),
     engine: {

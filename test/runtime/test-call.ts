@@ -76,6 +76,7 @@ export async function startCall(
   const crashes: unknown[] = [];
   const flow = typeof text === 'string' ? flowOf(text) : text;
   const ports: RuntimePorts = {
+    owner: 'life-1',
     clock,
     ids: countingIds(),
     engine: {

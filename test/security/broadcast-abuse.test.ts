@@ -67,7 +67,7 @@ steps:
       await rig.pass(120_000);
       const rows = await rowsOf(rig, String(id));
       expect(rows.map(({ state }) => state)).toEqual(['disconnected', 'disconnected']);
-      const journals = rows.map(({ voice_id: callId }) => [...rig.store.calls.journal(String(callId))]);
+      const journals = await Promise.all(rows.map(({ voice_id: callId }) => rig.store.calls.journal(String(callId))));
       expect(journals.every((journal) => journal.length > 5)).toBe(true);
       const all = JSON.stringify([journals, rows, rig.received, rig.logLines]);
       for (const secret of ['55443322', '11223344', '99887711', '77665544']) expect(all).not.toContain(secret);

@@ -176,7 +176,7 @@ describe.each([
       'disconnected',
     ]);
     expect(rig.events().at(-1)).toMatchObject({ call_duration: 24, disconnect_cause_code: 16 });
-    const [record] = rig.store.calls.list({ projectId: SHOP.id, fromMs: 0, toMs: rig.clock.now(), limit: 9 });
+    const [record] = await rig.store.calls.list({ projectId: SHOP.id, fromMs: 0, toMs: rig.clock.now(), limit: 9 });
     expect(record!.record).toMatchObject({ state: 'disconnected', endedMs: expect.any(Number) });
     await rig.close();
   });
@@ -246,9 +246,9 @@ describe.each([
     trouble.end(directory);
     await recovery(rig);
     expect(await health(rig)).toMatchObject({ is: 'ok' });
-    expect(rig.store.calls.unfinished()).toEqual([]);
-    const [record] = rig.store.calls.list({ projectId: SHOP.id, fromMs: 0, toMs: rig.clock.now(), limit: 9 });
-    const journal = rig.store.calls.journal(record!.record.callId);
+    expect(await rig.store.calls.unfinished()).toEqual([]);
+    const [record] = await rig.store.calls.list({ projectId: SHOP.id, fromMs: 0, toMs: rig.clock.now(), limit: 9 });
+    const journal = await rig.store.calls.journal(record!.record.callId);
     expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
     await rig.close();
   });

@@ -31,13 +31,13 @@ describe('a second service on the same data', () => {
     const file = join(directory, 'data', 'callweave.db');
     const beside = openSqliteStore({ file, clock: systemClock });
     await beside.calls.commit(writeOf('call-1', [1, 2]));
-    const journal = beside.calls.journal('call-1');
+    const journal = await beside.calls.journal('call-1');
 
     const second = await callweave(['start', '--config', join(directory, 'callweave.yaml')]);
     expect(second.code).toBe(1);
     expect(second.out + second.err).toMatch(/^callweave: the data cannot be opened: another service works with it/);
-    expect(beside.calls.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
-    expect(beside.calls.journal('call-1')).toEqual(journal);
+    expect((await beside.calls.unfinished()).map(({ callId }) => callId)).toEqual(['call-1']);
+    expect(await beside.calls.journal('call-1')).toEqual(journal);
 
     await first.stop(0);
     await beside.close();

@@ -14,7 +14,7 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 const NAMES_NOBODY = new Set(
   `project_id call_id recording_id broadcast_id callback_id room_id conf_num cdr_id id delivery_id receiver part_of waits_for
    type state stage code reason death_cause answered_by last_call_id hash flow_hash version kind via before after
-   key_hash webhook_secret webhook_format cli_policy previous request pin meeting_id`.split(/\s+/),
+   key_hash owner webhook_secret webhook_format cli_policy previous request pin meeting_id`.split(/\s+/),
 );
 
 const database = openDatabase({ file: IN_MEMORY, nowMs: () => 0 });

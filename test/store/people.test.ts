@@ -52,7 +52,7 @@ describe('a search', () => {
 it('calls are deleted once, whether retention, or another request, is faster', async () => {
   const store = await storeOf(60);
   const traces = await store.people.search(THEM);
-  const records = traces.calls.map(({ callId }) => store.calls.call(callId)!);
+  const records = await Promise.all(traces.calls.map(async ({ callId }) => (await store.calls.call(callId))!));
   await Promise.all([
     store.people.deleteCalls(records),
     store.prune({ callsEndedBeforeMs: T0 + 30, deadBeforeMs: 0 }),
@@ -68,7 +68,7 @@ it('the SIP messages of a call go with it', async () => {
   const message = { atMs: T0, isOutbound: false, text: 'INVITE sip:+33612345678@x SIP/2.0' } as unknown as CapturedSip;
   await store.sipTraces.append('call-0', [message]);
   expect(store.sipTraces.list('call-0')).toHaveLength(1);
-  await store.people.deleteCalls([store.calls.call('call-0')!]);
+  await store.people.deleteCalls([(await store.calls.call('call-0'))!]);
   // Some come late.
   await store.sipTraces.append('call-0', [message]);
   expect(store.sipTraces.list('call-0')).toEqual([]);

@@ -30,10 +30,10 @@ describe('retention', () => {
     await clock.advance(DAY_MS / 24);
     expect(store.outbox.findDeadLetter('d1')).toBeUndefined();
     await clock.advance(22 * DAY_MS);
-    expect(store.calls.call('over')).toBeDefined();
+    expect(await store.calls.call('over')).toBeDefined();
     await clock.advance(DAY_MS);
-    expect(store.calls.call('over')).toBeUndefined();
-    expect(store.calls.call('live')).toBeDefined();
+    expect(await store.calls.call('over')).toBeUndefined();
+    expect(await store.calls.call('live')).toBeDefined();
 
     stop();
     expect(clock.pendingTimers).toBe(0);

@@ -90,7 +90,7 @@ describe('sqlite file', () => {
     const store = openSqliteStore({ file, clock });
     const reader = openSqliteStore({ file, clock });
     await store.calls.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
-    expect(reader.calls.journal('call-1')).toHaveLength(1);
+    expect(await reader.calls.journal('call-1')).toHaveLength(1);
     await reader.close();
     await store.close();
   });
@@ -144,6 +144,7 @@ describe('sqlite file', () => {
     editor.exec('DELETE FROM migrations WHERE number >= 8; DROP TABLE deliveries; DROP TABLE dead_deliveries');
     editor.exec('DROP TABLE disabled_urls; ALTER TABLE projects DROP COLUMN video_webhook');
     editor.exec('ALTER TABLE projects DROP COLUMN previous; DROP TABLE changes; DROP TABLE queue_callbacks');
+    editor.exec('ALTER TABLE calls DROP COLUMN owner; ALTER TABLE calls DROP COLUMN fence');
     editor.exec(migration('002-outbox.sql'));
     const insert = editor.prepare(
       `INSERT INTO deliveries (id, project_id, order_key, url, body, created_ms, state, attempts, due_ms, dead_ms, death_cause)

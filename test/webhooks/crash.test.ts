@@ -87,12 +87,17 @@ describe('kill -9', () => {
 
     const store = openSqliteStore({ file, clock: systemClock });
     closers.push(() => store.close());
-    const calls = store.calls.unfinished().map(({ callId }) => callId);
-    const written = new Map(calls.map((callId) => [callId, store.calls.journal(callId).map(({ seq }) => seq)]));
+    const calls = (await store.calls.unfinished()).map(({ callId }) => callId);
+    const written = new Map<string, number[]>();
+    for (const callId of calls)
+      written.set(
+        callId,
+        (await store.calls.journal(callId)).map(({ seq }) => seq),
+      );
     for (const [callId, seqs] of written) {
       // Nothing is half there: the journal, the checkpoint and the events are those of the same decision.
       expect(seqs).toEqual(upTo(seqs.length));
-      expect(store.calls.checkpoint(callId)?.visit).toBe(seqs.length);
+      expect((await store.calls.checkpoint(callId))?.visit).toBe(seqs.length);
       const waiting = store.outbox.headOfLine(callId, 1_000_000).map(({ id }) => Number(id.split(':')[1]));
       expect(waiting).toEqual(seqs.slice(seqs.length - waiting.length));
       if (mode === 'commit') expect(waiting).toEqual(seqs);

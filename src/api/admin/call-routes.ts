@@ -23,9 +23,9 @@ export const ADMIN_CALL_ROUTES: readonly AdminRoute[] = [
     errors: ['bad_request', 'unknown_call'],
     async handle({ params, url, res }, parts) {
       const query = readQuery<{ after: number; limit: number; format: string }>(url, TRACE_QUERY);
-      const record = findCall(undefined, params.voice_id, parts.calls);
+      const record = await findCall(undefined, params.voice_id, parts.calls);
       if (query.format === 'text') return sendText(record, res, parts);
-      const { entries, next } = pageOf(record, query.after, query.limit, parts);
+      const { entries, next } = await pageOf(record, query.after, query.limit, parts);
       return defined({
         app_id: record.projectId,
         call: listedCallBody(record, parts),
@@ -47,7 +47,7 @@ async function sendText(record: CallRecord, res: AdminRequest['res'], parts: Adm
   const trace = createTracer({ startedMs: record.startedMs });
   res.type('text/plain').write(`${iso(record.startedMs)}\n`);
   for (let after: number | undefined = 0; after !== undefined && !res.destroyed; await turn()) {
-    const { entries, next } = pageOf(record, after, ENTRIES_AT_ONCE, parts);
+    const { entries, next } = await pageOf(record, after, ENTRIES_AT_ONCE, parts);
     const lines = trace(entries).map(layOut);
     res.write(lines.map(({ time, what }) => `${escapeControls(`${time}  ${what}`)}\n`).join(''));
     after = next;

@@ -20,9 +20,9 @@ export const SIP_ROUTES: readonly AdminRoute[] = [
     query: SIP_QUERY,
     response: one('call-sip'),
     errors: ['bad_request', 'unknown_call'],
-    handle({ params, url, res }, { calls, sipOf, now }) {
+    async handle({ params, url, res }, { calls, sipOf, now }) {
       const { format } = readQuery<{ format: string }>(url, SIP_QUERY);
-      const record = findCall(undefined, params.voice_id, calls);
+      const record = await findCall(undefined, params.voice_id, calls);
       const messages = sipOf(record.callId);
       if (format === 'pcap') {
         res.attachment(`${record.callId}.pcap`).type('application/vnd.tcpdump.pcap').send(pcapOf(messages));

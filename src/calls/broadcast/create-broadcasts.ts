@@ -131,9 +131,9 @@ export function createBroadcasts(parts: BroadcastParts) {
     remove: (broadcastId: string): Promise<void> => store.remove(broadcastId),
 
     /** A call of the broadcast, as it stands; throws `unknown_call` for any other. */
-    callOf(projectId: string, broadcastId: string, callId: string): CallRecord {
+    async callOf(projectId: string, broadcastId: string, callId: string): Promise<CallRecord> {
       find(projectId, broadcastId);
-      const record = callNow(callId, parts);
+      const record = await callNow(callId, parts);
       if (record?.projectId !== projectId || record.broadcastId !== broadcastId) {
         throw new CallError('unknown_call', 'there is no such call of this broadcast');
       }

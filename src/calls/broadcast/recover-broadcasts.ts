@@ -42,7 +42,7 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
   let lost = 0;
   for (;;) {
     const rows = store.calling(broadcastId, SETTLED_AT_ONCE);
-    for (const row of rows) settle(row, broadcast, parts);
+    for (const row of rows) await settle(row, broadcast, parts);
     lost += rows.length;
     if (rows.length < SETTLED_AT_ONCE) break;
     await turn();
@@ -50,12 +50,16 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
   if (lost > 0) log.warn('broadcast.recovered', { broadcastId, calls: lost });
 }
 
-function settle({ number, callId, attempts }: NumberRow, broadcast: Broadcast, parts: BroadcastParts): void {
+async function settle(
+  { number, callId, attempts }: NumberRow,
+  broadcast: Broadcast,
+  parts: BroadcastParts,
+): Promise<void> {
   const { store, callStore, clock } = parts;
   const { broadcastId, redialLost } = broadcast.order;
   const nowMs = clock.now();
   const stopped = broadcast.state === 'stopped';
-  const record = callId === undefined ? undefined : callStore.call(callId);
+  const record = callId === undefined ? undefined : await callStore.call(callId);
   if (!record) {
     store.release(broadcastId, number);
     return;

@@ -21,7 +21,6 @@ import type { DoNotCall } from '../broadcast/do-not-call.ts';
 import { phoneKey } from '../broadcast/phone-key.ts';
 import { CallError } from '../call-error.ts';
 import { type CallParts, mayPresent } from '../call-parts.ts';
-import { callNow } from '../control-call.ts';
 import { placeCall } from '../place-call.ts';
 import {
   type AskedCallback,
@@ -301,7 +300,8 @@ export class Callbacks implements CallbackDesk {
 
   async #callbackOf(asked: AskedCallback): Promise<Omit<Callback, 'callbackId'> | NoCallback> {
     const { clock, supervisor } = this.#parts;
-    if (!this.#isOpen || supervisor.view(asked.callId) === undefined) return 'unavailable';
+    const record = supervisor.view(asked.callId)?.record;
+    if (!this.#isOpen || !record) return 'unavailable';
     const { order, ...place } = asked;
     const { to, from, flow, input, attempts, pauseMs, ringTimeoutMs, keepMs, hours } = order;
     if (typeof to !== 'string' || destinationProblem(to) !== undefined) return 'no_number';
@@ -309,12 +309,11 @@ export class Callbacks implements CallbackDesk {
     if (hours !== undefined && !isObject(hours)) return 'wrong_order';
     if (!numbers || typeof from !== 'string' || typeof flow !== 'string') return 'wrong_order';
     const nowMs = clock.now();
-    const record = callNow(asked.callId, this.#parts);
     const made: Omit<Callback, 'callbackId'> = defined({
       ...{ ...place, to, from, flow, input: objectOf(input), attempts: 0, maxAttempts: Number(attempts) },
       ...{ pauseMs: Number(pauseMs), ringTimeoutMs: Number(ringTimeoutMs), hours },
       ...{ notBeforeMs: nowMs, untilMs: nowMs + Number(keepMs) },
-      ...{ eventUrl: record?.eventUrl, ownerRef: record?.ownerRef },
+      ...{ eventUrl: record.eventUrl, ownerRef: record.ownerRef },
     });
     if (typeof new CallingWindow(made.hours, this.#parts.schedules).at(nowMs) === 'object') return 'wrong_order';
     return (await this.#problem(made)) ?? made;

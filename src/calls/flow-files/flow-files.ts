@@ -80,7 +80,7 @@ export interface FlowFilesParts {
   /** Texts with errors that are in files because somebody wants them there, by path. */
   drafts: Map<string, string>;
   /** The flows of the calls that go on, one for each call. */
-  liveFlows(): readonly string[];
+  liveFlows(): Promise<readonly string[]>;
   versions: Pick<FlowVersionStore, 'keep' | 'end'>;
   /** New calls of the flow take something else from now on, or nothing. */
   changed(name: string, who?: string): void;
@@ -172,7 +172,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     async list() {
       const found = await finder.list();
       const testsByFlow = await tests.countByFlow();
-      const live = Map.groupBy(parts.liveFlows(), (name) => name);
+      const live = Map.groupBy(await parts.liveFlows(), (name) => name);
       const numbers = Map.groupBy(parts.numbers(), ({ flow }) => flow);
       const listed: ListedFlow[] = [];
       for (const each of found) {

@@ -25,7 +25,7 @@ export interface DrawOrder {
 
 export interface FlowGraphs {
   /** Throws `unknown_flow`. */
-  draw(order: DrawOrder): FlowGraph & { hash: string };
+  draw(order: DrawOrder): Promise<FlowGraph & { hash: string }>;
 }
 
 export interface FlowGraphsParts {
@@ -40,7 +40,7 @@ export interface FlowGraphsParts {
 const CALLS_LOOKED_AT = 500;
 
 export function createFlowGraphs({ flows, versions, verbs, numbers, calls }: FlowGraphsParts): FlowGraphs {
-  const isSeenBy = (projectId: string, name: string): boolean => {
+  const isSeenBy = async (projectId: string, name: string): Promise<boolean> => {
     const ofNumbers = numbers().flatMap((number) => (number.projectId === projectId ? (number.flow ?? []) : []));
     const reached = new Set(ofNumbers);
     const reaches = (): boolean => {
@@ -50,18 +50,18 @@ export function createFlowGraphs({ flows, versions, verbs, numbers, calls }: Flo
     };
     if (reaches()) return true;
     const latest = { projectId, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER - 1, limit: CALLS_LOOKED_AT };
-    for (const { record } of calls.list(latest)) reached.add(record.flow);
+    for (const { record } of await calls.list(latest)) reached.add(record.flow);
     return reaches();
   };
 
   return {
-    draw({ name, version, projectId }) {
+    async draw({ name, version, projectId }) {
       const kept = version === undefined ? undefined : versions.find(version);
       const inForce = flows.get(name);
       const text = version === undefined || version === inForce?.hash ? flows.textOf(name) : undefined;
       const drawn =
         text !== undefined && inForce ? { text, hash: inForce.hash } : kept?.name === name ? kept : undefined;
-      if (!drawn || (projectId !== undefined && !isSeenBy(projectId, name)))
+      if (!drawn || (projectId !== undefined && !(await isSeenBy(projectId, name))))
         throw new CallError(
           'unknown_flow',
           version === undefined ? 'there is no such flow' : 'there is no such version',

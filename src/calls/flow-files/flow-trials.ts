@@ -85,7 +85,7 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
       return settled(await parts.try('tests', filter === undefined ? job : { ...job, filter }, options));
     },
     async takeOver({ voiceId, title, ...named }, options) {
-      const call = recordedCall(voiceId, parts);
+      const call = await recordedCall(voiceId, parts);
       const job = { flow: tried(named), call, title, surroundings: parts.surroundings() };
       return settled(await parts.try('take_over', job, options));
     },
@@ -97,11 +97,12 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
     async replay({ calls: wanted, ...named }, options = {}) {
       const surroundings = parts.surroundings();
       const flow = tried(named);
-      const voiceIds = typeof wanted === 'number' ? lastCallsOf(named.name, wanted, parts) : [...wanted];
+      const voiceIds = typeof wanted === 'number' ? await lastCallsOf(named.name, wanted, parts) : [...wanted];
       const results: Json[] = [];
       for (let at = 0; at === 0 || at < voiceIds.length; at += REPLAYED_AT_ONCE) {
         options.signal?.throwIfAborted();
-        const calls = voiceIds.slice(at, at + REPLAYED_AT_ONCE).map((voiceId) => recordedCall(voiceId, parts));
+        const some = voiceIds.slice(at, at + REPLAYED_AT_ONCE);
+        const calls = await Promise.all(some.map((voiceId) => recordedCall(voiceId, parts)));
         const answer = settled(await parts.try('replay', { flow, calls, surroundings }, options));
         results.push(...(answer['results'] as Json[]));
       }
@@ -110,21 +111,26 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
   };
 }
 
-function recordedCall(voiceId: string, { calls }: FlowTrialsParts) {
-  const record = calls.call(voiceId);
+async function recordedCall(voiceId: string, { calls }: FlowTrialsParts) {
+  const record = await calls.call(voiceId);
   if (!record) throw new CallError('unknown_call', `there is no call ${voiceId}`);
   const { eventUrl } = record;
-  return { voiceId, journal: calls.journal(voiceId), ...(eventUrl === undefined ? {} : { eventUrl }) };
+  return { voiceId, journal: await calls.journal(voiceId), ...(eventUrl === undefined ? {} : { eventUrl }) };
 }
 
 /** The newest first; those that are over. */
-function lastCallsOf(flow: string, count: number, { calls, projectIds, now }: FlowTrialsParts): string[] {
+async function lastCallsOf(
+  flow: string,
+  count: number,
+  { calls, projectIds, now }: FlowTrialsParts,
+): Promise<string[]> {
   const found: { voiceId: string; startedMs: number }[] = [];
   for (const projectId of projectIds()) {
     let own = 0;
     let after: { startedMs: number; number: number } | undefined;
     for (let looked = 0; looked < MAX_LISTED && own < count; looked += PAGE) {
-      const page = calls.list({ projectId, fromMs: 0, toMs: now() + 1, limit: PAGE, ...(after ? { after } : {}) });
+      const asked = { projectId, fromMs: 0, toMs: now() + 1, limit: PAGE, ...(after ? { after } : {}) };
+      const page = await calls.list(asked);
       for (const { record } of page) {
         if (record.flow !== flow || record.endedMs === undefined || own >= count) continue;
         own++;

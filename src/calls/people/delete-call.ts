@@ -40,7 +40,7 @@ export async function deleteRecording(
 
 /** Throws `unknown_call`, also for one of another project, and `still_live`. */
 export async function deleteCall(owner: Owner, callId: string, parts: DeletionParts): Promise<void> {
-  const record = findCall(owner, callId, parts);
+  const record = await findCall(owner, callId, parts);
   if (isLive(record, parts)) {
     throw new CallError('still_live', 'the call goes on', { hint: 'hang up first: DELETE without /data' });
   }

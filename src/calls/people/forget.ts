@@ -94,7 +94,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
   const person = personOf(order.names);
   const traces = await parts.store.search(person);
   const confNums = await archivesWith(person, traces, parts);
-  const live = liveIn(person, traces, confNums, parts);
+  const live = await liveIn(person, traces, confNums, parts);
   const report: ForgetReport = {
     forgotten: countsOf(
       traces,
@@ -135,8 +135,9 @@ async function deleteAllCalls({ calls }: Traces, parts: ForgetParts): Promise<Pa
   const sum = { recordings: 0, events: 0, answers: 0, roomEntries: 0 };
   for (let first = 0; first < calls.length; first += CALLS_AT_ONCE) {
     const some = calls.slice(first, first + CALLS_AT_ONCE);
+    const records = await Promise.all(some.map(({ callId }) => parts.callStore.call(callId)));
     const gone = await deleteCalls(
-      some.flatMap(({ callId }) => parts.callStore.call(callId) ?? []),
+      records.filter((record) => record !== undefined),
       parts,
     );
     sum.recordings += gone.recordings;
@@ -155,18 +156,16 @@ async function archivesWith(person: Person, { archives, sessions }: Traces, { ro
   return found;
 }
 
-function liveIn(
+async function liveIn(
   person: Person,
   { calls, broadcasts, rooms, archives }: Traces,
   confNums: readonly string[],
   parts: ForgetParts,
-): string[] {
-  const liveCalls = calls.filter(({ callId }) => {
-    const record = parts.callStore.call(callId);
-    return record && isLive(record, parts);
-  });
+): Promise<string[]> {
+  const records = await Promise.all(calls.map(({ callId }) => parts.callStore.call(callId)));
+  const liveCalls = records.filter((record) => record && isLive(record, parts));
   return [
-    ...liveCalls.map(({ callId }) => callId),
+    ...liveCalls.map((record) => record!.callId),
     ...broadcasts.filter(({ isOver }) => !isOver).map(({ broadcastId }) => broadcastId),
     ...new Set([
       ...parts.rooms.liveSessions(person, rooms),

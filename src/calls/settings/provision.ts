@@ -93,7 +93,8 @@ export async function removeProject(
     if (numbers.length > 0) refuse(`${numbers.length} of the numbers belong to it`);
     const users = settings.users.values().filter((user) => user.projectId === projectId);
     if (users.length > 0) refuse(`${users.length} of the users belong to it`);
-    if (callStore.unfinished().some((record) => record.projectId === projectId)) refuse('calls of it go on');
+    const live = await callStore.unfinished();
+    if (live.some((record) => record.projectId === projectId)) refuse('calls of it go on');
   }
   await projects.remove(projectId);
 }

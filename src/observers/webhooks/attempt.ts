@@ -25,7 +25,7 @@ export interface AttemptParts {
   /** A receiver answered an event of this call with a JSON object, which is not checked yet. */
   onAnswer(callId: string, answer: JsonObject): void;
   /** Begins the span of an attempt, where its call is traced. */
-  trace?(delivery: QueuedDelivery): TracedExchange | undefined;
+  trace?(delivery: QueuedDelivery): Promise<TracedExchange | undefined>;
   /** Called after every attempt: for metrics. */
   onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
 }
@@ -61,7 +61,7 @@ async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<Send
   if (parts.outbox.isDisabled(projectId, url)) return 'gone';
   const signed = signedBody(delivery, parts);
   if (!signed) return 'unsigned';
-  const traced = parts.trace?.(delivery);
+  const traced = await parts.trace?.(delivery);
   const result = await parts.sender.send({ url, ...signed, headers: { ...signed.headers, ...traced?.context } });
   traced?.end('status' in result ? { status: result.status } : { error: result.failure });
   return result;

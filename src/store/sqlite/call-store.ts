@@ -2,22 +2,24 @@
  * Calls in SQLite: a row for each call, and a row for the journal entries of each commit.
  * Invariant: the journal entries of a call are numbered from 1 without gaps.
  */
+import { Fenced } from '../../core/ownership.ts';
 import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sqliteCallStore({ database, group, listeners, deliveryWriter, receiptWriter }: StoreParts): CallStore {
   const insertCall = database.prepare(
-    `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint, owner, fence)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (call_id) DO UPDATE
      SET ended_ms = excluded.ended_ms, last_seq = excluded.last_seq, record = excluded.record, checkpoint = excluded.checkpoint
-     WHERE last_seq = 0
+     WHERE last_seq = 0 AND fence = excluded.fence
      RETURNING call_no`,
   );
-  // The condition on last_seq refuses a gap.
+  // The conditions refuse a gap, a repetition and what is written under another fence.
   const updateCall = database.prepare(
-    'UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ? WHERE call_id = ? AND last_seq = ? RETURNING call_no',
+    `UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ?
+     WHERE call_id = ? AND last_seq = ? AND fence = ? RETURNING call_no`,
   );
   const insertEntries = database.prepare('INSERT INTO journal (call_no, first_seq, entries) VALUES (?, ?, ?)');
   const selectCall = database.prepare('SELECT record FROM calls WHERE call_id = ?');
@@ -36,6 +38,15 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
     'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
   );
 
+  const selectOwnership = database.prepare('SELECT owner, fence, last_seq, ended_ms FROM calls WHERE call_id = ?');
+  const updateOwner = database.prepare(
+    `UPDATE calls SET owner = ?, fence = fence + 1 WHERE call_id = ? AND fence = ? AND ended_ms IS NULL RETURNING fence`,
+  );
+  const selectOwned = database.prepare(
+    'SELECT call_id FROM calls WHERE ended_ms IS NULL AND owner = ? ORDER BY started_ms, call_no',
+  );
+  const selectOwners = database.prepare('SELECT DISTINCT owner FROM calls WHERE ended_ms IS NULL ORDER BY owner');
+
   const preparedList = (calls: string) => {
     const prepare = (isOfProject: string) =>
       database.prepare(
@@ -48,8 +59,11 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
   const selectList = preparedList('calls WHERE true');
   const selectLive = preparedList('calls INDEXED BY calls_unfinished WHERE ended_ms IS NULL');
 
-  /** Everything turned to text at once: what the caller does with its objects later changes nothing. */
-  const prepared = ({ record, checkpoint, entries, deliveries, receipt }: CallWrite): (() => void) => {
+  /**
+   * Everything turned to text at once: what the caller does with its objects later changes nothing. What is returned says
+   * whether it wrote: not what was written before.
+   */
+  const prepared = ({ record, checkpoint, entries, deliveries, receipt, owner, fence }: CallWrite): (() => boolean) => {
     const recordText = JSON.stringify(record);
     const checkpointText = JSON.stringify(checkpoint);
     const firstSeq = entries[0]?.seq;
@@ -64,12 +78,18 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
       const known = firstSeq === undefined ? last : firstSeq - 1;
       const row =
         known === 0
-          ? insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText)
-          : updateCall.get(endedMs, last, recordText, checkpointText, callId, known);
-      if (!row) throw gapError(callId, known + 1);
+          ? insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText, owner, fence)
+          : updateCall.get(endedMs, last, recordText, checkpointText, callId, known, fence);
+      if (!row) {
+        const found = selectOwnership.get(callId);
+        if (found && Number(found['fence']) !== fence) throw new Fenced(callId, { owner, fence });
+        if (found && last <= Number(found['last_seq'])) return false;
+        throw gapError(callId, known + 1);
+      }
       if (firstSeq !== undefined) insertEntries.run(row['call_no']!, firstSeq, entriesText);
       for (const add of enqueues) add();
       keepReceipt?.();
+      return true;
     };
   };
 
@@ -84,15 +104,23 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
       const { record, entries, deliveries } = write;
       try {
         checkSequence(record.callId, entries);
-        return group.write(record.callId, prepared(write), () => listeners.emitCommitted(deliveries));
+        const work = prepared(write);
+        let isNew = true;
+        return group.write(
+          record.callId,
+          () => {
+            isNew = work();
+          },
+          () => isNew && listeners.emitCommitted(deliveries),
+        );
       } catch (error) {
         return Promise.reject(error);
       }
     },
-    call: (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
-    checkpoint: (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
-    journal: (callId) => selectJournal.all(callId).flatMap((row) => parsed<JournalEntry[]>(row, 'entries')!),
-    journalPage(callId, { afterSeq, limit }) {
+    call: async (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
+    checkpoint: async (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
+    journal: async (callId) => selectJournal.all(callId).flatMap((row) => parsed<JournalEntry[]>(row, 'entries')!),
+    async journalPage(callId, { afterSeq, limit }) {
       const entries: JournalEntry[] = [];
       let characters = 0;
       for (const row of selectJournalFrom.iterate(callId, afterSeq + 1)) {
@@ -106,7 +134,7 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
       }
       return { entries, hasMore: false };
     },
-    list({ projectId, after, fromMs, toMs, isLive, limit }) {
+    async list({ projectId, after, fromMs, toMs, isLive, limit }) {
       const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
       const { ofOne, ofAll } = isLive ? selectLive : selectList;
       const asked = [fromMs, before.startedMs, before.number, limit];
@@ -116,7 +144,22 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
         record: parsed<CallRecord>(row, 'record')!,
       }));
     },
-    unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
+    unfinished: async () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
+    async adopt(callId, { owner, seenFence }) {
+      let fence: number | undefined;
+      await group.write(callId, () => {
+        const row = updateOwner.get(owner, callId, seenFence);
+        fence = row && Number(row['fence']);
+      });
+      return fence;
+    },
+    async ownership(callId) {
+      const row = selectOwnership.get(callId);
+      if (!row) return undefined;
+      return { owner: String(row['owner']), fence: Number(row['fence']), isEnded: row['ended_ms'] !== null };
+    },
+    ownedBy: async (owner) => selectOwned.all(owner).map((row) => String(row['call_id'])),
+    owners: async () => selectOwners.all().map((row) => String(row['owner'])),
   };
 }
 

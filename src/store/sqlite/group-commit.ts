@@ -10,6 +10,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Timer } from '../../core/clock.ts';
+import { Fenced } from '../../core/ownership.ts';
 import { WriteError } from '../../core/write-error.ts';
 import type { WriteHealth } from '../write-health.ts';
 import { createTransactions, type RunInTransaction } from './transaction.ts';
@@ -151,7 +152,8 @@ export class GroupCommit {
       try {
         this.#transaction(job.work);
       } catch (error) {
-        broken.set(job.key, error);
+        // The writes of the new owner may follow in the same group.
+        if (!(error instanceof Fenced)) broken.set(job.key, error);
         job.reject(error);
         continue;
       }

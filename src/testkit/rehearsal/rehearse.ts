@@ -169,6 +169,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     callee: () => dialling!.plan,
   });
   const runs = createSupervisor({
+    owner: 'rehearsal',
     clock,
     ids,
     engine,

@@ -190,7 +190,7 @@ describe('who answers', () => {
         async during(rig, farEnd) {
           await rig.pass(5000);
           expect(
-            rig.store.calls.call(rig.rows(rig.store.broadcasts.unfinished()[0]!.order.broadcastId)[0]!.callId!),
+            await rig.store.calls.call(rig.rows(rig.store.broadcasts.unfinished()[0]!.order.broadcastId)[0]!.callId!),
           ).toMatchObject({
             state: 'connected',
           });
@@ -217,9 +217,8 @@ describe('who answers', () => {
     const rig = Rig.open();
     const id = await rig.create(['1', '2']);
     await rig.finish(id);
-    const ids = rig.records.map(
-      ({ callId }) => JSON.stringify(rig.store.calls.journal(callId)).match(/"playId":"([^"]+)"/)?.[1],
-    );
+    const journals = await Promise.all(rig.records.map(({ callId }) => rig.store.calls.journal(callId)));
+    const ids = journals.map((journal) => JSON.stringify(journal).match(/"playId":"([^"]+)"/)?.[1]);
     expect(new Set(ids).size).toBe(2);
   });
 });
@@ -346,7 +345,7 @@ describe('who answers where machines are told from people', () => {
       { action: { type: 'flow', flow: 'survey', input: {} }, detection: detection() },
       { input: { name: 'Ann', account: '8765-4321' } },
     );
-    const journal = JSON.stringify(rig.store.calls.journal(rig.records[0]!.callId));
+    const journal = JSON.stringify(await rig.store.calls.journal(rig.records[0]!.callId));
     expect(journal).toContain('Ann');
     expect(journal).not.toContain('8765-4321');
     expect(JSON.stringify(rig.lines)).not.toContain('8765-4321');

@@ -117,7 +117,9 @@ describe('numbers', () => {
     );
     await rig.finish(id);
     expect(heard).toEqual(['Hello Ann', 'Hello Bob']);
-    const inputs = rig.records.map(({ callId, flow }) => [flow, rig.store.calls.journal(callId)[0]]);
+    const inputs = await Promise.all(
+      rig.records.map(async ({ callId, flow }) => [flow, (await rig.store.calls.journal(callId))[0]]),
+    );
     expect(inputs).toMatchObject([
       ['greet', { kind: 'started', input: { name: 'Ann', visits: 3 } }],
       ['greet', { kind: 'started', input: { name: 'Bob', visits: 7 } }],

@@ -117,7 +117,8 @@ describe('a report', () => {
     const { rig, id } = await midway();
     const [connected] = rig.rows(id);
     const { broadcasts } = rig;
-    expect(broadcasts.callOf(PROJECT, id, connected!.callId!)).toMatchObject({ state: 'connected', broadcastId: id });
+    const call = await broadcasts.callOf(PROJECT, id, connected!.callId!);
+    expect(call).toMatchObject({ state: 'connected', broadcastId: id });
     for (const ask of [
       () => broadcasts.find('other', id),
       () => broadcasts.find(PROJECT, 'x'),
@@ -125,13 +126,15 @@ describe('a report', () => {
       () => broadcasts.report('other', id, { limit: 1 }),
       () => broadcasts.callOf('other', id, connected!.callId!),
     ]) {
-      expect(ask).toThrow(expect.objectContaining({ code: 'unknown_broadcast' }));
+      await expect(async () => ask()).rejects.toThrow(expect.objectContaining({ code: 'unknown_broadcast' }));
     }
     const second = await rig.create(['1']);
-    expect(() => broadcasts.callOf(PROJECT, second, connected!.callId!)).toThrow(
+    await expect(broadcasts.callOf(PROJECT, second, connected!.callId!)).rejects.toThrow(
       expect.objectContaining({ code: 'unknown_call' }),
     );
-    expect(() => broadcasts.callOf(PROJECT, id, 'x')).toThrow(expect.objectContaining({ code: 'unknown_call' }));
+    await expect(broadcasts.callOf(PROJECT, id, 'x')).rejects.toThrow(
+      expect.objectContaining({ code: 'unknown_call' }),
+    );
     expect(broadcasts.list({ projectId: PROJECT, limit: 10 }).map(({ order }) => order.broadcastId)).toEqual([
       second,
       id,

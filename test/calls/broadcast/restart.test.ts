@@ -105,7 +105,7 @@ describe('the next life', () => {
     });
     expect(next.dials.map(({ to }) => to)).toEqual(['3']);
     // Their calls are over as far as the book is concerned.
-    expect(next.store.calls.unfinished()).toEqual([]);
+    expect(await next.store.calls.unfinished()).toEqual([]);
   });
 
   it('calls again whose call was never in the book, and that was no attempt', async () => {

@@ -91,6 +91,7 @@ export interface Dial {
 const ANSWERS: CalleePlan = { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 5000 };
 
 let lives = 0;
+let owners = 0;
 
 /** A service that starts again over the same data makes other ids than the one before. */
 function idsOfLife(): Ids {
@@ -102,6 +103,8 @@ function idsOfLife(): Ids {
 export class Rig {
   readonly clock: VirtualClock;
   readonly store: Store;
+  /** The life of this rig. */
+  readonly owner = `life-${++owners}`;
   readonly dials: Dial[] = [];
   readonly told: { broadcast: Broadcast; what: BroadcastEvent; counts: Counts }[] = [];
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
@@ -165,8 +168,13 @@ export class Rig {
       journalPage: (callId, query) => this.store.calls.journalPage(callId, query),
       list: (query) => this.store.calls.list(query),
       unfinished: () => this.store.calls.unfinished(),
+      adopt: (callId, by) => this.store.calls.adopt(callId, by),
+      ownership: (callId) => this.store.calls.ownership(callId),
+      ownedBy: (owner) => this.store.calls.ownedBy(owner),
+      owners: () => this.store.calls.owners(),
     };
     this.supervisor = createSupervisor({
+      owner: this.owner,
       clock,
       ids,
       engine,
@@ -283,7 +291,7 @@ export class Rig {
   async restart(options: Partial<RigOptions> = {}): Promise<Rig> {
     const rig = new Rig({ ...this.options, ...options, store: this.store, clock: this.clock });
     await rig.broadcasts.recover();
-    await recoverCalls(rig.parts);
+    await recoverCalls({ ...rig.parts, owner: rig.owner });
     rig.broadcasts.start();
     return rig;
   }

@@ -43,5 +43,7 @@ export const writeOf = (callId: string, seqs: readonly number[], parts: Partial<
   checkpoint: { frames: [{ flow: 'greeting', flowHash: 'f00d', at: 'hello', vars: {} }], visit: seqs.at(-1) ?? 0 },
   entries: seqs.map((seq) => logEntry(seq)),
   deliveries: [],
+  owner: 'life-1',
+  fence: 1,
   ...parts,
 });

@@ -42,7 +42,7 @@ export function runSipTraceStoreContract(make: MakeStoreHarness): void {
         await store.sipTraces.append(callId, [message(callId)]);
       }
       await store.prune({ callsEndedBeforeMs: T0 + 5, deadBeforeMs: 0 });
-      await store.people.deleteCalls([store.calls.call('deleted')!]);
+      await store.people.deleteCalls([(await store.calls.call('deleted'))!]);
       expect(['old', 'deleted', 'kept'].flatMap(texts)).toEqual(['kept']);
     });
   });

@@ -6,6 +6,7 @@
 import { runArchiveStoreContract } from './archive-store.ts';
 import { runBroadcastStoreContract } from './broadcast-store.ts';
 import { runCallDetailStoreContract } from './call-detail-store.ts';
+import { runCallOwnershipContract } from './call-ownership.ts';
 import { runCallStoreContract } from './call-store.ts';
 import { runCanaryStoreContract } from './canary-store.ts';
 import { runChangeStoreContract } from './change-store.ts';
@@ -22,6 +23,7 @@ import { runSipTraceStoreContract } from './sip-trace-store.ts';
 
 export function runStoreContract(make: MakeStoreHarness): void {
   runCallStoreContract(make);
+  runCallOwnershipContract(make);
   runOutboxContract(make);
   runProjectStoreContract(make);
   runRecordingStoreContract(make);
