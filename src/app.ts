@@ -13,6 +13,7 @@ import { createWebphoneSocket } from './api/webphone-socket.ts';
 import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, traced, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
+import { type ClusterRoom, createCluster } from './app/cluster.ts';
 import { createDrain, type Drain } from './app/drain.ts';
 import { embeddedTelephony, type Telephony } from './app/embedded-telephony.ts';
 import { StartError } from './app/errors.ts';
@@ -93,12 +94,14 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const storage = openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);
+    const nodes = createCluster(base, parts.shared);
     const sipTracing = createSipTracing(base, storage);
     const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
-    const calls = createCalls(base, storage, provisioning, telephony, versions, video);
+    const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes.cluster);
+    reportNode(base, nodes, calls);
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(
       base,
@@ -112,7 +115,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);
     const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
-    const drain = createDrain(base, calls, video, telephony);
+    const drain = createDrain(base, calls, video, telephony, nodes.announce);
     const reload = createReload({
       ...{ base, storage, provisioning, telephony, versions, video, authoring },
       readAgain: parts.readConfig,
@@ -133,8 +136,21 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       drain,
       createPeople(base, storage, provisioning, calls, observers, video),
       sipTracing,
+      nodes,
     );
-    const rooms = { storage, provisioning, telephony, calls, observers, studio, video, versions, webphones, api };
+    const rooms = {
+      nodes,
+      storage,
+      provisioning,
+      telephony,
+      calls,
+      observers,
+      studio,
+      video,
+      versions,
+      webphones,
+      api,
+    };
     return createService(base, rooms, { reload, drain });
   } catch (error) {
     await closeAll(base);
@@ -143,6 +159,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 }
 
 interface Rooms {
+  nodes: ClusterRoom;
   storage: Storage;
   provisioning: Provisioning;
   telephony: Telephony;
@@ -153,6 +170,14 @@ interface Rooms {
   versions: Versions;
   webphones: Webphones;
   api: ReturnType<typeof createHttpApi>;
+}
+
+/** What the other nodes see of this one. */
+function reportNode({ state }: Base, nodes: ClusterRoom, { supervisor, reception }: Calls): void {
+  nodes.reportBy(() => {
+    const liveCalls = supervisor.liveCalls + reception.pendingCallers;
+    return { liveCalls, load: liveCalls / state.config.limits.calls };
+  });
 }
 
 /** The finished house: how it starts and stops. */
@@ -265,6 +290,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
     },
   );
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
+  await rooms.nodes.start(http);
   state.closers.push(() => observers.live.close());
   state.closers.push(() => Promise.all(sockets.map((socket) => socket.close())));
   state.closers.push(() => video.sessions.close());

@@ -37,7 +37,10 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['backup/', { values: ['core/', 'store/', 'rooms/archive/archive.ts', 'version.ts'] }],
   [
     'api/',
-    { values: ['core/', 'http/', 'schema/', 'calls/', 'flow/', 'observers/', 'rooms/'], types: ['runtime/', 'steps/'] },
+    {
+      values: ['core/', 'http/', 'schema/', 'calls/', 'cluster/', 'flow/', 'observers/', 'rooms/'],
+      types: ['runtime/', 'steps/'],
+    },
   ],
   ['pages/', { values: ['core/'] }],
   ['studio/', { values: ['core/', 'flow/graph.ts', 'flow/text/', 'pages/'], types: ['runtime/journal.ts'] }],
@@ -91,7 +94,7 @@ const ONE_PLACE: Record<string, string[]> = {
   express: ['api/'],
   'node:sqlite': ['store/sqlite/'],
   ioredis: ['store/redis/'],
-  undici: ['http/http-client.ts'],
+  undici: ['http/http-client.ts', 'http/http-relay.ts'],
   'node:dns': ['http/ssrf-guard.ts'],
   pino: ['core/log.ts'],
   commander: ['cli/'],

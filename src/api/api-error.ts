@@ -45,6 +45,7 @@ export type ApiErrorCode =
   | 'role_missing'
   | 'date_malformed'
   | 'archive_file_unknown'
+  | 'node_lost'
   | 'conf_num_missing'
   | 'room_id_missing'
   | 'room_missing'
@@ -190,6 +191,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
     503,
     'it took too long to be checked or tried, or could not be; `Retry-After` says when to try again',
   ),
+  node_lost: row(503, 'the node that has it is lost or cannot be reached; `Retry-After` says when to try again'),
   store_failing: row(503, 'nothing can be stored at the moment; `Retry-After` says when to try again'),
   speech_failed: row(
     503,

@@ -27,6 +27,7 @@ import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
 import { type BasicAuth, createBasicAuth } from './basic-auth.ts';
 import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.ts';
+import { acceptForwarded, type Forwarding, forwardToOwner, searchElsewhere } from './forwarding.ts';
 import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
@@ -62,6 +63,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   phonePage: RequestListener;
   service: ServiceStatus;
   origins: Origins;
+  /** Absent: there are no other nodes. */
+  forwarding?: Forwarding;
   /** Absent: there are no traces. */
   tracing?: Pick<Tracing, 'beginExchange'>;
   /** Nothing is changed by it; signing in to the studio is possible. */
@@ -87,10 +90,13 @@ export function createApi(parts: ApiParts): Express {
   const refuseForeign = refuseForeignOrigins(parts.origins);
   const guard = parts.isQuarantined ? [refuseForeign, refuseChanges] : [refuseForeign];
   const signIn = authenticate(basicAuth, parts, recordChange);
+  const { forwarding } = parts;
+  const forward = forwarding ? [forwardToOwner(forwarding)] : [];
+  if (forwarding) app.use(asOne(acceptForwarded(forwarding)));
   // The busiest ones first, each as one router: its path is looked at once, and those of the others not at all.
-  const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, voiceBody());
+  const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, ...forward, voiceBody());
   app.use('/voice/v1', voice.use(voiceRouter(VOICE_ROUTES, parts)));
-  const video = Router().use(asOne(videoErrors, ...guard), signIn, jsonBody(MAX_BODY_BYTES));
+  const video = Router().use(asOne(videoErrors, ...guard), signIn, ...forward, jsonBody(MAX_BODY_BYTES));
   app.use(VIDEO_BASES, video.use(videoRouter(VIDEO_ROUTES, parts)));
   app.use(serviceRouter(parts.service, adminAuth, () => openApi(parts.service.version)));
   app.use('/studio', asOne(serviceErrors, refuseForeign));
@@ -106,7 +112,7 @@ export function createApi(parts: ApiParts): Express {
   app.use('/room', asOne(serviceErrors), answerStream(parts.streams), (req, res) => parts.roomPage(req, res));
   app.use('/phone', (req, res) => parts.phonePage(req, res));
   app.use('/admin', asOne(serviceErrors, ...guard));
-  app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, { auth: adminAuth, recordChange, clock }));
+  app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, { auth: adminAuth, recordChange, clock, forward }));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
   });
@@ -120,6 +126,7 @@ export function createApi(parts: ApiParts): Express {
     res.set(error.headers);
     sendJson(res, error.status, errorBody(error, errorContextOf(res), timestampOf(parts)));
   };
+  if (forwarding) app.use(searchElsewhere(forwarding));
   app.use(answerError);
   return app;
 }
@@ -228,6 +235,11 @@ function authenticate(
     return projectOf(principal, req, projects);
   };
   return (req, res, next) => {
+    const { forwarded } = stateOf(res);
+    if (forwarded) {
+      stateOf(res).project = projectForwarded(forwarded, projects);
+      return next();
+    }
     const admit = (project: Project): void => {
       stateOf(res).project = project;
       take(project.projectId);
@@ -246,6 +258,16 @@ function projectOf(principal: Principal, req: Request, projects: ApiParts['proje
   const named = principal.role === 'project' ? principal.projectId : req.get('x-callweave-project');
   const project = named === undefined ? projects.first : projects.find(named);
   if (!project) throw new ApiError('unauthorized', 'there is no such project');
+  return project;
+}
+
+/** The other node has checked the rest. */
+function projectForwarded(
+  { projectId = '' }: NonNullable<ReturnType<typeof stateOf>['forwarded']>,
+  projects: ApiParts['projects'],
+): Project {
+  const project = projects.find(projectId);
+  if (!project) throw new ApiError('unauthorized', 'this node does not know the project yet');
   return project;
 }
 

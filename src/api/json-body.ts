@@ -10,6 +10,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
+import { checkForwarded } from './forwarded-body.ts';
 import { digestBody } from './idempotency.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
@@ -25,6 +26,7 @@ export function jsonBody(maxBytes: number, type: (req: Request) => boolean = () 
     verify(req, _res, bytes) {
       limitBrackets(bytes);
       digestBody(req, bytes);
+      checkForwarded(req, bytes);
     },
   });
   return (req, res, next) => {

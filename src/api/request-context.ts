@@ -12,6 +12,8 @@ interface RequestState {
   /** Of the admin API; or signed in to the studio, and acts for the project. */
   administrator?: SignedIn;
   requestId?: string;
+  /** Another node has taken the request, and checked who signed in. */
+  forwarded?: { projectId?: string; administrator?: SignedIn; digest: string };
   /** Its path, with `{names}`; absent as long as none was found. */
   route?: string;
   /** Of the request, where there are traces. */

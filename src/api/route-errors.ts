@@ -17,8 +17,8 @@ export const WRITE_ERRORS: Codes = [
   'unsupported_encoding',
   'unsupported_type',
 ];
-/** Of every route with a parameter in its path, which may be malformed. */
-export const PATH_ERRORS: Codes = ['bad_request'];
+/** Of every route with a parameter in its path, which may be malformed, or name what another node has. */
+export const PATH_ERRORS: Codes = ['bad_request', 'node_lost'];
 
 /** Of prompts. */
 export const PROMPT_ERRORS: Codes = [

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
+import type { SharedParts } from '../cluster/shared-parts.ts';
 import type { Config, ConfigResult } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { hostText } from '../core/host-text.ts';
@@ -29,6 +30,8 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
     reaches?(to: string): boolean;
     browsers?(gateway: LineGateway): BrowserLegs;
   };
+  /** What this node shares with others, where the configuration has `cluster`. */
+  shared?: SharedParts;
   /** What carries the media of rooms. */
   roomEngine?: RoomEngine;
   /** What a reload reads; default: the file of the configuration. */

@@ -7,6 +7,7 @@ import { Callbacks } from '../calls/callbacks/callbacks.ts';
 import { createVenues } from '../calls/conferences/venues.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
@@ -37,6 +38,7 @@ export function createCalls(
   telephony: Telephony,
   { canaries }: Versions,
   video: Video,
+  cluster: Pick<Cluster, 'isLeaseValid'>,
 ) {
   const { config, clock, ids, log, random, state } = base;
   const { store, writeBuffer, callStore } = storage;
@@ -72,6 +74,7 @@ export function createCalls(
     hasCapacity: () =>
       state.isOpen &&
       state.drain === 'open' &&
+      cluster.isLeaseValid() &&
       !store.writes.failure &&
       supervisor.liveCalls + reception.pendingCallers < state.config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,

@@ -29,6 +29,7 @@ export function createDrain(
   { supervisor, reception }: Calls,
   { sessions }: Video,
   telephony: Telephony,
+  changed: () => void = () => undefined,
 ): Drain {
   let sinceMs: number | undefined;
   let nextLine: Timer | undefined;
@@ -55,6 +56,7 @@ export function createDrain(
       if (!isDraining) sinceMs = undefined;
       state.drain = next;
       telephony.acceptCalls?.(!isDraining);
+      changed();
       nextLine?.cancel();
       if (isDraining) writeLines();
       else log.info('service.drain_cancelled');

@@ -17,6 +17,7 @@ import { version } from '../version.ts';
 import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
+import type { ClusterRoom } from './cluster.ts';
 import type { Drain } from './drain.ts';
 import type { Telephony } from './embedded-telephony.ts';
 import { ConfigurationError } from './errors.ts';
@@ -47,6 +48,7 @@ export function createHttpApi(
   drain: Drain,
   people: People,
   { messagesOf }: SipTracing,
+  nodes: ClusterRoom,
 ) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -65,7 +67,9 @@ export function createHttpApi(
     outbox: store.outbox,
     deliveries: dispatcher,
   };
+  const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
   return createApi({
+    ...(forwarding ? { forwarding } : {}),
     ...{
       calls,
       broadcasts,

@@ -24,6 +24,8 @@ export interface NodeReport {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /** Its data directory, which has the calls that ended on it: the same in its next life. */
+  readonly archive: string;
   /** Where the others reach its API, such as `http://10.0.0.5:8080`. */
   readonly address: string;
   readonly startedMs: number;

@@ -108,7 +108,10 @@ describe('the table of routes', () => {
       ...routesOf(voiceRouter(VOICE_ROUTES, pretended({ calls })), '/voice/v1'),
       ...routesOf(videoRouter(VIDEO_ROUTES, pretended({})), '/video/v2'),
       ...routesOf(sessionRouter(pretended({})), ''),
-      ...routesOf(adminRouter(ADMIN_ROUTES, admin, { auth, recordChange: () => undefined, clock }), '/admin/v1'),
+      ...routesOf(
+        adminRouter(ADMIN_ROUTES, admin, { auth, recordChange: () => undefined, forward: [], clock }),
+        '/admin/v1',
+      ),
       ...routesOf(
         serviceRouter(
           pretended({}),

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import type { Fault } from '../../src/core/fault.ts';
 import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
@@ -59,6 +59,10 @@ export interface ApiRigOptions {
   /** That of an earlier life of the service. */
   directory?: string;
   isQuarantined?: boolean;
+  /** That of another node: time passes on both. */
+  clock?: VirtualClock;
+  /** What nodes share. */
+  shared?: AppParts['shared'];
   /** On the clock of the rig. */
   storeOn?: (clock: VirtualClock) => Store;
   /** What the engine cannot do. */
@@ -80,7 +84,7 @@ export interface DeliveredEvent {
 }
 
 export class ApiRig {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly store: Store;
   readonly logLines: { level: string; message: string; fields: LogFields }[] = [];
   readonly received: DeliveredEvent[] = [];
@@ -116,6 +120,7 @@ export class ApiRig {
   }
 
   private constructor(options: ApiRigOptions) {
+    this.clock = options.clock ?? new VirtualClock();
     this.store = options.store ?? options.storeOn?.(this.clock) ?? createMemoryStore();
     this.#lacks = options.lacks ?? [];
     this.callee = options.callee ?? { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
@@ -126,6 +131,11 @@ export class ApiRig {
       callee: ({ to }) => this.callees[to] ?? this.callee,
       dialled: (farEnd) => this.farEnds.push(farEnd),
     });
+  }
+
+  /** What other nodes call its data. */
+  get archive(): string {
+    return join(this.directory, 'data');
   }
 
   /** Browsers that have called, oldest first. */
@@ -182,6 +192,7 @@ export class ApiRig {
       random: seededRandom(1),
       log: this.#log({}),
       store: this.store,
+      ...(options.shared ? { shared: options.shared } : {}),
       isQuarantined: options.isQuarantined ?? false,
       // A life that crashes would leave the process of the real one behind.
       roomEngine: this.roomEngine,

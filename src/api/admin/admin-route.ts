@@ -5,7 +5,7 @@
  *  A1 the token is checked before anything of the body is read;
  *  - settings of the configuration file are shown, and cannot be changed.
  */
-import express, { type Request, type Response, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Rehearsals } from '../../calls/broadcast/rehearsals.ts';
 import type { CallParts } from '../../calls/call-parts.ts';
 import type { Canaries } from '../../calls/canaries/canaries.ts';
@@ -29,6 +29,7 @@ import type { RoomJournalStore } from '../../rooms/room-journal.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
 import type { RoomSessions } from '../../rooms/sessions.ts';
 import type { RoomEngine } from '../../rooms/sfu.ts';
+import { ApiError } from '../api-error.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
 import { createRateLimiter, type RateLimit } from '../rate-limit.ts';
 import { stateOf } from '../request-context.ts';
@@ -42,7 +43,7 @@ import {
 } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import { inWords, type Noted, type RecordChange } from '../trail.ts';
-import { type AdminAuth, refuseChange } from './admin-auth.ts';
+import { type AdminAuth, refuseChange, type SignedIn } from './admin-auth.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
@@ -124,6 +125,12 @@ export const many = (list: string, schema: string): ResponseSpec => ({ ...one(sc
 export const DONE = one('done');
 export const doneBody = ({ now }: AdminParts): JsonObject => ({ result: 0, status: 'success', timestamp: now() });
 
+/** A project's request is not one of an administrator, wherever it was signed in. */
+function administratorForwarded({ administrator }: { administrator?: SignedIn }): SignedIn {
+  if (!administrator) throw new ApiError('unauthorized', 'not authorized');
+  return administrator;
+}
+
 /** Aborted when the client leaves before it is answered. */
 export function signalOf(res: Response): AbortSignal {
   const controller = new AbortController();
@@ -139,13 +146,21 @@ const MAX_FLOW_BODY_BYTES = 4 * 2 ** 20;
 export function adminRouter(
   routes: readonly AdminRoute[],
   parts: AdminParts,
-  { auth, recordChange, clock }: { auth: AdminAuth; recordChange: RecordChange; clock: Clock },
+  given: {
+    auth: AdminAuth;
+    recordChange: RecordChange;
+    clock: Clock;
+    /** What sends requests to the node that they are for, before their bodies are read. */
+    forward: readonly RequestHandler[];
+  },
 ): Router {
+  const { auth, recordChange, clock, forward } = given;
   const router = Router();
   router.use((req, res, next) => {
+    const { forwarded } = stateOf(res);
     // Without a token in the configuration only the studio knows that these routes are there.
-    if (!auth.isConfigured && !auth.find(req)) return next('router');
-    const administrator = auth.check(req);
+    if (!forwarded && !auth.isConfigured && !auth.find(req)) return next('router');
+    const administrator = forwarded ? administratorForwarded(forwarded) : auth.check(req);
     refuseChange(req, administrator);
     stateOf(res).administrator = administrator;
     next();
@@ -154,6 +169,7 @@ export function adminRouter(
     req.method === 'PUT' && /^\/prompts\//i.test(req.path) && AUDIO_TYPES.includes(mediaType(req.headers));
   const isAboutFlows = (req: Request): boolean => /^\/flows\//i.test(req.path);
   router.use(
+    ...forward,
     express.raw({ type: (req) => isAudio(req as Request), limit: MAX_AUDIO_BYTES }),
     jsonBody(MAX_FLOW_BODY_BYTES, isAboutFlows),
     jsonBody(MAX_BODY_BYTES, (req) => !isAudio(req) && !isAboutFlows(req)),

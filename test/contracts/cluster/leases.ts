@@ -10,7 +10,7 @@ export interface LeaseRig {
 }
 
 export const reportOf = (id: string, more: Partial<NodeReport> = {}): NodeReport => ({
-  ...{ id, name: `node-${id}`, version: '1.0.0', address: `http://127.0.0.1:80${id}` },
+  ...{ id, name: `node-${id}`, version: '1.0.0', archive: `archive-${id}`, address: `http://127.0.0.1:80${id}` },
   ...{ startedMs: 1_700_000_000_000, liveCalls: 3, load: 0.03, isDraining: false },
   ...more,
 });

@@ -1,0 +1,74 @@
+/** Room 1b: the nodes that are one service: this one's lease, and the ways to the others. */
+import type { Forwarding } from '../api/forwarding.ts';
+import { createCallLocator } from '../cluster/call-locator.ts';
+import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.ts';
+import { createForwardSigner } from '../cluster/forward-signature.ts';
+import { lifeId } from '../cluster/life-id.ts';
+import { Membership } from '../cluster/membership.ts';
+import type { SharedParts } from '../cluster/shared-parts.ts';
+import { createHttpRelay } from '../http/http-relay.ts';
+import { version } from '../version.ts';
+import { type Base, urlOf } from './base.ts';
+
+/** What changes of this node. */
+export type NodeState = Pick<NodeReport, 'liveCalls' | 'load'>;
+
+export interface ClusterRoom {
+  cluster: Cluster;
+  /** What this node says of itself from now on. */
+  reportBy(read: () => NodeState): void;
+  /** Absent: there are no other nodes. */
+  forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
+  /** Resolves when this node has its lease. */
+  start(http: { host: string; port: number }): Promise<void>;
+  /** The others learn at once what has changed. */
+  announce(): void;
+}
+
+export function createCluster(base: Base, shared: SharedParts | undefined): ClusterRoom {
+  const me = shared?.me ?? lifeId();
+  const { config, clock, log, state, directory } = base;
+  const startedMs = clock.now();
+  let read = (): NodeState => ({ liveCalls: 0, load: 0 });
+  let address = state.publicUrl;
+  const report = (): Omit<NodeReport, 'id'> => ({
+    ...{ name: config.cluster?.node ?? 'callweave', version: version(), archive: directory, address, startedMs },
+    ...read(),
+    isDraining: state.drain !== 'open',
+  });
+  const reportBy: ClusterRoom['reportBy'] = (next) => {
+    read = next;
+  };
+  if (!config.cluster || !shared) {
+    return {
+      cluster: clusterOfOne(me, report),
+      reportBy,
+      forwarding: () => undefined,
+      async start(http) {
+        address = urlOf(http);
+      },
+      announce: () => undefined,
+    };
+  }
+  const { key, lease, address: given } = config.cluster;
+  const cluster = new Membership({ me, store: shared.leases, clock, log, lease, report });
+  return {
+    cluster,
+    reportBy,
+    forwarding(isHere) {
+      const relay = createHttpRelay();
+      state.closers.push(() => relay.close());
+      return {
+        ...{ relay, log, signer: createForwardSigner({ key, me, clock }) },
+        locate: createCallLocator({ ...shared, cluster, isHere }),
+        others: () => cluster.nodes().filter(({ id }) => id !== me),
+      };
+    },
+    async start(http) {
+      address = given ?? urlOf(http);
+      state.closers.push(() => cluster.stop());
+      await cluster.start();
+    },
+    announce: () => cluster.announce(),
+  };
+}

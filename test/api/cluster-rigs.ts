@@ -1,0 +1,50 @@
+/** Several services that are nodes of one cluster, in one process and on one clock: what they share is kept in memory. */
+import type { AppParts } from '../../src/app.ts';
+import { FORWARD_HEADER } from '../../src/cluster/forward-signature.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { SimulatedLeases } from '../nodes/simulated-leases.ts';
+import type { ApiRig, ApiRigOptions } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
+
+export const CLUSTER_KEY = 'the key that only the nodes know, and nobody else';
+export { FORWARD_HEADER };
+
+export interface Node {
+  id: string;
+  rig: ApiRig;
+  link: { isCut?: boolean };
+}
+
+export interface Nodes {
+  clock: VirtualClock;
+  nodes: Node[];
+}
+
+/** Nodes `one`, `two` … */
+export async function openNodes(names: readonly string[], options: ApiRigOptions = {}): Promise<Nodes> {
+  const clock = new VirtualClock();
+  const leases = new SimulatedLeases(clock);
+  const nodes: Node[] = [];
+  const ownershipOf = async (callId: string) => {
+    for (const { id, rig } of nodes) {
+      const record = await rig.store.calls.call(callId);
+      if (record) return { owner: id, isEnded: record.endedMs !== undefined };
+    }
+    return undefined;
+  };
+  const archiveOf = async (callId: string) => {
+    const owner = (await ownershipOf(callId))?.owner;
+    return nodes.find(({ id }) => id === owner)?.rig.archive;
+  };
+  for (const name of names) {
+    const id = `${name}-1-aaaa`;
+    const link = {};
+    const shared: AppParts['shared'] = { leases: leases.connect(link), me: id, ownershipOf, archiveOf };
+    const cluster = `cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "${CLUSTER_KEY}", node: ${name} }\n`;
+    const config = `${NUMBERS}${cluster}${options.config ?? ''}`;
+    nodes.push({ id, link, rig: await openRig({ ...options, clock, shared, config }) });
+  }
+  // Until all have seen each other.
+  await clock.advance(1000);
+  return { clock, nodes };
+}
