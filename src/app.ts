@@ -111,6 +111,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       calls,
       video,
       parts.isWholeProcess ?? false,
+      nodes.cluster,
     );
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);

@@ -170,7 +170,7 @@ function beginRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Ste
 }
 
 /** What monitoring asks for every few seconds; not who is refused there. */
-const PROBES = new Set(['/metrics', '/health', '/health/live']);
+const PROBES = new Set(['/metrics', '/health', '/health/live', '/ready']);
 const isProbe = (route: string, status: number): boolean => PROBES.has(route) && status !== 401 && status !== 429;
 
 /** Paths that contain names of phones, numbers, or what lets somebody in. */

@@ -93,6 +93,7 @@ export const PATH_PARAMETERS = {
   route_id: 'Its id, chosen when it is made.',
   hash: 'The version.',
   file: 'Its file, below `flows_directory`; `/` is written `%2F`.',
+  node: 'The node: its name, or its id.',
   event_id: 'The event, `webhook-id` of its deliveries.',
 } as const;
 

@@ -20,10 +20,14 @@ export interface Health {
 
 export interface ServiceStatus {
   version: string;
+  readiness(): Readiness;
   /** The text format of Prometheus, and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
   health(): Promise<Health>;
 }
+
+/** `no_lease`: the store of the cluster does not know of this node. */
+export type Readiness = 'ready' | 'no_lease' | Exclude<DrainState, 'open'>;
 
 interface ServiceParts {
   status: ServiceStatus;
@@ -61,6 +65,16 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     response: { status: 200, schema: 'responses/health-live' },
     errors: [],
     handle: (_parts, _req, res) => sendJson(res, 200, { status: 'ok' }),
+  }),
+  serviceRoute('/ready', {
+    summary: 'says whether this node takes new calls: 503 while it drains, or without its lease; for balancers',
+    auth: 'anybody',
+    response: { status: 200, schema: 'responses/ready', alternativeStatus: 503 },
+    errors: [],
+    handle({ status }, _req, res) {
+      const now = status.readiness();
+      sendJson(res, now === 'ready' ? 200 : 503, { status: now });
+    },
   }),
   serviceRoute('/metrics', {
     summary: 'are the metrics of the service, for Prometheus',

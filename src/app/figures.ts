@@ -1,5 +1,7 @@
 /** Figures of all rooms of the house, for the metrics: those that each part keeps of itself, and those of the whole. */
 import { callFigures } from '../calls/call-figures.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { clusterFigures } from '../cluster/cluster-figures.ts';
 import type { Config } from '../config.ts';
 import type { FigureSource, Reading } from '../core/figures.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
@@ -18,6 +20,7 @@ export function figureSources(
   telephony: Telephony,
   rooms: Pick<RoomEngine, 'name' | 'state'>,
   { calls, supervisor, broadcasts, callbacks }: Calls,
+  cluster: Cluster,
 ): FigureSource[] {
   return [
     build,
@@ -31,6 +34,7 @@ export function figureSources(
     ...(telephony.figures ?? []),
     engineFigures(telephony, rooms, config),
     storeFigures(store, writeBuffer),
+    clusterFigures(cluster),
     diskFigures(directory, clock),
   ];
 }

@@ -1,6 +1,8 @@
 /** Room 6: the HTTP API. */
+
+import { askNodeOf } from '../api/ask-node.ts';
 import { createApi } from '../api/create-api.ts';
-import { healthOf } from '../api/service-routes.ts';
+import { healthOf, type Readiness } from '../api/service-routes.ts';
 import type { ReachedBySip } from '../api/studio/session-routes.ts';
 import { CallError } from '../calls/call-error.ts';
 import { createFlowFigures } from '../calls/flow-figures.ts';
@@ -53,6 +55,7 @@ export function createHttpApi(
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
+  const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
   const administration = {
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
@@ -60,6 +63,7 @@ export function createHttpApi(
     promptAudio: telephony.sounds,
     reload: () => reload().catch(refuseReload),
     drain,
+    nodes: { cluster: nodes.cluster, ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}) },
     people,
     sipOf: messagesOf,
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
@@ -67,7 +71,6 @@ export function createHttpApi(
     outbox: store.outbox,
     deliveries: dispatcher,
   };
-  const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
   return createApi({
     ...(forwarding ? { forwarding } : {}),
     ...{
@@ -109,11 +112,18 @@ export function createHttpApi(
           checks: await healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable),
         }),
       version: version(),
+      readiness: () => readinessOf(state, nodes),
     },
     origins: config.http,
     isQuarantined: base.isQuarantined,
     onResponse: metrics.countRequest,
   });
+}
+
+function readinessOf({ isOpen, drain }: Base['state'], { cluster }: ClusterRoom): Readiness {
+  if (!isOpen) return 'stopping';
+  if (drain !== 'open') return drain;
+  return cluster.isLeaseValid() ? 'ready' : 'no_lease';
 }
 
 /** In the words of the API. */

@@ -3,6 +3,7 @@ import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
 import { callNow } from '../calls/control-call.ts';
 import { steerCall } from '../calls/steer-call.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
@@ -34,12 +35,13 @@ export function createObservers(
   calls: Calls,
   video: Video,
   isWholeProcess: boolean,
+  cluster: Cluster,
 ) {
   const { clock, random, log, tracing } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
-  for (const source of figureSources(base, storage, telephony, video.engine, calls)) metrics.add(source);
+  for (const source of figureSources(base, storage, telephony, video.engine, calls, cluster)) metrics.add(source);
   callStore.observe(metrics.countEntry);
   if (tracing) {
     callStore.observe(tracing.observe);

@@ -25,7 +25,15 @@ export function addAdministration(program: Command, run: Run): void {
     )
     .action(run(() => import('./calls.ts'), 'calls'));
 
-  for (const command of [trail, calls]) {
+  const nodes = program
+    .command('nodes')
+    .description('list the nodes of the cluster: calls, load and lease of each; or drain one of them')
+    .option('--drain <node>', 'it takes no new calls from now on; what goes on goes on')
+    .option('--undrain <node>', 'it takes new calls again')
+    .option('--json', 'one JSON document: as the API has it')
+    .action(run(() => import('./nodes.ts'), 'nodes'));
+
+  for (const command of [trail, calls, nodes]) {
     command
       .option(...URL_OF)
       .option(...CONFIG)

@@ -18,6 +18,7 @@ import type { People } from '../../calls/people/people.ts';
 import type { Changes } from '../../calls/settings/changes.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject, type MayLackMembers } from '../../core/json.ts';
 import type { CapturedSip } from '../../core/sip-capture.ts';
@@ -30,6 +31,7 @@ import type { Rooms } from '../../rooms/rooms.ts';
 import type { RoomSessions } from '../../rooms/sessions.ts';
 import type { RoomEngine } from '../../rooms/sfu.ts';
 import { ApiError } from '../api-error.ts';
+import type { AskNode } from '../ask-node.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
 import { createRateLimiter, type RateLimit } from '../rate-limit.ts';
 import { stateOf } from '../request-context.ts';
@@ -67,6 +69,11 @@ export interface AdminParts extends ProvisionParts {
   /** Reads the configuration again; throws `config_invalid`. */
   reload(): Promise<ReloadReport>;
   drain: DrainOrders;
+  nodes: {
+    cluster: Pick<Cluster, 'me' | 'nodes'>;
+    /** Absent: there are no other nodes. */
+    askNode?: AskNode;
+  };
   calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl'>;
   live: Pick<LiveEvents, 'stepOf'>;
   /** The SIP messages of a call, as far as they are kept. */
@@ -82,6 +89,7 @@ export interface AdminRequest {
   header(name: string): string | undefined;
   /** Who is signed in, in words. */
   who: string;
+  signedIn: SignedIn;
   /** For the list of changes: hashes of what was there, and of what is there now, or what was changed. */
   note(noted: MayLackMembers<Noted>): void;
   res: Response;
@@ -189,13 +197,17 @@ export function adminRouter(
     const { url } = req;
     const params = req.params as unknown as PathParameters;
     const sent = Buffer.isBuffer(req.body) ? { body: undefined, file: req.body } : { body: req.body, file: undefined };
-    const who = inWords(stateOf(res).administrator!, req);
+    const signedIn = stateOf(res).administrator!;
+    const who = inWords(signedIn, req);
     take?.(who);
     let noted: Noted = {};
     const note: AdminRequest['note'] = (given) => {
       noted = defined(given);
     };
-    const made = await handle({ params, url, res, who, note, header: (name) => req.get(name), ...sent }, parts);
+    const made = await handle(
+      { params, url, res, who, signedIn, note, header: (name) => req.get(name), ...sent },
+      parts,
+    );
     if (!changesNothing) recordChange(req, res, noted);
     if (made === undefined) return;
     const { list, status } = response;

@@ -6,6 +6,7 @@ import { FLOW_CANARY_ROUTES } from './flow-canary-routes.ts';
 import { FLOW_ROUTES } from './flow-routes.ts';
 import { FLOW_TEST_ROUTES } from './flow-test-routes.ts';
 import { FLOW_TRIAL_ROUTES } from './flow-trial-routes.ts';
+import { NODE_ROUTES } from './node-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
@@ -35,6 +36,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...ADMIN_CALL_ROUTES,
   ...SIP_ROUTES,
   ...OPERATION_ROUTES,
+  ...NODE_ROUTES,
   ...PEOPLE_ROUTES,
   ...TRAIL_ROUTES,
 ];

@@ -40,7 +40,7 @@ export const OPERATION_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
-const drainBody = ({ state, sinceMs, liveCalls, liveSessions }: DrainStatus, timestamp: string): JsonObject =>
+export const drainBody = ({ state, sinceMs, liveCalls, liveSessions }: DrainStatus, timestamp: string): JsonObject =>
   defined({
     ...{ state, since: sinceMs === undefined ? undefined : iso(sinceMs) },
     ...{ live_calls: liveCalls, live_sessions: liveSessions, timestamp },

@@ -1,0 +1,77 @@
+/** The nodes of a cluster, as administrators, balancers and Prometheus see them. */
+import { describe, expect, it } from 'vitest';
+import { openNodes } from './cluster-rigs.ts';
+import { openRig } from './rigs.ts';
+
+const TOKEN = 'token-of-the-administrator';
+const ADMIN = { as: false as const, headers: { authorization: `Bearer ${TOKEN}` } };
+const config = `admin: { token: ${TOKEN} }\n`;
+
+const ready = { as: false as const };
+
+describe('the nodes of a cluster', () => {
+  it('are listed by each of them, with calls, load and lease', async () => {
+    const { clock, nodes } = await openNodes(['one', 'two'], { config });
+    const [one, two] = nodes;
+    await one!.rig.dial();
+    await clock.advance(1000);
+    const { body } = await two!.rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+    expect(body['nodes']).toMatchObject([
+      { name: 'two', live_calls: 0, answers: true, draining: false },
+      { name: 'one', id: one!.id, address: one!.rig.base, live_calls: 1, answers: false },
+    ]);
+    const [, other] = body['nodes'] as { lease_age_ms: number; load: number }[];
+    expect(other!.lease_age_ms).toBeLessThan(1000);
+    expect(other!.load).toBeGreaterThan(0);
+  });
+
+  it('are drained from any of them', async () => {
+    const { clock, nodes } = await openNodes(['one', 'two'], { config });
+    const [one, two] = nodes;
+    const drained = await two!.rig.request('POST', '/admin/v1/nodes/one/drain', undefined, ADMIN);
+    expect(drained).toMatchObject({ status: 200, body: { state: 'draining' } });
+    expect(await one!.rig.request('GET', '/ready', undefined, ready)).toMatchObject({
+      status: 503,
+      body: { status: 'draining' },
+    });
+    // It says so at once.
+    await clock.advance(250);
+    const { body } = await two!.rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+    expect(body['nodes']).toMatchObject([{ draining: false }, { name: 'one', draining: true }]);
+    await two!.rig.request('DELETE', `/admin/v1/nodes/${one!.id}/drain`, undefined, ADMIN);
+    expect(await one!.rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 200 });
+    expect(await two!.rig.request('POST', '/admin/v1/nodes/nine/drain', undefined, ADMIN)).toMatchObject({
+      status: 404,
+      body: { msg: 'there is no such node' },
+    });
+  });
+
+  it('are ready while they have their lease, and say how old it is', async () => {
+    const { clock, nodes } = await openNodes(['one', 'two'], { config });
+    const { rig, link } = nodes[0]!;
+    expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({
+      status: 200,
+      body: { status: 'ready' },
+    });
+    expect((await rig.request('GET', '/metrics', undefined, ADMIN)).text).toMatch(/^callweave_cluster_nodes 2$/m);
+    link.isCut = true;
+    await clock.advance(2000);
+    expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({
+      status: 503,
+      body: { status: 'no_lease' },
+    });
+    expect((await rig.request('GET', '/metrics', undefined, ADMIN)).text).toMatch(/^callweave_cluster_lease_valid 0$/m);
+    rig.logLines.length = 0;
+  });
+
+  it('are one for a single process, which is always ready', async () => {
+    const rig = await openRig({ config });
+    const { body } = await rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+    expect(body['nodes']).toMatchObject([{ name: 'callweave', answers: true, address: rig.base }]);
+    expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 200 });
+    expect(await rig.request('POST', '/admin/v1/nodes/callweave/drain', undefined, ADMIN)).toMatchObject({
+      body: { state: 'draining' },
+    });
+    expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 503 });
+  });
+});
