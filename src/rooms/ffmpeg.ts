@@ -1,6 +1,7 @@
 /** ffmpeg of the system, as a child of low priority. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { constants, devNull, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { findProgram } from '../core/find-program.ts';
 
@@ -32,11 +33,26 @@ const USUAL = ['-nostdin', '-hide_banner', '-v', 'error', '-y'];
 
 /** `printed` gets what it writes to its output. */
 export function runLive(folder: string, args: readonly string[], printed: (text: string) => void): LiveFfmpegRun {
-  const child = spawn(PROGRAM, [...USUAL, ...args], { cwd: folder, stdio: 'pipe' });
+  const child = spawnAlone([...USUAL, ...args], folder);
   // What is written after its end is lost.
   child.stdin.on('error', () => undefined);
   child.stdout.setEncoding('utf8').on('data', printed);
   return { ...outcomeOf(child, constants.priority.PRIORITY_BELOW_NORMAL), input: child.stdin };
+}
+
+/**
+ * With nothing of ours but its pipes: a child gets what libraries opened, too. It would keep the port of the media as long
+ * as it lives, and the next connection, or the engine that is started again, could not have it.
+ */
+function spawnAlone(args: readonly string[], cwd: string) {
+  const nothing = openSync(devNull, 'r+');
+  try {
+    const others = process.platform === 'win32' ? 0 : Math.max(...readdirSync('/dev/fd').map(Number)) - 2;
+    const stdio = ['pipe', 'pipe', 'pipe', ...new Array<number>(others).fill(nothing)] as const;
+    return spawn(PROGRAM, args, { cwd, stdio: stdio as unknown as ['pipe', 'pipe', 'pipe'] });
+  } finally {
+    closeSync(nothing);
+  }
 }
 
 function run(folder: string, args: readonly string[], progress: (ms: number) => void = () => undefined): FfmpegRun {

@@ -163,7 +163,7 @@ export class PhoneMix {
 /** As if a browser had offered it. */
 const MEDIA = {
   ...{ kind: 'audio', mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.audio },
-  ...{ extensions: {}, rids: [], ssrcs: [SSRC], isOff: false },
+  ...{ extensions: {}, rids: [], ssrcs: [SSRC], takesLoneFeedback: false, isOff: false },
 } as const;
 
 /** Loud ones together stay within the range of a sample: an array of 16 bits would wrap. */

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
 import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
-import { pictureLoss } from './rtcp.ts';
+import { pictureLoss, receiverReport } from './rtcp.ts';
 import { parseVp8, type RtpPacket } from './rtp.ts';
 import type { MediaKind, OfferedMedia } from './sdp.ts';
 
@@ -145,7 +145,13 @@ export class PublishedSource implements StreamSource {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - stream.keyAskedMs < KEY_FRAME_EVERY_MS) return;
     stream.keyAskedMs = nowMs;
-    this.#send(pictureLoss(OWN_SSRC, stream.ssrc));
+    this.#feedBack(stream, pictureLoss(OWN_SSRC, stream.ssrc));
+  }
+
+  /** Janus does not know which stream it is about where no report stands before it, and throws it away. */
+  #feedBack(stream: IncomingStream, feedback: Buffer): void {
+    const block = this.media.takesLoneFeedback ? undefined : stream.report();
+    this.#send(block ? Buffer.concat([receiverReport(OWN_SSRC, [block]), feedback]) : feedback);
   }
 
   #askSoon(): void {
@@ -159,7 +165,8 @@ export class PublishedSource implements StreamSource {
   #askMissing(): void {
     for (const stream of this.#streams.values()) {
       if (!stream.hasHoles) continue;
-      if (stream.askMissing(this.#send) && this.#isUsed(stream)) this.needKeyFrame(stream);
+      if (stream.askMissing((feedback) => this.#feedBack(stream, feedback)) && this.#isUsed(stream))
+        this.needKeyFrame(stream);
       this.#askSoon();
     }
   }

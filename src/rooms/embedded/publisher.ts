@@ -181,9 +181,11 @@ export class Publisher {
     const nowMs = this.#clock.monotonicMs();
     const bound = [...this.#bySsrc.values()].filter(({ stream }) => stream.isAlive(nowMs, REPORTED_MS));
     const blocks = bound.flatMap(({ stream }) => stream.report() ?? []);
-    if (blocks.length > 0) transport.send(receiverReport(OWN_SSRC, blocks));
+    if (blocks.length === 0) return;
+    const written = [receiverReport(OWN_SSRC, blocks)];
     const pictures = bound.filter(({ source }) => source.kind === 'video').map(({ stream }) => stream.ssrc);
-    if (pictures.length > 0) transport.send(bandwidthEstimate(OWN_SSRC, MOST_BITS[this.#quality], pictures));
+    if (pictures.length > 0) written.push(bandwidthEstimate(OWN_SSRC, MOST_BITS[this.#quality], pictures));
+    transport.send(Buffer.concat(written));
   }
 
   close(): void {

@@ -28,6 +28,8 @@ export interface OfferedMedia {
   /** Of simulcast, the best layer first. */
   rids: readonly string[];
   ssrcs: readonly number[];
+  /** Feedback may come to it by itself, without a report before it (RFC 5506). */
+  takesLoneFeedback: boolean;
   /** The browser sends nothing here, or nothing that we take. */
   isOff: boolean;
 }
@@ -92,6 +94,7 @@ export function parseOffer(sdp: string): OfferedMedia[] {
       extensions: extensionsOf(section),
       rids: [...section.matchAll(/^a=rid:([A-Za-z0-9_-]{1,32}) send/gm)].map((m) => m[1]!).slice(0, 3),
       ssrcs: [...new Set([...section.matchAll(/^a=ssrc:(\d{1,10}) /gm)].map((m) => Number(m[1])))],
+      takesLoneFeedback: /^a=rtcp-rsize\s*$/m.test(section),
       isOff:
         payloadType < 0 ||
         payloadType > 127 ||
@@ -120,12 +123,12 @@ export function answerTo(
 ): string {
   const taken = media.filter(isTaken);
   const written = media.flatMap((each) => {
-    const { kind, mid, payloadType, extensions, rids } = each;
+    const { kind, mid, payloadType, extensions, rids, takesLoneFeedback } = each;
     if (!taken.includes(each)) return line(kind, 0, Math.max(payloadType, 0), mid, 'inactive');
     const wanted = Object.entries(extensions).filter(([, name]) => name !== 'sendTime');
     return [
       ...line(kind, 9, payloadType, mid, 'recvonly'),
-      ...['a=rtcp-mux', 'a=rtcp-rsize'],
+      ...['a=rtcp-mux', ...(takesLoneFeedback ? ['a=rtcp-rsize'] : [])],
       ...codecLines(kind as MediaKind, payloadType),
       ...security(ice, setup),
       ...candidateLines(candidates),

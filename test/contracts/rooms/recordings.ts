@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
 import { longestGap, readWebm } from '../../rooms/embedded/read-webm.ts';
-import { CAMERA, People, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
+import { CAMERA, People, SCREEN, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';
 import type { RoomEngineHarness } from './engine.ts';
 import type { MediaPlace } from './media.ts';
 import { openMix } from './phones.ts';
@@ -30,6 +30,30 @@ export function runRoomRecordingsContract(make: () => RoomEngineHarness, { addre
     afterAll(async () => {
       await people?.stop();
       await harness?.engine.stop();
+    });
+
+    it('begins a picture anew that an audience sees already', async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'callweave-recordings-'));
+      const recordings = join(directory, 'recordings');
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+      room = new SyntheticRoom(harness.engine, people, { confNum: '951', address, recordings });
+      const { events } = room;
+      const files = () =>
+        events.flatMap((event) =>
+          event.type === 'recording_began' ? [readWebm(join(recordings, event.file)).tracks] : [],
+        );
+      const ada = await room.enter('ada', { audio: VOICE, video: SCREEN });
+      room.setAudible(ada);
+      room.send({ type: 'broadcast', directory: join(directory, 'broadcast') });
+      for (const times of [1, 2]) {
+        room.send({ type: 'record', on: true, sources: { ada: ['audio', 'video'] } });
+        await room.until(
+          `a picture is recorded: ${times}`,
+          () => files().filter(({ video }) => video && video.timesMs.length > 3).length === times,
+        );
+        room.send({ type: 'record', on: false, sources: {} });
+      }
+      room.send({ type: 'end' });
     });
 
     it('writes what each publishes as sharp as it comes, audible or not, and telephones as one', async () => {

@@ -322,7 +322,15 @@ describe('SDP', () => {
       'a=ssrc:5 cname:x',
     ],
     'm=video 9 UDP/TLS/RTP/SAVPF 96',
-    ...['a=mid:1', 'a=sendonly', 'a=rtpmap:96 VP8/90000', 'a=rid:h send', 'a=rid:l send', 'a=simulcast:send h;l'],
+    ...[
+      'a=mid:1',
+      'a=sendonly',
+      'a=rtcp-rsize',
+      'a=rtpmap:96 VP8/90000',
+      'a=rid:h send',
+      'a=rid:l send',
+      'a=simulcast:send h;l',
+    ],
     'm=video 9 UDP/TLS/RTP/SAVPF 98',
     ...['a=mid:2', 'a=sendonly', 'a=rtpmap:98 H264/90000', ''],
   ].join('\r\n');
@@ -330,8 +338,16 @@ describe('SDP', () => {
   it('of an offer says what is sent; what has no codec of ours is off', () => {
     expect(iceOf(offered)).toEqual(ice);
     expect(parseOffer(offered)).toMatchObject([
-      { kind: 'audio', mid: '0', payloadType: 111, extensions: { 4: 'level' }, ssrcs: [5], isOff: false },
-      { kind: 'video', mid: '1', payloadType: 96, rids: ['h', 'l'], isOff: false },
+      {
+        kind: 'audio',
+        mid: '0',
+        payloadType: 111,
+        extensions: { 4: 'level' },
+        ssrcs: [5],
+        takesLoneFeedback: false,
+        isOff: false,
+      },
+      { kind: 'video', mid: '1', payloadType: 96, rids: ['h', 'l'], takesLoneFeedback: true, isOff: false },
       { kind: 'video', mid: '2', payloadType: -1, isOff: true },
     ]);
   });

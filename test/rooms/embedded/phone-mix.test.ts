@@ -18,7 +18,16 @@ const AT = { port: 9, key: '00' };
 /** What is made up for lost packets. */
 const CONCEALED = 1;
 const MADE_OF_NEXT = 1000;
-const MEDIA = { kind: 'audio', mid: '0', payloadType: 111, extensions: {}, rids: [], ssrcs: [5], isOff: false };
+const MEDIA = {
+  kind: 'audio',
+  mid: '0',
+  payloadType: 111,
+  extensions: {},
+  rids: [],
+  ssrcs: [5],
+  takesLoneFeedback: true,
+  isOff: false,
+};
 
 function countedOpus() {
   const count = { decoders: 0, encoders: 0, decoded: 0, encoded: 0 };

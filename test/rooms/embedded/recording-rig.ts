@@ -6,6 +6,7 @@ import type { IncomingStream } from '../../../src/rooms/embedded/incoming-stream
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
 import type { OpenFile } from '../../../src/rooms/embedded/recording/file-recorder.ts';
 import { SessionRecorder } from '../../../src/rooms/embedded/recording/session-recorder.ts';
+import { PAYLOAD_FEEDBACK, rtcpParts } from '../../../src/rooms/embedded/rtcp.ts';
 import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
 import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
@@ -58,7 +59,7 @@ export class PlayedSource {
       } as unknown as PublishedSource['media'],
       // Feedback for the sender: a picture is asked for, or what is missing.
       send: (feedback) => {
-        if (feedback[1] !== 206) return;
+        if (!rtcpParts(feedback).some(({ type }) => type === PAYLOAD_FEEDBACK)) return;
         this.keysAsked++;
         this.#wantsKey = true;
       },
