@@ -1,0 +1,40 @@
+/**
+ * What keeps a cluster from doing something twice or not at all. A simulation can go without one of them: then its checker
+ * has to notice, or nobody knows what the guard is for. They are switched off in the simulated parts (store, engine,
+ * membership); the code that is tested knows nothing of it.
+ */
+export interface Guards {
+  /** The store refuses what is written under another fence. */
+  fence: boolean;
+  /** A decision counts when the replica has it, too (WAIT). */
+  wait: boolean;
+  /** A decision that is given twice is written once. */
+  idempotent: boolean;
+  /** Nothing is done while the own lease is not certain. */
+  lease: boolean;
+  /** A node that starts again has another name. */
+  newName: boolean;
+  /** A node adopts calls that are its own and that it does not run. */
+  orphans: boolean;
+  /** After a gap of its own a node does not believe at once that the others are dead. */
+  patience: boolean;
+}
+
+export type Guard = keyof Guards;
+
+export const ALL_GUARDS: Readonly<Guards> = {
+  fence: true,
+  wait: true,
+  idempotent: true,
+  lease: true,
+  newName: true,
+  orphans: true,
+  patience: true,
+};
+
+/** All but this one. Orphans of an earlier life would be found although it kept its name: there, both are off. */
+export const without = (guard: Guard): Guards => ({
+  ...ALL_GUARDS,
+  [guard]: false,
+  ...(guard === 'newName' ? { orphans: false } : {}),
+});
