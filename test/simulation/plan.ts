@@ -8,8 +8,10 @@
 import { seededRandom } from '../../src/core/ids.ts';
 
 export const NODES = 3;
-/** After this nothing goes wrong any more. */
-export const HEALED_MS = 12_000;
+const LAST_CALL_MS = 3_000;
+const LAST_FAULT_MS = 6_000;
+/** What was late has arrived by then. */
+const AFTERMATH_MS = 1_000;
 
 export interface Plan {
   seed: number;
@@ -78,7 +80,7 @@ function callPlan(index: number, int: (from: number, to: number) => number, rand
     direction: random() < 0.5 ? 'inbound' : 'outbound',
     flow: FLOWS[int(0, FLOWS.length - 1)]!,
     node: int(0, NODES - 1),
-    atMs: int(0, 4_000),
+    atMs: int(0, LAST_CALL_MS),
     keys,
     hangsUpAfterMs: random() < 0.3 ? int(200, 8_000) : undefined,
     callee: random() < 0.8 ? 'answers' : random() < 0.5 ? 'busy' : 'silent',
@@ -87,7 +89,7 @@ function callPlan(index: number, int: (from: number, to: number) => number, rand
 
 function faultOf(int: (from: number, to: number) => number, random: () => number): Fault {
   const node = int(0, NODES - 1);
-  const atMs = int(100, HEALED_MS - 5_000);
+  const atMs = int(100, LAST_FAULT_MS);
   const kind = random();
   if (kind < 0.25) return { fault: 'pause', node, atMs, forMs: int(100, 3_500) };
   if (kind < 0.45) return { fault: 'death', node, atMs, backAfterMs: int(300, 3_000) };
@@ -103,4 +105,13 @@ function faultOf(int: (from: number, to: number) => number, random: () => number
     noticedAfterMs: Array.from({ length: NODES }, () => int(0, 800)),
     healedAfterMs: int(2_500, 4_000),
   };
+}
+
+/** After this nothing goes wrong any more. */
+export function healedMs({ faults }: Plan): number {
+  const endOf = (fault: Fault): number => {
+    if (fault.fault === 'death') return fault.atMs + fault.backAfterMs;
+    return fault.atMs + (fault.fault === 'failover' ? fault.healedAfterMs : fault.forMs);
+  };
+  return Math.max(LAST_CALL_MS, ...faults.map(endOf)) + AFTERMATH_MS;
 }

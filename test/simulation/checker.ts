@@ -1,0 +1,129 @@
+/** Judges a history by what the outside noticed, and what the store has of it at the end. */
+import type { Delivery } from '../../src/core/delivery.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import { effectOf, type Outside } from './outside.ts';
+import type { Plan } from './plan.ts';
+import type { SimulatedStore, StoredCall } from './simulated-store.ts';
+import type { World } from './world.ts';
+
+interface Facts {
+  plan: Plan;
+  world: World;
+  store: SimulatedStore;
+  outside: Outside;
+}
+
+export function check(facts: Facts): string[] {
+  const { store } = facts;
+  const wrong: string[] = [];
+  for (const [callId, call] of store.primary.contents.calls) {
+    wrong.push(...checkJournal(callId, call), ...checkEvents(callId, call), ...checkLoss(callId, call, facts));
+  }
+  wrong.push(...checkEffects(facts));
+  return [...new Set(wrong)];
+}
+
+function checkJournal(callId: string, { entries, isEnded }: StoredCall): string[] {
+  const wrong: string[] = [];
+  if (entries.some(({ seq }, index) => seq !== index + 1)) wrong.push(`${callId} has a hole in its journal`);
+  const ends = entries.filter(({ kind }) => kind === 'ended').length;
+  if (!isEnded || ends === 0) wrong.push(`${callId} has not ended`);
+  if (ends > 1) wrong.push(`${callId} has ended twice`);
+  if (isEnded && entries.at(-1)?.kind !== 'ended') wrong.push(`${callId} goes on after its end`);
+  return wrong;
+}
+
+const FINAL = new Set(['disconnected', 'failed']);
+
+function checkEvents(callId: string, { deliveries }: StoredCall): string[] {
+  const wrong: string[] = [];
+  if (new Set(deliveries.map(({ id }) => id)).size < deliveries.length) wrong.push(`${callId} has an event twice`);
+  // Events of a bridge have states of their own.
+  const isFinal = ({ payload }: Delivery): boolean =>
+    FINAL.has(String(payload['state'])) && payload['bridge_id'] === undefined;
+  const finals = deliveries.filter(isFinal).length;
+  if (finals !== 1) wrong.push(`${callId} has ${finals} final events`);
+  return wrong;
+}
+
+/** Calls of a node to which nothing happened end as they would without the others. */
+function checkLoss(callId: string, { entries }: StoredCall, { plan, outside }: Facts): string[] {
+  const begun = outside.begun.find((one) => one.callId === callId);
+  const end = entries.at(-1);
+  if (!begun || end?.kind !== 'ended' || (end.reason !== 'lost' && end.reason !== 'fault')) return [];
+  const isDisturbed = plan.faults.some(
+    (fault) =>
+      ('node' in fault && begun.life.startsWith(`node${fault.node}`)) ||
+      (fault.fault === 'failover' && begun.life.startsWith(`node${fault.solo}`)),
+  );
+  return isDisturbed ? [] : [`${callId} of a node that lives has ended with ${end.reason}`];
+}
+
+function checkEffects({ store, outside }: Facts): string[] {
+  const wrong: string[] = [];
+  const written = new Map<string, number>();
+  for (const [callId, { entries }] of store.primary.contents.calls) {
+    for (const entry of entries) for (const key of promised(callId, entry, entries)) add(written, key);
+  }
+  const done = new Map<string, number>();
+  for (const effect of outside.effects) {
+    const key = `${effect.legId} ${effect.what}`;
+    add(done, key);
+    const callId = callOf(effect.legId, outside, store);
+    const adoption = outside.adopted.find((one) => one.callId === callId && one.atMs <= effect.atMs);
+    if (adoption && adoption.life !== effect.life && effect.type !== 'hangup') {
+      wrong.push(`${effect.what} of ${callId} was done after its adoption`);
+    }
+  }
+  const numbers = new Map<string, number>();
+  for (const { type, what } of outside.effects) if (type === 'dial') add(numbers, what);
+  for (const [what, times] of numbers) {
+    if (times > 1 && !what.endsWith('+33900000000')) wrong.push(`${what}: ${times} times`);
+  }
+  for (const [key, times] of done) {
+    // Whoever has lost a call hangs its legs up.
+    if (key.includes(' hangup')) continue;
+    const decided = written.get(key) ?? 0;
+    if (decided === 0) wrong.push(`${key} was done and not written`);
+    else if (times > decided) wrong.push(`${key} was done ${times} times`);
+  }
+  for (const [callId, { entries }] of store.primary.contents.calls) {
+    const end = entries.at(-1);
+    if (end?.kind !== 'ended' || end.reason === 'lost' || end.reason === 'fault') continue;
+    for (const entry of entries) {
+      for (const key of promised(callId, entry, entries)) {
+        if ((done.get(key) ?? 0) < (written.get(key) ?? 0)) wrong.push(`${key} was written and never done`);
+      }
+    }
+  }
+  return wrong;
+}
+
+/** The effects that an entry stands for. */
+function promised(callId: string, entry: JournalEntry, entries: readonly JournalEntry[]): string[] {
+  const started = entries[0]?.kind === 'started' ? entries[0] : undefined;
+  const main = started?.leg ?? '';
+  switch (entry.kind) {
+    case 'started':
+      return entry.direction === 'outbound' ? [`${main} dial ${entry.to}`] : [];
+    case 'dialled':
+      return [`${entry.leg} dial ${entry.to}`];
+    case 'command':
+      return [`${entry.leg ?? main} ${effectOf(entry.command)}`];
+    case 'request':
+      return [`${callId} request ${entry.requestId}`];
+    default:
+      return [];
+  }
+}
+
+function callOf(legId: string, outside: Outside, store: SimulatedStore): string | undefined {
+  const begun = outside.begun.find((one) => one.legId === legId || one.callId === legId);
+  if (begun) return begun.callId;
+  for (const [callId, { entries }] of store.primary.contents.calls) {
+    if (entries.some((entry) => entry.kind === 'dialled' && entry.leg === legId)) return callId;
+  }
+  return undefined;
+}
+
+const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -1,0 +1,130 @@
+/** One history: a plan is carried out until all calls have ended, and then judged. */
+import { check } from './checker.ts';
+import { ALL_GUARDS, type Guards } from './guards.ts';
+import { NodeLife } from './node-life.ts';
+import { Outside } from './outside.ts';
+import { type Fault, healedMs, NODES, type Plan } from './plan.ts';
+import { SimulatedStore } from './simulated-store.ts';
+import { World } from './world.ts';
+
+export interface HistoryResult {
+  violations: string[];
+  /** Only of a traced history. */
+  lines: readonly string[];
+  /** The journals as they are in the store at the end, as text. */
+  journals: string;
+}
+
+/** A call that has not ended by then never will. */
+const LAST_MS = 120_000;
+/** The nodes have found each other by then. */
+const FIRST_MS = 1_000;
+
+export async function runHistory(
+  plan: Plan,
+  { guards = ALL_GUARDS, isTraced = false }: { guards?: Guards; isTraced?: boolean } = {},
+): Promise<HistoryResult> {
+  const world = new World(plan.seed, isTraced);
+  const store = new SimulatedStore(world);
+  const outside = new Outside(world);
+  const nodes = Array.from(
+    { length: NODES },
+    (_, number) => new SimulatedNode(number, { world, store, outside, guards }),
+  );
+  for (const call of plan.calls) world.at(FIRST_MS + call.atMs, () => nodes[call.node]!.life?.take(call));
+  for (const fault of plan.faults) world.at(FIRST_MS + fault.atMs, () => happen(fault, { world, store, nodes }));
+  let isQuiet = false;
+  const look = (): void => {
+    const { calls } = store.primary.contents;
+    isQuiet = [...calls.values()].every(({ isEnded }) => isEnded);
+    if (!isQuiet) world.after(500, look);
+  };
+  world.at(FIRST_MS + healedMs(plan), look);
+  await world.clock.advanceWhile(() => !isQuiet && world.nowMs < LAST_MS);
+  const violations = check({ plan, world, store, outside });
+  const { calls } = store.primary.contents;
+  const journals = JSON.stringify([...calls].map(([callId, { entries }]) => [callId, entries]));
+  return { violations, lines: world.lines, journals };
+}
+
+type Parts = ConstructorParameters<typeof NodeLife>[0];
+
+/** A machine: it has one life after the other. */
+class SimulatedNode {
+  readonly links = [true, true];
+  readonly #number: number;
+  readonly #parts: Parts;
+  #lives = 0;
+  life: NodeLife | undefined;
+
+  constructor(number: number, parts: Parts) {
+    this.#number = number;
+    this.#parts = parts;
+    this.start();
+  }
+
+  start(): void {
+    if (this.life && !this.life.isDead) return;
+    const { links } = this;
+    const view = this.#parts.store.primary.number;
+    this.life = new NodeLife(this.#parts, { number: this.#number, life: ++this.#lives, links, view });
+  }
+}
+
+function happen(fault: Fault, parts: { world: World; store: SimulatedStore; nodes: SimulatedNode[] }): void {
+  const { world, store, nodes } = parts;
+  world.note(() => `fault: ${JSON.stringify(fault)}`);
+  switch (fault.fault) {
+    case 'pause': {
+      const { life } = nodes[fault.node]!;
+      if (!life || life.isDead) return;
+      life.pause();
+      world.after(fault.forMs, () => life.resume());
+      return;
+    }
+    case 'death': {
+      const node = nodes[fault.node]!;
+      node.life?.die();
+      world.after(fault.backAfterMs, () => node.start());
+      return;
+    }
+    case 'cut': {
+      const { links } = nodes[fault.node]!;
+      links[0] = links[1] = false;
+      world.after(fault.forMs, () => {
+        links[0] = links[1] = true;
+      });
+      return;
+    }
+    case 'loss':
+      return nodes[fault.node]!.life?.loseUntil(world.nowMs + fault.forMs);
+    case 'lag':
+      store.setLinked(false);
+      world.after(fault.forMs, () => store.setLinked(true));
+      return;
+    case 'failover':
+      return failOver(fault, parts);
+  }
+}
+
+function failOver(
+  fault: Extract<Fault, { fault: 'failover' }>,
+  { world, store, nodes }: { world: World; store: SimulatedStore; nodes: SimulatedNode[] },
+): void {
+  const old = store.primary;
+  store.setLinked(false);
+  if (fault.primaryDies) old.isUp = false;
+  world.after(fault.promotedAfterMs, () => {
+    store.promote();
+    for (const [number, node] of nodes.entries()) {
+      if (number === fault.solo) continue;
+      world.after(fault.noticedAfterMs[number]!, () => {
+        if (node.life) node.life.view = store.primary.number;
+      });
+    }
+  });
+  world.after(fault.healedAfterMs, () => {
+    store.heal();
+    for (const { life } of nodes) if (life) life.view = store.primary.number;
+  });
+}

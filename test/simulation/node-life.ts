@@ -1,0 +1,314 @@
+/**
+ * One life of a simulated node: the real supervisor, runs, membership and recovery, over a simulated engine and store. What
+ * reaches it (timers, answers, events) comes through `run`: while it is paused that waits, and after its death nothing
+ * happens any more.
+ */
+import { leasedCalls } from '../../src/cluster/leased-calls.ts';
+import type { Cluster } from '../../src/cluster/cluster.ts';
+import { Membership } from '../../src/cluster/membership.ts';
+import type { Clock, Timer } from '../../src/core/clock.ts';
+import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
+import type { Ids } from '../../src/core/ids.ts';
+import type { LegCommand } from '../../src/core/leg.ts';
+import type { Log } from '../../src/core/log.ts';
+import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
+import { createSupervisor, type Supervisor } from '../../src/runtime/supervisor.ts';
+import type { RuntimePorts } from '../../src/runtime/ports.ts';
+import { stepsByVerb } from '../../src/steps/index.ts';
+import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
+import type { DialRequest } from '../../src/telephony/engine.ts';
+import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
+import { adoptLost } from './adopt-lost.ts';
+import { flowNamed } from './flows.ts';
+import type { Guards } from './guards.ts';
+import type { Outside } from './outside.ts';
+import type { CallPlan } from './plan.ts';
+import type { SimulatedStore } from './simulated-store.ts';
+import { type SimulatedCalls, StoreClient } from './store-client.ts';
+import type { World } from './world.ts';
+
+export const LEASE = { expiresMs: 1500, renewedMs: 500, trustedMs: 1200 };
+const PROJECT = 'simulated';
+const EVENT_URL = 'https://application.example/events';
+const RING_MS = 6_000;
+
+export interface LifeParts {
+  world: World;
+  store: SimulatedStore;
+  outside: Outside;
+  guards: Guards;
+}
+
+export class NodeLife {
+  readonly id: string;
+  readonly name: string;
+  readonly number: number;
+  readonly clock: Clock;
+  /** The server that it takes for the primary. */
+  view: number;
+  isDead = false;
+  readonly #parts: LifeParts;
+  readonly #calls: SimulatedCalls;
+  readonly #engine: SimulatedEngine;
+  readonly #supervisor: Supervisor;
+  readonly #membership: Membership;
+  readonly #cluster: Cluster;
+  readonly #log: Log;
+  readonly #links: boolean[];
+  /** What comes while it stands still. */
+  #queued: (() => void)[] | undefined;
+  #losesUntilMs = 0;
+  #planned = new Map<string, CallPlan>();
+
+  constructor(parts: LifeParts, node: { number: number; life: number; links: boolean[]; view: number }) {
+    const { world, store, outside, guards } = parts;
+    const { number, life, links, view } = node;
+    this.#parts = parts;
+    this.number = number;
+    this.name = `node${number}`;
+    this.id = guards.newName ? `${this.name}-life${life}` : this.name;
+    this.#links = links;
+    this.view = view;
+    this.clock = new NodeClock(this, world, world.int(-300, 300));
+    this.#log = logOf((line) => world.note(() => `${this.id}: ${line()}`));
+    const client = new StoreClient(world, store, this, guards);
+    this.#membership = new Membership({
+      me: this.id,
+      store: client.leases,
+      clock: this.clock,
+      log: this.#log,
+      lease: LEASE,
+      report: () => ({
+        name: this.name,
+        version: '1',
+        address: '',
+        startedMs: 0,
+        liveCalls: this.#supervisor.liveCalls,
+        load: 0,
+        isDraining: false,
+      }),
+    });
+    // Without the guard the lease is believed to be valid, whatever the time is.
+    this.#cluster = guards.lease ? this.#membership : alwaysSure(this.#membership);
+    this.#calls = { ...client.calls, commit: leasedCalls(client.calls, this.#cluster, this.clock) };
+    const ids = idsOf(`${this.name}.${life}`);
+    this.#engine = new SimulatedEngine({
+      clock: this.clock,
+      ids,
+      audio: silentAudio(),
+      callee: (request) => calleeOf(this.#planned.get(request.to)),
+      dialled: (farEnd, request) => this.#play(farEnd, this.#planned.get(request.to)),
+    });
+    const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => id };
+    const ports: RuntimePorts = {
+      clock: this.clock,
+      ids,
+      callStore: this.#calls,
+      owner: this.id,
+      engine: {
+        dial: (request: DialRequest) => {
+          if (this.isDead) return;
+          outside.dialled(this.id, request);
+          this.#engine.dial(request);
+        },
+        send: (legId: string, command: LegCommand) => {
+          if (this.isDead) return;
+          outside.commanded(this.id, legId, command);
+          this.#engine.send(legId, command);
+        },
+      },
+      flow: (flow) => flowNamed(String(flow)),
+      steps: stepsByVerb,
+      http: (_request: HttpRequest, _projectId, _signal, { callId, requestId }) => this.#request(callId, requestId),
+      deliveriesOf: (entry, record) => deliveriesOf(entry, record, events),
+      recordings: { open: ({ recordingId }) => ({ file: recordingId }), close: () => undefined },
+      venues: { conference: NOWHERE, queue: NOWHERE, room: NOWHERE },
+      mayPresent: () => true,
+      mayStream: () => true,
+      onCrash: (callId, error) => world.note(() => `${this.id}: ${callId} crashed: ${String(error)}`),
+    };
+    this.#supervisor = createSupervisor(ports);
+    void this.#engine.start({
+      incoming: ({ legId, from, to }) => this.#begin(legId, from, to),
+      event: (legId, event) => this.#supervisor.legEvent(legId, event),
+    });
+    void this.#live(ports);
+  }
+
+  /** Does it now, or when the pause is over, or never. */
+  run(happen: () => void): void {
+    if (this.isDead) return;
+    if (this.#queued) this.#queued.push(happen);
+    else happen();
+  }
+
+  die(): void {
+    this.#parts.world.note(() => `${this.id} dies`);
+    this.isDead = true;
+  }
+
+  pause(): void {
+    this.#parts.world.note(() => `${this.id} stands still`);
+    this.#queued ??= [];
+  }
+
+  resume(): void {
+    const queued = this.#queued ?? [];
+    this.#queued = undefined;
+    this.#parts.world.note(() => `${this.id} goes on: ${queued.length} things have waited`);
+    for (const happen of queued) this.#parts.world.after(0, () => this.run(happen));
+  }
+
+  loseUntil(untilMs: number): void {
+    this.#losesUntilMs = untilMs;
+  }
+
+  /** Whether the next message between it and this server arrives. */
+  reaches(server: number): boolean {
+    const { world } = this.#parts;
+    if (!this.#links[server]) return false;
+    return world.nowMs >= this.#losesUntilMs || !world.chance(0.3);
+  }
+
+  /** Somebody calls, or is to be called. */
+  take(plan: CallPlan): void {
+    if (!this.#cluster.isLeaseValid()) return;
+    const { number, direction } = plan;
+    this.#planned.set(number, plan);
+    if (direction === 'inbound') {
+      this.#play(this.#engine.call({ from: number, to: '1000' }), plan);
+      return;
+    }
+    const legId = `${number}-leg-${this.id}`;
+    this.#begin(legId, '1000', number, { legId, from: '1000', to: number, ringTimeoutMs: RING_MS });
+  }
+
+  #begin(legId: string, from: string, to: string, dial?: DialRequest): void {
+    const { world, outside } = this.#parts;
+    const plan = this.#planned.get(dial ? to : from)!;
+    const callId = `call-${plan.number.slice(-1)}`;
+    world.note(() => `${this.id} begins ${callId} (${plan.flow})`);
+    outside.began(callId, legId, this.id);
+    const run = this.#supervisor.begin({
+      ...{ callId, projectId: PROJECT, direction: plan.direction, from, to, legId, seed: 1, input: {} },
+      ...{ flow: flowNamed(plan.flow)!, env: {}, secrets: {}, schedules: {}, eventUrl: EVENT_URL },
+      ...(dial ? { dial } : {}),
+    });
+    void run.done.then(() => {
+      if (!this.isDead) world.note(() => `${this.id}: the run of ${callId} is over`);
+    });
+  }
+
+  /** The far end does what was planned, once it has been answered. */
+  #play(farEnd: FarEnd, plan: CallPlan | undefined): void {
+    if (!plan) return;
+    const { keys, hangsUpAfterMs } = plan;
+    const begin = (): void => {
+      for (const { afterMs, digit } of keys) this.clock.after(afterMs, () => farEnd.press(digit));
+      if (hangsUpAfterMs !== undefined) this.clock.after(hangsUpAfterMs, () => farEnd.hangUp());
+    };
+    const stop = farEnd.observe((notice) => {
+      if (notice.type !== 'answered') return;
+      stop();
+      begin();
+    });
+  }
+
+  async #request(callId: string, requestId: string): Promise<HttpReply> {
+    const { world, outside } = this.#parts;
+    outside.requested(this.id, callId, requestId);
+    await new Promise<void>((resolve) => this.clock.after(world.int(5, 400), resolve));
+    return { ok: true, status: 200, headers: {}, body: { go: 'on' } } as unknown as HttpReply;
+  }
+
+  async #live(ports: RuntimePorts): Promise<void> {
+    const { world } = this.#parts;
+    for (;;) {
+      try {
+        await this.#membership.start();
+        break;
+      } catch {
+        await new Promise<void>((resolve) => this.clock.after(100, resolve));
+      }
+    }
+    world.note(() => `${this.id} has a lease`);
+    adoptLost({
+      cluster: this.#cluster,
+      calls: this.#calls,
+      clock: this.clock,
+      log: this.#log,
+      deliveriesOf: ports.deliveriesOf,
+      isRunning: (callId) => this.#supervisor.view(callId) !== undefined,
+      outside: this.#parts.outside,
+    });
+  }
+}
+
+/** Its wall clock differs from those of others, and it stands still with the node. */
+class NodeClock implements Clock {
+  readonly #life: NodeLife;
+  readonly #world: World;
+  readonly #offMs: number;
+
+  constructor(life: NodeLife, world: World, offMs: number) {
+    this.#life = life;
+    this.#world = world;
+    this.#offMs = offMs;
+  }
+
+  now(): number {
+    return this.#world.clock.now() + this.#offMs;
+  }
+
+  monotonicMs(): number {
+    return this.#world.clock.monotonicMs();
+  }
+
+  after(delayMs: number, fire: () => void): Timer {
+    let isCancelled = false;
+    const timer = this.#world.after(delayMs, () =>
+      this.#life.run(() => {
+        if (!isCancelled) fire();
+      }),
+    );
+    return {
+      cancel: () => {
+        isCancelled = true;
+        timer.cancel();
+      },
+    };
+  }
+}
+
+function idsOf(prefix: string): Ids {
+  const counts = new Map<string, number>();
+  return {
+    next(kind) {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return `${kind}-${prefix}.${count}`;
+    },
+  };
+}
+
+function calleeOf(plan: CallPlan | undefined) {
+  if (plan === undefined || plan.callee === 'answers') return { does: 'answer', ringsAfterMs: 100, afterMs: 900 } as const;
+  return plan.callee === 'busy' ? ({ does: 'busy', afterMs: 400 } as const) : ({ does: 'no_answer' } as const);
+}
+
+const NOWHERE = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
+
+const alwaysSure = (cluster: Cluster): Cluster => ({
+  me: cluster.me,
+  isLeaseValid: () => true,
+  nodes: () => cluster.nodes(),
+  onChange: (listener) => cluster.onChange(listener),
+});
+
+function logOf(note: (line: () => string) => void): Log {
+  const write = (message: string, fields: object = {}): void =>
+    note(() => `${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.message : value))}`);
+  const log: Log = { debug: () => undefined, info: write, warn: write, error: write, child: () => log };
+  return log;
+}

@@ -1,0 +1,65 @@
+/** What the outside noticed: commands to engines, numbers dialled, requests of flows, in the order in which they happened. */
+import type { LegCommand } from '../../src/core/leg.ts';
+import type { DialRequest } from '../../src/telephony/engine.ts';
+import type { World } from './world.ts';
+
+export interface Effect {
+  atMs: number;
+  life: string;
+  legId: string;
+  /** What is done once: `play play-7`, `dial +33…`, `request 3`. */
+  what: string;
+  type: LegCommand['type'] | 'dial' | 'request';
+}
+
+export interface BegunCall {
+  callId: string;
+  legId: string;
+  life: string;
+  atMs: number;
+}
+
+export class Outside {
+  readonly effects: Effect[] = [];
+  readonly begun: BegunCall[] = [];
+  /** When each call was adopted, as its adopter knew it. */
+  readonly adopted: { callId: string; life: string; atMs: number }[] = [];
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  began(callId: string, legId: string, life: string): void {
+    this.begun.push({ callId, legId, life, atMs: this.#world.nowMs });
+  }
+
+  tookOver(callId: string, life: string, fence: number): void {
+    this.#world.note(() => `${life} has adopted ${callId}: fence ${fence}`);
+    this.adopted.push({ callId, life, atMs: this.#world.nowMs });
+  }
+
+  dialled(life: string, { legId, to }: DialRequest): void {
+    this.#did({ life, legId, what: `dial ${to}`, type: 'dial' });
+  }
+
+  commanded(life: string, legId: string, command: LegCommand): void {
+    this.#did({ life, legId, what: effectOf(command), type: command.type });
+  }
+
+  requested(life: string, callId: string, requestId: string): void {
+    this.#did({ life, legId: callId, what: `request ${requestId}`, type: 'request' });
+  }
+
+  #did(effect: Omit<Effect, 'atMs'>): void {
+    const { nowMs } = this.#world;
+    this.#world.note(() => `${effect.life} does ${effect.what} on ${effect.legId}`);
+    this.effects.push({ atMs: nowMs, ...effect });
+  }
+}
+
+/** A command without its sound: what it is, and for what. */
+export function effectOf(command: LegCommand): string {
+  const ids = Object.entries(command).filter(([key, value]) => key.endsWith('Id') && typeof value === 'string');
+  return [command.type, ...ids.map(([, value]) => value as string)].join(' ');
+}
