@@ -7,6 +7,8 @@ export interface Cluster {
   readonly me: string;
   /** Whether this node may decide anything: the others do not take it for lost yet. */
   isLeaseValid(): boolean;
+  /** For how long it has held its lease without a gap in which others could take it for lost; 0 while it has none. */
+  leaseHeldMs(): number;
   /** Those whose lease is valid, this one first, the rest by name. */
   nodes(): readonly NodeInfo[];
   /** Who has been lost, or came, since the last time. Returns what ends it. */
@@ -45,6 +47,7 @@ export function clusterOfOne(me: string, report: () => Omit<NodeReport, 'id'>): 
   return {
     me,
     isLeaseValid: () => true,
+    leaseHeldMs: () => Number.POSITIVE_INFINITY,
     nodes: () => [{ id: me, ...report(), leaseAgeMs: 0 }],
     onChange: () => () => undefined,
   };

@@ -70,6 +70,11 @@ export class Membership implements Cluster {
     return this.#options.clock.monotonicMs() - this.#renewedMs < this.#options.lease.trustedMs;
   }
 
+  leaseHeldMs(): number {
+    if (this.#heldSinceMs === undefined || !this.isLeaseValid()) return 0;
+    return this.#options.clock.monotonicMs() - this.#heldSinceMs;
+  }
+
   nodes(): readonly NodeInfo[] {
     const nowMs = this.#options.clock.monotonicMs();
     const infoOf = (report: NodeReport, renewedMs: number): NodeInfo => ({

@@ -302,6 +302,7 @@ const NOWHERE = { enter: () => undefined, tell: () => undefined, exit: () => und
 const alwaysSure = (cluster: Cluster): Cluster => ({
   me: cluster.me,
   isLeaseValid: () => true,
+  leaseHeldMs: () => Number.POSITIVE_INFINITY,
   nodes: () => cluster.nodes(),
   onChange: (listener) => cluster.onChange(listener),
 });
