@@ -30,20 +30,28 @@ export async function recoverCalls(parts: RecoveryParts): Promise<number> {
   return count;
 }
 
-/** Closes the calls of a life that is over. Returns how many: those that somebody else takes are not among them. */
-export async function recoverCallsOf(dead: LifeId, parts: RecoveryParts): Promise<number> {
+async function recoverCallsOf(dead: LifeId, parts: RecoveryParts): Promise<number> {
   let count = 0;
   for (const callId of await parts.callStore.ownedBy(dead)) {
-    if (await closeLostCall(callId, dead, parts)) count++;
+    if (await closeLostCall(callId, dead, parts, adoptedLater)) count++;
   }
   return count;
 }
 
-async function closeLostCall(callId: string, dead: LifeId, parts: RecoveryParts): Promise<boolean> {
+/** Closes a call of a life that is over, in a store that others use as well. False: somebody else has it, or it has ended. */
+export const recoverCall = (callId: string, dead: LifeId, parts: RecoveryParts): Promise<boolean> =>
+  closeLostCall(callId, dead, parts, adopted);
+
+async function closeLostCall(
+  callId: string,
+  dead: LifeId,
+  parts: RecoveryParts,
+  adopt: typeof adopted,
+): Promise<boolean> {
   const { callStore, clock, deliveriesOf, log, owner, recordings } = parts;
   const seen = await callStore.ownership(callId);
   if (seen?.owner !== dead || seen.isEnded) return false;
-  const fence = await adopted(callId, seen.fence, parts);
+  const fence = await adopt(callId, seen.fence, parts);
   const found = await callStore.call(callId);
   if (fence === undefined || !found) return false;
   const journal = await callStore.journal(callId);
@@ -64,13 +72,13 @@ async function closeLostCall(callId: string, dead: LifeId, parts: RecoveryParts)
   return true;
 }
 
-/**
- * While nothing can be written, the end waits to be written (`write-buffer.ts`) under the fence that was seen: it is refused
- * then if somebody adopted the call meanwhile.
- */
-async function adopted(callId: string, seenFence: number, parts: RecoveryParts): Promise<number | undefined> {
+const adopted = (callId: string, seenFence: number, { callStore, owner }: RecoveryParts): Promise<number | undefined> =>
+  callStore.adopt(callId, { owner, seenFence });
+
+/** While nothing can be written, the end waits to be written (`write-buffer.ts`) under the fence that was seen. */
+async function adoptedLater(callId: string, seenFence: number, parts: RecoveryParts): Promise<number | undefined> {
   try {
-    return await parts.callStore.adopt(callId, { owner: parts.owner, seenFence });
+    return await adopted(callId, seenFence, parts);
   } catch (error) {
     if (error instanceof WriteError) return seenFence;
     throw error;

@@ -1,5 +1,5 @@
 /** What a node does about lost nodes: the real search for their calls, and the real end of those. */
-import { recoverCall } from '../../src/calls/recover-calls.ts';
+import { type RecoveryParts, recoverCall } from '../../src/calls/recover-calls.ts';
 import { Adoption } from '../../src/cluster/adoption.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -31,7 +31,7 @@ export function adoptLost({ cluster, calls, clock, log, deliveriesOf, isRunning,
   new Adoption({
     ...{ cluster, clock, log, isRunning },
     callStore: calls,
-    takeOver: (callId, dead) => recoverCall(callId, dead, recovery as unknown as Parameters<typeof recoverCall>[2]),
+    takeOver: (callId, dead) => recoverCall(callId, dead, recovery as unknown as RecoveryParts),
   }).start();
 }
 

@@ -16,8 +16,6 @@ export interface Guards {
   newName: boolean;
   /** A node adopts calls that are its own and that it does not run. */
   orphans: boolean;
-  /** After a gap of its own a node does not believe at once that the others are dead. */
-  patience: boolean;
 }
 
 export type Guard = keyof Guards;
@@ -29,7 +27,6 @@ export const ALL_GUARDS: Readonly<Guards> = {
   lease: true,
   newName: true,
   orphans: true,
-  patience: true,
 };
 
 /** All but this one. Orphans of an earlier life would be found although it kept its name: there, both are off. */

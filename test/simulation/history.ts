@@ -97,13 +97,14 @@ function happen(fault: Fault, parts: { world: World; store: SimulatedStore; node
       return;
     }
     case 'loss':
-      return nodes[fault.node]!.life?.loseUntil(world.nowMs + fault.forMs);
+      nodes[fault.node]!.life?.loseUntil(world.nowMs + fault.forMs);
+      return;
     case 'lag':
       store.setLinked(false);
       world.after(fault.forMs, () => store.setLinked(true));
       return;
     case 'failover':
-      return failOver(fault, parts);
+      failOver(fault, parts);
   }
 }
 

@@ -7,7 +7,12 @@ import { shrink } from './shrink.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '1' }, without: { type: 'string' }, trace: { type: 'boolean' }, all: { type: 'boolean' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    without: { type: 'string' },
+    trace: { type: 'boolean' },
+    all: { type: 'boolean' },
+  },
 });
 const count = Number(positionals[0] ?? 1000);
 const first = Number(values.seed);

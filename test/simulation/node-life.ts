@@ -3,8 +3,9 @@
  * reaches it (timers, answers, events) comes through `run`: while it is paused that waits, and after its death nothing
  * happens any more.
  */
-import { leasedCalls } from '../../src/cluster/leased-calls.ts';
+
 import type { Cluster } from '../../src/cluster/cluster.ts';
+import { leasedCalls } from '../../src/cluster/leased-calls.ts';
 import { Membership } from '../../src/cluster/membership.ts';
 import type { Clock, Timer } from '../../src/core/clock.ts';
 import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
@@ -12,11 +13,11 @@ import type { Ids } from '../../src/core/ids.ts';
 import type { LegCommand } from '../../src/core/leg.ts';
 import type { Log } from '../../src/core/log.ts';
 import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
-import { createSupervisor, type Supervisor } from '../../src/runtime/supervisor.ts';
 import type { RuntimePorts } from '../../src/runtime/ports.ts';
+import { createSupervisor, type Supervisor } from '../../src/runtime/supervisor.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
-import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
+import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { adoptLost } from './adopt-lost.ts';
@@ -82,6 +83,7 @@ export class NodeLife {
       report: () => ({
         name: this.name,
         version: '1',
+        archive: this.name,
         address: '',
         startedMs: 0,
         liveCalls: this.#supervisor.liveCalls,
@@ -293,7 +295,8 @@ function idsOf(prefix: string): Ids {
 }
 
 function calleeOf(plan: CallPlan | undefined) {
-  if (plan === undefined || plan.callee === 'answers') return { does: 'answer', ringsAfterMs: 100, afterMs: 900 } as const;
+  if (plan === undefined || plan.callee === 'answers')
+    return { does: 'answer', ringsAfterMs: 100, afterMs: 900 } as const;
   return plan.callee === 'busy' ? ({ does: 'busy', afterMs: 400 } as const) : ({ does: 'no_answer' } as const);
 }
 
@@ -309,7 +312,9 @@ const alwaysSure = (cluster: Cluster): Cluster => ({
 
 function logOf(note: (line: () => string) => void): Log {
   const write = (message: string, fields: object = {}): void =>
-    note(() => `${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.message : value))}`);
+    note(
+      () => `${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.message : value))}`,
+    );
   const log: Log = { debug: () => undefined, info: write, warn: write, error: write, child: () => log };
   return log;
 }

@@ -36,10 +36,7 @@ export interface Contents {
 export type Answer<Value> = { value: Value } | { refused: string };
 
 /** What a request does. Whoever writes gives the change as a function of its own, for the replica. */
-export type Work<Value> = (
-  contents: Contents,
-  write: (change: (contents: Contents) => void) => void,
-) => Answer<Value>;
+export type Work<Value> = (contents: Contents, write: (change: (contents: Contents) => void) => void) => Answer<Value>;
 
 const WAIT_MS = 200;
 
@@ -79,7 +76,10 @@ export class Server {
       hasWritten = true;
     });
     if (hasWritten) replicate();
-    if (!waits || !hasWritten || 'refused' in given) return answer(given);
+    if (!waits || !hasWritten || 'refused' in given) {
+      answer(given);
+      return;
+    }
     let isSettled = false;
     const settle = (isFollowed: boolean): void => {
       if (isSettled) return;

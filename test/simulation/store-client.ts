@@ -4,6 +4,7 @@
  */
 import type { LeaseStore } from '../../src/cluster/lease-store.ts';
 import { Fenced, type Ownership } from '../../src/core/ownership.ts';
+import { WriteError } from '../../src/core/write-error.ts';
 import type { CallStore, CallWrite } from '../../src/runtime/call-store.ts';
 import type { Guards } from './guards.ts';
 import type { NodeLife } from './node-life.ts';
@@ -40,8 +41,10 @@ export class StoreClient {
 
   get calls(): SimulatedCalls {
     const work = callWork(this.#guards);
-    const read = <Value>(look: (call: StoredCall | undefined) => Value) => (callId: string): Promise<Value> =>
-      this.#insist(({ calls }) => ({ value: look(calls.get(callId)) }), false);
+    const read =
+      <Value>(look: (call: StoredCall | undefined) => Value) =>
+      (callId: string): Promise<Value> =>
+        this.#insist(({ calls }) => ({ value: look(calls.get(callId)) }), false);
     return {
       commit: (write) => this.#commit(write, work.commit(write)),
       adopt: (callId, by) => this.#insist(work.adopt(callId, by), this.#guards.wait),
@@ -89,21 +92,20 @@ export class StoreClient {
   async #commit(write: CallWrite, work: Work<'OK' | 'DUP'>): Promise<void> {
     const reply = await this.#repeat(work, this.#guards.wait);
     if ('value' in reply) return;
-    const { callId } = write.record;
-    if ('refused' in reply && reply.refused === 'FENCED') throw new Fenced(callId, write);
-    throw new Error(`call ${callId}: ${'refused' in reply ? reply.refused : 'the store is away'}`);
+    if ('refused' in reply && reply.refused === 'FENCED') throw new Fenced(write.record.callId, write);
+    throw errorOf(reply);
   }
 
   async #once<Value>(work: Work<Value>, waits = false): Promise<Value> {
     const reply = await this.#ask(work, waits);
     if ('value' in reply) return reply.value;
-    throw new Error('refused' in reply ? reply.refused : 'no answer');
+    throw errorOf(reply);
   }
 
   async #insist<Value>(work: Work<Value>, waits: boolean): Promise<Value> {
     const reply = await this.#repeat(work, waits);
     if ('value' in reply) return reply.value;
-    throw new Error('refused' in reply ? reply.refused : 'the store is away');
+    throw errorOf(reply);
   }
 
   async #repeat<Value>(work: Work<Value>, waits: boolean): Promise<Reply<Value>> {
@@ -150,3 +152,8 @@ export class StoreClient {
 }
 
 const AGAIN = new Set(['READONLY', 'NOT_REPLICATED']);
+
+function errorOf(reply: { refused: string } | { isUnknown: true }): Error {
+  if ('isUnknown' in reply || reply.refused === 'READONLY') return new WriteError('unreachable');
+  return reply.refused === 'NOT_REPLICATED' ? new WriteError('no_replica') : new Error(reply.refused);
+}

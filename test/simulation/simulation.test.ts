@@ -1,0 +1,50 @@
+/** A small part of what `npm run simulate` does. */
+import { describe, expect, it } from 'vitest';
+import { ALL_GUARDS, type Guard, without } from './guards.ts';
+import { runHistory } from './history.ts';
+import { planOf } from './plan.ts';
+import { shrink } from './shrink.ts';
+
+const HISTORIES = 250;
+const MOST_UNTIL_FOUND = 10_000;
+
+async function firstFailing(guard: Guard): Promise<number | undefined> {
+  for (let seed = 1; seed <= MOST_UNTIL_FOUND; seed++) {
+    const { violations } = await runHistory(planOf(seed), { guards: without(guard) });
+    if (violations.length > 0) return seed;
+  }
+  return undefined;
+}
+
+describe('simulated clusters', () => {
+  it('do nothing twice, lose no call of a node that lives, and end every call, whatever fails', async () => {
+    for (let seed = 1; seed <= HISTORIES; seed++) {
+      const { violations } = await runHistory(planOf(seed));
+      expect(violations, `npm run simulate -- 1 --seed ${seed}`).toEqual([]);
+    }
+  });
+
+  it.each(Object.keys(ALL_GUARDS) as Guard[])('do something wrong without the guard `%s`', async (guard) => {
+    expect(await firstFailing(guard)).toBeDefined();
+  });
+
+  it('have the same history for the same seed, byte for byte', async () => {
+    const histories = await Promise.all(
+      // At the same time: they share nothing.
+      [7, 8, 7].map((seed) => runHistory(planOf(seed), { isTraced: true })),
+    );
+    expect(histories[0]!.lines.length).toBeGreaterThan(20);
+    expect(JSON.stringify(histories[2])).toBe(JSON.stringify(histories[0]));
+    expect(histories[1]!.journals).not.toBe(histories[0]!.journals);
+  });
+
+  it('are made smaller when they fail, to the calls and faults that it takes', async () => {
+    const guards = without('newName');
+    const seed = (await firstFailing('newName'))!;
+    const { plan, violations, lines } = await shrink(planOf(seed), guards);
+    expect(violations).not.toEqual([]);
+    expect(plan.calls).toHaveLength(1);
+    expect(plan.faults.map(({ fault }) => fault)).toEqual(['death']);
+    expect(lines.join('\n')).toContain('dies');
+  });
+});
