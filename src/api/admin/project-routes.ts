@@ -101,9 +101,9 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     query: [LIMIT],
     response: many('events', 'dead-letter'),
     errors: ['unknown_setting', 'bad_request'],
-    handle({ params, url }, parts) {
+    async handle({ params, url }, parts) {
       const { projectId } = findProject(params.app_id, parts);
-      return parts.outbox.deadLetters(projectId, limitIn(url)).map(deadLetterBody);
+      return (await parts.outbox.deadLetters(projectId, limitIn(url))).map(deadLetterBody);
     },
   }),
   adminRoute('POST', `${DEAD_LETTERS}/resend`, {
@@ -124,7 +124,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     errors: ['unknown_setting'],
     async handle({ params }, parts) {
       const { projectId } = findProject(params.app_id, parts);
-      const dead = parts.outbox.findDeadLetter(params.event_id);
+      const dead = await parts.outbox.findDeadLetter(params.event_id);
       if (dead?.projectId !== projectId || !(await parts.deliveries.requeue(dead.id))) {
         throw new CallError('unknown_setting', 'there is no such dead event');
       }
@@ -135,9 +135,9 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     summary: 'lists URLs that are sent nothing more, because they answered 410',
     response: many('urls', 'disabled-url'),
     errors: ['unknown_setting'],
-    handle({ params }, parts) {
+    async handle({ params }, parts) {
       const { projectId } = findProject(params.app_id, parts);
-      const urls = parts.outbox.disabledUrls(projectId);
+      const urls = await parts.outbox.disabledUrls(projectId);
       return urls.map(({ url, disabledMs }) => ({ url: maskUrl(url), disabled: iso(disabledMs) }));
     },
   }),
@@ -149,7 +149,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     async handle({ params, body }, parts) {
       const { projectId } = findProject(params.app_id, parts);
       const { url } = readUrl(body);
-      const disabled = parts.outbox.disabledUrls(projectId).map((each) => each.url);
+      const disabled = (await parts.outbox.disabledUrls(projectId)).map((each) => each.url);
       // As it is stored, or as it is shown.
       const meant = disabled.includes(url) ? [url] : disabled.filter((each) => maskUrl(each) === url);
       if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');

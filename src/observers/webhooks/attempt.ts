@@ -58,7 +58,7 @@ const dead = (deathCause: DeadLetterCause): AttemptVerdict => ({ outcome: 'dead'
 /** A cause: it cannot be sent. */
 async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<SendResult | DeadLetterCause> {
   const { projectId, url } = delivery;
-  if (parts.outbox.isDisabled(projectId, url)) return 'gone';
+  if (await parts.outbox.isDisabled(projectId, url)) return 'gone';
   const signed = signedBody(delivery, parts);
   if (!signed) return 'unsigned';
   const traced = await parts.trace?.(delivery);

@@ -103,18 +103,18 @@ export interface Outbox {
   /** Calls `listener` with deliveries right after each commit, in the order of the commits. Returns how to stop that. */
   subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void;
   /** Those for which anything waits. */
-  receivers(): string[];
+  receivers(): Promise<string[]>;
   /**
    * What may be sent to a receiver now, what was due first before the rest. A delivery that was never tried is due,
    * whatever clocks say.
    */
-  due(receiver: string, query: DueQuery): QueuedDelivery[];
+  due(receiver: string, query: DueQuery): Promise<QueuedDelivery[]>;
   /** When the next of those that were tried before is due, after `afterMs`; undefined: none is. */
-  nextDueMs(receiver: string, afterMs: number): number | undefined;
+  nextDueMs(receiver: string, afterMs: number): Promise<number | undefined>;
   /** The first `count` of a line. */
-  headOfLine(orderKey: string, count: number): QueuedDelivery[];
+  headOfLine(orderKey: string, count: number): Promise<QueuedDelivery[]>;
   /** One that is still to be sent. */
-  find(id: string): QueuedDelivery | undefined;
+  find(id: string): Promise<QueuedDelivery | undefined>;
 
   /** Puts in line what no call and no broadcast reports; those report with what they write. */
   add(deliveries: readonly Delivery[]): Promise<void>;
@@ -136,19 +136,19 @@ export interface Outbox {
   requeueAll(query: RequeueQuery): Promise<RequeueResult>;
 
   /** Those first that were given up last. */
-  deadLetters(projectId: string, limit: number): DeadLetter[];
-  findDeadLetter(id: string): DeadLetter | undefined;
+  deadLetters(projectId: string, limit: number): Promise<DeadLetter[]>;
+  findDeadLetter(id: string): Promise<DeadLetter | undefined>;
   /** How many are still to be sent, and how many were given up. */
-  counts(): { waiting: number; dead: number };
+  counts(): Promise<{ waiting: number; dead: number }>;
   /** How many are still to be sent to a receiver. */
-  waitingFor(receiver: string): number;
+  waitingFor(receiver: string): Promise<number>;
   /** When the one that was committed first of those that wait was created; undefined: none waits. */
-  oldestCreatedMs(): number | undefined;
+  oldestCreatedMs(): Promise<number | undefined>;
 
   /** URLs that answered 410. */
-  isDisabled(projectId: string, url: string): boolean;
+  isDisabled(projectId: string, url: string): Promise<boolean>;
   disableUrl(projectId: string, url: string, atMs: number): Promise<void>;
   enableUrl(projectId: string, url: string): Promise<void>;
   /** Those first that were disabled last. */
-  disabledUrls(projectId: string): { url: string; disabledMs: number }[];
+  disabledUrls(projectId: string): Promise<{ url: string; disabledMs: number }[]>;
 }

@@ -24,13 +24,13 @@ export function disabledUrls(
       .map((row) => String(row['project_id'])),
   );
   return {
-    isDisabled: (projectId, url) => projects.has(projectId) && find.get(projectId, url) !== undefined,
+    isDisabled: async (projectId, url) => projects.has(projectId) && find.get(projectId, url) !== undefined,
     disableUrl(projectId, url, atMs) {
       projects.add(projectId);
       return write(url, () => disable.run(projectId, url, atMs));
     },
     enableUrl: (projectId, url) => write(url, () => enable.run(projectId, url)),
-    disabledUrls: (projectId) =>
+    disabledUrls: async (projectId) =>
       ofProject.all(projectId).map((row) => ({ url: String(row['url']), disabledMs: Number(row['disabled_ms']) })),
   };
 }

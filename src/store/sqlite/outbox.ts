@@ -85,8 +85,8 @@ export function sqliteOutbox({
 
   return {
     subscribe: (listener) => listeners.subscribe(listener),
-    receivers: () => receivers.all().map((row) => String(row['receiver'])),
-    due(receiver, { nowMs, limit, mostTriedFirst = false }) {
+    receivers: async () => receivers.all().map((row) => String(row['receiver'])),
+    async due(receiver, { nowMs, limit, mostTriedFirst = false }) {
       const found: QueuedDelivery[] = [];
       for (const attempts of attemptsOf(receiver).reverse()) {
         const dueMs = attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs;
@@ -95,7 +95,7 @@ export function sqliteOutbox({
       }
       return (mostTriedFirst ? found : found.sort(byDueTime)).slice(0, limit);
     },
-    nextDueMs(receiver, afterMs) {
+    async nextDueMs(receiver, afterMs) {
       const times = attemptsOf(receiver).flatMap((attempts) => {
         if (attempts === 0) return [];
         const row = nextDue.get(receiver, attempts, afterMs);
@@ -103,8 +103,8 @@ export function sqliteOutbox({
       });
       return times.length === 0 ? undefined : Math.min(...times);
     },
-    headOfLine: (orderKey, count) => line.all(orderKey, count).map(deliveryOf),
-    find(id) {
+    headOfLine: async (orderKey, count) => line.all(orderKey, count).map(deliveryOf),
+    async find(id) {
       const row = read.get(id);
       return row && deliveryOf(row);
     },
@@ -153,11 +153,11 @@ export function sqliteOutbox({
       });
       return revived!;
     },
-    deadLetters: dead.list,
-    findDeadLetter: dead.find,
-    counts: () => ({ waiting: Number(countAll.get()!['count']), dead: dead.count() }),
-    waitingFor: (receiver) => Number(countOf.get(receiver)!['count']),
-    oldestCreatedMs() {
+    deadLetters: async (projectId, limit) => dead.list(projectId, limit),
+    findDeadLetter: async (id) => dead.find(id),
+    counts: async () => ({ waiting: Number(countAll.get()!['count']), dead: dead.count() }),
+    waitingFor: async (receiver) => Number(countOf.get(receiver)!['count']),
+    async oldestCreatedMs() {
       const row = oldest.get();
       return row && Number(row['created_ms']);
     },
