@@ -156,7 +156,7 @@ async function asTheyCome(url: string): Promise<number> {
         while (committed - delivered > MOST_ON_THE_WAY) await new Promise<void>((resolve) => (wake = resolve));
       }
     }
-    while (store.outbox.counts().waiting > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await store.outbox.counts()).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
   await dispatcher.stop();
   store.close();
@@ -170,7 +170,7 @@ async function backlog(url: string): Promise<number> {
   const dispatcher = dispatcherOf(store);
   const result = await perCpuSecond(EVENTS, async () => {
     dispatcher.start();
-    while (store.outbox.counts().waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await store.outbox.counts()).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   });
   await dispatcher.stop();
   store.close();

@@ -96,7 +96,8 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
       checkEventUrl(api, callHandlerUrl, 'call_handler_url');
       const broadcastId = api.calls.ids.next('broadcast');
       holdEvents(broadcastId);
-      const disabled = disabledUrlNote(api, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
+      const urls = { event_url: eventUrl, call_handler_url: callHandlerUrl };
+      const disabled = disabledUrlNote(await api.disabledUrls(projectId), urls);
       const answer = ({ broadcast, duplicates }: CreatedBroadcast) => ({
         ...broadcastAbout(broadcast),
         // It may be running already; the response says what was requested.

@@ -119,8 +119,9 @@ export async function placeAndAnswer(
   more?: JsonObject,
 ): Promise<JsonObject> {
   checkEventUrl(api, order.eventUrl);
+  const disabledUrls = await api.disabledUrls(request.projectId);
   const answer = (record: CallRecord) =>
-    actionBody(record, 'initiated', { ...more, msg: disabledEventUrlNote(api, record) });
+    actionBody(record, 'initiated', { ...more, msg: disabledEventUrlNote(disabledUrls, record) });
   const receipt = (record: CallRecord) => request.keep(answer(record));
   return answer(await placeCall({ ...order, ...newCall(request, api), receipt }, api.calls));
 }

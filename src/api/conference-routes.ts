@@ -49,9 +49,10 @@ async function dialMember(
   conferenceId?: string,
 ): Promise<JsonObject> {
   checkEventUrl(api, call.eventUrl);
+  const disabledUrls = await api.disabledUrls(request.projectId);
   const answer = (made: ConferenceCall) => ({
     ...conferenceCallBody(made),
-    msg: disabledEventUrlNote(api, made.record),
+    msg: disabledEventUrlNote(disabledUrls, made.record),
   });
   const receipt = (made: ConferenceCall) => request.keep(answer(made));
   const order = defined<ConferenceCallOrder>({ ...call, ...newCall(request, api), conferenceId, receipt });

@@ -47,8 +47,8 @@ export interface VoiceParts {
   holdEvents(id: string): () => void;
   /** Why events must not be sent to a URL. */
   urlProblem(url: string): string | undefined;
-  /** Whether nothing is sent to this URL any more, since it answered 410. */
-  isUrlDisabled(projectId: string, url: string): boolean;
+  /** URLs of a project to which nothing is sent any more, since they answered 410. */
+  disabledUrls(projectId: string): Promise<ReadonlySet<string>>;
 }
 
 export interface VoiceRequest {
@@ -202,12 +202,11 @@ export function checkEventUrl({ urlProblem }: VoiceParts, url: string | undefine
 
 /** `msg` of an order whose events would not be sent; empty otherwise. `urls` by the names of their fields. */
 export function disabledUrlNote(
-  { isUrlDisabled }: Pick<VoiceParts, 'isUrlDisabled'>,
-  projectId: string,
+  disabledUrls: ReadonlySet<string>,
   urls: Readonly<Record<string, string | undefined>>,
 ): string {
   return Object.entries(urls)
-    .filter(([, url]) => url !== undefined && isUrlDisabled(projectId, url))
+    .filter(([, url]) => url !== undefined && disabledUrls.has(url))
     .map(
       ([name]) => `no events are sent to ${name}: it answered 410, and is disabled until the administrator enables it`,
     )
@@ -215,8 +214,8 @@ export function disabledUrlNote(
 }
 
 /** The same of a call that was placed. */
-export const disabledEventUrlNote = (api: VoiceParts, { projectId, eventUrl }: CallRecord): string =>
-  disabledUrlNote(api, projectId, { event_url: eventUrl });
+export const disabledEventUrlNote = (disabledUrls: ReadonlySet<string>, { eventUrl }: CallRecord): string =>
+  disabledUrlNote(disabledUrls, { event_url: eventUrl });
 
 /** Adds the parties of the request to errors. */
 function addPartiesToErrors(res: Response, body: Json | undefined): void {

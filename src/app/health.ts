@@ -16,7 +16,7 @@ export const healthChecks = async (
 ): Promise<Health['checks']> => ({
   engine: checkEngine(telephony),
   store: await checkStore(store, writeBuffer),
-  webhooks: checkWebhooks(store),
+  webhooks: await checkWebhooks(store),
   rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missingOf(rooms, transcodes) },
 });
 
@@ -49,9 +49,9 @@ async function checkStore({ calls, writes }: Store, { bufferedCalls }: WriteBuff
 }
 
 /** Waiting events are counted, not judged: a receiver that is down does not make the service ill. */
-function checkWebhooks({ outbox }: Store): Check {
+async function checkWebhooks({ outbox }: Store): Promise<Check> {
   try {
-    return { ok: true, ...outbox.counts() };
+    return { ok: true, ...(await outbox.counts()) };
   } catch {
     return { ok: false };
   }

@@ -96,7 +96,7 @@ export function createHttpApi(
     flowFigures: createFlowFigures(callStore),
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     holdEvents: (callId) => dispatcher.pause(callId),
-    isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
+    disabledUrls: async (projectId) => new Set((await store.outbox.disabledUrls(projectId)).map(({ url }) => url)),
     ...(base.tracing ? { tracing: base.tracing } : {}),
     rateLimit: { perSecond, burst },
     administrators,

@@ -267,7 +267,7 @@ describe('over an orderly stop', () => {
     rig.received.length = 0;
     const { store } = rig;
     await rig.close();
-    const left = store.outbox.headOfLine(call, 20).map(({ body }) => JSON.parse(body) as JsonObject);
+    const left = (await store.outbox.headOfLine(call, 20)).map(({ body }) => JSON.parse(body) as JsonObject);
     const told = words([...rig.events(call), ...left]);
     expect([...new Set(told)].toSorted()).toEqual([...owed, 'disconnected'].toSorted());
     expect(told.at(-1)).toBe('disconnected');

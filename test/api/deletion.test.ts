@@ -64,7 +64,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     // From here on events are not taken, and wait.
     rig.answerEvent = () => ({ status: 503 });
     await hangUp(rig, call);
-    expect(rig.store.outbox.counts().waiting).toBeGreaterThan(0);
+    expect((await rig.store.outbox.counts()).waiting).toBeGreaterThan(0);
     expect((await rig.request('DELETE', `${CALL}/${call}/data`)).body).toMatchObject({
       status: 'success',
       voice_id: call,
@@ -74,7 +74,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     expect(await rig.store.calls.journal(call)).toEqual([]);
     expect(rig.store.recordings.find(id)).toBeUndefined();
     expect(existsSync(file)).toBe(false);
-    expect(rig.store.outbox.counts().waiting).toBe(0);
+    expect((await rig.store.outbox.counts()).waiting).toBe(0);
     rig.answerEvent = () => ({ status: 204 });
     rig.received.length = 0;
     await rig.pass(3_600_000);

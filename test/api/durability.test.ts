@@ -97,7 +97,7 @@ describe('what dials', () => {
     await rig.crash();
     const next = await openRig({ store });
     await next.pass(1000);
-    const told = store.outbox.headOfLine(call, 9).map(({ body }) => (JSON.parse(body) as JsonObject)['state']);
+    const told = (await store.outbox.headOfLine(call, 9)).map(({ body }) => (JSON.parse(body) as JsonObject)['state']);
     expect(told).toEqual(['failed']);
     expect(next.farEnds).toEqual([]);
   });

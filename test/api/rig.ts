@@ -325,10 +325,11 @@ export class ApiRig {
     for (let turn = 0; idle < 5 && turn < 3000; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
       const { outbox } = this.store;
-      const waiting = outbox
-        .receivers()
-        .flatMap((receiver) => outbox.due(receiver, { nowMs: 0, limit: 1 }))
-        .some(({ attempts }) => attempts === 0);
+      let waiting = false;
+      for (const receiver of await outbox.receivers()) {
+        const [first] = await outbox.due(receiver, { nowMs: 0, limit: 1 });
+        waiting ||= first?.attempts === 0;
+      }
       idle = waiting ? 0 : idle + 1;
     }
   }

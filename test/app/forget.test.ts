@@ -106,8 +106,8 @@ async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]
   await rig.request('PUT', `${CALL}/${bridged}/connect`, { from: '1000', to: NUMBER });
   await rig.pass(2000);
   await hangUp(rig, bridged);
-  const [receiver] = store.outbox.receivers();
-  const [first] = store.outbox.due(receiver!, { nowMs: Number.MAX_SAFE_INTEGER, limit: 1 });
+  const [receiver] = await store.outbox.receivers();
+  const [first] = await store.outbox.due(receiver!, { nowMs: Number.MAX_SAFE_INTEGER, limit: 1 });
   await store.outbox.deadLetter(first!.id, { deadMs: rig.clock.now(), deathCause: 'exhausted' });
   await store.outbox.disableUrl('shop', 'https://shop.example/hook?caller=%2B33612345678', rig.clock.now());
   rig.answerEvent = () => ({ status: 204 });

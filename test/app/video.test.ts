@@ -37,8 +37,8 @@ function videoRig(videoWebhook?: string) {
     const token = video.sessions.issueToken('shop', { roomId, role, name: role, userRef: `ref of ${role}` });
     return new TestClient(video.sessions).say({ type: 'join', token });
   };
-  const told = (confNum: string) =>
-    store.outbox.headOfLine(confNum, 99).map(({ body }) => JSON.parse(body) as JsonObject);
+  const told = async (confNum: string) =>
+    (await store.outbox.headOfLine(confNum, 99)).map(({ body }) => JSON.parse(body) as JsonObject);
   return { ...video, store, lines, join, told };
 }
 
@@ -53,7 +53,7 @@ it('reports the beginning of a session, its recording, its audience and its end'
   await rig.store.outbox.add([]);
   const envelope = { app_id: 'shop', room_id: roomId, conf_num: confNum, trans_date: expect.any(String) };
   const user = { name: 'audience', user_ref: 'ref of audience', role: 'audience' };
-  expect(rig.told(confNum)).toEqual(
+  expect(await rig.told(confNum)).toEqual(
     [
       { type: 'room-active' },
       { type: 'recording', state: 'started' },
@@ -63,7 +63,7 @@ it('reports the beginning of a session, its recording, its audience and its end'
       { type: 'room-drop' },
     ].map((event) => ({ ...envelope, ...event, timestamp: expect.any(String) })),
   );
-  expect(rig.store.outbox.headOfLine(confNum, 1)).toMatchObject([{ projectId: 'shop', url: URL }]);
+  expect(await rig.store.outbox.headOfLine(confNum, 1)).toMatchObject([{ projectId: 'shop', url: URL }]);
 });
 
 it('is silent about the audience unless the room asks for it, and without a webhook', async () => {
@@ -71,11 +71,11 @@ it('is silent about the audience unless the room asks for it, and without a webh
   const { roomId } = quiet.rooms.create('shop', newRoom({ audiences: 2 }));
   quiet.join(roomId, 'audience').say({ type: 'leave' });
   await quiet.store.outbox.add([]);
-  expect(quiet.told('session-1').map(({ type }) => type)).toEqual(['room-active', 'room-drop']);
+  expect((await quiet.told('session-1')).map(({ type }) => type)).toEqual(['room-active', 'room-drop']);
   const none = videoRig();
   const room = none.rooms.create('shop', newRoom());
   none.join(room.roomId, 'moderator').say({ type: 'leave' });
   await none.store.outbox.add([]);
-  expect(none.told('session-1')).toEqual([]);
+  expect(await none.told('session-1')).toEqual([]);
   expect(none.lines).toEqual(['room.active', 'room.joined', 'room.left', 'room.over']);
 });

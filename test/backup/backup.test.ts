@@ -121,7 +121,7 @@ describe('a backup', () => {
     }
     expect(statSync(join(copy, 'recordings')).mode & 0o777).toBe(0o700);
     const store = openDataDirectory({ dataDirectory: copy }, clock);
-    expect([(await store.calls.call('over'))?.endedMs, store.outbox.counts().waiting]).toEqual([T0, 1]);
+    expect([(await store.calls.call('over'))?.endedMs, (await store.outbox.counts()).waiting]).toEqual([T0, 1]);
     await store.close();
     // The copy has its own bytes.
     writeFileSync(join(copy, 'recordings/done.wav'), 'changed');

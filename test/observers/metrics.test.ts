@@ -80,7 +80,7 @@ describe('metrics', () => {
         broadcasts: () => ({ running, calls: 30, queued: 4000 }),
         callbacks: { figures: { waiting: 5, calling: 1 }, ends: new Tally(CALLBACK_ENDS) },
       }),
-      webhookFigures(() => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 })),
+      webhookFigures(async () => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 })),
     );
     running = 2;
     metrics.countDelivery({ outcome: 'failed', durationMs: 20 });

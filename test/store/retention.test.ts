@@ -26,9 +26,9 @@ describe('retention', () => {
     });
 
     await clock.advance(7 * DAY_MS);
-    expect(store.outbox.findDeadLetter('d1')).toBeDefined();
+    expect(await store.outbox.findDeadLetter('d1')).toBeDefined();
     await clock.advance(DAY_MS / 24);
-    expect(store.outbox.findDeadLetter('d1')).toBeUndefined();
+    expect(await store.outbox.findDeadLetter('d1')).toBeUndefined();
     await clock.advance(22 * DAY_MS);
     expect(await store.calls.call('over')).toBeDefined();
     await clock.advance(DAY_MS);

@@ -61,7 +61,8 @@ describe('a process that is killed', () => {
       reasons: { Busy: 1 },
       attempts: 2,
     });
-    expect(['d1', 'd2', 'd3'].map((id) => store.outbox.find(id) !== undefined)).toEqual([true, true, false]);
+    const found = await Promise.all(['d1', 'd2', 'd3'].map(store.outbox.find));
+    expect(found.map((one) => one !== undefined)).toEqual([true, true, false]);
     expect(broadcasts.doNotCall.has('p1', '331')).toBe(true);
     expect(broadcasts.find('half')).toBeUndefined();
 

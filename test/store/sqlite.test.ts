@@ -163,21 +163,21 @@ describe('sqlite file', () => {
 
     const store = openSqliteStore({ file, clock });
     const { outbox } = store;
-    expect(outbox.receivers()).toEqual(['p http://one.example', 'p http://two.example']);
-    const due = outbox.due('p http://one.example', { nowMs: 7, limit: 9 });
+    expect(await outbox.receivers()).toEqual(['p http://one.example', 'p http://two.example']);
+    const due = await outbox.due('p http://one.example', { nowMs: 7, limit: 9 });
     expect(due.map(({ id, attempts, dueMs, createdMs, inLine }) => [id, attempts, dueMs, createdMs, inLine])).toEqual([
       ['a1', 3, 7, 5, true],
       ['a2', 3, 7, 5, false],
       ['b1', 3, 7, 5, true],
     ]);
-    expect(outbox.due('p http://two.example', { nowMs: 7, limit: 9 })).toEqual([]);
-    expect(outbox.headOfLine('a', 9).map(({ id }) => id)).toEqual(['a1', 'a3']);
-    expect(outbox.deadLetters('p', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual([
+    expect(await outbox.due('p http://two.example', { nowMs: 7, limit: 9 })).toEqual([]);
+    expect((await outbox.headOfLine('a', 9)).map(({ id }) => id)).toEqual(['a1', 'a3']);
+    expect((await outbox.deadLetters('p', 9)).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual([
       ['d1', 9, 'gone'],
       ['d2', 8, 'gone'],
     ]);
     await outbox.delivered('a1');
-    expect(outbox.due('p http://two.example', { nowMs: 7, limit: 9 }).map(({ id }) => id)).toEqual(['a3']);
+    expect((await outbox.due('p http://two.example', { nowMs: 7, limit: 9 })).map(({ id }) => id)).toEqual(['a3']);
     await store.close();
   });
 

@@ -63,15 +63,15 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
   const withDeadLetters = new Set<string>();
   let shortestLifeMs = Number.POSITIVE_INFINITY;
   let resent = false;
-  const collectDeadLetters = (): void => {
-    for (const { orderKey, createdMs, deadMs } of simulation.store.outbox.deadLetters('project-1', 9999)) {
+  const collectDeadLetters = async (): Promise<void> => {
+    for (const { orderKey, createdMs, deadMs } of await simulation.store.outbox.deadLetters('project-1', 9999)) {
       withDeadLetters.add(orderKey);
       // Of one that is sent again, the life begins anew.
       if (!resent) shortestLifeMs = Math.min(shortestLifeMs, deadMs - createdMs);
     }
   };
   const resend = async (): Promise<void> => {
-    collectDeadLetters();
+    await collectDeadLetters();
     resent = true;
     await simulation.dispatcher.requeueAll('project-1');
   };
@@ -85,7 +85,7 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
     else if (step.do === 'restart') await simulation.restart();
     else await simulation.crash();
   }
-  collectDeadLetters();
+  await collectDeadLetters();
   for (const name of ORIGINS) simulation.receivers.set(name, up);
   await simulation.drain(30 * 24 * HOUR_MS, HOUR_MS);
   await resend();
@@ -99,7 +99,7 @@ describe('any story', () => {
     await fc.assert(
       fc.asyncProperty(story, async (played) => {
         const { simulation, withDeadLetters, shortestLifeMs, crashed } = await play(played);
-        expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+        expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
         expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
         expect(simulation.clock.pendingTimers).toBe(0);
         expect(shortestLifeMs).toBeGreaterThanOrEqual(SHORTEST_LIFE_MS);

@@ -98,7 +98,7 @@ describe('kill -9', () => {
       // Nothing is half there: the journal, the checkpoint and the events are those of the same decision.
       expect(seqs).toEqual(upTo(seqs.length));
       expect((await store.calls.checkpoint(callId))?.visit).toBe(seqs.length);
-      const waiting = store.outbox.headOfLine(callId, 1_000_000).map(({ id }) => Number(id.split(':')[1]));
+      const waiting = (await store.outbox.headOfLine(callId, 1_000_000)).map(({ id }) => Number(id.split(':')[1]));
       expect(waiting).toEqual(seqs.slice(seqs.length - waiting.length));
       if (mode === 'commit') expect(waiting).toEqual(seqs);
     }
@@ -118,7 +118,7 @@ describe('kill -9', () => {
     });
     closers.push(() => dispatcher.stop());
     dispatcher.start();
-    await expect.poll(() => store.outbox.counts().waiting, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await store.outbox.counts()).waiting, { timeout: 20_000 }).toBe(0);
 
     expect(first(arrived)).toEqual(expect.arrayContaining(promised));
     // At least once, and a receiver that ignores repetitions sees every call in order and without a gap.

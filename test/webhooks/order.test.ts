@@ -91,14 +91,14 @@ async function play({ acts, reactions, liveCalls }: Story): Promise<Outcome> {
       await rig.advance(step.ms);
     }
   }
-  for (let day = 0; day < 30 && rig.waiting > 0; day++) await rig.advance(86_400_000);
+  for (let day = 0; day < 30 && (await rig.waiting()) > 0; day++) await rig.advance(86_400_000);
   await rig.advance(60_000);
   return {
     committed,
     tried: [...new Set(rig.ids)],
     taken: [...new Set(taken)],
     mostAtOnce,
-    left: rig.waiting,
+    left: await rig.waiting(),
     timers: rig.clock.pendingTimers,
   };
 }

@@ -81,8 +81,8 @@ export class Rig {
   }
 
   /** How many events are still to be sent. */
-  get waiting(): number {
-    return this.store.outbox.counts().waiting;
+  waiting(): Promise<number> {
+    return this.store.outbox.counts().then(({ waiting }) => waiting);
   }
 
   get ids(): string[] {

@@ -92,12 +92,12 @@ export class DeliverySimulation {
 
   /** Until nothing waits, a step at a time; false: it still does after the longest time. */
   async drain(longestMs: number, stepMs: number): Promise<boolean> {
-    for (let ms = 0; ms < longestMs && this.waiting > 0; ms += stepMs) await this.advance(stepMs);
-    return this.waiting === 0;
+    for (let ms = 0; ms < longestMs && (await this.waiting()) > 0; ms += stepMs) await this.advance(stepMs);
+    return (await this.waiting()) === 0;
   }
 
-  get waiting(): number {
-    return this.store.outbox.counts().waiting;
+  waiting(): Promise<number> {
+    return this.store.outbox.counts().then(({ waiting }) => waiting);
   }
 
   /** Stops and starts again, as an operator does. */

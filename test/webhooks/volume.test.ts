@@ -44,14 +44,14 @@ describe('a receiver that is down', () => {
       expect(deliveries).toBeLessThanOrEqual(WINDOW);
     }
     expect(simulation.seen.length).toBeLessThan(80);
-    expect(simulation.dispatcher.receivers()).toMatchObject([
+    expect(await simulation.dispatcher.receivers()).toMatchObject([
       { origin: ONE, state: 'open', waiting: 30_000, inFlight: 0 },
     ]);
 
     simulation.receivers.set(ONE, up);
     await simulation.advance(73_000);
     // All but what follows the few that were tried again and again, each of which keeps to its schedule.
-    expect(simulation.waiting).toBeLessThan(20);
+    expect(await simulation.waiting()).toBeLessThan(20);
     expect(await simulation.drain(10 * MINUTE_MS, MINUTE_MS)).toBe(true);
     expect(simulation.disordered()).toEqual([]);
     expect(simulation.mostAtOnce.get(ONE)).toBe(32);
@@ -65,12 +65,12 @@ describe('a receiver that is down', () => {
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 400, events: 3 });
     await simulation.advance(REMAINING_SCHEDULE_MS[0]! / 1.2 / 1.2);
-    expect(simulation.store.outbox.counts()).toEqual({ waiting: 1200, dead: 0 });
+    expect(await simulation.store.outbox.counts()).toEqual({ waiting: 1200, dead: 0 });
     await simulation.advance(24 * HOUR_MS);
-    expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 1200 });
+    expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 1200 });
     expect(simulation.seen.length).toBeLessThan(1200);
     expect(simulation.clock.pendingTimers).toBe(0);
-    const dead = simulation.store.outbox.deadLetters('project-1', 9999);
+    const dead = await simulation.store.outbox.deadLetters('project-1', 9999);
     expect(new Set(dead.map(({ deathCause }) => deathCause))).toEqual(new Set(['exhausted']));
 
     simulation.receivers.set(ONE, up);
@@ -79,7 +79,7 @@ describe('a receiver that is down', () => {
     expect(await simulation.dispatcher.requeueAll('project-2')).toBe(0);
     expect(await simulation.dispatcher.requeueAll('project-1', `${ONE}/`)).toBe(1200);
     await simulation.advance(MINUTE_MS);
-    expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+    expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
     expect(simulation.disordered()).toEqual([]);
     expect(simulation.mostAtOnce.get('call-7')).toBe(1);
   });
@@ -91,10 +91,10 @@ describe('a receiver that is down', () => {
     await simulation.advance(6 * HOUR_MS);
     await simulation.commit('late', 2);
     await simulation.advance(REMAINING_SCHEDULE_MS[0]! / 1.2 / 1.2);
-    expect(simulation.store.outbox.headOfLine('late', 9)).toHaveLength(2);
-    expect(simulation.store.outbox.counts().dead).toBeGreaterThan(0);
+    expect(await simulation.store.outbox.headOfLine('late', 9)).toHaveLength(2);
+    expect((await simulation.store.outbox.counts()).dead).toBeGreaterThan(0);
     await simulation.advance(16 * HOUR_MS);
-    expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 52 });
+    expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 52 });
   });
 
   it('gets a few attempts when it is back, and none when it is down again', async () => {
@@ -109,7 +109,7 @@ describe('a receiver that is down', () => {
     // Three that were taken, and then four at once that were not, and one more.
     expect(simulation.seen.filter(({ ok }) => ok)).toHaveLength(3);
     expect(simulation.seen.length).toBeLessThanOrEqual(12);
-    expect(simulation.dispatcher.receivers()).toMatchObject([{ state: 'open' }]);
+    expect(await simulation.dispatcher.receivers()).toMatchObject([{ state: 'open' }]);
   });
 
   it('does not include one that answers 4xx: each event has its own schedule', async () => {
@@ -117,7 +117,7 @@ describe('a receiver that is down', () => {
     simulation.receivers.set(ONE, refusing);
     await commitCalls(simulation, { calls: 100, events: 2 });
     await simulation.advance(10_000);
-    expect(simulation.dispatcher.receivers()).toMatchObject([{ state: 'closed' }]);
+    expect(await simulation.dispatcher.receivers()).toMatchObject([{ state: 'closed' }]);
     expect(simulation.seen).toHaveLength(300);
     simulation.receivers.set(ONE, up);
     await simulation.advance(MINUTE_MS);
@@ -130,7 +130,7 @@ describe('a receiver that is down', () => {
     await simulation.commit('a', 1);
     await simulation.advance(24 * HOUR_MS);
     expect(simulation.seen).toHaveLength(10);
-    expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 1 });
+    expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 1 });
   });
 
   it('lets events for others go on when the events before them are given up', async () => {
@@ -145,7 +145,7 @@ describe('a receiver that is down', () => {
     await simulation.advance(16 * HOUR_MS);
     // None of those before them was tried: they were given up with all the others.
     expect(simulation.seen.filter(({ callId }) => callId === 'a').map(({ id }) => id)).toEqual(['a:2', 'a:3']);
-    expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 302 });
+    expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 302 });
   });
 
   it('delays events of a live call to another receiver by ten seconds at most', async () => {
@@ -222,7 +222,7 @@ describe('receivers beside each other', () => {
     expect(simulation.seen).toHaveLength(32);
     for (let round = 0; round < 10; round++) {
       await simulation.advance(10_000);
-      expect(simulation.dispatcher.receivers()).toMatchObject([{ state: 'closed', inFlight: 32 }]);
+      expect(await simulation.dispatcher.receivers()).toMatchObject([{ state: 'closed', inFlight: 32 }]);
     }
     expect(await simulation.drain(10 * MINUTE_MS, 1000)).toBe(true);
     expect(simulation.disordered()).toEqual([]);
@@ -247,7 +247,7 @@ describe('receivers beside each other', () => {
     const slowly = () => ({ takesMs: 100, result: up({} as never).result });
     await commitCalls(simulation, { calls: 500, events: 4 });
     expect(await simulation.drain(12 * HOUR_MS, MINUTE_MS)).toBe(true);
-    expect(simulation.store.outbox.counts().dead).toBe(0);
+    expect((await simulation.store.outbox.counts()).dead).toBe(0);
     expect(simulation.disordered()).toEqual([]);
     expect(simulation.seen.length).toBeLessThan(2 * 2000);
   });
@@ -287,7 +287,7 @@ describe('a restart', () => {
     await simulation.advance(500);
     await simulation.crash();
     await simulation.advance(10_000);
-    expect(simulation.waiting).toBe(0);
+    expect(await simulation.waiting()).toBe(0);
     expect(simulation.disordered()).toEqual([]);
     const repeated = simulation.seen.length - 1200;
     expect(repeated).toBeGreaterThan(0);
@@ -301,8 +301,8 @@ describe('a restart', () => {
     await simulation.advance(MINUTE_MS);
     const asked: number[] = [];
     const { due } = simulation.store.outbox;
-    simulation.store.outbox.due = (receiver, query) => {
-      const found = due(receiver, query);
+    simulation.store.outbox.due = async (receiver, query) => {
+      const found = await due(receiver, query);
       asked.push(found.length);
       return found;
     };

@@ -12,9 +12,8 @@ const STATES = { closed: 'up', recovering: 'recovering', open: 'down' } as const
 export const LIST_RECEIVERS = adminRoute('GET', '/receivers', {
   summary: 'lists the servers for which events wait, those with the most first, and whether they are down',
   response: many('receivers', 'receiver'),
-  handle: (_request, { deliveries }) =>
-    deliveries
-      .receivers()
+  handle: async (_request, { deliveries }) =>
+    (await deliveries.receivers())
       .sort((one, other) => other.waiting - one.waiting)
       .slice(0, MAX_SHOWN)
       .map(receiverBody),

@@ -19,6 +19,7 @@ import type { AttemptParts } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 import type { Sender } from './http-sender.ts';
+import { OpenReads } from './open-reads.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
 import { Pauses } from './pauses.ts';
 import { memoryKey, ReceiverWorker } from './receiver-worker.ts';
@@ -46,6 +47,7 @@ export interface ReceiverView {
 
 const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
 const HEAD_OF_LINE_MS = 10_000;
+const LOOK_AGAIN_MS = 5000;
 /** Deliveries that wait behind one in memory. */
 const MAX_SUCCESSORS = 8;
 /** Requeued in one transaction. */
@@ -70,9 +72,14 @@ export class WebhookDispatcher {
   readonly #inMemory = new Map<string, QueuedDelivery>();
   readonly #successors = new Map<string, QueuedDelivery[]>();
   readonly #forgotten = new Set<string>();
+  readonly #reads = new OpenReads();
+  /** Lines that are being read; true: something arrived in the line meanwhile. */
+  readonly #linesRead = new Map<string, boolean>();
   /** One for each live call of which an event waits for a predecessor. */
   readonly #headOfLine = new Map<string, Timer>();
   #unsubscribe: (() => void) | undefined;
+  /** After the outbox could not be read. */
+  #lookAgain: Timer | undefined;
   #isRunning = false;
 
   constructor(parts: WebhookDispatcherParts) {
@@ -91,7 +98,7 @@ export class WebhookDispatcher {
     this.#unsubscribe = outbox.subscribe((arrived) => {
       for (const arrival of arrived) this.#arrived(arrival);
     });
-    for (const receiver of outbox.receivers()) this.#workerFor(receiver).wakeAt(this.#clock.now());
+    this.#wakeAll();
   }
 
   /** Starts no further attempt; resolves when those under way are over and written down. */
@@ -101,6 +108,7 @@ export class WebhookDispatcher {
     for (const worker of this.#workers.values()) worker.close();
     for (const timer of this.#headOfLine.values()) timer.cancel();
     this.#pauses.close();
+    this.#lookAgain?.cancel();
     await this.#semaphore.drain();
     await this.#parts.sender.close();
   }
@@ -113,7 +121,7 @@ export class WebhookDispatcher {
   /** Sends a dead letter again, and believes its URL to be usable again. False: there is no such dead letter. */
   async requeue(id: string): Promise<boolean> {
     const { outbox } = this.#parts;
-    const letter = outbox.findDeadLetter(id);
+    const letter = await outbox.findDeadLetter(id);
     if (!letter) return false;
     await outbox.enableUrl(letter.projectId, letter.url);
     if (!(await outbox.requeue(id, this.#clock.now()))) return false;
@@ -143,27 +151,36 @@ export class WebhookDispatcher {
     if (ids.length === 0) return;
     const deleted = new Set(ids);
     for (const { id } of this.#inMemory.values()) if (deleted.has(id)) this.#forgotten.add(id);
-    this.#linesChanged(this.#parts.outbox.receivers());
+    for (const id of deleted) this.#reads.left(id);
+    this.#linesChanged([]);
+    this.#wakeAll();
   }
 
   /** Those for which anything waits, or is under way. */
-  receivers(): ReceiverView[] {
-    return [...this.#workers.values()].map(({ receiver, active, circuit }) => ({
+  receivers(): Promise<ReceiverView[]> {
+    const views = [...this.#workers.values()].map(async ({ receiver, active, circuit }) => ({
       ...partsOfReceiver(receiver),
-      waiting: this.#parts.outbox.waitingFor(receiver),
+      waiting: await this.#parts.outbox.waitingFor(receiver),
       inFlight: active,
       state: circuit.state,
       ...(circuit.state === 'open' ? { openedMs: circuit.openedMs, nextProbeMs: circuit.nextProbeMs } : {}),
     }));
+    return Promise.all(views);
   }
 
   /** For metrics. */
-  counts(): { waiting: number; dead: number; inFlight: number; circuitsOpen: number; oldestMs: number } {
+  async counts(): Promise<{
+    waiting: number;
+    dead: number;
+    inFlight: number;
+    circuitsOpen: number;
+    oldestMs: number;
+  }> {
     const { outbox } = this.#parts;
     const circuitsOpen = [...this.#workers.values()].filter(({ circuit }) => circuit.state === 'open').length;
     const nowMs = this.#clock.now();
-    const oldestMs = Math.max(0, nowMs - (outbox.oldestCreatedMs() ?? nowMs));
-    return { ...outbox.counts(), inFlight: this.#semaphore.active, circuitsOpen, oldestMs };
+    const oldestMs = Math.max(0, nowMs - ((await outbox.oldestCreatedMs()) ?? nowMs));
+    return { ...(await outbox.counts()), inFlight: this.#semaphore.active, circuitsOpen, oldestMs };
   }
 
   /** What is in memory, however much waits in the outbox. */
@@ -180,6 +197,7 @@ export class WebhookDispatcher {
         inMemory: this.#inMemory,
         successors: this.#successors,
         forgotten: this.#forgotten,
+        reads: this.#reads,
         semaphore: this.#semaphore,
         maxPerReceiver: this.#limits.perReceiver,
         pauses: this.#pauses,
@@ -195,6 +213,7 @@ export class WebhookDispatcher {
 
   #arrived(arrival: DeliveryArrival): void {
     const { id, orderKey, receiver, isSendable } = arrival;
+    if (this.#linesRead.has(orderKey)) this.#linesRead.set(orderKey, true);
     if (isSendable) {
       this.#workerFor(receiver).offer(arrival);
       // It is the only one of its line.
@@ -210,17 +229,43 @@ export class WebhookDispatcher {
   }
 
   /** On with the next of the line, which may be for another receiver. */
-  #headGone(head: QueuedDelivery): void {
+  async #headGone(head: QueuedDelivery): Promise<void> {
     const { orderKey } = head;
     this.#cancelTimeout(orderKey);
-    if (!this.#isRunning || this.#inMemory.get(orderKey) !== head) return;
-    let successors = this.#successors.get(orderKey);
-    if (!successors) {
-      successors = this.#parts.outbox.headOfLine(orderKey, MAX_SUCCESSORS);
-      if (successors.length < MAX_SUCCESSORS) this.#successors.set(orderKey, successors);
-    }
+    const isStill = (): boolean => this.#isRunning && this.#inMemory.get(orderKey) === head;
+    if (!isStill()) return;
+    const successors = this.#successors.get(orderKey) ?? (await this.#successorsOf(orderKey));
+    if (!isStill()) return;
     const next = successors.shift();
     if (next) this.#workerFor(next.receiver).offer(next);
+  }
+
+  /** What waits in a line whose head is out of the outbox; where that is all, it is known from now on. */
+  async #successorsOf(orderKey: string): Promise<QueuedDelivery[]> {
+    for (;;) {
+      this.#linesRead.set(orderKey, false);
+      const { found, left } = await this.#reads.read(() => this.#parts.outbox.headOfLine(orderKey, MAX_SUCCESSORS));
+      const hasGrown = this.#linesRead.get(orderKey);
+      this.#linesRead.delete(orderKey);
+      if (found.some(({ id }) => left.has(id))) continue;
+      if (found.length < MAX_SUCCESSORS && !hasGrown) this.#successors.set(orderKey, found);
+      if (found.length > 0 || !hasGrown) return found;
+    }
+  }
+
+  /** Whatever waits, for whichever receiver. */
+  #wakeAll(): void {
+    if (!this.#isRunning) return;
+    this.#parts.outbox.receivers().then(
+      (receivers) => this.#linesChanged(receivers),
+      (error: unknown) => {
+        this.#parts.log.error('outbox.unreadable', { error });
+        this.#lookAgain ??= this.#parts.clock.after(LOOK_AGAIN_MS, () => {
+          this.#lookAgain = undefined;
+          this.#wakeAll();
+        });
+      },
+    );
   }
 
   #requeued(receiver: string): void {
@@ -253,18 +298,19 @@ export class WebhookDispatcher {
   }
 
   #headFailed({ orderKey, attempts }: QueuedDelivery, startedMs: number): void {
-    const { isLive, outbox } = this.#parts;
-    const next = isLive(orderKey) ? outbox.headOfLine(orderKey, 2)[1] : undefined;
-    if (!next) return;
+    if (!this.#parts.isLive(orderKey)) return;
     // Until its first failure nothing said that the head would fail.
     if (attempts === 0) this.#cancelTimeout(orderKey);
-    this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
+    void this.#twoOfLine(orderKey).then(([, next]) => {
+      if (!next) return;
+      this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
+    });
   }
 
   /** The head lets its successors pass, also when an attempt of it is under way. */
   async #headTimedOut(orderKey: string): Promise<void> {
     const { isLive, outbox, log } = this.#parts;
-    const [head, next] = isLive(orderKey) ? outbox.headOfLine(orderKey, 2) : [];
+    const [head, next] = isLive(orderKey) ? await this.#twoOfLine(orderKey) : [];
     if (!head || !next) return;
     const isDown = this.#workers.get(head.receiver)?.circuit.state === 'open';
     if (isDown && next.receiver === head.receiver) {
@@ -275,24 +321,38 @@ export class WebhookDispatcher {
     if (head.attempts === 0 && !isDown) return;
     try {
       await outbox.leaveLine(head.id);
-      this.#leftLine(head);
+      await this.#leftLine(head);
     } catch (error) {
       log.error('delivery.unrecorded', { deliveryId: head.id, error });
     }
   }
 
-  #leftLine({ id, orderKey }: QueuedDelivery): void {
+  async #twoOfLine(orderKey: string): Promise<QueuedDelivery[]> {
+    try {
+      return await this.#parts.outbox.headOfLine(orderKey, 2);
+    } catch (error) {
+      this.#parts.log.error('outbox.unreadable', { error });
+      return [];
+    }
+  }
+
+  async #leftLine({ id, orderKey }: QueuedDelivery): Promise<void> {
     const known = this.#inMemory.get(orderKey);
     if (!this.#isRunning || (known && known.id !== id)) return;
     if (known) {
       this.#inMemory.delete(orderKey);
       this.#successors.delete(orderKey);
+      this.#reads.left(id);
       known.inLine = false;
       this.#inMemory.set(memoryKey(known), known);
       // Beside the line a pause does not concern it.
       this.#pauses.release(orderKey);
     }
-    const [next] = this.#parts.outbox.headOfLine(orderKey, 1);
-    if (next) this.#workerFor(next.receiver).offer(next);
+    const { found, left } = await this.#reads.read(() => this.#parts.outbox.headOfLine(orderKey, 1));
+    const [next] = found;
+    if (!next || this.#inMemory.has(orderKey)) return;
+    // It may have been sent meanwhile, or its receiver finds it.
+    if (left.has(next.id)) this.#workerFor(next.receiver).wakeAt(this.#clock.now());
+    else this.#workerFor(next.receiver).offer(next);
   }
 }

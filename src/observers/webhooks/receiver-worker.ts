@@ -3,7 +3,7 @@
  * there is room, or when it is due. While the circuit is open, nothing is in memory but its probe.
  *
  * Invariants
- *  - whatever may be sent is in memory, or in the outbox and due not before `#dueMs`;
+ *  - whatever may be sent is in memory, or being loaded, or in the outbox and due not before `#dueMs`;
  *  - a delivery is in memory once at most, and of each line its head at most.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -11,6 +11,7 @@ import { partsOfReceiver } from '../../core/receiver.ts';
 import { type AttemptParts, type AttemptResult, type AttemptVerdict, attempt, type ReceiverHealth } from './attempt.ts';
 import { Circuit } from './circuit.ts';
 import type { Competitor, FairSemaphore } from './fair-semaphore.ts';
+import type { OpenReads } from './open-reads.ts';
 import type { Outbox, QueuedDelivery } from './outbox.ts';
 import type { Pauses } from './pauses.ts';
 import { REMAINING_SCHEDULE_MS } from './retry-schedule.ts';
@@ -25,13 +26,14 @@ export interface WorkerParts {
   successors: Map<string, QueuedDelivery[]>;
   /** Of those in memory, by their ids: they are deleted, and are not sent. */
   forgotten: Set<string>;
+  reads: OpenReads;
   semaphore: FairSemaphore;
   maxPerReceiver: number;
   pauses: Pauses;
   /** The head of a line is to be retried. */
   headFailed(head: QueuedDelivery, startedMs: number): void;
-  /** The head of a line is out of the outbox. */
-  headGone(head: QueuedDelivery): void;
+  /** The head of a line is out of the outbox: resolves when the next one has taken its place in memory. */
+  headGone(head: QueuedDelivery): Promise<void>;
   /** More may be sent to a receiver. */
   wake(receiver: string): void;
   /** Nothing waits for this receiver. */
@@ -69,6 +71,9 @@ export class ReceiverWorker implements Competitor {
   /** What was sent, and could not be written down; no more than are sent at once. */
   readonly #unrecorded = new Map<string, AttemptResult>();
   #isWaking = false;
+  #isLoading = false;
+  /** While it was loading. */
+  #wasWokenMeanwhile = false;
   #isClosed = false;
   #timer: { atMs: number; timer: Timer } | undefined;
 
@@ -85,7 +90,8 @@ export class ReceiverWorker implements Competitor {
     const nowMs = this.#nowMs;
     const isDue = delivery.attempts === 0 || delivery.dueMs <= nowMs;
     // The next of a line takes the room of the one before. Others wait behind what is in the outbox.
-    const hasRoom = inMemory.has(memoryKey(delivery)) || (this.#dueMs > nowMs && this.#held.size < this.#window);
+    const isNext = this.#dueMs > nowMs && !this.#isLoading;
+    const hasRoom = inMemory.has(memoryKey(delivery)) || (isNext && this.#held.size < this.#window);
     if (!isDue || !hasRoom || !this.#takesMore(nowMs)) {
       this.wakeAt(isDue ? nowMs : delivery.dueMs);
       return;
@@ -109,7 +115,7 @@ export class ReceiverWorker implements Competitor {
   async begin(): Promise<void> {
     const { parts, pauses, forgotten } = this.#shared;
     const delivery = this.#ready.shift()!;
-    if (forgotten.delete(delivery.id)) return this.#drop(delivery);
+    if (forgotten.has(delivery.id)) return this.#drop(delivery);
     this.circuit.begin();
     const resume = (): void => {
       this.#ready.push(delivery);
@@ -149,17 +155,20 @@ export class ReceiverWorker implements Competitor {
       if (delivery.inLine) headFailed(delivery, startedMs);
     } else {
       await this.#remove(delivery, verdict);
-      this.#drop(delivery);
+      await this.#drop(delivery);
     }
     this.#unrecorded.delete(delivery.id);
     if (health === 'down') await this.#giveUpExpired();
   }
 
   /** It is out of the outbox. */
-  #drop(delivery: QueuedDelivery): void {
-    // Its successor takes its place in memory.
-    if (delivery.inLine) this.#shared.headGone(delivery);
-    this.#release(delivery);
+  async #drop(delivery: QueuedDelivery): Promise<void> {
+    try {
+      // Its successor takes its place in memory.
+      if (delivery.inLine) await this.#shared.headGone(delivery);
+    } finally {
+      this.#release(delivery);
+    }
   }
 
   /** What was accepted, or given up, is not sent again because that could not be written down. */
@@ -234,9 +243,10 @@ export class ReceiverWorker implements Competitor {
 
   /** It is gone, or left to the outbox. */
   #release(delivery: QueuedDelivery): void {
-    const { inMemory, successors, forgotten } = this.#shared;
+    const { inMemory, successors, forgotten, reads } = this.#shared;
     const key = memoryKey(delivery);
     this.#held.delete(delivery);
+    reads.left(delivery.id);
     forgotten.delete(delivery.id);
     if (inMemory.get(key) !== delivery) return;
     inMemory.delete(key);
@@ -253,13 +263,20 @@ export class ReceiverWorker implements Competitor {
   #wake(): void {
     this.#isWaking = false;
     if (this.#isClosed) return;
-    const { semaphore, forget } = this.#shared;
     const nowMs = this.#nowMs;
     if (!this.#takesMore(nowMs)) this.#unload(nowMs);
-    if (nowMs >= this.#pausedUntilMs && this.#dueMs <= nowMs) this.#load(nowMs);
+    if (this.#isLoading) this.#wasWokenMeanwhile = true;
+    else if (nowMs >= this.#pausedUntilMs && this.#dueMs <= nowMs) void this.#load(nowMs);
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    const { semaphore, forget } = this.#shared;
+    const nowMs = this.#nowMs;
     if (this.#ready.length > 0) semaphore.enter(this);
     this.#setTimer(nowMs);
-    const isOver = this.#held.size === 0 && this.active === 0 && this.#dueMs === Number.POSITIVE_INFINITY;
+    const isIdle = this.#held.size === 0 && this.active === 0 && !this.#isLoading;
+    const isOver = isIdle && this.#dueMs === Number.POSITIVE_INFINITY;
     if (isOver && !this.#isWaking) forget(this.receiver);
   }
 
@@ -268,27 +285,46 @@ export class ReceiverWorker implements Competitor {
     for (const delivery of this.#ready.splice(0)) this.#release(delivery);
   }
 
-  #load(nowMs: number): void {
+  async #load(nowMs: number): Promise<void> {
     const room = this.#room(nowMs);
     if (room === 0) return;
-    const { parts, inMemory } = this.#shared;
+    const { parts, reads } = this.#shared;
     const limit = room + this.#held.size;
     // A probe takes few events through their schedules instead of beginning with many.
     const mostTriedFirst = this.circuit.state === 'open';
+    this.#isLoading = true;
+    this.#wasWokenMeanwhile = false;
+    // Whoever wakes the worker meanwhile sets it again.
+    this.#dueMs = Number.POSITIVE_INFINITY;
     try {
-      const found = parts.outbox.due(this.receiver, { nowMs, limit, mostTriedFirst });
-      // What is in memory is in the outbox as well.
-      const free = found.filter(
-        ({ id, orderKey }) => inMemory.get(orderKey)?.id !== id && !inMemory.has(besideKey(id)),
-      );
-      for (const delivery of free.slice(0, room)) this.#take(delivery);
-      if (found.length < limit && free.length <= room) {
-        this.#dueMs = parts.outbox.nextDueMs(this.receiver, nowMs) ?? Number.POSITIVE_INFINITY;
-      }
+      const { found, left } = await reads.read(async () => {
+        const due = await parts.outbox.due(this.receiver, { nowMs, limit, mostTriedFirst });
+        const nextMs = due.length < limit ? await parts.outbox.nextDueMs(this.receiver, nowMs) : nowMs;
+        return { due, nextMs: nextMs ?? Number.POSITIVE_INFINITY };
+      });
+      const isAllTaken = this.#takeLoaded(found.due, left);
+      this.#dueMs = Math.min(this.#dueMs, isAllTaken ? found.nextMs : this.#nowMs);
     } catch (error) {
       parts.log.error('outbox.unreadable', { error });
-      this.#pausedUntilMs = nowMs + PAUSE_MS;
+      this.#dueMs = Math.min(this.#dueMs, nowMs);
+      this.#pausedUntilMs = this.#nowMs + PAUSE_MS;
     }
+    this.#isLoading = false;
+    if (this.#isClosed) return;
+    this.#goOn();
+    if (this.#wasWokenMeanwhile) this.#wakeSoon();
+  }
+
+  /** False: some of what was found waits in the outbox, or is not as it was found any more. */
+  #takeLoaded(due: readonly QueuedDelivery[], left: ReadonlySet<string>): boolean {
+    const { inMemory } = this.#shared;
+    if (this.#isClosed) return false;
+    // What is in memory is in the outbox as well.
+    const free = due.filter(({ id, orderKey }) => inMemory.get(orderKey)?.id !== id && !inMemory.has(besideKey(id)));
+    const waiting = free.filter(({ id }) => !left.has(id));
+    const room = this.#takesMore(this.#nowMs) || this.circuit.state === 'open' ? this.#room(this.#nowMs) : 0;
+    for (const delivery of waiting.slice(0, room)) this.#take(delivery);
+    return free.length <= room && waiting.length === free.length;
   }
 
   /** For how many more there is room in memory. */

@@ -14,13 +14,13 @@ interface WebhookReadings {
 }
 
 /** Reads once for all of them: to count what waits is a look at all of it. */
-export function webhookFigures(read: () => WebhookReadings): FigureSource {
+export function webhookFigures(read: () => Promise<WebhookReadings>): FigureSource {
   let now: WebhookReadings | undefined;
   const gauge = (name: string, help: string, value: (now: WebhookReadings) => number) =>
     ({ name: `webhooks_${name}`, type: 'gauge', help, read: () => now && value(now) }) as const;
   return {
     async refresh() {
-      now = read();
+      now = await read();
     },
     figures: [
       gauge('waiting', 'Events that wait to be delivered', ({ waiting }) => waiting),

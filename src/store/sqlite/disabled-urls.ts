@@ -31,6 +31,9 @@ export function disabledUrls(
     },
     enableUrl: (projectId, url) => write(url, () => enable.run(projectId, url)),
     disabledUrls: async (projectId) =>
-      ofProject.all(projectId).map((row) => ({ url: String(row['url']), disabledMs: Number(row['disabled_ms']) })),
+      (projects.has(projectId) ? ofProject.all(projectId) : []).map((row) => ({
+        url: String(row['url']),
+        disabledMs: Number(row['disabled_ms']),
+      })),
   };
 }

@@ -89,7 +89,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         await expect(actions.create('b1', 5)).rejects.toThrow();
         expect(broadcasts.find('b1')!.numbers).toBe(2);
         expect(() => broadcasts.change('nobody', { state: 'running' }, [deliveryOf('d1', 'nobody')])).toThrow();
-        expect(store.outbox.find('d1')).toBeUndefined();
+        expect(await store.outbox.find('d1')).toBeUndefined();
       });
 
       it('keeps one of two that are written under one id at the same time', async () => {
@@ -150,7 +150,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         store.outbox.subscribe((deliveries) => told.push(...deliveries.map(({ id }) => id)));
         const creating = broadcasts.create(broadcastOf('b1'), broken(), [deliveryOf('d1', 'b1')]);
         await expect(creating).rejects.toThrow('torn table');
-        expect([broadcasts.find('b1'), store.outbox.find('d1'), told]).toEqual([undefined, undefined, []]);
+        expect([broadcasts.find('b1'), await store.outbox.find('d1'), told]).toEqual([undefined, undefined, []]);
         await actions.create('b1', 2);
         expect(numbersOf(broadcasts.report({ broadcastId: 'b1', limit: 9 }))).toEqual([1, 2]);
       });
@@ -158,16 +158,19 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
 
     describe('deliveries', () => {
       it('go into their lines with what they tell of, and are told once they are there', async () => {
-        const told: string[] = [];
+        const told: Promise<string>[] = [];
+        const seenThen = async (id: string): Promise<string> => {
+          const state = broadcasts.find('b1')?.state;
+          return `${id} ${state} ${(await store.outbox.find(id)) !== undefined}`;
+        };
         store.outbox.subscribe((deliveries) => {
-          for (const { id } of deliveries)
-            told.push(`${id} ${broadcasts.find('b1')?.state} ${store.outbox.find(id) !== undefined}`);
+          for (const { id } of deliveries) told.push(seenThen(id));
         });
         await broadcasts.create(broadcastOf('b1'), calleesOf(1), [deliveryOf('d1', 'b1'), deliveryOf('d2', 'b1')]);
         broadcasts.change('b1', { state: 'running' }, []);
         broadcasts.change('b1', { state: 'completed', endedMs: T0 }, [deliveryOf('d3', 'b1')]);
-        expect(told).toEqual(['d1 initiated true', 'd2 initiated true', 'd3 completed true']);
-        expect(store.outbox.headOfLine('b1', 9).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+        expect(await Promise.all(told)).toEqual(['d1 initiated true', 'd2 initiated true', 'd3 completed true']);
+        expect((await store.outbox.headOfLine('b1', 9)).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
       });
 
       it('that cannot be put into line leave everything as it was', async () => {
@@ -178,7 +181,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         expect(() => broadcasts.change('b1', { state: 'completed', endedMs: T0 }, twice)).toThrow();
         await expect(broadcasts.create(broadcastOf('b2'), calleesOf(1), twice)).rejects.toThrow();
         expect(broadcasts.find('b1')).toEqual(broadcastOf('b1', { numbers: 1 }));
-        expect([broadcasts.find('b2'), store.outbox.find('d2'), told]).toEqual([undefined, undefined, []]);
+        expect([broadcasts.find('b2'), await store.outbox.find('d2'), told]).toEqual([undefined, undefined, []]);
       });
     });
 
@@ -278,7 +281,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         broadcasts.due('b1', T0 + 500, 9),
         broadcasts.calling('b1', 9),
         await broadcasts.doNotCall.list({ projectId: 'p1', limit: 9 }),
-        store.outbox.find('d1'),
+        await store.outbox.find('d1'),
       ];
       const before = await all();
       await reopen(skip);

@@ -109,7 +109,7 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
       expect(await store.calls.call('call-1')).toEqual(recordOf('call-1'));
       expect(await store.calls.journal('call-1')).toEqual([logEntry(1)]);
       expect((await store.calls.checkpoint('call-1'))?.frames).toHaveLength(1);
-      expect(JSON.parse(store.outbox.find('d1')!.body)).toEqual({ voice_id: 'call-1', n: 'd1' });
+      expect(JSON.parse((await store.outbox.find('d1'))!.body)).toEqual({ voice_id: 'call-1', n: 'd1' });
     });
 
     it('keeps the writes of a call in order when they are not waited for', async () => {
@@ -152,7 +152,7 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
       expect((await store.calls.call('call-1'))?.state).toBe('connected');
       expect((await store.calls.checkpoint('call-1'))?.visit).toBe(2);
       expect(await store.calls.journal('call-1')).toHaveLength(2);
-      expect(store.outbox.headOfLine('call-1', 9)).toEqual([]);
+      expect(await store.outbox.headOfLine('call-1', 9)).toEqual([]);
     });
 
     it('refuses a first write that does not begin at 1', async () => {
@@ -166,7 +166,7 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
       await expect(store.calls.commit(wrong)).rejects.toThrow();
       expect(await store.calls.call('call-2')).toBeUndefined();
       expect(await store.calls.journal('call-2')).toEqual([]);
-      expect(store.outbox.headOfLine('call-2', 9)).toEqual([]);
+      expect(await store.outbox.headOfLine('call-2', 9)).toEqual([]);
     });
 
     it('a write that fails harms no other call, and stops the later writes of its own', async () => {
