@@ -34,7 +34,7 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     response: 'do-not-call',
     errors: ['unknown_setting'],
     handle: ({ projectId, params }, { broadcasts }) =>
-      listedNumber(params.number, async (number) => broadcasts.doNotCall.has(projectId, number)),
+      listedNumber(params.number, (number) => broadcasts.doNotCall.has(projectId, number)),
   }),
   voiceRoute('Broadcasts', 'DELETE', `${LIST}/{number}`, {
     summary: 'removes a number from it',

@@ -7,11 +7,14 @@
  *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
  *     a write that fails is repeated until it succeeds;
  *  - only the numbers that are dialled within a second or so, and those being called, are in memory;
- *  R3 once it is ending nothing more is dialled; it ends exactly once, when its last call is over and nothing is queued.
+ *  R3 once it is ending nothing more is dialled; it ends exactly once, when its last call is over and nothing is queued;
+ *  R4 the store may answer late, and what was read before may not be so any more: only a claim decides, and what a stop
+ *     finds being claimed is put back and settled.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
+import { inOrder } from '../../core/in-order.ts';
 import { defined } from '../../core/json.ts';
 import { mayPresent } from '../call-parts.ts';
 import { HANG_UP } from '../control-call.ts';
@@ -25,14 +28,14 @@ import { phoneKey } from './phone-key.ts';
 import type { BroadcastProgram } from './program.ts';
 import { type CallResult, type EndedCall, resultOf, writeResult } from './retry.ts';
 
-/** Numbers that get a result without a call, in one turn of the event loop. */
-const SKIP_BATCH = 8;
 /** Numbers that get their result from a stop, in one turn. */
 const SETTLE_BATCH = 2000;
 /** Between two attempts to write. */
 const RETRY_MS = 1000;
 /** The time of day is checked again after this long, because somebody may set the clock. */
 const MAX_SLEEP_MS = 60_000;
+/** How much later than any interval a number may be due before that means that the clock was set back. */
+const CLOCK_SLACK_MS = 10_000;
 
 const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
 const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
@@ -41,6 +44,11 @@ interface LiveCall {
   number: number;
   /** Calls of this number, this one included. */
   attempts: number;
+}
+
+interface Ending {
+  state: 'stopped' | 'failed';
+  error?: string;
 }
 
 /** How the dialler drives a run. */
@@ -63,9 +71,15 @@ export class BroadcastRun {
   /** The longest interval between two calls of a number. */
   readonly #maxRetryMs: number;
   readonly #live = new Map<string, LiveCall>();
+  /** Numbers that are about to be claimed. */
+  readonly #pending = new Set<number>();
+  /** Changes of state, one after the other. */
+  readonly #inOrder = inOrder();
   #due: NumberRow[] = [];
+  #search: 'none' | 'under_way' | 'again' = 'none';
+  #begun: Promise<unknown> | undefined;
   #wakeUp: { timer: Timer; atMs: number } | undefined;
-  #ending: { state: 'stopped' | 'failed'; error?: string } | undefined;
+  #ending: Ending | undefined;
   #isOver = false;
   #isClosed = false;
 
@@ -94,46 +108,42 @@ export class BroadcastRun {
 
   /** Finds numbers to dial, now or later. */
   start(): void {
-    this.#guarded(() => {
-      if (this.#ending) this.#finishIfOver();
-      else this.#limiter.hasWork = this.#findWork();
-    });
+    if (this.#ending) this.#finishIfOver();
+    else void this.#findWork();
   }
 
   /** Makes one call, if there still is one to make: it is this broadcast's turn. */
   dialNext(): void {
-    this.#guarded(() => {
-      for (let skipped = 0; skipped < SKIP_BATCH; skipped++) {
-        if (!this.#findWork()) {
-          this.#limiter.hasWork = false;
-          return;
-        }
-        if (!this.#checkCallerId()) return;
-        const row = this.#due.shift()!;
-        const reason = this.#skipReason(row);
-        if (!reason) return this.#dial(row);
-        this.#parts.store.settle(this.#id, row.number, { result: reason, atMs: this.#now });
-        this.queued--;
-      }
-    });
+    const row = this.#mayDial() && this.#checkCallerId() ? this.#due.shift() : undefined;
+    if (row) {
+      this.#limiter.take();
+      void this.#attempt(row);
+    } else if (this.#mayDial()) void this.#findWork();
+    else this.#limiter.hasWork = false;
   }
 
   /** R3. A second stop may still hang up the calls. */
   async stop({ hangUp }: { hangUp: boolean }): Promise<void> {
     if (this.#isOver) return;
-    if (!this.#ending) {
-      if (this.broadcast.state !== 'stopped') this.#parts.store.change(this.#id, { state: 'stopped' }, []);
-      this.broadcast = { ...this.broadcast, state: 'stopped' };
-      this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
-      await this.#beginEnd({ state: 'stopped' }, hangUp);
-    } else if (hangUp) this.#hangUp();
+    if (this.#ending) {
+      if (hangUp) this.#hangUp();
+      return;
+    }
+    if (this.broadcast.state !== 'stopped') {
+      const isChanged = await this.#inOrder(() => this.#parts.store.change(this.#id, { state: 'stopped' }, []));
+      // It ended meanwhile, or another stop came first.
+      if (!isChanged || this.#isOver || this.#ending) return this.#isOver ? undefined : this.stop({ hangUp });
+    }
+    this.broadcast = { ...this.broadcast, state: 'stopped' };
+    this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
+    await this.#beginEnd({ state: 'stopped' }, hangUp);
   }
 
   /** These numbers wait, and are never called. */
-  forget(numbers: readonly number[]): void {
+  async forget(numbers: readonly number[]): Promise<void> {
     this.#due = [];
     for (const number of numbers) {
-      this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
+      await this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
       this.queued--;
     }
     this.start();
@@ -165,7 +175,11 @@ export class BroadcastRun {
     return this.#control.limiter;
   }
 
-  async #beginEnd(ending: { state: 'stopped' | 'failed'; error?: string }, hangUp: boolean): Promise<void> {
+  #mayDial(): boolean {
+    return !this.#ending && !this.#isClosed && !this.#isOver;
+  }
+
+  async #beginEnd(ending: Ending, hangUp: boolean): Promise<void> {
     this.#ending = ending;
     this.#stopDialling();
     if (hangUp) this.#hangUp();
@@ -174,19 +188,19 @@ export class BroadcastRun {
 
   async #settleQueued(): Promise<void> {
     try {
-      while (this.#settleBatch()) await turn();
+      while (await this.#settleBatch()) await turn();
     } catch (error) {
       this.#parts.log.error('broadcast.not_written', { broadcastId: this.#id, error });
       if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => void this.#settleQueued());
       return;
     }
-    this.#guarded(() => this.#finishIfOver());
+    await this.#finishIfOver();
   }
 
   /** True: there may be more. */
-  #settleBatch(): boolean {
+  async #settleBatch(): Promise<boolean> {
     const end = { result: { code: 'failed', reason: RESULT_REASONS.stopped }, atMs: this.#now } as const;
-    const settled = this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLE_BATCH });
+    const settled = await this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLE_BATCH });
     this.queued -= settled;
     return settled === SETTLE_BATCH;
   }
@@ -202,28 +216,46 @@ export class BroadcastRun {
     for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, HANG_UP);
   }
 
-  /** True: there are numbers to dial now. Otherwise it tries again when there may be some, or the broadcast has ended. */
-  #findWork(): boolean {
-    if (this.#ending || this.#isClosed || this.#isOver) return false;
-    const { store } = this.#parts;
+  /** One search at a time; a search that is asked for meanwhile follows it. */
+  async #findWork(): Promise<void> {
+    if (this.#search !== 'none') {
+      this.#search = 'again';
+      return;
+    }
+    // It keeps its turn and its share meanwhile.
+    this.#limiter.isHeld = true;
+    await this.#guarded(async () => {
+      do {
+        this.#search = 'under_way';
+        await this.#read();
+      } while (this.#due.length === 0 && (this.#search as string) === 'again' && this.#mayDial());
+    });
+    this.#search = 'none';
+    this.#limiter.hasWork = this.#due.length > 0 && this.#mayDial();
+    this.#limiter.isHeld = false;
+  }
+
+  /** Numbers to dial now. Where there are none it tries again when there may be some, or the broadcast has ended. */
+  async #read(): Promise<void> {
+    if (!this.#mayDial() || this.#due.length > 0) return;
     const nowMs = this.#now;
     const hours = this.#window.at(nowMs);
-    if (hours !== 'open') {
-      this.#due = [];
-      if (hours === 'closed') this.#wakeAt(this.#window.looksAgainMs(nowMs));
-      else void this.fail(hours.problem);
-      return false;
-    }
-    if (this.#due.length === 0) this.#due = store.due(this.#id, nowMs, this.#control.readAhead);
-    if (this.#due.length > 0) return true;
-    const dueMs = store.nextDueMs(this.#id);
-    if (dueMs === undefined) this.#finishIfOver();
-    else if (dueMs > nowMs + this.#maxRetryMs + 1) {
-      // The clock was set back: nothing would be due until it is as late again.
-      this.#due = store.due(this.#id, dueMs, this.#control.readAhead);
-      return this.#due.length > 0;
-    } else this.#wakeAt(Math.max(dueMs, nowMs + 1));
-    return false;
+    if (hours === 'closed') return this.#wakeAt(this.#window.looksAgainMs(nowMs));
+    if (hours !== 'open') return void this.fail(hours.problem);
+    await this.#readDue(nowMs);
+    if (this.#due.length > 0 || this.#pending.size > 0 || !this.#mayDial()) return;
+    const dueMs = await this.#parts.store.nextDueMs(this.#id);
+    if (!this.#mayDial()) return;
+    if (dueMs === undefined) await this.#finishIfOver();
+    // The clock was set back: nothing would be due until it is as late again.
+    else if (dueMs > nowMs + this.#maxRetryMs + CLOCK_SLACK_MS) await this.#readDue(dueMs);
+    else this.#wakeAt(Math.max(dueMs, nowMs + 1));
+  }
+
+  async #readDue(nowMs: number): Promise<void> {
+    const most = this.#control.readAhead + this.#pending.size;
+    const rows = await this.#parts.store.due(this.#id, nowMs, most);
+    if (this.#mayDial()) this.#due = rows.filter(({ number }) => !this.#pending.has(number));
   }
 
   /** The administrator may take the number from the project, or remove the project, while its broadcasts go on. */
@@ -235,6 +267,7 @@ export class BroadcastRun {
   }
 
   #wakeAt(thenMs: number): void {
+    if (this.#isClosed || this.#isOver) return;
     const atMs = Math.min(thenMs, this.#now + MAX_SLEEP_MS);
     if (this.#wakeUp && this.#wakeUp.atMs <= atMs) return;
     this.#wakeUp?.timer.cancel();
@@ -246,27 +279,62 @@ export class BroadcastRun {
   }
 
   /** The result of a number that is not called at all. */
-  #skipReason({ phone }: NumberRow): Result | undefined {
+  async #skipReason({ phone }: NumberRow): Promise<Result | undefined> {
     const { store, isRoutable } = this.#parts;
-    if (store.doNotCall.has(this.broadcast.order.projectId, phoneKey(phone))) {
+    if (await store.doNotCall.has(this.broadcast.order.projectId, phoneKey(phone))) {
       return { code: 'failed', reason: RESULT_REASONS.doNotCall };
     }
     return isRoutable(phone) ? undefined : NO_ROUTE;
   }
 
-  /** R1 */
-  #dial(row: NumberRow): void {
+  /** Calls this number, or the next one that may be called. */
+  async #attempt(first: NumberRow): Promise<void> {
+    let isDialled = false;
+    await this.#guarded(async () => {
+      for (let row: NumberRow | undefined = first; row; row = this.#mayDial() ? this.#due.shift() : undefined) {
+        const { number } = row;
+        this.#pending.add(number);
+        try {
+          isDialled = await this.#dialUnlessSkipped(row);
+        } finally {
+          this.#pending.delete(number);
+        }
+        if (isDialled) break;
+      }
+    });
+    if (!isDialled) this.#limiter.giveBack();
+    if (!this.#mayDial()) await this.#finishIfOver();
+    // A search that met this number left it out, and what is due after it.
+    else if (!this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();
+  }
+
+  async #dialUnlessSkipped(row: NumberRow): Promise<boolean> {
+    const result = await this.#skipReason(row);
+    if (!this.#mayDial()) return false;
+    if (!result) return this.#dial(row);
+    await this.#parts.store.settle(this.#id, row.number, { result, atMs: this.#now });
+    this.queued--;
+    return false;
+  }
+
+  /** R1. False: there is no call. */
+  async #dial(row: NumberRow): Promise<boolean> {
     const { store, ids } = this.#parts;
     const callId = ids.next('call');
     if (this.broadcast.state === 'initiated') {
-      const begun = { state: 'running', startedMs: this.#now } as const;
-      store.change(this.#id, begun, []);
-      this.broadcast = { ...this.broadcast, ...begun };
+      this.#begun ??= this.#begin();
+      await this.#begun;
+      if (!this.#mayDial()) return false;
     }
-    if (!store.claim(this.#id, row.number, { callId, atMs: this.#now })) return;
+    if (!(await store.claim(this.#id, row.number, { callId, atMs: this.#now }))) return false;
+    if (!this.#mayDial()) {
+      // R4
+      await store.release(this.#id, row.number);
+      if (this.#ending) await this.#settleQueued();
+      return false;
+    }
     this.queued--;
     this.#live.set(callId, { number: row.number, attempts: row.attempts + 1 });
-    this.#limiter.take();
     try {
       const run = dialOut(this.#dialOrder(row, callId), this.#programFor(row), this.#parts);
       void run.done.then(() => this.#callEnded(run.record));
@@ -274,6 +342,21 @@ export class BroadcastRun {
       this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
       // Through our own fault: the number is treated as after a network failure.
       this.#callEnded({ callId, endedMs: this.#now, cause: TEMPORARY_FAILURE });
+    }
+    return true;
+  }
+
+  /** Before the first call. */
+  async #begin(): Promise<void> {
+    const begun = { state: 'running', startedMs: this.#now } as const;
+    try {
+      await this.#inOrder(async () => {
+        if (this.broadcast.state !== 'initiated') return;
+        await this.#parts.store.change(this.#id, begun, []);
+        if (this.broadcast.state === 'initiated') this.broadcast = { ...this.broadcast, ...begun };
+      });
+    } finally {
+      this.#begun = undefined;
     }
   }
 
@@ -297,11 +380,11 @@ export class BroadcastRun {
   #callEnded(record: EndedCall): void {
     const { number, attempts } = this.#live.get(record.callId)!;
     const state = { attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
-    this.#writeResult(number, resultOf(record, this.broadcast.order, state));
+    void this.#writeResult(number, resultOf(record, this.broadcast.order, state));
   }
 
   /** R1: the call is over. */
-  #writeResult(number: number, ended: CallResult): void {
+  async #writeResult(number: number, ended: CallResult): Promise<void> {
     const { store, log, isBuffered } = this.#parts;
     const { callId } = ended.attempt;
     // A stop may have come since the last attempt to write.
@@ -312,7 +395,7 @@ export class BroadcastRun {
         this.#writeLater(number, ended);
         return;
       }
-      writeResult(store, this.#id, number, { ...ended, againMs }, this.#now);
+      await writeResult(store, this.#id, number, { ...ended, againMs }, this.#now);
     } catch (error) {
       log.error('broadcast.not_written', { broadcastId: this.#id, callId, error });
       this.#writeLater(number, ended);
@@ -321,31 +404,38 @@ export class BroadcastRun {
     this.#live.delete(callId);
     this.#limiter.release();
     if (againMs !== undefined) this.queued++;
-    this.#guarded(() => this.#proceed(againMs));
+    await this.#proceed(againMs);
   }
 
   /** What cannot be written before the service stops is put in order by its next start. */
   #writeLater(number: number, ended: CallResult): void {
-    if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => this.#writeResult(number, ended));
+    if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => void this.#writeResult(number, ended));
   }
 
-  #proceed(againMs: number | undefined): void {
-    if (this.#ending || this.#isClosed) this.#finishIfOver();
+  async #proceed(againMs: number | undefined): Promise<void> {
+    // R4: it waits again since the stop has settled all that waited.
+    if (this.#ending && againMs !== undefined) await this.#settleQueued();
+    else if (this.#ending || this.#isClosed) await this.#finishIfOver();
+    else if (this.#search !== 'none') this.#search = 'again';
     else if (againMs !== undefined && !this.#limiter.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
     // Nothing was left to dial, and this may have been the last call.
-    else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp) this.start();
+    else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp) await this.#findWork();
   }
 
-  #finishIfOver(): void {
-    if (this.#isOver || this.#live.size > 0) return;
+  #finishIfOver(): Promise<void> {
+    return this.#guarded(() => this.#inOrder(() => this.#finish()));
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#isOver || this.#live.size > 0 || this.#pending.size > 0) return;
     const { store, log, eventsOf } = this.#parts;
-    if (this.queued > 0 && store.nextDueMs(this.#id) !== undefined) return;
+    const counts = await store.counts(this.#id);
+    if (counts.queued > 0 || counts.calling > 0 || this.#live.size > 0 || this.#pending.size > 0) return;
     const { state, error } = { error: undefined, ...(this.#ending ?? { state: 'completed' as const }) };
     const endedMs = this.#now;
     const change = defined<StateChange>({ state, endedMs, error });
     const ended: Broadcast = { ...this.broadcast, ...change };
-    const counts = store.counts(this.#id);
-    store.change(this.#id, change, eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts));
+    await store.change(this.#id, change, eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts));
     this.broadcast = ended;
     this.#isOver = true;
     const { numbers, success, failed, attempts } = counts;
@@ -354,14 +444,14 @@ export class BroadcastRun {
   }
 
   /** An error here affects no other broadcast, and the work is tried again. */
-  #guarded(act: () => void): void {
+  async #guarded(act: () => Promise<void>): Promise<void> {
     try {
-      act();
+      await act();
     } catch (error) {
       this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
       this.#due = [];
       this.#limiter.hasWork = false;
-      if (!this.#isClosed && !this.#isOver) this.#wakeAt(this.#now + RETRY_MS);
+      this.#wakeAt(this.#now + RETRY_MS);
     }
   }
 }

@@ -3,7 +3,8 @@
  * too); the contract suite is `contracts/store/broadcast-store.ts`.
  *
  * Invariants
- *  - what a method changed is durable when it returns (survives the death of the process);
+ *  - what a method changed is durable when it resolves (survives the death of the process);
+ *  - several nodes may work on one broadcast: of those that claim a number, or end the broadcast, one succeeds;
  *  - a number goes `queued → calling → queued | done`, and never leaves `done`;
  *  - a broadcast is visible only when all its numbers are written; a half-written one is gone after a restart;
  *  - nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
@@ -23,37 +24,38 @@ export interface BroadcastStore {
     deliveries: readonly Delivery[],
     receipt?: Receipt,
   ): Promise<void>;
-  find(broadcastId: string): Broadcast | undefined;
+  find(broadcastId: string): Promise<Broadcast | undefined>;
   /** Of a project, the newest first, those that come after the one named. */
-  list(query: { projectId: string; after?: string; limit: number }): Broadcast[];
+  list(query: { projectId: string; after?: string; limit: number }): Promise<Broadcast[]>;
   /** Those that are not over (no `endedMs`), the oldest first. */
-  unfinished(): Broadcast[];
-  /** Writes a change of state, with its events. */
-  change(broadcastId: string, change: StateChange, deliveries: readonly Delivery[]): void;
+  unfinished(): Promise<Broadcast[]>;
+  /** Writes a change of state, with its events. False, and nothing is written: it is over already. */
+  change(broadcastId: string, change: StateChange, deliveries: readonly Delivery[]): Promise<boolean>;
 
   /** What may be called now: at most `limit`, repetitions that are due before numbers that were never called. */
-  due(broadcastId: string, nowMs: number, limit: number): NumberRow[];
+  due(broadcastId: string, nowMs: number, limit: number): Promise<NumberRow[]>;
   /** When the next of the `queued` ones is due; undefined: none is queued. */
-  nextDueMs(broadcastId: string): number | undefined;
+  nextDueMs(broadcastId: string): Promise<number | undefined>;
   /** `queued → calling`, before the call is made; counts the attempt. False: it was not queued. */
-  claim(broadcastId: string, number: number, call: { callId: string; atMs: number }): boolean;
+  claim(broadcastId: string, number: number, call: { callId: string; atMs: number }): Promise<boolean>;
   /** `calling → queued`, as if it had not been claimed: there was no call. */
-  release(broadcastId: string, number: number): void;
+  release(broadcastId: string, number: number): Promise<void>;
   /** `calling → queued`: to be called again. */
-  requeue(broadcastId: string, number: number, attempt: Attempt, last: Result, dueMs: number): void;
+  requeue(broadcastId: string, number: number, attempt: Attempt, last: Result, dueMs: number): Promise<void>;
   /** `queued | calling → done`. Without an attempt: it was never called, or not this time. */
-  settle(broadcastId: string, number: number, end: { result: Result; atMs: number; attempt?: Attempt }): void;
+  settle(broadcastId: string, number: number, end: { result: Result; atMs: number; attempt?: Attempt }): Promise<void>;
   /**
    * All that are `queued → done` with this result, or the one of their last call where they had one. How many. `most`: no
    * more than so many, for callers that settle a hundred thousand in batches.
    */
-  settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): number;
+  settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): Promise<number>;
   /** At a start: those whose calls died with the service, at most `limit` of them. */
-  calling(broadcastId: string, limit: number): NumberRow[];
+  calling(broadcastId: string, limit: number): Promise<NumberRow[]>;
 
-  counts(broadcastId: string): Counts;
+  /** Rejects where there is no such broadcast. */
+  counts(broadcastId: string): Promise<Counts>;
   /** In the order in which they were given; `after`: the number of the last one of the page before. */
-  report(query: ReportQuery): NumberRow[];
+  report(query: ReportQuery): Promise<NumberRow[]>;
 
   doNotCall: DoNotCallStore;
   /** Deletes one that is over, with its numbers, a bounded number of rows at a time. */
@@ -86,7 +88,7 @@ export interface DoNotCallStore {
   /** How many were new. */
   add(projectId: string, keys: readonly string[], atMs: number): Promise<number>;
   remove(projectId: string, key: string): Promise<boolean>;
-  has(projectId: string, key: string): boolean;
+  has(projectId: string, key: string): Promise<boolean>;
   /** By key; `after`: the last of the page before. */
   list(query: { projectId: string; after?: string; limit: number }): Promise<{ key: string; addedMs: number }[]>;
   count(projectId: string): Promise<number>;

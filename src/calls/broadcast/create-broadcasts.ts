@@ -38,8 +38,8 @@ export function createBroadcasts(parts: BroadcastParts) {
   const beingMade = new Set<{ projectId: string }>();
 
   /** Throws `unknown_broadcast`, also for one of another project. */
-  const find = (projectId: string, broadcastId: string): Broadcast => {
-    const found = dialler.run(broadcastId)?.broadcast ?? store.find(broadcastId);
+  const find = async (projectId: string, broadcastId: string): Promise<Broadcast> => {
+    const found = dialler.run(broadcastId)?.broadcast ?? (await store.find(broadcastId));
     if (found?.order.projectId !== projectId) throw new CallError('unknown_broadcast', 'there is no such broadcast');
     return found;
   };
@@ -106,33 +106,34 @@ export function createBroadcasts(parts: BroadcastParts) {
     create,
     find,
     liveCalls,
-    list: (query: Parameters<typeof store.list>[0]): Broadcast[] => store.list(query),
+    list: (query: Parameters<typeof store.list>[0]): Promise<Broadcast[]> => store.list(query),
 
-    counts(projectId: string, broadcastId: string): BroadcastCounts {
-      find(projectId, broadcastId);
+    async counts(projectId: string, broadcastId: string): Promise<BroadcastCounts> {
+      await find(projectId, broadcastId);
       return countsOf(broadcastId, liveCalls(broadcastId), parts);
     },
 
-    report(projectId: string, broadcastId: string, query: NumberQuery): NumberPage {
-      find(projectId, broadcastId);
+    async report(projectId: string, broadcastId: string, query: NumberQuery): Promise<NumberPage> {
+      await find(projectId, broadcastId);
       return numbersOf(broadcastId, query, parts);
     },
 
     /** No more calls begin; `hangUp` ends the live calls. A broadcast that is over stays as it is. */
     async stop(projectId: string, broadcastId: string, options: { hangUp: boolean }): Promise<Broadcast> {
-      find(projectId, broadcastId);
+      await find(projectId, broadcastId);
       await dialler.run(broadcastId)?.stop(options);
       return find(projectId, broadcastId);
     },
 
     /** Never calls these numbers, which wait. */
-    forget: (broadcastId: string, numbers: readonly number[]): void => dialler.run(broadcastId)?.forget(numbers),
+    forget: async (broadcastId: string, numbers: readonly number[]): Promise<void> =>
+      dialler.run(broadcastId)?.forget(numbers),
     /** Deletes one that is over, with its numbers. */
     remove: (broadcastId: string): Promise<void> => store.remove(broadcastId),
 
     /** A call of the broadcast, as it stands; throws `unknown_call` for any other. */
     async callOf(projectId: string, broadcastId: string, callId: string): Promise<CallRecord> {
-      find(projectId, broadcastId);
+      await find(projectId, broadcastId);
       const record = await callNow(callId, parts);
       if (record?.projectId !== projectId || record.broadcastId !== broadcastId) {
         throw new CallError('unknown_call', 'there is no such call of this broadcast');

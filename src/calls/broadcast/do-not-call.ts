@@ -36,7 +36,7 @@ export function createDoNotCall(store: DoNotCallStore, clock: Clock) {
       return added;
     },
     remove: (projectId: string, phone: string): Promise<boolean> => store.remove(projectId, phoneKey(phone)),
-    has: (projectId: string, phone: string): boolean => store.has(projectId, phoneKey(phone)),
+    has: (projectId: string, phone: string): Promise<boolean> => store.has(projectId, phoneKey(phone)),
     async list({
       projectId,
       cursor,

@@ -41,6 +41,7 @@ export class FairShareLimiter {
   /** Children with work. */
   #busyChildren = 0;
   #wants = false;
+  #isHeld = false;
   #openTimer: Timer | undefined;
 
   constructor(clock: Clock, limits: PaceLimits, above: FairShareLimiter | (() => void)) {
@@ -63,6 +64,13 @@ export class FairShareLimiter {
     else this.#withdraw();
   }
 
+  /** Of a broadcast: it has its share as before, and no turn until this is false again. */
+  set isHeld(isHeld: boolean) {
+    if (isHeld === this.#isHeld) return;
+    this.#isHeld = isHeld;
+    if (!isHeld) this.#wake();
+  }
+
   /** The broadcast whose turn it is. Undefined: none may dial now; the root calls `onReady` when that may have changed. */
   next(): FairShareLimiter | undefined {
     return this.#next(this.#maxConcurrent);
@@ -83,6 +91,13 @@ export class FairShareLimiter {
     for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#wake();
   }
 
+  /** What was taken came to no call: it is as if it had not been taken. */
+  giveBack(): void {
+    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent)
+      limiter.#gate?.giveBack();
+    this.release();
+  }
+
   /** It is not needed any more. Live calls are still released. */
   close(): void {
     this.hasWork = false;
@@ -93,7 +108,8 @@ export class FairShareLimiter {
   /** `most`: how many calls its parent allows it now. */
   #next(most: number): FairShareLimiter | undefined {
     if (this.liveCalls >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
-    return this.#wants ? this : this.#nextChild(Math.min(most, this.#maxConcurrent));
+    if (this.#wants) return this.#isHeld ? undefined : this;
+    return this.#nextChild(Math.min(most, this.#maxConcurrent));
   }
 
   /** A child that cannot go on is put aside until it is woken. */
@@ -190,5 +206,9 @@ class RateLimit {
 
   pass(nowMs: number): void {
     this.#nextMs = Math.max(this.#nextMs, nowMs) + this.#intervalMs;
+  }
+
+  giveBack(): void {
+    this.#nextMs -= this.#intervalMs;
   }
 }

@@ -26,9 +26,9 @@ const SETTLED_AT_ONCE = 500;
 /** Call what it returns when the ends of lost calls are written: broadcasts that cannot go on end then. */
 export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<() => void> {
   const ends: (() => Promise<void>)[] = [];
-  for (const broadcast of parts.store.unfinished()) {
+  for (const broadcast of await parts.store.unfinished()) {
     await settleLost(broadcast, parts);
-    const end = takeUp(broadcast, parts, dialler);
+    const end = await takeUp(broadcast, parts, dialler);
     if (end) ends.push(end);
   }
   return () => {
@@ -41,7 +41,7 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
   const { broadcastId } = broadcast.order;
   let lost = 0;
   for (;;) {
-    const rows = store.calling(broadcastId, SETTLED_AT_ONCE);
+    const rows = await store.calling(broadcastId, SETTLED_AT_ONCE);
     for (const row of rows) await settle(row, broadcast, parts);
     lost += rows.length;
     if (rows.length < SETTLED_AT_ONCE) break;
@@ -61,24 +61,26 @@ async function settle(
   const stopped = broadcast.state === 'stopped';
   const record = callId === undefined ? undefined : await callStore.call(callId);
   if (!record) {
-    store.release(broadcastId, number);
-    return;
+    return store.release(broadcastId, number);
   }
   if (record.answeredMs === undefined && record.endedMs === undefined) {
     const attempt = { callId: record.callId, endedMs: nowMs, cause: TEMPORARY_FAILURE };
     const result = { code: 'failed', reason: RESULT_REASONS.lost, cause: TEMPORARY_FAILURE.code } as const;
     const againMs = redialLost && !stopped ? nowMs : undefined;
-    writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs);
-    return;
+    return writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs);
   }
   const ended = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
-  writeResult(store, broadcastId, number, ended, nowMs);
+  return writeResult(store, broadcastId, number, ended, nowMs);
 }
 
 /** How it ends, where it calls nobody any more. */
-function takeUp(broadcast: Broadcast, parts: BroadcastParts, dialler: Dialler): (() => Promise<void>) | undefined {
+async function takeUp(
+  broadcast: Broadcast,
+  parts: BroadcastParts,
+  dialler: Dialler,
+): Promise<(() => Promise<void>) | undefined> {
   const { broadcastId, projectId } = broadcast.order;
-  const { queued } = parts.store.counts(broadcastId);
+  const { queued } = await parts.store.counts(broadcastId);
   const { program, problem } = programOf(broadcast, parts);
   const run = dialler.open(broadcast, program, queued);
   if (broadcast.state === 'stopped') return () => run.stop({ hangUp: false });

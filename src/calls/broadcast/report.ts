@@ -23,7 +23,7 @@ const STATES: Readonly<Record<NumberStatus, readonly NumberState[]>> = {
 /** Rows read at once; most of them match. */
 const MOST_AT_ONCE = 10_000;
 
-export function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): NumberPage {
+export async function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): Promise<NumberPage> {
   const { limit, state, code, reason, phone } = query;
   let after = query.cursor === undefined ? undefined : decodeNumberCursor(query.cursor);
   if (limit === 0) return { rows: [] };
@@ -37,7 +37,7 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
   const rows: NumberPage['rows'] = [];
   for (;;) {
     const wanted = Math.min(MOST_AT_ONCE, limit - rows.length + 1);
-    const found = parts.store.report(defined({ ...filter, after, limit: wanted }));
+    const found = await parts.store.report(defined({ ...filter, after, limit: wanted }));
     for (const row of found) {
       const status = statusOf(row, parts);
       if (state !== undefined && status !== state) continue;
@@ -51,8 +51,12 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
 }
 
 /** `callIds`: the live calls. */
-export function countsOf(broadcastId: string, callIds: Iterable<string>, parts: ReportParts): BroadcastCounts {
-  const counts = parts.store.counts(broadcastId);
+export async function countsOf(
+  broadcastId: string,
+  callIds: Iterable<string>,
+  parts: ReportParts,
+): Promise<BroadcastCounts> {
+  const counts = await parts.store.counts(broadcastId);
   let ringing = 0;
   let connected = 0;
   for (const callId of callIds) {

@@ -46,9 +46,9 @@ export function writeResult(
   number: number,
   { attempt, result, againMs }: CallResult,
   atMs: number,
-): void {
-  if (againMs === undefined) store.settle(broadcastId, number, { result, atMs, attempt });
-  else store.requeue(broadcastId, number, attempt, result, againMs);
+): Promise<void> {
+  if (againMs === undefined) return store.settle(broadcastId, number, { result, atMs, attempt });
+  return store.requeue(broadcastId, number, attempt, result, againMs);
 }
 
 /** How long after this call the next one is made; undefined: never. */

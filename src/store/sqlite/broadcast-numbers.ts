@@ -10,8 +10,8 @@ import { numberLookupKey } from '../../core/phone-number.ts';
 import { asArrays, COLUMNS, newRowOf, numberRowOf, rowsOf } from './broadcast-rows.ts';
 import type { RunInTransaction } from './transaction.ts';
 
-/** As in the port, with the row number of the broadcast instead of its id. */
-type ByBroadcastNo<Method> = Method extends (broadcastId: string, ...rest: infer Rest) => infer Made
+/** As in the port, with the row number of the broadcast instead of its id, and at once. */
+type ByBroadcastNo<Method> = Method extends (broadcastId: string, ...rest: infer Rest) => Promise<infer Made>
   ? (broadcastNo: number, ...rest: Rest) => Made
   : never;
 

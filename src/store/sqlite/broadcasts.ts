@@ -48,7 +48,7 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
   );
   const change = database.prepare(
     `UPDATE broadcasts SET state = ?, started_ms = coalesce(?, started_ms), ended_ms = coalesce(?, ended_ms),
-       error = coalesce(?, error) WHERE broadcast_id = ? AND whole = 1`,
+       error = coalesce(?, error) WHERE broadcast_id = ? AND whole = 1 AND ended_ms IS NULL`,
   );
   const countNumbers = database.prepare('SELECT numbers FROM broadcasts WHERE broadcast_no = ?');
   const hideOld = database.prepare(
@@ -136,46 +136,48 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
       listeners.emitCommitted(deliveries);
     },
 
-    find(broadcastId) {
+    async find(broadcastId) {
       const row = find.get(broadcastId);
       return row && broadcastOf(row);
     },
 
-    list({ projectId, after, limit }) {
+    async list({ projectId, after, limit }) {
       const place = after === undefined ? undefined : placeOf.get(after, projectId);
       if (after !== undefined && !place) return [];
       const before = place ? Number(place['broadcast_no']) : Number.MAX_SAFE_INTEGER;
       return list.all(projectId, before, limit).map(broadcastOf);
     },
 
-    unfinished: () => unfinished.all().map(broadcastOf),
+    unfinished: async () => unfinished.all().map(broadcastOf),
 
-    change(broadcastId, { state, startedMs, endedMs, error }, deliveries) {
+    async change(broadcastId, { state, startedMs, endedMs, error }, deliveries) {
       const enqueueAll = enqueue(deliveries);
-      transaction(() => {
+      const isChanged = transaction(() => {
         const { changes } = change.run(state, rounded(startedMs), rounded(endedMs), error ?? null, broadcastId);
-        if (changes === 0) throw new Error(`there is no broadcast ${broadcastId}`);
-        enqueueAll();
+        if (changes > 0) enqueueAll();
+        else if (numberOf(broadcastId) === undefined) throw new Error(`there is no broadcast ${broadcastId}`);
+        return changes > 0;
       });
-      listeners.emitCommitted(deliveries);
+      if (isChanged) listeners.emitCommitted(deliveries);
+      return isChanged;
     },
 
-    due: (broadcastId, nowMs, limit) => ofOne(broadcastId, [], (no) => numbers.due(no, nowMs, limit)),
-    nextDueMs: (broadcastId) => ofOne(broadcastId, undefined, (no) => numbers.nextDueMs(no)),
-    claim: (broadcastId, number, call) => ofOne(broadcastId, false, (no) => numbers.claim(no, number, call)),
-    release: (broadcastId, number) => ofOne(broadcastId, undefined, (no) => numbers.release(no, number)),
-    requeue: (broadcastId, number, attempt, last, dueMs) =>
+    due: async (broadcastId, nowMs, limit) => ofOne(broadcastId, [], (no) => numbers.due(no, nowMs, limit)),
+    nextDueMs: async (broadcastId) => ofOne(broadcastId, undefined, (no) => numbers.nextDueMs(no)),
+    claim: async (broadcastId, number, call) => ofOne(broadcastId, false, (no) => numbers.claim(no, number, call)),
+    release: async (broadcastId, number) => ofOne(broadcastId, undefined, (no) => numbers.release(no, number)),
+    requeue: async (broadcastId, number, attempt, last, dueMs) =>
       ofOne(broadcastId, undefined, (no) => numbers.requeue(no, number, attempt, last, dueMs)),
-    settle: (broadcastId, number, end) => ofOne(broadcastId, undefined, (no) => numbers.settle(no, number, end)),
-    settleQueued: (broadcastId, end) => ofOne(broadcastId, 0, (no) => numbers.settleQueued(no, end)),
-    calling: (broadcastId, limit) => ofOne(broadcastId, [], (no) => numbers.calling(no, limit)),
+    settle: async (broadcastId, number, end) => ofOne(broadcastId, undefined, (no) => numbers.settle(no, number, end)),
+    settleQueued: async (broadcastId, end) => ofOne(broadcastId, 0, (no) => numbers.settleQueued(no, end)),
+    calling: async (broadcastId, limit) => ofOne(broadcastId, [], (no) => numbers.calling(no, limit)),
 
-    counts(broadcastId) {
+    async counts(broadcastId) {
       const broadcastNo = numberOf(broadcastId);
       if (broadcastNo === undefined) throw new Error(`there is no broadcast ${broadcastId}`);
       return reports.counts(broadcastNo, Number(countNumbers.get(broadcastNo)!['numbers']));
     },
-    report: (query) => ofOne(query.broadcastId, [], (no) => reports.report(no, query)),
+    report: async (query) => ofOne(query.broadcastId, [], (no) => reports.report(no, query)),
 
     doNotCall: sqliteDoNotCall(database, transaction),
 

@@ -21,7 +21,7 @@ export function sqliteDoNotCall(database: DatabaseSync, transaction: RunInTransa
         return added;
       }),
     remove: async (projectId, key) => transaction(() => remove.run(projectId, key).changes > 0),
-    has: (projectId, key) => has.get(projectId, key) !== undefined,
+    has: async (projectId, key) => has.get(projectId, key) !== undefined,
     list: async ({ projectId, after, limit }) =>
       list
         .all(projectId, after ?? '', limit)

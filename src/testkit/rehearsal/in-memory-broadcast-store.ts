@@ -10,7 +10,7 @@ import { NumberTable } from './number-table.ts';
 /** `onClaim` gets which attempt of its number a call is. */
 export function createInMemoryBroadcastStore(
   broadcasts: BroadcastStore,
-  onClaim?: (attempt: number) => void,
+  onClaim?: (callId: string, attempt: number) => void,
 ): BroadcastStore {
   const tables = new Map<string, NumberTable>();
 
@@ -30,26 +30,27 @@ export function createInMemoryBroadcastStore(
       await broadcasts.create(broadcast, [], deliveries);
       tables.set(broadcast.order.broadcastId, new NumberTable(callees, Math.round(broadcast.createdMs)));
     },
-    find(broadcastId) {
-      const found = broadcasts.find(broadcastId);
+    async find(broadcastId) {
+      const found = await broadcasts.find(broadcastId);
       return found && withCount(found);
     },
-    list: (query) => broadcasts.list(query).map(withCount),
-    unfinished: () => broadcasts.unfinished().map(withCount),
+    list: async (query) => (await broadcasts.list(query)).map(withCount),
+    unfinished: async () => (await broadcasts.unfinished()).map(withCount),
 
-    due: (broadcastId, nowMs, limit) => tableOf(broadcastId).due(nowMs, limit),
-    nextDueMs: (broadcastId) => tableOf(broadcastId).nextDueMs(),
-    claim(broadcastId, number, call) {
+    due: async (broadcastId, nowMs, limit) => tableOf(broadcastId).due(nowMs, limit),
+    nextDueMs: async (broadcastId) => tableOf(broadcastId).nextDueMs(),
+    async claim(broadcastId, number, call) {
       const attempt = tableOf(broadcastId).claim(number, call);
-      if (attempt !== undefined) onClaim?.(attempt);
+      if (attempt !== undefined) onClaim?.(call.callId, attempt);
       return attempt !== undefined;
     },
-    release: (broadcastId, number) => tableOf(broadcastId).release(number),
-    requeue: (broadcastId, number, attempt, last, dueMs) => tableOf(broadcastId).requeue(number, attempt, last, dueMs),
-    settle: (broadcastId, number, end) => tableOf(broadcastId).settle(number, end),
-    settleQueued: (broadcastId, end) => tableOf(broadcastId).settleQueued(end),
-    calling: (broadcastId, limit) => tableOf(broadcastId).calling(limit),
-    counts: (broadcastId) => tableOf(broadcastId).counts(),
-    report: (query) => tableOf(query.broadcastId).report(query),
+    release: async (broadcastId, number) => tableOf(broadcastId).release(number),
+    requeue: async (broadcastId, number, attempt, last, dueMs) =>
+      tableOf(broadcastId).requeue(number, attempt, last, dueMs),
+    settle: async (broadcastId, number, end) => tableOf(broadcastId).settle(number, end),
+    settleQueued: async (broadcastId, end) => tableOf(broadcastId).settleQueued(end),
+    calling: async (broadcastId, limit) => tableOf(broadcastId).calling(limit),
+    counts: async (broadcastId) => tableOf(broadcastId).counts(),
+    report: async (query) => tableOf(query.broadcastId).report(query),
   };
 }

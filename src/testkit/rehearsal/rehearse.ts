@@ -124,11 +124,9 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const clock = new VirtualClock(options.startMs, 'promises');
   const ids = countingIds();
   const { broadcasts: broadcastStore, calls } = openSqliteStore({ file: ':memory:', clock });
-  /** Which attempt of its number was claimed last: right after that its call begins. */
-  let claimed = 0;
-  const store = createInMemoryBroadcastStore(broadcastStore, (attempt) => {
-    claimed = attempt;
-  });
+  /** By call: which attempt of its number it is, from the claim until it begins. */
+  const claimed = new Map<string, number>();
+  const store = createInMemoryBroadcastStore(broadcastStore, (callId, attempt) => void claimed.set(callId, attempt));
   /** By leg: its attempt, from the beginning of its call until it is dialled. */
   const attempts = new Map<string, number>();
   const traced = tracedJournals(options.traced);
@@ -196,7 +194,9 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const supervisor: Supervisor = {
     ...runs,
     begin(spec) {
-      attempts.set(spec.legId, claimed);
+      const { callId } = spec;
+      attempts.set(spec.legId, claimed.get(callId) ?? 1);
+      claimed.delete(callId);
       const run = runs.begin(spec);
       lastCallMs = clock.now();
       if (++begun % PROGRESS_EVERY === 0) tellProgress();
