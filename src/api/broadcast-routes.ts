@@ -63,7 +63,7 @@ async function callInBody(
   { projectId, params, body, res }: VoiceRequest,
   api: VoiceParts,
 ): Promise<{ voice_id: string }> {
-  api.broadcasts.find(projectId, params.app_instance);
+  await api.broadcasts.find(projectId, params.app_instance);
   const callId = readVoiceId(body);
   await addCallToErrors(res, callId, api);
   return { voice_id: callId };
@@ -134,8 +134,8 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     async handle({ projectId, params, url, res }, api) {
       const { number: phone, ...query } = readQuery<ReportQuery>(url, REPORT_FILTERS);
       const { app_instance: broadcastId } = params;
-      const broadcast = api.broadcasts.find(projectId, broadcastId);
-      const totals = totalsBody(api.broadcasts.counts(projectId, broadcastId));
+      const broadcast = await api.broadcasts.find(projectId, broadcastId);
+      const totals = totalsBody(await api.broadcasts.counts(projectId, broadcastId));
       const { rows, next } = await rowsOf(api, projectId, broadcastId, { ...query, phone });
       const head = defined<JsonObject>({ ...broadcastBody(broadcast), totals, next, timestamp: timestampOf(api) });
       // The rows are text already, so that a page is not serialised twice.
@@ -153,7 +153,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     async handle({ projectId, params, body, url, holdEvents }, api) {
       const { app_instance: broadcastId } = params;
       const { hangUp } = readStop(body, url);
-      api.broadcasts.find(projectId, broadcastId);
+      await api.broadcasts.find(projectId, broadcastId);
       holdEvents(broadcastId);
       if (hangUp) for (const callId of api.broadcasts.liveCalls(broadcastId)) holdEvents(callId);
       const broadcast = await api.broadcasts.stop(projectId, broadcastId, { hangUp });
@@ -200,7 +200,7 @@ async function listed(
   const rest = createEventLoopYield();
   for (let last = after; ; ) {
     const wanted = Math.min(LISTED_AT_ONCE, limit - found.length);
-    const part = broadcasts.list(defined({ projectId, limit: wanted, after: last }));
+    const part = await broadcasts.list(defined({ projectId, limit: wanted, after: last }));
     found.push(...part);
     if (part.length < wanted || found.length === limit) return found;
     last = part.at(-1)!.order.broadcastId;
@@ -222,7 +222,7 @@ async function rowsOf(
   const rest = createEventLoopYield();
   let cursor = query.cursor;
   while (rows.length < limit) {
-    const part = broadcasts.report(projectId, broadcastId, {
+    const part = await broadcasts.report(projectId, broadcastId, {
       ...query,
       limit: Math.min(ROWS_AT_ONCE, limit - rows.length),
       ...(cursor === undefined ? {} : { cursor }),

@@ -53,10 +53,10 @@ export function createObservers(
   });
   const live = createLiveEvents({
     clock,
-    broadcast(projectId, id) {
+    async broadcast(projectId, id) {
       try {
-        const counts = totalsBody(broadcasts.counts(projectId, id));
-        return { ...broadcastBody(broadcasts.find(projectId, id)), ...counts };
+        const counts = totalsBody(await broadcasts.counts(projectId, id));
+        return { ...broadcastBody(await broadcasts.find(projectId, id)), ...counts };
       } catch (error) {
         log.warn('broadcast.not_shown', { broadcastId: id, error });
         return undefined;

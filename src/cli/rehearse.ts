@@ -72,7 +72,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     });
     if (note !== '') terminal.printError(note);
     try {
-      if (options.json) terminal.printJson(reportOf(rehearsal, limit));
+      if (options.json) terminal.printJson(await reportOf(rehearsal, limit));
       else await printRehearsal(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);
     } finally {
       await rehearsal.close();
@@ -151,8 +151,8 @@ function parseMoment(written: string): number {
 // --- what came of it ------------------------------------------------------------------------------------------------
 
 /** As `GET /voice/v1/broadcast/{app_instance}` has it. */
-function reportOf(rehearsal: Rehearsal, limit: number): JsonObject {
-  const { rows, next } = rehearsal.report({ limit });
+async function reportOf(rehearsal: Rehearsal, limit: number): Promise<JsonObject> {
+  const { rows, next } = await rehearsal.report({ limit });
   return {
     ...headOf(rehearsal),
     ...(next === undefined ? {} : { next }),
@@ -174,7 +174,7 @@ async function printRehearsal(
   { trace }: RehearseOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const { statistics, outputs, answeredBy } = summarize(rehearsal);
+  const { statistics, outputs, answeredBy } = await summarize(rehearsal);
   const { broadcast, counts, duplicates, mostCalls, nowMs, journals } = rehearsal;
   const status = headOf(rehearsal) as unknown as BroadcastStatus;
   for (const line of finalLines({ status, statistics }, terminal.style.bind(terminal))) {

@@ -27,7 +27,7 @@ export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promis
       ...defined<Partial<RehearsalOptions>>({ profiles: profilesOf(job), startMs, counted: flowOf(job) }),
     });
     try {
-      return { result: resultOf(rehearsal, flowOf(job)) };
+      return { result: await resultOf(rehearsal, flowOf(job)) };
     } finally {
       await rehearsal.close();
     }
@@ -63,9 +63,9 @@ function profilesOf({ profiles: text }: RehearsalJob): RehearsalOptions['profile
 const flowOf = ({ order: { action } }: RehearsalJob): string | undefined =>
   action?.type === 'flow' && typeof action.flow === 'string' ? action.flow : undefined;
 
-function resultOf(rehearsal: Rehearsal, flow: string | undefined): JsonObject {
+async function resultOf(rehearsal: Rehearsal, flow: string | undefined): Promise<JsonObject> {
   const { broadcast, counts, duplicates, mostCalls, nowMs, callsByGroup, visits, crashes } = rehearsal;
-  const { statistics, outputs, answeredBy } = summarize(rehearsal);
+  const { statistics, outputs, answeredBy } = await summarize(rehearsal);
   const { byAttempts, durations } = statistics;
   const sorted = durations.toSorted((one, other) => one - other);
   const seconds = sorted.reduce((sum, each) => sum + each, 0);

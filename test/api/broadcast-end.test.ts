@@ -40,7 +40,7 @@ describe('broadcastcomplete', () => {
     const urls = Object.fromEntries(Object.keys(more).map((key) => [key, rig.webhookUrl]));
     await createBroadcast(rig, { ...ORDER, ...urls });
     await rig.pass(30_000);
-    expect(rig.store.broadcasts.unfinished()).toEqual([]);
+    expect(await rig.store.broadcasts.unfinished()).toEqual([]);
     expect(taken).not.toContain('broadcastcomplete');
     await rig.pass(1_200_000);
     expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
@@ -81,7 +81,7 @@ describe('broadcastcomplete', () => {
     const taken = taking(before, (told) => isEndOf(CALLEE_NUMBERS.busy, told));
     await createBroadcast(before, ORDER);
     await before.pass(30_000);
-    expect(before.store.broadcasts.unfinished()).toEqual([]);
+    expect(await before.store.broadcasts.unfinished()).toEqual([]);
     expect(taken).not.toContain('broadcastcomplete');
     before.answerEvent = ({ body }) => {
       taken.push(String(body['state']));

@@ -177,7 +177,7 @@ describe('POST /admin/v1/people/forget', () => {
 
     // One row of the list of those who must not be called.
     expect(bytesLeft(data)).toEqual({ 'callweave.db': 1 });
-    expect(rig.store.broadcasts.doNotCall.has('shop', '33612345678')).toBe(true);
+    expect(await rig.store.broadcasts.doNotCall.has('shop', '33612345678')).toBe(true);
     expect(rig.store.recordings.olderThan(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
     for (const call of others) expect((await rig.store.calls.journal(call)).length).toBeGreaterThan(3);
 

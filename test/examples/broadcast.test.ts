@@ -83,7 +83,7 @@ test('12-broadcast: may be rehearsed by a test of one’s own, as docs/rehearsal
   const flows = new FlowLibrary(verbs).load(EXAMPLE).loadBuiltIn();
   const rehearsal = await rehearse({ order, numbers: callees, flows, ...(profiles ? { profiles } : {}) });
   expect(rehearsal.counts).toMatchObject({ numbers: 2, success: 2 });
-  expect(rehearsal.report({ limit: 100 }).rows.map(({ output }) => output)).toEqual([
+  expect((await rehearsal.report({ limit: 100 })).rows.map(({ output }) => output)).toEqual([
     { answer: 'comes' },
     { answer: 'comes' },
   ]);

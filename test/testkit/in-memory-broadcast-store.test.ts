@@ -30,19 +30,19 @@ describe('the store of a rehearsal', () => {
 
   test('keeps what broadcasts are, lists those of a project, and forgets the old', async () => {
     for (const id of ['a1', 'b1', 'a2']) await store.create(broadcastOf(id, { projectId: id[0]! }), calleesOf(2), []);
-    store.change('a1', { state: 'completed', startedMs: T0, endedMs: T0 + 5 }, []);
-    expect(store.find('a1')).toEqual(
+    await store.change('a1', { state: 'completed', startedMs: T0, endedMs: T0 + 5 }, []);
+    expect(await store.find('a1')).toEqual(
       broadcastOf('a1', { projectId: 'a', numbers: 2, state: 'completed', startedMs: T0, endedMs: T0 + 5 }),
     );
-    const ids = (after?: string) =>
-      store
-        .list({ projectId: 'a', limit: 9, ...(after === undefined ? {} : { after }) })
-        .map(({ order }) => order.broadcastId);
-    expect([ids(), ids('a2'), ids('b1')]).toEqual([['a2', 'a1'], ['a1'], []]);
-    expect(store.unfinished().map(({ order }) => order.broadcastId)).toEqual(['b1', 'a2']);
+    const ids = async (after?: string) =>
+      (await store.list({ projectId: 'a', limit: 9, ...(after === undefined ? {} : { after }) })).map(
+        ({ order }) => order.broadcastId,
+      );
+    expect([await ids(), await ids('a2'), await ids('b1')]).toEqual([['a2', 'a1'], ['a1'], []]);
+    expect((await store.unfinished()).map(({ order }) => order.broadcastId)).toEqual(['b1', 'a2']);
     await expect(store.create(broadcastOf('b1'), [], [])).rejects.toThrow('there is a broadcast b1');
     expect(await store.prune(T0 + 6)).toBe(1);
-    expect(store.find('a1')).toBeUndefined();
+    expect(await store.find('a1')).toBeUndefined();
   });
 
   test('never calls who must not be called', async () => {
@@ -52,7 +52,7 @@ describe('the store of a rehearsal', () => {
       { key: '2', addedMs: T0 },
     ]);
     expect(await store.doNotCall.list({ projectId: 'p', after: '1', limit: 9 })).toEqual([{ key: '2', addedMs: T0 }]);
-    expect([store.doNotCall.has('p', '1'), store.doNotCall.has('q', '1')]).toEqual([true, false]);
+    expect([await store.doNotCall.has('p', '1'), await store.doNotCall.has('q', '1')]).toEqual([true, false]);
     expect([await store.doNotCall.remove('p', '1'), await store.doNotCall.remove('p', '1')]).toEqual([true, false]);
     expect(await store.doNotCall.count('p')).toBe(1);
   });

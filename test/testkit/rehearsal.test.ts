@@ -72,11 +72,12 @@ async function play(body: JsonObject, { callees, to = 1, ...more }: Play = {}): 
   });
 }
 
-const rowsOf = (rehearsal: Rehearsal): NumberPage['rows'] => rehearsal.report({ limit: 10_000 }).rows;
+const rowsOf = async (rehearsal: Rehearsal): Promise<NumberPage['rows']> =>
+  (await rehearsal.report({ limit: 10_000 })).rows;
 const tookMs = ({ broadcast }: Rehearsal): number => broadcast.endedMs! - broadcast.createdMs;
-const answersOf = (rehearsal: Rehearsal): Record<string, number> => {
+const answersOf = async (rehearsal: Rehearsal): Promise<Record<string, number>> => {
   const answers: Record<string, number> = {};
-  for (const { output } of rowsOf(rehearsal)) {
+  for (const { output } of await rowsOf(rehearsal)) {
     const answer = String((output as { answer?: string } | undefined)?.answer);
     answers[answer] = (answers[answer] ?? 0) + 1;
   }
@@ -106,7 +107,7 @@ test('the usual callees: every number has its result, and no call broke', async 
 test('the same seed gives the same report to the byte, another seed another', async () => {
   const report = async (seed: number): Promise<string> => {
     const rehearsal = await play({ flow: 'survey', answering_machine_detection: true }, { to: 80, seed });
-    return JSON.stringify([rehearsal.broadcast, rehearsal.counts, rowsOf(rehearsal), rehearsal.nowMs]);
+    return JSON.stringify([rehearsal.broadcast, rehearsal.counts, await rowsOf(rehearsal), rehearsal.nowMs]);
   };
   const first = await report(1);
   expect(await report(1)).toBe(first);
@@ -118,7 +119,7 @@ test('neither the pace nor the order of the numbers changes what becomes of them
     const pacing = { calls_per_second: pace, max_concurrent: pace * 5, number_of_retries: 2 };
     const rehearsal = await play({ flow: 'survey', call_param: pacing }, { to });
     return new Map(
-      rowsOf(rehearsal).map(({ phone, result, attempts, output }) => [
+      (await rowsOf(rehearsal)).map(({ phone, result, attempts, output }) => [
         phone,
         JSON.stringify([result, attempts, output]),
       ]),
@@ -144,12 +145,12 @@ test('keys are pressed at a time, over what is heard', async () => {
   const callees = (at: string) => `groups: [{ after: 1s, presses: [{ digits: "2", at: ${at} }] }]`;
   const early = await play({ flow: 'survey' }, { callees: callees('200ms') });
   const late = await play({ flow: 'survey' }, { callees: callees('4s') });
-  expect([answersOf(early), answersOf(late)]).toEqual([{ two: 1 }, { two: 1 }]);
-  const of = (rehearsal: Rehearsal): number => {
-    const [row] = rowsOf(rehearsal);
+  expect([await answersOf(early), await answersOf(late)]).toEqual([{ two: 1 }, { two: 1 }]);
+  const of = async (rehearsal: Rehearsal): Promise<number> => {
+    const [row] = await rowsOf(rehearsal);
     return row!.endedMs! - row!.answeredMs!;
   };
-  expect(of(late) - of(early)).toBe(3800);
+  expect((await of(late)) - (await of(early))).toBe(3800);
 });
 
 test('people, machines with and without a beep, faxes and silence are told apart', async () => {
@@ -164,7 +165,7 @@ groups:
 `;
   const to = ['1', '2', '3', '4', '5'];
   const found = async (amd: JsonObject) =>
-    rowsOf(await play({ action_on_connect: { play: { text: 'Hello.' } }, amd }, { to, callees })).map(
+    (await rowsOf(await play({ action_on_connect: { play: { text: 'Hello.' } }, amd }, { to, callees }))).map(
       ({ answeredBy, result }) => `${answeredBy} ${result?.code} ${result?.reason}`,
     );
   expect(await found({})).toEqual([
@@ -193,7 +194,7 @@ groups:
   - { does: busy }
 `;
   const rehearsal = await play({ flow: 'survey' }, { to: ['1', '2', '3', '4', '5'], callees });
-  expect(rowsOf(rehearsal).map(({ attempts, result }) => [attempts, result?.reason])).toEqual([
+  expect((await rowsOf(rehearsal)).map(({ attempts, result }) => [attempts, result?.reason])).toEqual([
     [1, 'Unallocated Number'],
     [4, 'success'],
     [1, 'Call Rejected'],
@@ -228,7 +229,7 @@ groups: [{ after: 2s }]
 parties: [{ after: 3s, talk: 40s }]
 `;
   const rehearsal = await play({ action_on_connect: { connect: { to: '+33199001122' } } }, { callees });
-  const [row] = rowsOf(rehearsal);
+  const [row] = await rowsOf(rehearsal);
   expect(row!.result).toEqual({ code: 'success', reason: 'success', cause: 16 });
   expect(row!.endedMs! - row!.answeredMs!).toBe(43_000);
 });
@@ -254,7 +255,7 @@ test('the ways of calls are counted as their journals tell them, and change noth
   expect(steps.size).toBeGreaterThan(2);
   expect([all.visits.steps, all.visits.exits]).toEqual([steps, outcomes]);
   const plain = await play({ flow: 'survey' }, { to: 1 });
-  expect(rowsOf(all)).toEqual(rowsOf(plain));
+  expect(await rowsOf(all)).toEqual(await rowsOf(plain));
   expect(plain.visits.steps.size).toBe(0);
 });
 

@@ -93,8 +93,7 @@ export class FairShareLimiter {
 
   /** What was taken came to no call: it is as if it had not been taken. */
   giveBack(): void {
-    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent)
-      limiter.#gate?.giveBack();
+    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#reopen();
     this.release();
   }
 
@@ -138,6 +137,12 @@ export class FairShareLimiter {
       return found;
     }
     return undefined;
+  }
+
+  #reopen(): void {
+    this.#gate?.giveBack();
+    this.#openTimer?.cancel();
+    this.#openTimer = undefined;
   }
 
   #isOpen(): boolean {

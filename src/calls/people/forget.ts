@@ -111,7 +111,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
   await parts.callbacks.forget(person);
   for (const [broadcastId, queued] of Map.groupBy(traces.queued, (one) => one.broadcastId)) {
     const numbers = queued.map(({ number }) => number);
-    parts.broadcasts.forget(broadcastId, numbers);
+    await parts.broadcasts.forget(broadcastId, numbers);
   }
   const gone = await deleteAllCalls(traces, parts);
   for (const recordingId of traces.recordings) {

@@ -26,7 +26,7 @@ export interface LiveEvents {
 export interface LiveParts {
   clock: Clock;
   /** How a broadcast stands, in the words of the API; `ended`: it is over. Undefined: there is none any more. */
-  broadcast(projectId: string, broadcastId: string): (JsonObject & { ended?: string }) | undefined;
+  broadcast(projectId: string, broadcastId: string): Promise<(JsonObject & { ended?: string }) | undefined>;
 }
 
 const MAX_READERS = 256;
@@ -53,17 +53,17 @@ export function createLiveEvents({ clock, broadcast }: LiveParts): LiveEvents {
     if (watchedBroadcasts.has(broadcastId)) return;
     watchedBroadcasts.add(broadcastId);
     let last = '';
-    const look = (): void => {
+    const look = async (): Promise<void> => {
+      const data = feeds.get(projectId)?.readers ? await broadcast(projectId, broadcastId) : undefined;
       const feed = feeds.get(projectId);
-      const data = feed && feed.readers > 0 ? broadcast(projectId, broadcastId) : undefined;
       if (!feed || !data) return void watchedBroadcasts.delete(broadcastId);
       const text = JSON.stringify(data);
       if (text !== last) feed.add({ name: 'broadcast', data });
       last = text;
-      if (data.ended === undefined) clock.after(BROADCAST_MS, look);
+      if (data.ended === undefined) clock.after(BROADCAST_MS, () => void look());
       else watchedBroadcasts.delete(broadcastId);
     };
-    clock.after(BROADCAST_MS, look);
+    clock.after(BROADCAST_MS, () => void look());
   }
 
   return {

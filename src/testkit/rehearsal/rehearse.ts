@@ -98,7 +98,7 @@ export interface Rehearsal {
   readonly visits: { readonly steps: ReadonlyMap<string, number>; readonly exits: ReadonlyMap<string, number> };
   /** Calls that crashed: none, unless the runtime has a bug. */
   readonly crashes: { readonly count: number; readonly first?: unknown };
-  report(query: NumberQuery): NumberPage;
+  report(query: NumberQuery): Promise<NumberPage>;
   close(): Promise<void>;
 }
 
@@ -253,15 +253,18 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const { projectId } = project;
     const created = await broadcasts.create({ ...order, projectId }, options.numbers);
     const { broadcastId } = created.broadcast.order;
-    tellProgress = () => options.progress?.({ numbers: broadcasts.counts(projectId, broadcastId).done, calls: begun });
+    tellProgress = () => {
+      const calls = begun;
+      void store.counts(broadcastId).then(({ done }) => options.progress?.({ numbers: done, calls }));
+    };
     await clock.advanceWhile(() => {
       options.between?.();
       return !isOver && clock.now() - lastCallMs < MAX_PAUSE_MS;
     });
     return {
-      broadcast: broadcasts.find(projectId, broadcastId),
+      broadcast: await broadcasts.find(projectId, broadcastId),
       duplicates: created.duplicates,
-      counts: broadcasts.counts(projectId, broadcastId),
+      counts: await broadcasts.counts(projectId, broadcastId),
       nowMs: clock.now(),
       mostCalls,
       callsByGroup,

@@ -14,14 +14,14 @@ const ROWS_AT_ONCE = 1_000;
 const MOST_OUTPUTS = 1_000;
 const LONGEST_OUTPUT = 40;
 
-export function summarize(rehearsal: Rehearsal): RehearsalSummary {
+export async function summarize(rehearsal: Rehearsal): Promise<RehearsalSummary> {
   const statistics = new CallStatistics();
   const outputs = new Map<string, number>();
   const answeredBy = new Map<string, number>();
   const add = (to: Map<string, number>, key: string): void => void to.set(key, (to.get(key) ?? 0) + 1);
   let cursor: string | undefined;
   do {
-    const page = rehearsal.report({ limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await rehearsal.report({ limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
     for (const { attempts, answeredMs, endedMs, answeredBy: who, output } of page.rows) {
       const isWhole = answeredMs !== undefined && endedMs !== undefined;
       statistics.add(attempts, isWhole ? Math.round((endedMs - answeredMs) / 1000) : undefined);

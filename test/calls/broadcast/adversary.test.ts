@@ -56,7 +56,9 @@ describe('a store that fails for half a minute', () => {
         () => rig.clock.now() >= fromMs && rig.clock.now() < fromMs + 30_000,
       );
       await rig.finish(id);
-      expect(rig.rows(id).every(({ state, result }) => state === 'done' && result?.code === 'success')).toBe(true);
+      expect((await rig.rows(id)).every(({ state, result }) => state === 'done' && result?.code === 'success')).toBe(
+        true,
+      );
       expect(seen.answered.size).toBe(60);
       expect([...seen.again]).toEqual([]);
       expect(counted.refused).toBeLessThan(2000);
@@ -73,7 +75,7 @@ describe('a store that fails for half a minute', () => {
     breaks(rig.store.broadcasts, 'settleQueued', () => rig.clock.now() < fromMs + 30_000);
     await rig.broadcasts.stop(PROJECT, id, { hangUp: true });
     await rig.finish(id);
-    expect(rig.rows(id).every(({ state }) => state === 'done')).toBe(true);
+    expect((await rig.rows(id)).every(({ state }) => state === 'done')).toBe(true);
     expect(rig.dials).toEqual([]);
   });
 
@@ -88,7 +90,7 @@ describe('a store that fails for half a minute', () => {
     };
     const id = await rig.create(phones(60), { pacing: { callsPerSecond: 10 }, retry: retries(3, 1000) });
     await rig.finish(id);
-    expect(rig.rows(id).every(({ state }) => state === 'done')).toBe(true);
+    expect((await rig.rows(id)).every(({ state }) => state === 'done')).toBe(true);
     expect([...seen.again]).toEqual([]);
   });
 });
@@ -110,7 +112,7 @@ describe('a system clock that is set', () => {
       expect(rig.dials.length - before).toBeLessThanOrEqual(6);
       await rig.pass(180_000);
       expect(rig.dials).toHaveLength(120);
-      expect(rig.find(id).state).toBe('completed');
+      expect((await rig.find(id)).state).toBe('completed');
     });
   }
 
@@ -122,7 +124,7 @@ describe('a system clock that is set', () => {
     rig.clock.setWallClock(-5 * HOUR_MS);
     const next = await rig.restart();
     await next.pass(180_000);
-    expect(next.rows(id).every(({ state }) => state === 'done')).toBe(true);
+    expect((await next.rows(id)).every(({ state }) => state === 'done')).toBe(true);
   });
 });
 
@@ -180,7 +182,7 @@ describe('somebody who is not to be called', () => {
       for (const written of WRITTEN) {
         const id = await rig.create([written]);
         await rig.finish(id);
-        expect(rig.results(id)).toEqual({ [written]: 'failed Do Not Call 0' });
+        expect(await rig.results(id)).toEqual({ [written]: 'failed Do Not Call 0' });
       }
       expect(rig.dials).toEqual([]);
     }
@@ -207,8 +209,8 @@ describe('an order that cannot be read any more', () => {
     await rig.pass(1500);
     rig.die();
     const { unfinished } = rig.store.broadcasts;
-    rig.store.broadcasts.unfinished = () =>
-      unfinished().map((found) =>
+    rig.store.broadcasts.unfinished = async () =>
+      (await unfinished()).map((found) =>
         found.order.broadcastId === broken
           ? { ...found, order: { ...found.order, action: { type: 'play' } as never } }
           : found,

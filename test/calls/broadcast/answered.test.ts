@@ -72,18 +72,18 @@ async function call(
   await options.during?.(rig, farEnd);
   const { endedMs } = await rig.finish(id, 3_600_000);
   const heard = farEnd.heard.map(({ item }) => (item.type === 'speech' ? item.text : item.type));
-  const [row] = rig.rows(id);
+  const [row] = await rig.rows(id);
   expect(rig.crashes).toEqual([]);
   return {
-    ...{ rig, id, heard, farEnd, result: rig.results(id)['1']!, output: row!.output },
+    ...{ rig, id, heard, farEnd, result: (await rig.results(id))['1']!, output: row!.output },
     lastedMs: endedMs! - rig.startMs - 1000,
   };
 }
 
 /** Asked of the only call of the only broadcast. */
-function command(rig: Rig, given: CallCommand) {
-  const [broadcast] = rig.store.broadcasts.list({ projectId: PROJECT, limit: 1 });
-  return rig.supervisor.command(rig.rows(broadcast!.order.broadcastId)[0]!.callId!, given);
+async function command(rig: Rig, given: CallCommand) {
+  const [broadcast] = await rig.store.broadcasts.list({ projectId: PROJECT, limit: 1 });
+  return rig.supervisor.command((await rig.rows(broadcast!.order.broadcastId))[0]!.callId!, given);
 }
 const playCommand = (text: string): CallCommand => ({
   type: 'play',
@@ -190,7 +190,9 @@ describe('who answers', () => {
         async during(rig, farEnd) {
           await rig.pass(5000);
           expect(
-            await rig.store.calls.call(rig.rows(rig.store.broadcasts.unfinished()[0]!.order.broadcastId)[0]!.callId!),
+            await rig.store.calls.call(
+              (await rig.rows((await rig.store.broadcasts.unfinished())[0]!.order.broadcastId))[0]!.callId!,
+            ),
           ).toMatchObject({
             state: 'connected',
           });

@@ -7,11 +7,11 @@ describe('a broadcast', () => {
     const rig = Rig.open();
     const [one, two, three] = phones(3);
     const id = await rig.create([one!, two!, three!], { eventUrl: 'http://127.0.0.1/events' });
-    expect(rig.find(id)).toMatchObject({ state: 'initiated', numbers: 3 });
+    expect(await rig.find(id)).toMatchObject({ state: 'initiated', numbers: 3 });
     expect(rig.dials).toEqual([]);
     const ended = await rig.finish(id);
     expect(ended).toMatchObject({ state: 'completed', startedMs: rig.startMs });
-    expect(rig.results(id)).toEqual({
+    expect(await rig.results(id)).toEqual({
       [one!]: 'success success 1',
       [two!]: 'success success 1',
       [three!]: 'success success 1',
@@ -29,7 +29,7 @@ describe('a broadcast', () => {
     });
     const id = await rig.create(phones(1), { retry: retries(3, 7000) });
     await rig.finish(id);
-    expect(Object.values(rig.results(id))).toEqual(['success success 3']);
+    expect(Object.values(await rig.results(id))).toEqual(['success success 3']);
     expect(rig.dials.map(({ atMs }) => atMs - rig.startMs)).toEqual([0, 7000, 14_000]);
   });
 });

@@ -78,7 +78,7 @@ describe('a broadcast', () => {
     const id = await rig.create(phones(150), { window, pacing: { callsPerSecond: 2, maxConcurrent: 100 } });
     await rig.pass(at('2026-03-02T07:59:59.999Z') - rig.clock.now());
     expect(rig.dials).toEqual([]);
-    expect(rig.find(id).state).toBe('initiated');
+    expect((await rig.find(id)).state).toBe('initiated');
     await rig.pass(90_000);
     expect(rig.dials).toHaveLength(120);
     expect(rig.dials.at(-1)!.atMs).toBeLessThan(at('2026-03-02T08:01:00Z'));
@@ -113,7 +113,7 @@ describe('a broadcast', () => {
     delete rig.schedules['office'];
     const ended = await rig.finish(id, 70_000);
     expect(ended).toMatchObject({ state: 'failed', error: 'there is no schedule office' });
-    expect(Object.values(rig.results(id))).toEqual(['failed Broadcast Stopped 0', 'failed Broadcast Stopped 0']);
+    expect(Object.values(await rig.results(id))).toEqual(['failed Broadcast Stopped 0', 'failed Broadcast Stopped 0']);
     expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'failed']);
     expect(rig.clock.pendingTimers).toBe(0);
   });

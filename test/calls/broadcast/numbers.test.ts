@@ -24,7 +24,7 @@ async function refusal(rig: Rig, ...args: Parameters<Rig['create']>): Promise<Ca
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof CallError)) throw new Error(`it was taken, or broke: ${String(error)}`);
-  expect(rig.store.broadcasts.list({ projectId: PROJECT, limit: 10 })).toEqual([]);
+  expect(await rig.store.broadcasts.list({ projectId: PROJECT, limit: 10 })).toEqual([]);
   return error;
 }
 
@@ -90,7 +90,7 @@ describe('numbers', () => {
     const rig = Rig.open({ reaches: (to) => to !== '0042' });
     const id = await rig.create(['0041', '0042', '0043']);
     await rig.finish(id);
-    expect(rig.results(id)).toEqual({
+    expect(await rig.results(id)).toEqual({
       '0041': 'success success 1',
       '0042': 'failed No Route To Destination 0',
       '0043': 'success success 1',
@@ -149,7 +149,7 @@ describe('numbers', () => {
     const rig = Rig.open();
     const id = await rig.create([{ phone: '1', input: { name: 'Ann' } }]);
     await rig.finish(id);
-    expect(rig.results(id)).toEqual({ '1': 'success success 1' });
+    expect(await rig.results(id)).toEqual({ '1': 'success success 1' });
   });
 
   it('are checked and written without holding up anybody, however many there are', async () => {
@@ -221,12 +221,12 @@ describe('numbers that must not be called', () => {
     expect(await rig.broadcasts.doNotCall.add(PROJECT, ['+33 1 99 00', 'USER:Bob', '3319900'])).toBe(2);
     const id = await rig.create(['tel:+3319900', 'user:bob', 'user:ann']);
     await rig.finish(id);
-    expect(rig.results(id)).toEqual({
+    expect(await rig.results(id)).toEqual({
       'tel:+3319900': 'failed Do Not Call 0',
       'user:ann': 'success success 1',
       'user:bob': 'failed Do Not Call 0',
     });
-    expect(rig.rows(id)[0]!.result).not.toHaveProperty('cause');
+    expect((await rig.rows(id))[0]!.result).not.toHaveProperty('cause');
   });
 
   it('may be all of them', async () => {
@@ -235,7 +235,7 @@ describe('numbers that must not be called', () => {
     await rig.broadcasts.doNotCall.add(PROJECT, numbers);
     const id = await rig.create(numbers);
     expect(await rig.finish(id)).toMatchObject({ state: 'completed' });
-    expect(new Set(Object.values(rig.results(id)))).toEqual(new Set(['failed Do Not Call 0']));
+    expect(new Set(Object.values(await rig.results(id)))).toEqual(new Set(['failed Do Not Call 0']));
     expect(rig.told.at(-1)).toMatchObject({ what: 'complete', counts: { failed: 200, attempts: 0 } });
     expect(rig.clock.now()).toBe(rig.startMs);
   });
@@ -251,7 +251,7 @@ describe('numbers that must not be called', () => {
     await rig.pass(500);
     await rig.broadcasts.doNotCall.add(PROJECT, [early, late]);
     await rig.finish(id);
-    expect(rig.results(id)).toEqual({ [early]: 'failed Do Not Call 1', [late]: 'failed Do Not Call 0' });
+    expect(await rig.results(id)).toEqual({ [early]: 'failed Do Not Call 1', [late]: 'failed Do Not Call 0' });
     expect(rig.dials).toHaveLength(1);
   });
 
@@ -259,9 +259,9 @@ describe('numbers that must not be called', () => {
     const rig = Rig.open();
     const { doNotCall } = rig.broadcasts;
     await doNotCall.add('shop-2', ['1']);
-    expect([doNotCall.has(PROJECT, '1'), doNotCall.has('shop-2', '+1')]).toEqual([false, true]);
+    expect([await doNotCall.has(PROJECT, '1'), await doNotCall.has('shop-2', '+1')]).toEqual([false, true]);
     expect([await doNotCall.remove('shop-2', '(1)'), await doNotCall.remove('shop-2', '1')]).toEqual([true, false]);
-    expect(doNotCall.has('shop-2', '1')).toBe(false);
+    expect(await doNotCall.has('shop-2', '1')).toBe(false);
   });
 
   it('are listed page by page', async () => {
@@ -289,7 +289,7 @@ describe('numbers that must not be called', () => {
       return undefined;
     })();
     expect(thrown).toMatchObject({ code: 'numbers_invalid', invalidNumbers: [{ index: 1 }, { index: 3 }] });
-    expect(rig.broadcasts.doNotCall.has(PROJECT, '1')).toBe(false);
+    expect(await rig.broadcasts.doNotCall.has(PROJECT, '1')).toBe(false);
     await expect(rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' })).rejects.toThrow(
       CallError,
     );

@@ -37,7 +37,7 @@ async function survive(seed: number, more: Partial<BroadcastOrder>, numbers = 40
   const id = await rig.create(phones(numbers), { pacing: PACE, retry: retries(2, 2000), ringTimeoutMs: 5000, ...more });
   for (let life = 1; ; life++) {
     const untilMs = rig.clock.now() + 600_000;
-    while (!rig.isDead && rig.store.broadcasts.find(id)!.endedMs === undefined) {
+    while (!rig.isDead && (await rig.store.broadcasts.find(id))!.endedMs === undefined) {
       if (!(await rig.clock.advanceToNext(untilMs))) break;
     }
     ends.push(...rig.ends);
@@ -48,9 +48,9 @@ async function survive(seed: number, more: Partial<BroadcastOrder>, numbers = 40
     if (life < deaths) rig.death = die();
     else rig.death = undefined;
   }
-  const found = rig.store.broadcasts.find(id)!;
+  const found = (await rig.store.broadcasts.find(id))!;
   expect(found.endedMs, `seed ${seed}`).toBeDefined();
-  return { rig, id, rows: rig.rows(id), found, answered, calledAgain, dials, ends };
+  return { rig, id, rows: await rig.rows(id), found, answered, calledAgain, dials, ends };
 }
 
 describe('a broadcast whose service dies at any moment', () => {
@@ -66,7 +66,7 @@ describe('a broadcast whose service dies at any moment', () => {
         else if (answered.has(phone)) expect(result!.reason).toBe('Service Restarted');
       }
       expect(ends).toEqual(['complete']);
-      const counts = rig.store.broadcasts.counts(found.order.broadcastId);
+      const counts = await rig.store.broadcasts.counts(found.order.broadcastId);
       expect(counts).toMatchObject({ done: 40, queued: 0, calling: 0 });
       expect(counts.success + counts.failed).toBe(40);
     }
@@ -96,9 +96,9 @@ describe('the next life', () => {
     await rig.pass(5000);
     rig.die();
     const next = await rig.restart({ callee: () => answers(100) });
-    expect(next.results(id)).toMatchObject({ 1: 'success success 1', 2: 'failed Service Restarted 1' });
+    expect(await next.results(id)).toMatchObject({ 1: 'success success 1', 2: 'failed Service Restarted 1' });
     await next.finish(id);
-    expect(next.results(id)).toEqual({
+    expect(await next.results(id)).toEqual({
       '1': 'success success 1',
       '2': 'failed Service Restarted 1',
       '3': 'success success 1',
@@ -115,11 +115,11 @@ describe('the next life', () => {
     const id = await rig.create(['1']);
     await rig.pass(1000);
     expect([rig.isDead, rig.dials.length]).toEqual([true, 0]);
-    expect(rig.rows(id)).toMatchObject([{ state: 'calling', attempts: 1 }]);
+    expect(await rig.rows(id)).toMatchObject([{ state: 'calling', attempts: 1 }]);
     const next = await rig.restart();
-    expect(next.rows(id)).toMatchObject([{ attempts: 0, state: 'queued' }]);
+    expect(await next.rows(id)).toMatchObject([{ attempts: 0, state: 'queued' }]);
     await next.finish(id);
-    expect(next.results(id)).toEqual({ '1': 'success success 1' });
+    expect(await next.results(id)).toEqual({ '1': 'success success 1' });
   });
 
   it('retries whose call had ended before that was written', async () => {
@@ -138,14 +138,14 @@ describe('the next life', () => {
       return requeue.apply(store.broadcasts, args);
     };
     await rig.pass(1000);
-    expect(rig.rows(id)).toMatchObject([{ state: 'calling' }]);
+    expect(await rig.rows(id)).toMatchObject([{ state: 'calling' }]);
     const next = await rig.restart();
-    expect(next.rows(id)).toMatchObject([
+    expect(await next.rows(id)).toMatchObject([
       { state: 'queued', attempts: 1, dueMs: rig.startMs + 30_000, result: { reason: 'Busy' } },
     ]);
     next.options.callee = () => answers(10);
     await next.finish(id);
-    expect(next.results(id)).toEqual({ '1': 'success success 2' });
+    expect(await next.results(id)).toEqual({ '1': 'success success 2' });
   });
 
   it('goes on at its own pace, with what is due when it is due', async () => {
@@ -164,7 +164,7 @@ describe('the next life', () => {
     expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(60_000 + 4500);
     for (const [index, atMs] of times.entries())
       if (index >= 2) expect(atMs - times[index - 2]!).toBeGreaterThanOrEqual(900);
-    expect(new Set(Object.values(next.results(id)))).toEqual(new Set(['failed Busy 2']));
+    expect(new Set(Object.values(await next.results(id)))).toEqual(new Set(['failed Busy 2']));
   });
 
   it('ends what was being stopped', async () => {
@@ -173,13 +173,14 @@ describe('the next life', () => {
     await rig.pass(3000);
     // Half way through settling what was not called.
     const stopped = rig.broadcasts.stop(PROJECT, id, { hangUp: false });
+    await rig.clock.settle();
     rig.die();
     await Promise.race([stopped, rig.clock.settle()]);
     const next = await rig.restart();
     // What was not called is settled a few numbers in each turn; no time passes.
-    await expect.poll(() => next.store.broadcasts.find(id)!.endedMs).toBe(rig.clock.now());
-    expect(next.store.broadcasts.find(id)).toMatchObject({ state: 'stopped' });
-    expect(next.store.broadcasts.counts(id)).toMatchObject({
+    await expect.poll(async () => (await next.store.broadcasts.find(id))!.endedMs).toBe(rig.clock.now());
+    expect(await next.store.broadcasts.find(id)).toMatchObject({ state: 'stopped' });
+    expect(await next.store.broadcasts.counts(id)).toMatchObject({
       done: 5000,
       success: 10,
       reasons: { 'Broadcast Stopped': 4990 },
@@ -197,12 +198,13 @@ describe('the next life', () => {
     await rig.pass(500);
     rig.die();
     const next = await rig.restart({ flows: {} });
-    expect(next.store.broadcasts.find(id)).toMatchObject({
+    await next.clock.settle();
+    expect(await next.store.broadcasts.find(id)).toMatchObject({
       state: 'failed',
       error: 'there is no flow gone',
       endedMs: rig.clock.now(),
     });
-    expect(Object.values(next.results(id))).toEqual([
+    expect(Object.values(await next.results(id))).toEqual([
       'failed Busy 1',
       'failed Broadcast Stopped 0',
       'failed Broadcast Stopped 0',
@@ -239,11 +241,11 @@ describe('a service that stops in peace', () => {
     rig.broadcasts.close();
     await rig.pass(60_000);
     expect(rig.dials).toHaveLength(dialled);
-    expect(rig.store.broadcasts.calling(id, 100)).toEqual([]);
-    expect(rig.find(id).endedMs).toBeUndefined();
+    expect(await rig.store.broadcasts.calling(id, 100)).toEqual([]);
+    expect((await rig.find(id)).endedMs).toBeUndefined();
     const next = await rig.restart({ callee: () => answers1 });
     await next.finish(id);
-    expect(new Set(Object.values(next.results(id)))).toEqual(new Set(['success success 1', 'success success 2']));
+    expect(new Set(Object.values(await next.results(id)))).toEqual(new Set(['success success 1', 'success success 2']));
   });
 
   it('leaves nothing running', async () => {
@@ -288,7 +290,7 @@ describe('a service that stops in peace', () => {
     const drained = rig.supervisor.drain({ hangUp: true });
     await rig.pass(100);
     await drained;
-    expect(rig.rows(id)).toMatchObject([
+    expect(await rig.rows(id)).toMatchObject([
       { state: 'done', result: { code: 'success' } },
       { state: 'queued', attempts: 1, result: { reason: 'Temporary Failure' } },
     ]);

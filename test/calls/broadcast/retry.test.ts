@@ -133,7 +133,7 @@ describe('numbers that are called again', () => {
       await rig.finish(id);
       const calls = ruled === setback ? 3 : 1;
       expect(rig.dials).toHaveLength(calls);
-      expect(rig.results(id)).toEqual({ [PHONE]: `failed ${reason} ${calls}` });
+      expect(await rig.results(id)).toEqual({ [PHONE]: `failed ${reason} ${calls}` });
       const gaps = rig.dials.slice(1).map(({ atMs }, index) => atMs - rig.dials[index]!.atMs);
       const callMs = plan.does === 'no_answer' ? 30_000 : 0;
       expect(gaps).toEqual(Array.from({ length: calls - 1 }, () => 4000 + callMs));
@@ -152,7 +152,7 @@ describe('numbers that are called again', () => {
     const id = await rig.create([PHONE], { retry });
     await rig.finish(id);
     expect(rig.dials.map(({ atMs }) => atMs - rig.startMs)).toEqual([0, 2000, 62_000, 64_000]);
-    expect(rig.results(id)).toEqual({ [PHONE]: 'success success 4' });
+    expect(await rig.results(id)).toEqual({ [PHONE]: 'success success 4' });
   });
 
   it('never after they were connected', async () => {
@@ -166,7 +166,7 @@ describe('numbers that are called again', () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
     const id = await rig.create([PHONE], { retry: retries(3, 0), pacing: { callsPerSecond: 2 } });
     await rig.finish(id);
-    expect(rig.results(id)).toEqual({ [PHONE]: 'failed Busy 4' });
+    expect(await rig.results(id)).toEqual({ [PHONE]: 'failed Busy 4' });
     expect(rig.dials.map(({ atMs }) => atMs - rig.startMs)).toEqual([0, 500, 1000, 1500]);
   });
 

@@ -248,18 +248,18 @@ export class Rig {
     return broadcast.order.broadcastId;
   }
 
-  find(broadcastId: string, projectId = PROJECT): Broadcast {
-    return this.broadcasts.find(projectId, broadcastId);
+  async find(broadcastId: string, projectId = PROJECT): Promise<Broadcast> {
+    return await this.broadcasts.find(projectId, broadcastId);
   }
 
-  rows(broadcastId: string): NumberRow[] {
-    return this.store.broadcasts.report({ broadcastId, limit: 1_000_000 });
+  async rows(broadcastId: string): Promise<NumberRow[]> {
+    return await this.store.broadcasts.report({ broadcastId, limit: 1_000_000 });
   }
 
   /** Phone → code, reason and attempts. */
-  results(broadcastId: string): Record<string, string> {
+  async results(broadcastId: string): Promise<Record<string, string>> {
     return Object.fromEntries(
-      this.rows(broadcastId).map(({ phone, state, result, attempts }) => [
+      (await this.rows(broadcastId)).map(({ phone, state, result, attempts }) => [
         phone,
         `${state === 'done' ? '' : `${state} `}${result?.code ?? '-'} ${result?.reason ?? '-'} ${attempts}`,
       ]),
@@ -275,7 +275,7 @@ export class Rig {
   async finish(broadcastId: string, limitMs = 24 * 3_600_000): Promise<Broadcast> {
     const untilMs = this.clock.now() + limitMs;
     for (;;) {
-      const found = this.store.broadcasts.find(broadcastId)!;
+      const found = (await this.store.broadcasts.find(broadcastId))!;
       if (found.endedMs !== undefined) return found;
       if (!(await this.clock.advanceToNext(untilMs))) throw new Error(`it does not end: ${JSON.stringify(found)}`);
     }
@@ -330,8 +330,8 @@ export class Rig {
               this.ends.push(this.told.at(-1)!.what);
             return value;
           });
-          if (!isDone || this.#isDead) throw new Error('the process is dead');
-          return result;
+          // A process that is dead waits for ever.
+          return isDone && !this.#isDead ? result : new Promise(() => undefined);
         };
       },
     });

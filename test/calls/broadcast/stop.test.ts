@@ -56,7 +56,7 @@ describe('a broadcast that is stopped', () => {
     await stop(rig, id, true);
     const ended = await rig.finish(id, 1000);
     expect(ended.endedMs! - rig.clock.now()).toBeLessThanOrEqual(0);
-    const results = Object.values(rig.results(id));
+    const results = Object.values(await rig.results(id));
     expect(results.filter((result) => result === 'success success 1').length).toBeGreaterThan(0);
     // Whoever was being called when it was stopped was not, as far as the broadcast is concerned.
     expect(results.filter((result) => result === 'failed Broadcast Stopped 1').length).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('a broadcast that is stopped', () => {
     await rig.pass(5000);
     await stop(rig, id);
     await rig.pass(5000);
-    expect(rig.find(id).endedMs).toBeUndefined();
+    expect((await rig.find(id)).endedMs).toBeUndefined();
     await stop(rig, id, true);
     await rig.finish(id, 1000);
   });
@@ -91,7 +91,7 @@ describe('a broadcast that is stopped', () => {
     expect(stopped).toMatchObject({ state: 'stopped', endedMs: rig.startMs });
     await rig.pass(60_000);
     expect(rig.dials).toEqual([]);
-    expect(rig.find(id).startedMs).toBeUndefined();
+    expect((await rig.find(id)).startedMs).toBeUndefined();
     expect(rig.told.at(-1)!.counts).toMatchObject({ failed: 5000, attempts: 0 });
     expect(rig.clock.pendingTimers).toBe(0);
   });
@@ -109,7 +109,11 @@ describe('a broadcast that is stopped', () => {
     const id = await rig.create(phones(3), { retry: retries(3, 60_000), pacing: { callsPerSecond: 1 } });
     await rig.pass(1500);
     await stop(rig, id);
-    expect(Object.values(rig.results(id))).toEqual(['failed Busy 1', 'failed Busy 1', 'failed Broadcast Stopped 0']);
+    expect(Object.values(await rig.results(id))).toEqual([
+      'failed Busy 1',
+      'failed Busy 1',
+      'failed Broadcast Stopped 0',
+    ]);
     expect((await rig.finish(id)).endedMs).toBe(rig.clock.now());
     expect(rig.clock.pendingTimers).toBe(0);
   });
@@ -126,7 +130,7 @@ describe('a broadcast that is stopped', () => {
     broadcasts.requeue = requeue;
     await stop(rig, id);
     await rig.finish(id);
-    expect(Object.values(rig.results(id))).toEqual(['failed Busy 1']);
+    expect(Object.values(await rig.results(id))).toEqual(['failed Busy 1']);
     expect(rig.dials).toHaveLength(1);
   });
 
@@ -150,7 +154,7 @@ describe('a broadcast that is stopped', () => {
       code: 'unknown_broadcast',
     });
     await rig.finish(id);
-    expect(rig.find(id).state).toBe('completed');
+    expect((await rig.find(id)).state).toBe('completed');
   });
 
   it('in the moment of an answer, a hang-up or a dial ends every number once', async () => {
@@ -171,7 +175,7 @@ describe('a broadcast that is stopped', () => {
         await stopping;
         await rig.finish(id);
         expect(rig.dials).toHaveLength(dialled);
-        expect(rig.rows(id).every(({ state }) => state === 'done')).toBe(true);
+        expect((await rig.rows(id)).every(({ state }) => state === 'done')).toBe(true);
         expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'complete']);
         expect(rig.crashes).toEqual([]);
       }
@@ -190,12 +194,12 @@ describe('a broadcast that is stopped', () => {
       await rig.pass(Math.floor(random() * 40_000));
       const hangUp = random() < 0.5;
       const before = rig.dials.length;
-      const isOver = rig.find(id).endedMs !== undefined;
+      const isOver = (await rig.find(id)).endedMs !== undefined;
       await stop(rig, id, hangUp);
       const ended = await rig.finish(id, hangUp ? 1000 : 120_000);
       expect(ended.state).toBe(isOver ? 'completed' : 'stopped');
       expect(rig.dials).toHaveLength(before);
-      const rows = rig.rows(id);
+      const rows = await rig.rows(id);
       expect(rows.every(({ state, result }) => state === 'done' && result)).toBe(true);
       const answered = new Set(rig.records.filter(({ answeredMs }) => answeredMs !== undefined).map(({ to }) => to));
       expect(

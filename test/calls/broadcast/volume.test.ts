@@ -94,9 +94,9 @@ describe('a large broadcast', () => {
       const { broadcasts } = rig.store;
       let [asks, most] = [0, 0];
       const [due, nextDueMs] = [broadcasts.due, broadcasts.nextDueMs];
-      broadcasts.due = (...args) => {
+      broadcasts.due = async (...args) => {
         asks++;
-        const rows = due.apply(broadcasts, args);
+        const rows = await due.apply(broadcasts, args);
         most = Math.max(most, rows.length);
         return rows;
       };
@@ -109,7 +109,7 @@ describe('a large broadcast', () => {
       const id = await rig.create(phones(count), { pacing, retry: retries(1, 2000) });
       await rig.finish(id);
       expect(most).toBeLessThanOrEqual(64);
-      expect(rig.store.broadcasts.counts(id)).toMatchObject({ success: count, attempts: 2 * count });
+      expect(await rig.store.broadcasts.counts(id)).toMatchObject({ success: count, attempts: 2 * count });
       expect(rig.clock.pendingTimers).toBe(0);
       return asks / count;
     };
@@ -156,7 +156,7 @@ describe('a large broadcast', () => {
     const id = await rig.create(phones(50), { retry: retries(1, 1000) });
     const ended = await rig.finish(id);
     expect(ended.state).toBe('completed');
-    expect(new Set(Object.values(rig.results(id)))).toEqual(new Set(['success success 2']));
+    expect(new Set(Object.values(await rig.results(id)))).toEqual(new Set(['success success 2']));
     expect(rig.dials).toHaveLength(100);
     expect(rig.lines.filter(({ level }) => level === 'error').length).toBeGreaterThan(5);
     expect(rig.told.filter(({ what }) => what === 'complete').length).toBeGreaterThanOrEqual(1);
@@ -176,7 +176,7 @@ describe('a large broadcast', () => {
     const id = await rig.create(phones(9), { retry: retries(1, 1000, 'unreachable') });
     await rig.finish(id);
     expect(
-      rig.rows(id).every(({ result }) => result!.code === 'success' || result!.reason === 'Temporary Failure'),
+      (await rig.rows(id)).every(({ result }) => result!.code === 'success' || result!.reason === 'Temporary Failure'),
     ).toBe(true);
     expect(rig.lines.some(({ message }) => message === 'broadcast.call_failed')).toBe(true);
     expect(rig.broadcasts.figures).toEqual({ running: 0, calls: 0, queued: 0 });

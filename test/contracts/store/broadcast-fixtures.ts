@@ -61,10 +61,10 @@ export interface BroadcastActions {
     callees: Iterable<Callee> | number,
     more?: Parameters<typeof broadcastOf>[1],
   ): Promise<void>;
-  claim(number: number, callId?: string, broadcastId?: string): boolean;
-  requeue(number: number, dueMs: number): void;
-  row(number: number, broadcastId?: string): NumberRow;
-  due(nowMs?: number, limit?: number): number[];
+  claim(number: number, callId?: string, broadcastId?: string): Promise<boolean>;
+  requeue(number: number, dueMs: number): Promise<void>;
+  row(number: number, broadcastId?: string): Promise<NumberRow>;
+  due(nowMs?: number, limit?: number): Promise<number[]>;
 }
 
 export const broadcastActions = (store: BroadcastStore): BroadcastActions => ({
@@ -73,6 +73,6 @@ export const broadcastActions = (store: BroadcastStore): BroadcastActions => ({
   claim: (number, callId = `call-${number}`, broadcastId = 'b1') =>
     store.claim(broadcastId, number, { callId, atMs: T0 + 10 }),
   requeue: (number, dueMs) => store.requeue('b1', number, attemptOf(`call-${number}`), BUSY, dueMs),
-  row: (number, broadcastId = 'b1') => store.report({ broadcastId, after: number - 1, limit: 1 })[0]!,
-  due: (nowMs = T0 + 1000, limit = 100) => numbersOf(store.due('b1', nowMs, limit)),
+  row: async (number, broadcastId = 'b1') => (await store.report({ broadcastId, after: number - 1, limit: 1 }))[0]!,
+  due: async (nowMs = T0 + 1000, limit = 100) => numbersOf(await store.due('b1', nowMs, limit)),
 });

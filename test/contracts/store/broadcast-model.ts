@@ -23,7 +23,11 @@ export interface RandomRun {
 }
 
 /** Of one that has just been created. */
-export function runRandomly(store: BroadcastStore, broadcastId: string, { numbers, steps, random }: RandomRun): void {
+export async function runRandomly(
+  store: BroadcastStore,
+  broadcastId: string,
+  { numbers, steps, random }: RandomRun,
+): Promise<void> {
   const model: ModelRow[] = Array.from({ length: numbers }, (_, index) => ({
     number: index + 1,
     state: 'queued',
@@ -40,44 +44,44 @@ export function runRandomly(store: BroadcastStore, broadcastId: string, { number
     row.result = result;
   };
 
-  const claim = (row: ModelRow): void => {
+  const claim = async (row: ModelRow): Promise<void> => {
     const isQueued = row.state === 'queued';
-    expect(store.claim(broadcastId, row.number, { callId: `call-${++calls}`, atMs: nowMs })).toBe(isQueued);
+    expect(await store.claim(broadcastId, row.number, { callId: `call-${++calls}`, atMs: nowMs })).toBe(isQueued);
     if (!isQueued) return;
     row.state = 'calling';
     row.attempts += 1;
     delete row.result;
   };
-  const release = (row: ModelRow): void => {
-    store.release(broadcastId, row.number);
+  const release = async (row: ModelRow): Promise<void> => {
+    await store.release(broadcastId, row.number);
     if (row.state !== 'calling') return;
     row.state = 'queued';
     row.attempts -= 1;
     const last = lastResult.get(row.number);
     if (last) row.result = last;
   };
-  const requeue = (row: ModelRow): void => {
+  const requeue = async (row: ModelRow): Promise<void> => {
     const dueMs = nowMs + Math.floor(random() * 5) * 100;
     const result = oneOf([BUSY, ANSWERED]);
-    store.requeue(broadcastId, row.number, attemptOf(`call-${calls}`), result, dueMs);
+    await store.requeue(broadcastId, row.number, attemptOf(`call-${calls}`), result, dueMs);
     if (row.state !== 'calling') return;
     lastResult.set(row.number, result);
     Object.assign(row, { state: 'queued', dueMs, result });
   };
-  const settle = (row: ModelRow): void => {
+  const settle = async (row: ModelRow): Promise<void> => {
     const result = oneOf([ANSWERED, BUSY, STOPPED]);
     const attempt = random() < 0.5 ? { attempt: attemptOf(`call-${calls}`) } : {};
-    store.settle(broadcastId, row.number, { result, atMs: nowMs, ...attempt });
+    await store.settle(broadcastId, row.number, { result, atMs: nowMs, ...attempt });
     if (row.state !== 'done') end(row, result);
   };
-  const settleQueued = (): void => {
+  const settleQueued = async (): Promise<void> => {
     const queued = model.filter(({ state }) => state === 'queued');
-    expect(store.settleQueued(broadcastId, { result: STOPPED, atMs: nowMs })).toBe(queued.length);
+    expect(await store.settleQueued(broadcastId, { result: STOPPED, atMs: nowMs })).toBe(queued.length);
     for (const row of queued) end(row, row.result ?? STOPPED);
   };
 
-  const agree = (): void => {
-    const rows = store.report({ broadcastId, limit: numbers });
+  const agree = async (): Promise<void> => {
+    const rows = await store.report({ broadcastId, limit: numbers });
     expect(
       rows.map(({ number, state, attempts, dueMs, result }) => ({
         number,
@@ -87,17 +91,19 @@ export function runRandomly(store: BroadcastStore, broadcastId: string, { number
         ...(result && { result }),
       })),
     ).toEqual(model);
-    expect(store.counts(broadcastId)).toEqual(countsOf(model));
+    expect(await store.counts(broadcastId)).toEqual(countsOf(model));
     const queued = model.filter(({ state }) => state === 'queued');
     const due = queued
       .filter(({ dueMs }) => dueMs <= nowMs)
       .sort((a, b) => Math.min(b.attempts, 1) - Math.min(a.attempts, 1) || a.dueMs - b.dueMs || a.number - b.number);
-    expect(store.due(broadcastId, nowMs, numbers).map(({ number }) => number)).toEqual(due.map(({ number }) => number));
-    expect(store.nextDueMs(broadcastId)).toBe(
+    expect((await store.due(broadcastId, nowMs, numbers)).map(({ number }) => number)).toEqual(
+      due.map(({ number }) => number),
+    );
+    expect(await store.nextDueMs(broadcastId)).toBe(
       queued.length === 0 ? undefined : Math.min(...queued.map(({ dueMs }) => dueMs)),
     );
     const calling = model.filter(({ state }) => state === 'calling');
-    expect(store.calling(broadcastId, numbers).map(({ number }) => number)).toEqual(
+    expect((await store.calling(broadcastId, numbers)).map(({ number }) => number)).toEqual(
       calling.map(({ number }) => number),
     );
   };
@@ -105,9 +111,9 @@ export function runRandomly(store: BroadcastStore, broadcastId: string, { number
   for (let step = 0; step < steps; step++) {
     nowMs += Math.floor(random() * 3) * 100;
     // Settling is rare enough for numbers to live through more than one call.
-    if (random() < 0.01) settleQueued();
-    else oneOf([claim, claim, claim, release, requeue, requeue, requeue, settle])(oneOf(model));
-    agree();
+    if (random() < 0.01) await settleQueued();
+    else await oneOf([claim, claim, claim, release, requeue, requeue, requeue, settle])(oneOf(model));
+    await agree();
   }
 }
 

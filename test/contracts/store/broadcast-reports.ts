@@ -25,24 +25,24 @@ export function describeReports(store: () => BroadcastStore): void {
   describe('counts and reports', () => {
     beforeEach(async () => {
       await actions.create('b1', 8);
-      for (const number of [1, 2, 3, 4, 5]) actions.claim(number);
-      broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
-      broadcasts.settle('b1', 2, {
+      for (const number of [1, 2, 3, 4, 5]) await actions.claim(number);
+      await broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
+      await broadcasts.settle('b1', 2, {
         result: { code: 'success', reason: 'AMD' },
         atMs: T0,
         attempt: attemptOf('call-2'),
       });
-      broadcasts.settle('b1', 3, {
+      await broadcasts.settle('b1', 3, {
         result: { code: 'failed', reason: 'AMD' },
         atMs: T0,
         attempt: attemptOf('call-3'),
       });
-      actions.requeue(4, T0 + 500);
-      broadcasts.settle('b1', 8, { result: STOPPED, atMs: T0 });
+      await actions.requeue(4, T0 + 500);
+      await broadcasts.settle('b1', 8, { result: STOPPED, atMs: T0 });
     });
 
-    it('count what came of the numbers, and the calls', () => {
-      expect(broadcasts.counts('b1')).toEqual({
+    it('count what came of the numbers, and the calls', async () => {
+      expect(await broadcasts.counts('b1')).toEqual({
         numbers: 8,
         queued: 3,
         calling: 1,
@@ -54,10 +54,10 @@ export function describeReports(store: () => BroadcastStore): void {
       });
     });
 
-    it('keep what is named like something that every object has', () => {
-      broadcasts.settle('b1', 6, { result: { code: 'failed', reason: '__proto__' }, atMs: T0 });
-      broadcasts.settle('b1', 7, { result: { code: 'failed', reason: 'constructor' }, atMs: T0 });
-      const { reasons } = broadcasts.counts('b1');
+    it('keep what is named like something that every object has', async () => {
+      await broadcasts.settle('b1', 6, { result: { code: 'failed', reason: '__proto__' }, atMs: T0 });
+      await broadcasts.settle('b1', 7, { result: { code: 'failed', reason: 'constructor' }, atMs: T0 });
+      const { reasons } = await broadcasts.counts('b1');
       expect(Object.entries(reasons)).toEqual(
         expect.arrayContaining([
           ['__proto__', 1],
@@ -66,33 +66,40 @@ export function describeReports(store: () => BroadcastStore): void {
       );
     });
 
-    it('are paged in the order of the numbers', () => {
-      const page = (limit: number, after?: number) =>
-        numbersOf(broadcasts.report({ broadcastId: 'b1', limit, ...(after === undefined ? {} : { after }) }));
-      expect([page(3), page(3, 3), page(3, 6), page(3, 8), page(0)]).toEqual([[1, 2, 3], [4, 5, 6], [7, 8], [], []]);
+    it('are paged in the order of the numbers', async () => {
+      const page = async (limit: number, after?: number) =>
+        numbersOf(await broadcasts.report({ broadcastId: 'b1', limit, ...(after === undefined ? {} : { after }) }));
+      expect([await page(3), await page(3, 3), await page(3, 6), await page(3, 8), await page(0)]).toEqual([
+        [1, 2, 3],
+        [4, 5, 6],
+        [7, 8],
+        [],
+        [],
+      ]);
     });
 
-    it('are narrowed down to states, results and numbers', () => {
-      const find = (query: object) => numbersOf(broadcasts.report({ broadcastId: 'b1', limit: 99, ...query }));
-      expect(find({ states: ['queued'] })).toEqual([4, 6, 7]);
-      expect(find({ states: ['calling'] })).toEqual([5]);
-      expect(find({ states: ['done'] })).toEqual([1, 2, 3, 8]);
-      expect(find({ states: ['calling', 'done'] })).toEqual([1, 2, 3, 5, 8]);
-      expect(find({ states: ['calling', 'queued'] })).toEqual([4, 5, 6, 7]);
-      expect(find({ states: ['done', 'calling', 'queued'] })).toHaveLength(8);
-      expect(find({ states: [] })).toEqual([]);
-      expect(find({ code: 'success' })).toEqual([1, 2]);
-      expect(find({ code: 'failed' })).toEqual([3, 8]);
+    it('are narrowed down to states, results and numbers', async () => {
+      const find = async (query: object) =>
+        numbersOf(await broadcasts.report({ broadcastId: 'b1', limit: 99, ...query }));
+      expect(await find({ states: ['queued'] })).toEqual([4, 6, 7]);
+      expect(await find({ states: ['calling'] })).toEqual([5]);
+      expect(await find({ states: ['done'] })).toEqual([1, 2, 3, 8]);
+      expect(await find({ states: ['calling', 'done'] })).toEqual([1, 2, 3, 5, 8]);
+      expect(await find({ states: ['calling', 'queued'] })).toEqual([4, 5, 6, 7]);
+      expect(await find({ states: ['done', 'calling', 'queued'] })).toHaveLength(8);
+      expect(await find({ states: [] })).toEqual([]);
+      expect(await find({ code: 'success' })).toEqual([1, 2]);
+      expect(await find({ code: 'failed' })).toEqual([3, 8]);
       // As in the counts: a number that waits to be called again has no result yet.
-      expect(find({ reason: 'Busy' })).toEqual([]);
-      expect(find({ reason: 'AMD' })).toEqual([2, 3]);
-      expect(find({ reason: 'AMD', code: 'failed', states: ['done'] })).toEqual([3]);
-      expect(find({ code: 'failed', states: ['queued', 'calling'] })).toEqual([]);
-      expect(find({ states: ['queued'], after: 4, limit: 1 })).toEqual([6]);
-      expect(find({ phone: phoneOf(6) })).toEqual([6]);
-      expect(find({ phone: phoneOf(6), states: ['done'] })).toEqual([]);
-      expect(find({ phone: phoneOf(6), after: 6 })).toEqual([]);
-      expect(find({ phone: '' })).toEqual([]);
+      expect(await find({ reason: 'Busy' })).toEqual([]);
+      expect(await find({ reason: 'AMD' })).toEqual([2, 3]);
+      expect(await find({ reason: 'AMD', code: 'failed', states: ['done'] })).toEqual([3]);
+      expect(await find({ code: 'failed', states: ['queued', 'calling'] })).toEqual([]);
+      expect(await find({ states: ['queued'], after: 4, limit: 1 })).toEqual([6]);
+      expect(await find({ phone: phoneOf(6) })).toEqual([6]);
+      expect(await find({ phone: phoneOf(6), states: ['done'] })).toEqual([]);
+      expect(await find({ phone: phoneOf(6), after: 6 })).toEqual([]);
+      expect(await find({ phone: '' })).toEqual([]);
     });
   });
 
@@ -110,9 +117,9 @@ export function describeReports(store: () => BroadcastStore): void {
         'b1',
         odd.map((phone) => ({ phone })),
       );
-      expect(broadcasts.report({ broadcastId: 'b1', limit: 99 }).map(({ phone }) => phone)).toEqual(odd);
-      const find = (phone: string) => numbersOf(broadcasts.report({ broadcastId: 'b1', limit: 9, phone }));
-      expect(
+      expect((await broadcasts.report({ broadcastId: 'b1', limit: 99 })).map(({ phone }) => phone)).toEqual(odd);
+      const find = async (phone: string) => numbersOf(await broadcasts.report({ broadcastId: 'b1', limit: 9, phone }));
+      const found = await Promise.all(
         [
           '336123456',
           '+33612-3456',
@@ -122,7 +129,8 @@ export function describeReports(store: () => BroadcastStore): void {
           '%',
           '33612345_',
         ].map(find),
-      ).toEqual([[1], [1], [2], [4], [6], [], []]);
+      );
+      expect(found).toEqual([[1], [1], [2], [4], [6], [], []]);
     });
 
     it('does not become anything else: keys of input and output are only keys', async () => {
@@ -130,16 +138,17 @@ export function describeReports(store: () => BroadcastStore): void {
         '{"__proto__": {"polluted": true}, "constructor": 1, "": null, "a\\"b": ["\\u0000", 1e300]}',
       ) as JsonObject;
       await actions.create('b1', [{ phone: '1', input: odd }, { phone: '2', input: {} }, { phone: '3' }]);
-      const inputs = () => broadcasts.report({ broadcastId: 'b1', limit: 9 }).map(({ input }) => JSON.stringify(input));
-      expect(inputs()).toEqual([JSON.stringify(odd), '{}', undefined]);
+      const inputs = async () =>
+        (await broadcasts.report({ broadcastId: 'b1', limit: 9 })).map(({ input }) => JSON.stringify(input));
+      expect(await inputs()).toEqual([JSON.stringify(odd), '{}', undefined]);
       const outputs: (Json | undefined)[] = [odd, null, undefined];
-      outputs.forEach((output, index) => {
-        actions.claim(index + 1);
+      for (const [index, output] of outputs.entries()) {
+        await actions.claim(index + 1);
         const attempt = attemptOf(`call-${index + 1}`);
         const whole = output === undefined ? attempt : { ...attempt, output };
-        broadcasts.settle('b1', index + 1, { result: ANSWERED, atMs: T0, attempt: whole });
-      });
-      const rows = broadcasts.report({ broadcastId: 'b1', limit: 9 });
+        await broadcasts.settle('b1', index + 1, { result: ANSWERED, atMs: T0, attempt: whole });
+      }
+      const rows = await broadcasts.report({ broadcastId: 'b1', limit: 9 });
       expect(rows.map(({ output }) => JSON.stringify(output))).toEqual([JSON.stringify(odd), 'null', undefined]);
       expect(Object.prototype).not.toHaveProperty('polluted');
     });
@@ -150,18 +159,18 @@ export function describeReports(store: () => BroadcastStore): void {
         'b1',
         ['1', '2', '3', '4'].map((phone) => ({ phone, input })),
       );
-      const kept = () => broadcasts.report({ broadcastId: 'b1', limit: 9 }).map((row) => row.input);
-      actions.claim(1);
-      actions.claim(2);
-      broadcasts.requeue('b1', 2, attemptOf('call-2'), ANSWERED, T0);
-      actions.claim(3);
-      broadcasts.release('b1', 3);
-      expect(kept()).toEqual([input, input, input, input]);
-      broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
-      broadcasts.settle('b1', 4, { result: ANSWERED, atMs: T0 });
-      expect(kept()).toEqual([undefined, input, input, undefined]);
-      broadcasts.settleQueued('b1', { result: ANSWERED, atMs: T0 });
-      expect(kept()).toEqual([undefined, undefined, undefined, undefined]);
+      const kept = async () => (await broadcasts.report({ broadcastId: 'b1', limit: 9 })).map((row) => row.input);
+      await actions.claim(1);
+      await actions.claim(2);
+      await broadcasts.requeue('b1', 2, attemptOf('call-2'), ANSWERED, T0);
+      await actions.claim(3);
+      await broadcasts.release('b1', 3);
+      expect(await kept()).toEqual([input, input, input, input]);
+      await broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
+      await broadcasts.settle('b1', 4, { result: ANSWERED, atMs: T0 });
+      expect(await kept()).toEqual([undefined, input, input, undefined]);
+      await broadcasts.settleQueued('b1', { result: ANSWERED, atMs: T0 });
+      expect(await kept()).toEqual([undefined, undefined, undefined, undefined]);
     });
   });
 }

@@ -41,9 +41,9 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         const whole = broadcastOf('b1', { state: 'stopped', startedMs: T0 + 1, endedMs: T0 + 2, error: 'no "line"' });
         await broadcasts.create(whole, calleesOf(3), []);
         await actions.create('b2', 0);
-        expect(broadcasts.find('b1')).toEqual({ ...whole, numbers: 3 });
-        expect(broadcasts.find('b2')).toEqual(broadcastOf('b2', { numbers: 0 }));
-        expect(broadcasts.find('b3')).toBeUndefined();
+        expect(await broadcasts.find('b1')).toEqual({ ...whole, numbers: 3 });
+        expect(await broadcasts.find('b2')).toEqual(broadcastOf('b2', { numbers: 0 }));
+        expect(await broadcasts.find('b3')).toBeUndefined();
       });
 
       it('gives out copies, and keeps none of what it was given', async () => {
@@ -53,32 +53,32 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         mine.order.name = 'changed';
         await done;
         callees[0]!.input.name = 'changed';
-        broadcasts.find('b1')!.order.from = 'changed';
-        expect(broadcasts.find('b1')!.order).toEqual(broadcastOf('b1').order);
-        expect(actions.row(1).input).toEqual({ name: 'Ada' });
+        (await broadcasts.find('b1'))!.order.from = 'changed';
+        expect((await broadcasts.find('b1'))!.order).toEqual(broadcastOf('b1').order);
+        expect((await actions.row(1)).input).toEqual({ name: 'Ada' });
       });
 
       it('lists those of a project, the newest first, in pages', async () => {
         for (const id of ['b1', 'b2', 'x1', 'b3', 'b4']) await actions.create(id, 1, { projectId: id[0] });
-        const list = (limit: number, after?: string) =>
-          broadcasts
-            .list({ projectId: 'b', limit, ...(after === undefined ? {} : { after }) })
-            .map(({ order }) => order.broadcastId);
-        expect(list(9)).toEqual(['b4', 'b3', 'b2', 'b1']);
-        expect([list(3), list(3, 'b2'), list(3, 'b1')]).toEqual([['b4', 'b3', 'b2'], ['b1'], []]);
+        const list = async (limit: number, after?: string) =>
+          (await broadcasts.list({ projectId: 'b', limit, ...(after === undefined ? {} : { after }) })).map(
+            ({ order }) => order.broadcastId,
+          );
+        expect(await list(9)).toEqual(['b4', 'b3', 'b2', 'b1']);
+        expect([await list(3), await list(3, 'b2'), await list(3, 'b1')]).toEqual([['b4', 'b3', 'b2'], ['b1'], []]);
         // Neither one that is not there nor one of somebody else is a place in this list.
-        expect([list(9, 'nobody'), list(9, 'x1')]).toEqual([[], []]);
+        expect([await list(9, 'nobody'), await list(9, 'x1')]).toEqual([[], []]);
       });
 
       it('writes changes of state, and knows which are not over', async () => {
         for (const id of ['b1', 'b2', 'b3']) await actions.create(id, 1);
-        broadcasts.change('b2', { state: 'running', startedMs: T0 + 5 }, []);
-        broadcasts.change('b1', { state: 'stopped' }, []);
-        broadcasts.change('b2', { state: 'failed', endedMs: T0 + 9, error: 'no flow' }, []);
-        expect(broadcasts.find('b2')).toEqual(
+        await broadcasts.change('b2', { state: 'running', startedMs: T0 + 5 }, []);
+        await broadcasts.change('b1', { state: 'stopped' }, []);
+        await broadcasts.change('b2', { state: 'failed', endedMs: T0 + 9, error: 'no flow' }, []);
+        expect(await broadcasts.find('b2')).toEqual(
           broadcastOf('b2', { state: 'failed', startedMs: T0 + 5, endedMs: T0 + 9, error: 'no flow', numbers: 1 }),
         );
-        expect(broadcasts.unfinished().map(({ order, state }) => [order.broadcastId, state])).toEqual([
+        expect((await broadcasts.unfinished()).map(({ order, state }) => [order.broadcastId, state])).toEqual([
           ['b1', 'stopped'],
           ['b3', 'initiated'],
         ]);
@@ -87,45 +87,51 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
       it('refuses a second one of the same id, and a change of one that is not there', async () => {
         await actions.create('b1', 2);
         await expect(actions.create('b1', 5)).rejects.toThrow();
-        expect(broadcasts.find('b1')!.numbers).toBe(2);
-        expect(() => broadcasts.change('nobody', { state: 'running' }, [deliveryOf('d1', 'nobody')])).toThrow();
+        expect((await broadcasts.find('b1'))!.numbers).toBe(2);
+        await expect(broadcasts.change('nobody', { state: 'running' }, [deliveryOf('d1', 'nobody')])).rejects.toThrow();
         expect(await store.outbox.find('d1')).toBeUndefined();
       });
 
       it('keeps one of two that are written under one id at the same time', async () => {
         const written = await Promise.allSettled([actions.create('b1', 5000), actions.create('b1', 5000)]);
         expect(written.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-        expect(broadcasts.counts('b1').numbers).toBe(5000);
-        expect(broadcasts.report({ broadcastId: 'b1', limit: 9999 })).toHaveLength(5000);
+        expect((await broadcasts.counts('b1')).numbers).toBe(5000);
+        expect(await broadcasts.report({ broadcastId: 'b1', limit: 9999 })).toHaveLength(5000);
       });
 
-      it('knows nothing of one that is not there', () => {
-        expect(broadcasts.due('b1', T0, 9)).toEqual([]);
-        expect(broadcasts.nextDueMs('b1')).toBeUndefined();
-        expect(actions.claim(1)).toBe(false);
-        broadcasts.release('b1', 1);
-        actions.requeue(1, T0);
-        broadcasts.settle('b1', 1, { result: BUSY, atMs: T0 });
-        expect(broadcasts.settleQueued('b1', { result: STOPPED, atMs: T0 })).toBe(0);
-        expect([broadcasts.calling('b1', 9), broadcasts.report({ broadcastId: 'b1', limit: 9 })]).toEqual([[], []]);
-        expect(() => broadcasts.counts('b1')).toThrow('no broadcast b1');
+      it('knows nothing of one that is not there', async () => {
+        expect(await broadcasts.due('b1', T0, 9)).toEqual([]);
+        expect(await broadcasts.nextDueMs('b1')).toBeUndefined();
+        expect(await actions.claim(1)).toBe(false);
+        await broadcasts.release('b1', 1);
+        await actions.requeue(1, T0);
+        await broadcasts.settle('b1', 1, { result: BUSY, atMs: T0 });
+        expect(await broadcasts.settleQueued('b1', { result: STOPPED, atMs: T0 })).toBe(0);
+        expect([await broadcasts.calling('b1', 9), await broadcasts.report({ broadcastId: 'b1', limit: 9 })]).toEqual([
+          [],
+          [],
+        ]);
+        await expect(broadcasts.counts('b1')).rejects.toThrow('no broadcast b1');
       });
     });
 
     describe('being written', () => {
       it('is there for nobody before all its numbers are, and lets others write in between', async () => {
         const seen = new Set<string>();
-        const look = (): void => {
+        const look = async (): Promise<void> => {
           const shown = [
-            broadcasts.find('b1'),
-            ...broadcasts.unfinished(),
-            ...broadcasts.list({ projectId: 'project-1', limit: 9 }),
+            await broadcasts.find('b1'),
+            ...(await broadcasts.unfinished()),
+            ...(await broadcasts.list({ projectId: 'project-1', limit: 9 })),
           ];
-          seen.add(`${shown.filter(Boolean).length} ${broadcasts.due('b1', T0, 9).length} ${actions.claim(1)}`);
+          seen.add(
+            `${shown.filter(Boolean).length} ${(await broadcasts.due('b1', T0, 9)).length} ${await actions.claim(1)}`,
+          );
         };
+        const looks: Promise<void>[] = [];
         function* watched(): Generator<Callee> {
           for (const callee of calleesOf(8000)) {
-            if (Number(callee.phone) % 1000 === 0) look();
+            if (Number(callee.phone) % 1000 === 0) looks.push(look());
             yield callee;
           }
         }
@@ -136,9 +142,10 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
           over = true;
         });
         for (; !over; await turn()) await store.calls.commit(writeOf(`call-${written++}`, [1]));
+        await Promise.all(looks);
         expect([...seen]).toEqual(['0 0 false']);
         expect(written).toBeGreaterThan(3);
-        expect(broadcasts.counts('b1')).toMatchObject({ numbers: 8000, queued: 8000 });
+        expect(await broadcasts.counts('b1')).toMatchObject({ numbers: 8000, queued: 8000 });
       });
 
       it('leaves nothing behind when its numbers cannot be had', async () => {
@@ -150,26 +157,29 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         store.outbox.subscribe((deliveries) => told.push(...deliveries.map(({ id }) => id)));
         const creating = broadcasts.create(broadcastOf('b1'), broken(), [deliveryOf('d1', 'b1')]);
         await expect(creating).rejects.toThrow('torn table');
-        expect([broadcasts.find('b1'), await store.outbox.find('d1'), told]).toEqual([undefined, undefined, []]);
+        expect([await broadcasts.find('b1'), await store.outbox.find('d1'), told]).toEqual([undefined, undefined, []]);
         await actions.create('b1', 2);
-        expect(numbersOf(broadcasts.report({ broadcastId: 'b1', limit: 9 }))).toEqual([1, 2]);
+        expect(numbersOf(await broadcasts.report({ broadcastId: 'b1', limit: 9 }))).toEqual([1, 2]);
       });
     });
 
     describe('deliveries', () => {
       it('go into their lines with what they tell of, and are told once they are there', async () => {
-        const told: Promise<string>[] = [];
-        const seenThen = async (id: string): Promise<string> => {
-          const state = broadcasts.find('b1')?.state;
-          return `${id} ${state} ${(await store.outbox.find(id)) !== undefined}`;
+        const told: string[] = [];
+        const looks: Promise<void>[] = [];
+        const look = async (id: string): Promise<void> => {
+          const found = await broadcasts.find('b1');
+          told.push(`${id} ${found?.state} ${await store.outbox.find(id) !== undefined}`);
         };
         store.outbox.subscribe((deliveries) => {
-          for (const { id } of deliveries) told.push(seenThen(id));
+          for (const { id } of deliveries) looks.push(look(id));
         });
         await broadcasts.create(broadcastOf('b1'), calleesOf(1), [deliveryOf('d1', 'b1'), deliveryOf('d2', 'b1')]);
-        broadcasts.change('b1', { state: 'running' }, []);
-        broadcasts.change('b1', { state: 'completed', endedMs: T0 }, [deliveryOf('d3', 'b1')]);
-        expect(await Promise.all(told)).toEqual(['d1 initiated true', 'd2 initiated true', 'd3 completed true']);
+        await Promise.all(looks);
+        await broadcasts.change('b1', { state: 'running' }, []);
+        await broadcasts.change('b1', { state: 'completed', endedMs: T0 }, [deliveryOf('d3', 'b1')]);
+        await Promise.all(looks);
+        expect(told).toEqual(['d1 initiated true', 'd2 initiated true', 'd3 completed true']);
         expect((await store.outbox.headOfLine('b1', 9)).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
       });
 
@@ -178,10 +188,10 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         const told: unknown[] = [];
         store.outbox.subscribe((deliveries) => told.push(...deliveries));
         const twice = [deliveryOf('d2', 'b1'), deliveryOf('d1', 'b1')];
-        expect(() => broadcasts.change('b1', { state: 'completed', endedMs: T0 }, twice)).toThrow();
+        await expect(broadcasts.change('b1', { state: 'completed', endedMs: T0 }, twice)).rejects.toThrow();
         await expect(broadcasts.create(broadcastOf('b2'), calleesOf(1), twice)).rejects.toThrow();
-        expect(broadcasts.find('b1')).toEqual(broadcastOf('b1', { numbers: 1 }));
-        expect([broadcasts.find('b2'), await store.outbox.find('d2'), told]).toEqual([undefined, undefined, []]);
+        expect(await broadcasts.find('b1')).toEqual(broadcastOf('b1', { numbers: 1 }));
+        expect([await broadcasts.find('b2'), await store.outbox.find('d2'), told]).toEqual([undefined, undefined, []]);
       });
     });
 
@@ -193,19 +203,21 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         await actions.create('recent', 3, { state: 'completed', endedMs: T0 + 100 });
         await actions.create('live', 3);
         await actions.create('old', 3000, { state: 'completed', endedMs: T0 + 99 });
-        broadcasts.settle('old', 1, { result: BUSY, atMs: T0 });
-        expect(broadcasts.counts('old').done).toBe(1);
+        await broadcasts.settle('old', 1, { result: BUSY, atMs: T0 });
+        expect((await broadcasts.counts('old')).done).toBe(1);
         expect(await broadcasts.prune(T0 + 100)).toBe(1);
-        expect([broadcasts.find('old'), broadcasts.find('recent')?.numbers, broadcasts.find('live')?.numbers]).toEqual([
-          undefined,
-          3,
-          3,
-        ]);
-        expect([broadcasts.report({ broadcastId: 'old', limit: 9 }), broadcasts.due('old', T0, 9)]).toEqual([[], []]);
+        expect([
+          await broadcasts.find('old'),
+          (await broadcasts.find('recent'))?.numbers,
+          (await broadcasts.find('live'))?.numbers,
+        ]).toEqual([undefined, 3, 3]);
+        expect([await broadcasts.report({ broadcastId: 'old', limit: 9 }), await broadcasts.due('old', T0, 9)]).toEqual(
+          [[], []],
+        );
         expect(await broadcasts.prune(T0 + 100)).toBe(0);
         // The place in the tables may be taken by another: nothing of the old one is found there.
         await actions.create('old', 2);
-        expect(broadcasts.counts('old')).toMatchObject({ numbers: 2, queued: 2, done: 0, reasons: {} });
+        expect(await broadcasts.counts('old')).toMatchObject({ numbers: 2, queued: 2, done: 0, reasons: {} });
       });
 
       it('is part of what a store forgets, and leaves alone what is being written', async () => {
@@ -213,7 +225,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         const creating = actions.create('b1', 5000);
         expect(await store.prune({ callsEndedBeforeMs: T0 + 1, deadBeforeMs: 0 })).toMatchObject({ broadcasts: 1 });
         await creating;
-        expect(broadcasts.report({ broadcastId: 'b1', limit: 9999 })).toHaveLength(5000);
+        expect(await broadcasts.report({ broadcastId: 'b1', limit: 9999 })).toHaveLength(5000);
       });
 
       it('lets others write in between', async () => {
@@ -236,7 +248,11 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         expect(await list.add('p1', ['332', '333'], T0 + 1.5)).toBe(1);
         expect(await list.add('p2', ["'; --"], T0)).toBe(1);
         expect(await list.add('p2', [], T0)).toBe(0);
-        expect([list.has('p1', '331'), list.has('p2', '331'), list.has('p1', '33')]).toEqual([true, false, false]);
+        expect([await list.has('p1', '331'), await list.has('p2', '331'), await list.has('p1', '33')]).toEqual([
+          true,
+          false,
+          false,
+        ]);
         expect([await list.count('p1'), await list.count('p2'), await list.count('p3')]).toEqual([4, 1, 0]);
         expect([
           await list.remove('p1', '331'),
@@ -253,7 +269,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
       it('is not forgotten in time', async () => {
         await broadcasts.doNotCall.add('p1', ['331'], 0);
         await store.prune({ callsEndedBeforeMs: T0, deadBeforeMs: T0 });
-        expect(broadcasts.doNotCall.has('p1', '331')).toBe(true);
+        expect(await broadcasts.doNotCall.has('p1', '331')).toBe(true);
       });
     });
 
@@ -261,33 +277,33 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
       for (let seed = 1; seed <= 12; seed++) {
         const id = `b${seed}`;
         await actions.create(id, 7);
-        runRandomly(broadcasts, id, { numbers: 7, steps: 60, random: seededRandom(seed) });
+        await runRandomly(broadcasts, id, { numbers: 7, steps: 60, random: seededRandom(seed) });
       }
     });
 
     it('still has everything after it was closed and opened again', async ({ skip }) => {
       await broadcasts.create(broadcastOf('b1'), calleesOf(4), [deliveryOf('d1', 'b1')]);
-      actions.claim(1);
-      broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
-      actions.claim(2);
-      actions.requeue(2, T0 + 500);
-      actions.claim(3);
-      broadcasts.change('b1', { state: 'running', startedMs: T0 }, []);
+      await actions.claim(1);
+      await broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
+      await actions.claim(2);
+      await actions.requeue(2, T0 + 500);
+      await actions.claim(3);
+      await broadcasts.change('b1', { state: 'running', startedMs: T0 }, []);
       await broadcasts.doNotCall.add('p1', ['331'], T0);
       const all = async () => [
-        broadcasts.find('b1'),
-        broadcasts.counts('b1'),
-        broadcasts.report({ broadcastId: 'b1', limit: 9 }),
-        broadcasts.due('b1', T0 + 500, 9),
-        broadcasts.calling('b1', 9),
+        await broadcasts.find('b1'),
+        await broadcasts.counts('b1'),
+        await broadcasts.report({ broadcastId: 'b1', limit: 9 }),
+        await broadcasts.due('b1', T0 + 500, 9),
+        await broadcasts.calling('b1', 9),
         await broadcasts.doNotCall.list({ projectId: 'p1', limit: 9 }),
         await store.outbox.find('d1'),
       ];
       const before = await all();
       await reopen(skip);
       expect(await all()).toEqual(before);
-      expect(actions.claim(3)).toBe(false);
-      expect(actions.claim(4)).toBe(true);
+      expect(await actions.claim(3)).toBe(false);
+      expect(await actions.claim(4)).toBe(true);
     });
   });
 }
