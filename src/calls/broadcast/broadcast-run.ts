@@ -108,7 +108,7 @@ export class BroadcastRun {
 
   /** Finds numbers to dial, now or later. */
   start(): void {
-    if (this.#ending) this.#finishIfOver();
+    if (this.#ending) void this.#finishIfOver();
     else void this.#findWork();
   }
 
@@ -290,7 +290,7 @@ export class BroadcastRun {
   /** Calls this number, or the next one that may be called. */
   async #attempt(first: NumberRow): Promise<void> {
     let isDialled = false;
-    await this.#guarded(async () => {
+    const isSound = await this.#guarded(async () => {
       for (let row: NumberRow | undefined = first; row; row = this.#mayDial() ? this.#due.shift() : undefined) {
         const { number } = row;
         this.#pending.add(number);
@@ -305,7 +305,7 @@ export class BroadcastRun {
     if (!isDialled) this.#limiter.giveBack();
     if (!this.#mayDial()) await this.#finishIfOver();
     // A search that met this number left it out, and what is due after it.
-    else if (!this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();
+    else if (isSound && !this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();
   }
 
   async #dialUnlessSkipped(row: NumberRow): Promise<boolean> {
@@ -422,8 +422,8 @@ export class BroadcastRun {
     else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp) await this.#findWork();
   }
 
-  #finishIfOver(): Promise<void> {
-    return this.#guarded(() => this.#inOrder(() => this.#finish()));
+  async #finishIfOver(): Promise<void> {
+    await this.#guarded(() => this.#inOrder(() => this.#finish()));
   }
 
   async #finish(): Promise<void> {
@@ -443,15 +443,17 @@ export class BroadcastRun {
     this.#control.onEnd();
   }
 
-  /** An error here affects no other broadcast, and the work is tried again. */
-  async #guarded(act: () => Promise<void>): Promise<void> {
+  /** An error here affects no other broadcast, and the work is tried again later. False: there was one. */
+  async #guarded(act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
+      return true;
     } catch (error) {
       this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
       this.#due = [];
       this.#limiter.hasWork = false;
       this.#wakeAt(this.#now + RETRY_MS);
+      return false;
     }
   }
 }
