@@ -169,7 +169,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         const looks: Promise<void>[] = [];
         const look = async (id: string): Promise<void> => {
           const found = await broadcasts.find('b1');
-          told.push(`${id} ${found?.state} ${await store.outbox.find(id) !== undefined}`);
+          told.push(`${id} ${found?.state} ${(await store.outbox.find(id)) !== undefined}`);
         };
         store.outbox.subscribe((deliveries) => {
           for (const { id } of deliveries) looks.push(look(id));
