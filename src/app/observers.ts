@@ -4,6 +4,7 @@ import { readWebhookAnswer } from '../api/webhook-answer.ts';
 import { callNow } from '../calls/control-call.ts';
 import { steerCall } from '../calls/steer-call.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { servedReceivers } from '../cluster/served-receivers.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
@@ -37,7 +38,7 @@ export function createObservers(
   isWholeProcess: boolean,
   cluster: Cluster,
 ) {
-  const { clock, random, log, tracing } = base;
+  const { config, clock, random, log, tracing } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
@@ -73,6 +74,7 @@ export function createObservers(
     secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
+    ...(config.cluster ? { served: servedReceivers(cluster) } : {}),
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {

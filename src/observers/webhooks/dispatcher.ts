@@ -23,6 +23,7 @@ import { OpenReads } from './open-reads.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
 import { Pauses } from './pauses.ts';
 import { memoryKey, ReceiverWorker } from './receiver-worker.ts';
+import type { ServedReceivers } from './served-receivers.ts';
 
 export interface WebhookDispatcherParts extends AttemptParts {
   outbox: Outbox;
@@ -31,6 +32,8 @@ export interface WebhookDispatcherParts extends AttemptParts {
   /** Whether the call that the key stands for is still going on. */
   isLive(orderKey: string): boolean;
   limits?: SemaphoreLimits;
+  /** Absent: all are sent to by this process, and nobody else writes to the outbox. */
+  served?: ServedReceivers;
 }
 
 /** A receiver for which anything waits. */
@@ -48,6 +51,8 @@ export interface ReceiverView {
 const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
 const HEAD_OF_LINE_MS = 10_000;
 const LOOK_AGAIN_MS = 5000;
+/** Where other nodes write to the outbox, and a hint of theirs may have got lost. */
+const LOOK_MS = 1000;
 /** Deliveries that wait behind one in memory. */
 const MAX_SUCCESSORS = 8;
 /** Requeued in one transaction. */
@@ -77,8 +82,8 @@ export class WebhookDispatcher {
   readonly #linesRead = new Map<string, boolean>();
   /** One for each live call of which an event waits for a predecessor. */
   readonly #headOfLine = new Map<string, Timer>();
-  #unsubscribe: (() => void) | undefined;
-  /** After the outbox could not be read. */
+  readonly #unsubscribe: (() => void)[] = [];
+  /** After the outbox could not be read, or where others write to it. */
   #lookAgain: Timer | undefined;
   #isRunning = false;
 
@@ -94,17 +99,25 @@ export class WebhookDispatcher {
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    const { outbox } = this.#parts;
-    this.#unsubscribe = outbox.subscribe((arrived) => {
+    const { outbox, served } = this.#parts;
+    const stopArrivals = outbox.subscribe((arrived) => {
       for (const arrival of arrived) this.#arrived(arrival);
     });
+    this.#unsubscribe.push(stopArrivals);
+    if (served) {
+      const stopWaking = outbox.onWake?.((receivers) => this.#wake(receivers));
+      this.#unsubscribe.push(
+        served.onChange(() => this.#wakeAll()),
+        () => stopWaking?.(),
+      );
+    }
     this.#wakeAll();
   }
 
   /** Starts no further attempt; resolves when those under way are over and written down. */
   async stop(): Promise<void> {
     this.#isRunning = false;
-    this.#unsubscribe?.();
+    for (const leave of this.#unsubscribe.splice(0)) leave();
     for (const worker of this.#workers.values()) worker.close();
     for (const timer of this.#headOfLine.values()) timer.cancel();
     this.#pauses.close();
@@ -198,6 +211,7 @@ export class WebhookDispatcher {
         successors: this.#successors,
         forgotten: this.#forgotten,
         reads: this.#reads,
+        isMine: (name) => this.#parts.served?.isMine(name) ?? true,
         semaphore: this.#semaphore,
         maxPerReceiver: this.#limits.perReceiver,
         pauses: this.#pauses,
@@ -214,10 +228,11 @@ export class WebhookDispatcher {
   #arrived(arrival: DeliveryArrival): void {
     const { id, orderKey, receiver, isSendable } = arrival;
     if (this.#linesRead.has(orderKey)) this.#linesRead.set(orderKey, true);
+    if (this.#parts.served?.isMine(receiver) === false) return;
     if (isSendable) {
       this.#workerFor(receiver).offer(arrival);
       // It is the only one of its line.
-      if (this.#inMemory.get(orderKey) === arrival) this.#successors.set(orderKey, []);
+      if (this.#inMemory.get(orderKey) === arrival && !this.#parts.served) this.#successors.set(orderKey, []);
       else this.#successors.delete(orderKey);
       return;
     }
@@ -248,7 +263,8 @@ export class WebhookDispatcher {
       const hasGrown = this.#linesRead.get(orderKey);
       this.#linesRead.delete(orderKey);
       if (found.some(({ id }) => left.has(id))) continue;
-      if (found.length < MAX_SUCCESSORS && !hasGrown) this.#successors.set(orderKey, found);
+      // Others may write to the line where the outbox is shared.
+      if (found.length < MAX_SUCCESSORS && !hasGrown && !this.#parts.served) this.#successors.set(orderKey, found);
       if (found.length > 0 || !hasGrown) return found;
     }
   }
@@ -257,15 +273,23 @@ export class WebhookDispatcher {
   #wakeAll(): void {
     if (!this.#isRunning) return;
     this.#parts.outbox.receivers().then(
-      (receivers) => this.#linesChanged(receivers),
+      (receivers) => {
+        this.#wake([...receivers, ...this.#workers.keys()]);
+        if (this.#parts.served) this.#lookIn(LOOK_MS);
+      },
       (error: unknown) => {
         this.#parts.log.error('outbox.unreadable', { error });
-        this.#lookAgain ??= this.#parts.clock.after(LOOK_AGAIN_MS, () => {
-          this.#lookAgain = undefined;
-          this.#wakeAll();
-        });
+        this.#lookIn(LOOK_AGAIN_MS);
       },
     );
+  }
+
+  #lookIn(delayMs: number): void {
+    if (!this.#isRunning) return;
+    this.#lookAgain ??= this.#parts.clock.after(delayMs, () => {
+      this.#lookAgain = undefined;
+      this.#wakeAll();
+    });
   }
 
   #requeued(receiver: string): void {
@@ -278,7 +302,17 @@ export class WebhookDispatcher {
   #linesChanged(receivers: readonly string[]): void {
     if (!this.#isRunning) return;
     this.#successors.clear();
-    for (const receiver of receivers) this.#workerFor(receiver).wakeAt(this.#clock.now());
+    this.#wake(receivers);
+  }
+
+  #wake(receivers: readonly string[]): void {
+    if (!this.#isRunning) return;
+    const nowMs = this.#clock.now();
+    for (const receiver of receivers) {
+      const worker = this.#workers.get(receiver);
+      if (worker) worker.wakeAt(nowMs);
+      else if (this.#parts.served?.isMine(receiver) ?? true) this.#workerFor(receiver).wakeAt(nowMs);
+    }
   }
 
   /** The second of the line has waited since then. */

@@ -27,6 +27,8 @@ export interface WorkerParts {
   /** Of those in memory, by their ids: they are deleted, and are not sent. */
   forgotten: Set<string>;
   reads: OpenReads;
+  /** Whether this process sends to the receiver: another may do it now. */
+  isMine(receiver: string): boolean;
   semaphore: FairSemaphore;
   maxPerReceiver: number;
   pauses: Pauses;
@@ -86,7 +88,8 @@ export class ReceiverWorker implements Competitor {
 
   /** A delivery may be sent: takes it into memory, or leaves it in the outbox. */
   offer(delivery: QueuedDelivery): void {
-    const { inMemory } = this.#shared;
+    const { inMemory, isMine } = this.#shared;
+    if (!isMine(this.receiver)) return;
     const nowMs = this.#nowMs;
     const isDue = delivery.attempts === 0 || delivery.dueMs <= nowMs;
     // The next of a line takes the room of the one before. Others wait behind what is in the outbox.
@@ -109,6 +112,7 @@ export class ReceiverWorker implements Competitor {
   mayBegin(): boolean {
     const nowMs = this.#nowMs;
     if (this.#ready.length === 0 || this.#isClosed || nowMs < this.#pausedUntilMs) return false;
+    if (!this.#shared.isMine(this.receiver)) return false;
     return this.circuit.permits(nowMs, this.active) > 0;
   }
 
@@ -264,7 +268,9 @@ export class ReceiverWorker implements Competitor {
     this.#isWaking = false;
     if (this.#isClosed) return;
     const nowMs = this.#nowMs;
-    if (!this.#takesMore(nowMs)) this.#unload(nowMs);
+    const isMine = this.#shared.isMine(this.receiver);
+    if (!isMine || !this.#takesMore(nowMs)) this.#unload(nowMs);
+    if (!isMine) this.#dueMs = Number.POSITIVE_INFINITY;
     if (this.#isLoading) this.#wasWokenMeanwhile = true;
     else if (nowMs >= this.#pausedUntilMs && this.#dueMs <= nowMs) void this.#load(nowMs);
     this.#goOn();
@@ -318,7 +324,7 @@ export class ReceiverWorker implements Competitor {
   /** False: some of what was found waits in the outbox, or is not as it was found any more. */
   #takeLoaded(due: readonly QueuedDelivery[], left: ReadonlySet<string>): boolean {
     const { inMemory } = this.#shared;
-    if (this.#isClosed) return false;
+    if (this.#isClosed || !this.#shared.isMine(this.receiver)) return false;
     // What is in memory is in the outbox as well.
     const free = due.filter(({ id, orderKey }) => inMemory.get(orderKey)?.id !== id && !inMemory.has(besideKey(id)));
     const waiting = free.filter(({ id }) => !left.has(id));

@@ -1,0 +1,213 @@
+/** Several nodes over one outbox that answers late: each receiver has one of them. */
+import { afterEach, expect, it } from 'vitest';
+import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
+import { nodeFor } from '../../src/cluster/rendezvous.ts';
+import { servedReceivers } from '../../src/cluster/served-receivers.ts';
+import { seededRandom } from '../../src/core/ids.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { receiverOf } from '../../src/core/receiver.ts';
+import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
+import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { answeringLate } from '../late-store.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { ERROR, OK, SECRET } from './rig.ts';
+
+const info = (id: string): NodeInfo => ({
+  ...clusterOfOne(id, () => ({
+    name: id,
+    version: '1',
+    archive: id,
+    address: '',
+    startedMs: 0,
+    liveCalls: 0,
+    load: 0,
+    isDraining: false,
+  })).nodes()[0]!,
+});
+
+class Nodes {
+  readonly clock = new VirtualClock(T0);
+  readonly store = createMemoryStore();
+  readonly seen: { node: string; id: string; url: string; isAnswered: boolean }[] = [];
+  readonly #random: () => number;
+  readonly #members = new Map<string, { dispatcher: WebhookDispatcher; changed: (() => void)[] }>();
+  readonly #dead = new Set<string>();
+  answers: (url: string) => SendResult = () => OK;
+  takesMs = 10;
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed);
+  }
+
+  join(name: string): void {
+    const { clock } = this;
+    const late = { clock, random: this.#random, mostMs: 20, except: ['subscribe'] };
+    const outbox = answeringLate({ ...this.store.outbox, subscribe: () => () => undefined }, late);
+    const changed: (() => void)[] = [];
+    const served = servedReceivers({
+      ...clusterOfOne(name, () => info(name)),
+      nodes: () => [...this.#members.keys()].map(info),
+      onChange(listener: (change: ClusterChange) => void) {
+        changed.push(() => listener({ joined: [], lost: [] }));
+        return () => undefined;
+      },
+    });
+    const dispatcher = new WebhookDispatcher({
+      outbox,
+      served,
+      clock,
+      sender: {
+        send: ({ url, headers }) => this.#receive(name, url, headers['webhook-id']!),
+        close: async () => undefined,
+      },
+      log: silentLog,
+      random: this.#random,
+      secretsOf: () => [SECRET],
+      isLive: () => false,
+      onAnswer: () => undefined,
+    });
+    this.#members.set(name, { dispatcher, changed });
+    dispatcher.start();
+    this.#announce();
+  }
+
+  /** What it has under way is never written down. */
+  kill(name: string): void {
+    this.#dead.add(name);
+    this.#members.delete(name);
+    this.#announce();
+  }
+
+  #announce(): void {
+    for (const { changed } of this.#members.values()) for (const one of changed) one();
+  }
+
+  #receive(node: string, url: string, id: string): Promise<SendResult> {
+    if (this.#dead.has(node)) return new Promise(() => undefined);
+    const attempt = { node, id, url, isAnswered: false };
+    this.seen.push(attempt);
+    return new Promise((resolve) => {
+      this.clock.after(this.takesMs, () => {
+        const result = this.answers(url);
+        if ('status' in result && result.status === 200) attempt.isAnswered = true;
+        // Nobody is there to take the answer of one that died.
+        if (!this.#dead.has(node)) resolve(result);
+      });
+    });
+  }
+
+  /** Events of calls, in turn, each for the receiver of its call. */
+  async commit(calls: number, events: number, origins: number): Promise<void> {
+    for (let seq = 1; seq <= events; seq++)
+      for (let call = 0; call < calls; call++) {
+        const url = urlOf(call % origins);
+        const delivery = deliveryOf(`c${call}:${seq}`, `c${call}`, { url, createdMs: this.clock.now() });
+        await this.store.calls.commit(writeOf(`c${call}`, [seq], { deliveries: [delivery] }));
+      }
+  }
+
+  /** Order in which a receiver accepted the events of a call, repetitions left out. */
+  accepted(call: number): string[] {
+    const ids = this.seen.filter(({ id, isAnswered }) => isAnswered && id.startsWith(`c${call}:`)).map(({ id }) => id);
+    return [...new Set(ids)];
+  }
+
+  async close(): Promise<void> {
+    for (const { dispatcher } of this.#members.values()) void dispatcher.stop();
+    await this.clock.advance(60_000);
+  }
+}
+
+const urlOf = (origin: number): string => `http://receiver-${origin}.example/events`;
+const upTo = (call: number, events: number): string[] =>
+  Array.from({ length: events }, (_, index) => `c${call}:${index + 1}`);
+
+let nodes: Nodes | undefined;
+afterEach(() => nodes?.close());
+
+it('few receivers move when a node leaves, and only its own', () => {
+  const names = ['n1', 'n2', 'n3', 'n4'];
+  const receivers = Array.from({ length: 4000 }, (_, index) => receiverOf('p', urlOf(index)));
+  const before = receivers.map((receiver) => nodeFor(receiver, names));
+  const after = receivers.map((receiver) =>
+    nodeFor(
+      receiver,
+      names.toReversed().filter((name) => name !== 'n3'),
+    ),
+  );
+  for (const [index, node] of before.entries()) if (node !== 'n3') expect(after[index]).toBe(node);
+  for (const name of names) {
+    const share = before.filter((node) => node === name).length;
+    expect(share).toBeGreaterThan(800);
+    expect(share).toBeLessThan(1200);
+  }
+  expect(nodeFor('anything', [])).toBeUndefined();
+});
+
+it.each([1, 2, 3, 4, 5])(
+  'each event is sent once, in the order of its call, by the node of its receiver (%i)',
+  async (seed) => {
+    nodes = new Nodes(seed);
+    for (const name of ['n1', 'n2', 'n3']) nodes.join(name);
+    await nodes.commit(30, 6, 12);
+    await nodes.clock.advance(30_000);
+    for (let call = 0; call < 30; call++) expect(nodes.accepted(call)).toEqual(upTo(call, 6));
+    expect(nodes.seen).toHaveLength(180);
+    for (let origin = 0; origin < 12; origin++) {
+      const by = new Set(nodes.seen.filter(({ url }) => url === urlOf(origin)).map(({ node }) => node));
+      expect([...by]).toEqual([nodeFor(receiverOf('project-1', urlOf(origin)), ['n1', 'n2', 'n3'])]);
+    }
+    expect(await nodes.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+  },
+);
+
+it.each([1, 2, 3, 4, 5])(
+  'a node that joins takes receivers over: nothing is lost, what was under way at most comes twice (%i)',
+  async (seed) => {
+    nodes = new Nodes(seed);
+    nodes.join('n1');
+    await nodes.commit(40, 5, 8);
+    await nodes.clock.advance(60);
+    nodes.join('n2');
+    await nodes.clock.advance(60_000);
+    for (let call = 0; call < 40; call++) expect(nodes.accepted(call)).toEqual(upTo(call, 5));
+    expect(nodes.seen.length).toBeLessThanOrEqual(200 + 40);
+    expect(new Set(nodes.seen.map(({ node }) => node))).toEqual(new Set(['n1', 'n2']));
+    expect(await nodes.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+  },
+);
+
+it.each([1, 2, 3, 4, 5])(
+  'what a node that dies had under way comes again from another, with the same id (%i)',
+  async (seed) => {
+    nodes = new Nodes(seed);
+    nodes.join('n1');
+    nodes.join('n2');
+    nodes.takesMs = 100;
+    await nodes.commit(40, 3, 8);
+    await nodes.clock.advance(180 + 40 * seed);
+    const underWay = nodes.seen.filter(({ node }) => node === 'n1').length;
+    expect(underWay).toBeGreaterThan(0);
+    nodes.kill('n1');
+    await nodes.clock.advance(60_000);
+    for (let call = 0; call < 40; call++) expect(nodes.accepted(call)).toEqual(upTo(call, 3));
+    // One of each call of its receivers, and no more.
+    expect(nodes.seen.length).toBeLessThanOrEqual(120 + 40);
+    expect(await nodes.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+  },
+);
+
+it('a receiver that is down stays with its node, and delays nobody else', async () => {
+  nodes = new Nodes(7);
+  nodes.answers = (url) => (url === urlOf(0) ? ERROR : OK);
+  nodes.join('n1');
+  nodes.join('n2');
+  await nodes.commit(8, 2, 4);
+  await nodes.clock.advance(5_000);
+  expect((await nodes.store.outbox.counts()).waiting).toBe(4);
+  nodes.answers = () => OK;
+  await nodes.clock.advance(3_600_000);
+  for (let call = 0; call < 8; call++) expect(nodes.accepted(call)).toEqual(upTo(call, 2));
+});
