@@ -1,26 +1,35 @@
-/** The functions that run inside the server: `functions.lua`, loaded where the server has no version of them or an older one. */
+/** The functions that run inside the server, loaded where the server has no version of them or an older one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisClient } from './redis-client.ts';
 
-const LIBRARY = 'callweave_1';
+/** Library → its file. */
+const LIBRARIES = { callweave_1: 'functions.lua', callweave_broadcasts_1: 'broadcasts.lua' } as const;
 
-let source: string | undefined;
+const sources = new Map<string, string>();
+
+function sourceOf(file: string): string {
+  const source = sources.get(file) ?? readFileSync(join(import.meta.dirname, file), 'utf8');
+  sources.set(file, source);
+  return source;
+}
 
 /** A newer version stays: its functions do what older programs expect. */
 export async function loadFunctions(client: RedisClient): Promise<void> {
-  source ??= readFileSync(join(import.meta.dirname, 'functions.lua'), 'utf8');
   const servers = client instanceof Cluster ? client.nodes('master') : [client];
   for (const server of servers) {
-    const loaded = await loadedCode(server);
-    if (loaded === source || (loaded !== undefined && versionOf(loaded) > versionOf(source))) continue;
-    await server.call('FUNCTION', 'LOAD', 'REPLACE', source);
+    for (const [library, file] of Object.entries(LIBRARIES)) {
+      const source = sourceOf(file);
+      const loaded = await loadedCode(server, library);
+      if (loaded === source || (loaded !== undefined && versionOf(loaded) > versionOf(source))) continue;
+      await server.call('FUNCTION', 'LOAD', 'REPLACE', source);
+    }
   }
 }
 
-async function loadedCode(server: Redis): Promise<string | undefined> {
-  const libraries = (await server.call('FUNCTION', 'LIST', 'LIBRARYNAME', LIBRARY, 'WITHCODE')) as unknown[][];
+async function loadedCode(server: Redis, name: string): Promise<string | undefined> {
+  const libraries = (await server.call('FUNCTION', 'LIST', 'LIBRARYNAME', name, 'WITHCODE')) as unknown[][];
   const library = libraries[0];
   const at = library?.indexOf('library_code') ?? -1;
   return at < 0 ? undefined : String(library![at + 1]);

@@ -11,6 +11,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Broadcast, BroadcastOrder, Callee } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
+import { slicesOf } from '../../core/slices.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
@@ -198,16 +199,6 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
       return pruned;
     },
   };
-}
-
-function* slicesOf(callees: Iterable<Callee>, size: number): Generator<Callee[]> {
-  let slice: Callee[] = [];
-  for (const callee of callees) {
-    if (slice.push(callee) < size) continue;
-    yield slice;
-    slice = [];
-  }
-  if (slice.length > 0) yield slice;
 }
 
 const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms));

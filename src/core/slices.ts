@@ -1,0 +1,10 @@
+/** What is in order, in arrays of at most so many. */
+export function* slicesOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let slice: Item[] = [];
+  for (const item of items) {
+    if (slice.push(item) < size) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+}

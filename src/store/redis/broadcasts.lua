@@ -1,0 +1,370 @@
+#!lua name=callweave_broadcasts_1
+-- version: 1
+--
+-- Broadcasts, the numbers never to be called, and the right to dial, each in one step. The rules of `functions.lua` hold
+-- here, too: all keys of a function begin with its tag, and a function may be called twice.
+-- A number is in one of three places: due (`again`, `new`, or for a while `held` by the node that reads ahead), `calling`
+-- (number → node), or done (in neither).
+
+local function call(...) return redis.call(...) end
+local function base(keys, args) return keys[1] .. ':broadcast:' .. args[1] end
+local function padded(number) return string.format('%09d', tonumber(number)) end
+
+local function read(key, number)
+  local text = call('HGET', key .. ':rows', tostring(tonumber(number)))
+  return text and cjson.decode(text)
+end
+local function write(key, row) call('HSET', key .. ':rows', tostring(row.n), cjson.encode(row)) end
+
+local function into_queue(key, row)
+  call('ZADD', key .. (row.a > 0 and ':again' or ':new'), row.d, padded(row.n))
+end
+local function out_of_queue(key, row)
+  call('ZREM', key .. ':again', padded(row.n))
+  call('ZREM', key .. ':new', padded(row.n))
+  call('ZREM', key .. ':held', padded(row.n))
+end
+
+local function tally(key, code, reason, numbers, calls)
+  if numbers > 0 then call('HINCRBY', key .. ':tally', code .. ' ' .. reason, numbers) end
+  if calls > 0 then call('HINCRBY', key .. ':head', 'calls', calls) end
+end
+
+-- Creation: the head, then the numbers in slices, then it is whole.
+
+local function begin(keys, args)
+  local key = base(keys, args)
+  local token = call('HGET', key .. ':head', 'token')
+  if token then return token == args[2] and 'OK' or 'EXISTS' end
+  call('HSET', key .. ':head', 'token', args[2], 'whole', '0', 'broadcast', args[3], 'calls', '0')
+  return 'OK'
+end
+
+-- id, atMs, the first number, then phone and input ('' for none) of each.
+local function add(keys, args)
+  local key, number = base(keys, args), tonumber(args[3])
+  for at = 4, #args, 2 do
+    local row = { n = number, p = args[at], s = 'queued', a = 0, d = tonumber(args[2]), t = tonumber(args[2]) }
+    if args[at + 1] ~= '' then row.i = args[at + 1] end
+    if call('HSETNX', key .. ':rows', tostring(number), cjson.encode(row)) == 1 then into_queue(key, row) end
+    number = number + 1
+  end
+  return 'OK'
+end
+
+local function complete(keys, args)
+  call('HSET', base(keys, args) .. ':head', 'whole', '1', 'numbers', args[2])
+  return 'OK'
+end
+
+local function whole(key) return call('HGET', key .. ':head', 'whole') == '1' end
+
+-- id, then members of the state as one JSON text, and '1' where they end it.
+local function change(keys, args)
+  local key = base(keys, args)
+  if not whole(key) then return 'NONE' end
+  local before = call('HMGET', key .. ':head', 'ended', 'change')
+  if before[1] then return before[2] == args[2] and 'OK' or 'OVER' end
+  call('HSET', key .. ':head', 'change', args[2])
+  call('RPUSH', key .. ':changes', args[2])
+  if args[3] == '1' then call('HSET', key .. ':head', 'ended', '1') end
+  return 'OK'
+end
+
+local function find(keys, args)
+  local key = base(keys, args)
+  if not whole(key) then return false end
+  local head = call('HMGET', key .. ':head', 'broadcast', 'numbers')
+  return { head[1], head[2], call('LRANGE', key .. ':changes', 0, -1) }
+end
+
+-- Numbers
+
+local function freed(key, nowMs)
+  for _, member in ipairs(call('ZRANGEBYSCORE', key .. ':held', '-inf', nowMs, 'LIMIT', 0, 1000)) do
+    call('ZREM', key .. ':held', member)
+    local row = read(key, member)
+    if row and row.s == 'queued' then into_queue(key, row) end
+  end
+end
+
+local function redis_ms()
+  local time = call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- id, nowMs, limit, for how long they are held for the node that asks.
+local function due(keys, args)
+  local key, limit, holdMs = base(keys, args), tonumber(args[3]), tonumber(args[4])
+  local found = {}
+  if not whole(key) then return found end
+  freed(key, redis_ms())
+  for _, queue in ipairs({ ':again', ':new' }) do
+    if #found >= limit then break end
+    for _, member in ipairs(call('ZRANGEBYSCORE', key .. queue, '-inf', args[2], 'LIMIT', 0, limit - #found)) do
+      found[#found + 1] = call('HGET', key .. ':rows', tostring(tonumber(member)))
+      if holdMs > 0 then
+        call('ZREM', key .. queue, member)
+        call('ZADD', key .. ':held', redis_ms() + holdMs, member)
+      end
+    end
+  end
+  return found
+end
+
+local function next_due(keys, args)
+  local key = base(keys, args)
+  local least
+  if not whole(key) then return false end
+  for _, queue in ipairs({ ':again', ':new', ':held' }) do
+    local first = call('ZRANGE', key .. queue, 0, 0, 'WITHSCORES')
+    if first[2] and (not least or tonumber(first[2]) < least) then least = tonumber(first[2]) end
+  end
+  return least and string.format('%.0f', least) or false
+end
+
+-- id, number, call, atMs, node. '1' also for the call that has it.
+local function claim(keys, args)
+  local key = base(keys, args)
+  local row = whole(key) and read(key, args[2])
+  if not row then return '0' end
+  if row.s == 'calling' then return row.c == args[3] and '1' or '0' end
+  if row.s ~= 'queued' or call('HGET', key .. ':head', 'ended') then return '0' end
+  out_of_queue(key, row)
+  row.s, row.a, row.l, row.c, row.t = 'calling', row.a + 1, row.c, args[3], tonumber(args[4])
+  call('HSET', key .. ':calling', tostring(row.n), args[5])
+  write(key, row)
+  return '1'
+end
+
+local function release(keys, args)
+  local key = base(keys, args)
+  local row = read(key, args[2])
+  if not row or row.s ~= 'calling' then return 'OK' end
+  row.s, row.a, row.c, row.l = 'queued', row.a - 1, row.l, nil
+  call('HDEL', key .. ':calling', tostring(row.n))
+  write(key, row)
+  into_queue(key, row)
+  return 'OK'
+end
+
+-- The last call, as JSON: c call, an answered, en ended, ab who answered, o output.
+local function with_call(row, text)
+  local last = cjson.decode(text)
+  row.l, row.an, row.en, row.ab, row.o = nil, last.an, last.en, last.ab, last.o
+  if last.c then row.c = last.c end
+end
+
+-- id, number, last call, code, reason, cause, dueMs, atMs.
+local function requeue(keys, args)
+  local key = base(keys, args)
+  local row = read(key, args[2])
+  if not row or row.s ~= 'calling' then return 'OK' end
+  with_call(row, args[3])
+  row.s, row.r, row.d, row.t = 'queued', { args[4], args[5], args[6] }, tonumber(args[7]), tonumber(args[8])
+  call('HDEL', key .. ':calling', tostring(row.n))
+  write(key, row)
+  into_queue(key, row)
+  tally(key, '', '', 0, 1)
+  return 'OK'
+end
+
+-- id, number, last call or '', code, reason, cause, atMs.
+local function settle(keys, args)
+  local key = base(keys, args)
+  local row = read(key, args[2])
+  if not row or row.s == 'done' then return 'OK' end
+  local was_calling = row.s == 'calling'
+  if was_calling or args[3] ~= '' then with_call(row, args[3] ~= '' and args[3] or '{}') end
+  if was_calling then call('HDEL', key .. ':calling', tostring(row.n)) else out_of_queue(key, row) end
+  row.s, row.i, row.r, row.t = 'done', nil, { args[4], args[5], args[6] }, tonumber(args[7])
+  write(key, row)
+  tally(key, args[4], args[5], 1, was_calling and 1 or 0)
+  return 'OK'
+end
+
+-- id, code, reason, cause, atMs, most.
+local function settle_queued(keys, args)
+  local key, most, count = base(keys, args), tonumber(args[6]), 0
+  for _, queue in ipairs({ ':again', ':new', ':held' }) do
+    if count >= most then break end
+    for _, member in ipairs(call('ZRANGE', key .. queue, 0, most - count - 1)) do
+      call('ZREM', key .. queue, member)
+      local row = read(key, member)
+      if row and row.s == 'queued' then
+        row.s, row.i, row.t, row.r = 'done', nil, tonumber(args[5]), row.r or { args[2], args[3], args[4] }
+        write(key, row)
+        tally(key, row.r[1], row.r[2], 1, 0)
+        count = count + 1
+      end
+    end
+  end
+  return count
+end
+
+-- id, limit. Each with the node that calls it.
+local function calling(keys, args)
+  local key = base(keys, args)
+  local nodes, numbers, found = {}, {}, {}
+  local all = call('HGETALL', key .. ':calling')
+  for at = 1, #all, 2 do
+    numbers[#numbers + 1] = tonumber(all[at])
+    nodes[tonumber(all[at])] = all[at + 1]
+  end
+  table.sort(numbers)
+  for at = 1, math.min(#numbers, tonumber(args[2])) do
+    found[#found + 1] = { call('HGET', key .. ':rows', tostring(numbers[at])), nodes[numbers[at]] }
+  end
+  return found
+end
+
+local function counts(keys, args)
+  local key = base(keys, args)
+  if not whole(key) then return false end
+  local head = call('HMGET', key .. ':head', 'numbers', 'calls')
+  return { head[1], head[2], call('HLEN', key .. ':calling'), call('HGETALL', key .. ':tally') }
+end
+
+-- id, from, to: rows as they are, in order.
+local function rows(keys, args)
+  local key, wanted = base(keys, args), {}
+  if not whole(key) then return {} end
+  for number = tonumber(args[2]), tonumber(args[3]) do wanted[#wanted + 1] = tostring(number) end
+  return #wanted > 0 and call('HMGET', key .. ':rows', unpack(wanted)) or {}
+end
+
+local function remove(keys, args)
+  local key = base(keys, args)
+  for _, part in ipairs({ 'head', 'changes', 'rows', 'again', 'new', 'held', 'calling', 'tally' }) do
+    call('UNLINK', key .. ':' .. part)
+  end
+  return 'OK'
+end
+
+-- Which there are: all, those that are not over, and those of a project, in the order in which they were made.
+
+local function index(keys, args)
+  local tag = keys[1]
+  if call('ZSCORE', tag .. ':broadcasts', args[1]) then return 'OK' end
+  local number = call('INCR', tag .. ':broadcasts:last')
+  call('ZADD', tag .. ':broadcasts', number, args[1])
+  call('ZADD', tag .. ':broadcasts:open', number, args[1])
+  call('ZADD', tag .. ':broadcasts:of:' .. args[2], number, args[1])
+  return 'OK'
+end
+
+local function unindex(keys, args)
+  call('ZREM', keys[1] .. ':broadcasts:open', args[1])
+  if args[2] ~= '' then
+    call('ZREM', keys[1] .. ':broadcasts', args[1])
+    call('ZREM', keys[1] .. ':broadcasts:of:' .. args[2], args[1])
+  end
+  return 'OK'
+end
+
+-- Numbers never to be called: project, atMs, keys.
+
+local function refuse(keys, args)
+  local key, added = keys[1] .. ':refused:' .. args[1], 0
+  for at = 3, #args do
+    if call('HSETNX', key, args[at], args[2]) == 1 then
+      added = added + 1
+      call('ZADD', key .. ':order', 0, args[at])
+    end
+  end
+  return added
+end
+
+local function unrefuse(keys, args)
+  local key = keys[1] .. ':refused:' .. args[1]
+  call('ZREM', key .. ':order', args[2])
+  return call('HDEL', key, args[2])
+end
+
+-- The right to dial. Lanes from the service down to the broadcast: name, calls per second, calls at once, and how many of
+-- them the node that asks has. Time is that of Redis. What a node says of its calls holds for three seconds.
+
+local BURST_US, KNOWN_US, WANTS_US, RESERVE = 100000, 3000000, 1500000, 0.2
+
+local function redis_us()
+  local time = call('TIME')
+  return tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+
+local function with_prefix(text, prefix) return string.sub(text, 1, #prefix) == prefix end
+
+-- Calls of all nodes, and how many children have work.
+local function look(key, now)
+  local all, calls, busy = call('HGETALL', key), 0, 0
+  local tat = 0
+  for at = 1, #all, 2 do
+    local name, value = all[at], all[at + 1]
+    if name == 'tat' then tat = tonumber(value)
+    elseif with_prefix(name, 'node ') then
+      local count, untilUs = string.match(value, '^(%d+) (%d+)$')
+      if tonumber(untilUs) > now then calls = calls + tonumber(count) else call('HDEL', key, name) end
+    elseif with_prefix(name, 'child ') then
+      if tonumber(value) > now then busy = busy + 1 else call('HDEL', key, name) end
+    end
+  end
+  return { key = key, tat = tat, calls = calls, busy = busy }
+end
+
+-- node, most, then the lanes. Returns how many calls may begin now, and in how many ms to ask again where it is none.
+local function grant(keys, args)
+  local node, most, now = args[1], tonumber(args[2]), redis_us()
+  local granted, wait = most, 0
+  local lanes = {}
+  for at = 3, #args, 4 do
+    local key = keys[1] .. ':lane:' .. args[at]
+    call('HSET', key, 'node ' .. node, string.format('%d %.0f', tonumber(args[at + 3]), now + KNOWN_US))
+    call('PEXPIRE', key, 60000)
+    local parent = lanes[#lanes]
+    if parent and most > 0 then call('HSET', parent.key, 'child ' .. args[at], string.format('%.0f', now + WANTS_US)) end
+    local lane = look(key, now)
+    lane.own, lane.interval = tonumber(args[at + 3]), tonumber(args[at + 1]) > 0 and 1000000 / tonumber(args[at + 1]) or 0
+    lane.most = tonumber(args[at + 2]) > 0 and tonumber(args[at + 2]) or math.huge
+    if parent then
+      parent.busy = math.max(1, look(parent.key, now).busy)
+      local limit = math.min(parent.most, parent.share or math.huge)
+      if limit < math.huge then
+        lane.share = math.ceil(limit / parent.busy)
+        local spare = limit - parent.calls - (parent.busy > 1 and math.ceil(limit * RESERVE) or 0)
+        granted = math.min(granted, math.max(lane.share - lane.calls, spare))
+      end
+    end
+    granted = math.min(granted, lane.most - lane.calls)
+    if lane.interval > 0 then
+      local slack = math.max(0, BURST_US - lane.interval)
+      lane.tat = math.max(lane.tat, now)
+      local open = math.floor((now + slack - lane.tat) / lane.interval) + 1
+      granted = math.min(granted, open)
+      if open <= 0 then wait = math.max(wait, lane.tat - slack - now) end
+    end
+    lanes[#lanes + 1] = lane
+  end
+  granted = math.max(0, granted)
+  if granted > 0 then
+    for _, lane in ipairs(lanes) do
+      if lane.interval > 0 then call('HSET', lane.key, 'tat', string.format('%.0f', lane.tat + granted * lane.interval)) end
+      call('HSET', lane.key, 'node ' .. node, string.format('%d %.0f', lane.own + granted, now + KNOWN_US))
+    end
+  end
+  return { granted, math.ceil(wait / 1000) }
+end
+
+local WRITING = {
+  { 'cw_b_begin', begin }, { 'cw_b_add', add }, { 'cw_b_complete', complete }, { 'cw_b_change', change },
+  { 'cw_b_due', due }, { 'cw_b_claim', claim }, { 'cw_b_release', release }, { 'cw_b_requeue', requeue },
+  { 'cw_b_settle', settle }, { 'cw_b_settle_queued', settle_queued }, { 'cw_b_remove', remove },
+  { 'cw_b_index', index }, { 'cw_b_unindex', unindex }, { 'cw_refuse', refuse }, { 'cw_unrefuse', unrefuse },
+  { 'cw_grant', grant },
+}
+local READING = {
+  { 'cw_b_find', find }, { 'cw_b_next_due', next_due }, { 'cw_b_calling', calling }, { 'cw_b_counts', counts },
+  { 'cw_b_rows', rows },
+}
+for at = 1, #WRITING do redis.register_function(WRITING[at][1], WRITING[at][2]) end
+for at = 1, #READING do
+  redis.register_function({ function_name = READING[at][1], callback = READING[at][2], flags = { 'no-writes' } })
+end
