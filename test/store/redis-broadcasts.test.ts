@@ -2,7 +2,7 @@
  * Broadcasts in a real Redis: the contract that the store of one process keeps, and what several nodes must keep besides.
  * Nodes are four connections of one process.
  */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.ts';
 import type { DialGate } from '../../src/calls/broadcast/dial-gate.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -13,6 +13,8 @@ import { redisDialGate } from '../../src/store/redis/gate.ts';
 import { WriteHealth } from '../../src/store/write-health.ts';
 import { ANSWERED, attemptOf, broadcastOf, calleesOf, STOPPED } from '../contracts/store/broadcast-fixtures.ts';
 import { runRandomly } from '../contracts/store/broadcast-model.ts';
+import { describeQueue } from '../contracts/store/broadcast-queue.ts';
+import { describeReports } from '../contracts/store/broadcast-reports.ts';
 import { T0 } from '../contracts/store/call-fixtures.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 
@@ -57,6 +59,22 @@ async function nodes(count: number, holdMs?: number): Promise<Node[]> {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void systemClock.after(ms, resolve));
+
+describe.skipIf(redisProgram.missing)(`the contract of broadcasts in Redis${redisProgram.why}`, () => {
+  let server: RedisServer;
+  let node: Node;
+  beforeAll(async () => {
+    server = await startRedis();
+    node = await nodeOf(server, 'node-1', 0);
+  });
+  beforeEach(() => server.command('FLUSHDB'));
+  afterAll(async () => {
+    await node.close();
+    await server.stop();
+  });
+  describeQueue(() => node.broadcasts);
+  describeReports(() => node.broadcasts);
+});
 
 describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, () => {
   it('agree with a simple model, whatever happens in whatever order', async () => {
@@ -120,7 +138,11 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect((await two.gate.grant(lanes(0), 99)).granted).toBe(10);
   });
 
-  it('of four nodes, one of which dies, call 10,000 numbers once each and at their pace', async () => {
+  // A machine that holds the whole process up for a tenth of a second takes that from the pace.
+  it('of four nodes, one of which dies, call 10,000 numbers once each and at their pace', {
+    retry: 2,
+    timeout: 30_000,
+  }, async () => {
     const PER_SECOND = 2000;
     const all = await nodes(4, 300);
     await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(10_000), []);
@@ -131,6 +153,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     const dialled = new Map<number, number>();
     const times: number[] = [];
     const isDead = all.map(() => false);
+    const calls: Promise<unknown>[] = [];
     const beganMs = systemClock.monotonicMs();
     const dial = async ({ broadcasts, gate }: Node, index: number): Promise<void> => {
       while (!isDead[index]) {
@@ -142,8 +165,8 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
         const rows = await broadcasts.due('b1', T0, granted);
         if (rows.length === 0 && (await broadcasts.nextDueMs('b1')) === undefined) return;
         if (rows.length === 0) await pause(20);
-        await Promise.all(
-          rows.map(async ({ number }) => {
+        calls.push(
+          ...rows.map(async ({ number }) => {
             const isMine = await broadcasts.claim('b1', number, { callId: `call-${index}-${number}`, atMs: T0 });
             if (!isMine || isDead[index]) return;
             dialled.set(number, (dialled.get(number) ?? 0) + 1);
@@ -157,11 +180,13 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
       isDead[3] = true;
     });
     await Promise.all(all.map(dial));
+    await Promise.all(calls);
     const { broadcasts } = all[0]!;
     // What the dead node had claimed and not called.
     const left = await broadcasts.calling('b1', 10_000);
     for (const { number } of left) await broadcasts.release('b1', number);
     await dial(all[0]!, 0);
+    await Promise.all(calls);
     expect(dialled.size).toBe(10_000);
     expect([...dialled.values()].filter((often) => often > 1)).toEqual([]);
     expect(await broadcasts.counts('b1')).toMatchObject({ done: 10_000, success: 10_000, queued: 0, calling: 0 });
@@ -169,5 +194,5 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     const inThree = times.filter((ms) => ms >= 1000 && ms < 4000).length;
     expect(inThree / (3 * PER_SECOND)).toBeGreaterThan(0.98);
     expect(inThree / (3 * PER_SECOND)).toBeLessThan(1.02);
-  }, 30_000);
+  });
 });

@@ -174,16 +174,17 @@ const rowsOf = (texts: readonly string[]): NumberRow[] => texts.map(rowOf);
 
 function countsOf([numbers, calls, calling, tallies]: [string, string, number, string[]]): Counts {
   const came = { success: 0, failed: 0 };
-  const reasons: Record<string, number> = {};
+  const reasons = new Map<string, number>();
   for (let at = 0; at < tallies.length; at += 2) {
     const [code, reason] = splitOnce(tallies[at]!);
     const many = Number(tallies[at + 1]);
     came[code as Result['code']] += many;
-    reasons[reason] = (reasons[reason] ?? 0) + many;
+    reasons.set(reason, (reasons.get(reason) ?? 0) + many);
   }
   const done = came.success + came.failed;
   const queued = Number(numbers) - calling - done;
-  return { numbers: Number(numbers), queued, calling, done, ...came, reasons, attempts: Number(calls) + calling };
+  const attempts = Number(calls) + calling;
+  return { numbers: Number(numbers), queued, calling, done, ...came, reasons: Object.fromEntries(reasons), attempts };
 }
 
 const splitOnce = (text: string): [string, string] => {

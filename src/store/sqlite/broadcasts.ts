@@ -8,7 +8,7 @@
  *     crash, and the next `prune` deletes it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Broadcast, BroadcastOrder, Callee } from '../../calls/broadcast/broadcast.ts';
+import type { Broadcast, BroadcastOrder } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import { slicesOf } from '../../core/slices.ts';
