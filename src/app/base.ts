@@ -1,15 +1,15 @@
 /** What every room of the service is built with, and how all of it is closed. */
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
+import { lifeId } from '../cluster/life-id.ts';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import type { Config, ConfigResult } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { hostText } from '../core/host-text.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import { type LifeId, newLifeId } from '../core/ownership.ts';
+import type { LifeId } from '../core/ownership.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
@@ -85,7 +85,7 @@ export function baseOf(config: Config, parts: AppParts): Base {
     publicUrl: config.http.publicUrl ?? urlOf(config.http),
     closers: [],
   };
-  const { life = newLifeId(hostname(), process.pid, systemRandom) } = parts;
+  const { life = parts.shared?.me ?? lifeId() } = parts;
   return { config, clock, ids, random, log, life, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 

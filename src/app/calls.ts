@@ -122,6 +122,7 @@ function runtimePorts(
     doNotCall: optOut(createDoNotCall(store.broadcasts.doNotCall, clock), log),
     deliveriesOf: (entry, record) => deliveriesOf(entry, record, events),
     onCrash: (callId, error) => log.error('call.crashed', { callId, error }),
+    onFenced: (callId) => log.warn('call.fenced', { callId }),
   };
 }
 

@@ -3,7 +3,6 @@ import type { Forwarding } from '../api/forwarding.ts';
 import { createCallLocator } from '../cluster/call-locator.ts';
 import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.ts';
 import { createForwardSigner } from '../cluster/forward-signature.ts';
-import { lifeId } from '../cluster/life-id.ts';
 import { Membership } from '../cluster/membership.ts';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import { createHttpRelay } from '../http/http-relay.ts';
@@ -26,8 +25,7 @@ export interface ClusterRoom {
 }
 
 export function createCluster(base: Base, shared: SharedParts | undefined): ClusterRoom {
-  const me = shared?.me ?? lifeId();
-  const { config, clock, log, state, directory } = base;
+  const { config, clock, life: me, log, state, directory } = base;
   const startedMs = clock.now();
   let read = (): NodeState => ({ liveCalls: 0, load: 0 });
   let address = state.publicUrl;

@@ -24,13 +24,3 @@ export class Fenced extends Error {
     this.callId = callId;
   }
 }
-
-/** `random`: numbers in [0, 1). */
-export function newLifeId(host: string, pid: number, random: () => number): LifeId {
-  const name = host.replaceAll(/[^\w.]+/g, '-').slice(0, MAX_HOST) || 'host';
-  const drawn = Array.from({ length: RANDOM_DIGITS }, () => Math.floor(random() * 36).toString(36)).join('');
-  return `${name}-${pid}-${drawn}`;
-}
-
-const MAX_HOST = 64;
-const RANDOM_DIGITS = 8;

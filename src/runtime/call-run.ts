@@ -10,12 +10,14 @@
  *  - time stands still while an input is handled: `nowMs` is when it was taken, so that a replay sees the same time;
  *  R3 no command, request or reply is sent before the decision behind it is committed;
  *  R4 an error ends this call and no other: all its legs are hung up, and its end is written;
- *  R5 a run ends exactly once, after all its legs have ended.
+ *  R5 a run ends exactly once, after all its legs have ended;
+ *  R6 when another node has adopted the call, the run does and writes nothing more.
  */
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import { fault } from '../core/fault.ts';
 import { defined } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
+import { Fenced } from '../core/ownership.ts';
 import { CallContext } from './call-context.ts';
 import { CommandHandler } from './command-handler.ts';
 import { FlowExecutions } from './flow-executions.ts';
@@ -148,7 +150,8 @@ export class CallRun {
       }
     } catch (error) {
       this.#written.resolve(call.transaction.isCommitted);
-      await this.#crash(error);
+      if (error instanceof Fenced) this.#letGo();
+      else await this.#crash(error);
       if (item) this.#refuse(item);
     }
     for (const left of this.#mailbox.close()) this.#refuse(left);
@@ -205,6 +208,16 @@ export class CallRun {
     if (output !== null && jsonSize(output) <= MAX_RECORD_OUTPUT) record.output = mask.apply(output);
     this.#call.append({ kind: 'ended', ...closing, output: output ?? undefined });
     this.isOver = true;
+  }
+
+  /** R6 */
+  #letGo(): void {
+    const { transaction, legs, memberships, ports } = this.#call;
+    this.isOver = true;
+    transaction.rollback();
+    legs.letGo((error) => this.#report(error));
+    memberships.abandon((error) => this.#report(error));
+    ports.onFenced?.(this.record.callId);
   }
 
   /** R4 */

@@ -9,7 +9,7 @@
  *  - a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
  */
 
-import { causeOf, NORMAL_CLEARING } from '../core/causes.ts';
+import { causeOf, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
 import { FaultError, fault } from '../core/fault.ts';
 import { defined } from '../core/json.ts';
@@ -211,6 +211,13 @@ export class Legs {
         report(error);
       }
     }
+  }
+
+  /** The call is another node's: nothing is sent to its legs but that they end, where they cannot go on there. */
+  letGo(report: (error: unknown) => void): void {
+    const { engine } = this.#transaction.ports;
+    if (!engine.release) this.hangUpAll(TEMPORARY_FAILURE.code, report);
+    else for (const { legId, state } of [this.main, ...this.parties]) if (state !== 'ended') engine.release(legId);
   }
 
   #add(leg: LegState): LegState {

@@ -30,7 +30,7 @@ export interface RuntimePorts {
    */
   keepsJournal?(record: CallRecord): boolean;
   clock: Clock;
-  engine: Pick<Engine, 'dial' | 'send'>;
+  engine: Pick<Engine, 'dial' | 'send' | 'release'>;
   /** A flow by name, or compiled from an embedded document. */
   flow(flow: string | JsonObject): CompiledFlow | undefined;
   /** The same, of the flows that are there now: each call keeps those that it began with. */
@@ -55,6 +55,8 @@ export interface RuntimePorts {
   doNotCall?(projectId: string, number: string): { add(): void } | { wrong: string };
   /** What a caller hears in place of a voice that is asked for by name; undefined: that voice. Not asked in a replay. */
   voiceFallback?(item: AudioItem): string | undefined;
+  /** The run has stopped without a trace: another node has adopted the call. */
+  onFenced?(callId: string): void;
   /** Receives every error that the run could not handle itself. */
   onCrash(callId: string, error: unknown): void;
   /**

@@ -21,6 +21,11 @@ export interface Engine {
   /** Starts an outbound leg; everything that happens, failures included, arrives as events of `legId`. */
   dial(request: DialRequest): void;
   send(legId: string, command: LegCommand): void;
+  /**
+   * Lets go of a leg whose call another node has adopted: it goes on there, and nothing of it comes here any more. Absent:
+   * media die with their process, and the leg is hung up.
+   */
+  release?(legId: string): void;
 }
 
 export interface EngineCapabilities {

@@ -15,10 +15,10 @@ import { createCallRefusals } from '../../src/calls/call-refusals.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/calls/recover-calls.ts';
+import { lifeId } from '../../src/cluster/life-id.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
-import { newLifeId } from '../../src/core/ownership.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
@@ -44,7 +44,7 @@ export type Answer = { id: number; answer: unknown } | { id: number; error: stri
 const directory = process.argv[2]!;
 
 async function live(): Promise<void> {
-  const owner = newLifeId('crash', process.pid, Math.random);
+  const owner = lifeId();
   const sights = join(directory, 'sights');
   const file = openSync(sights, 'a');
   const called = new Map<string, number>();
