@@ -1,0 +1,56 @@
+/** The calls of a life that is over are closed once, by whoever adopts them first. */
+import { describe, expect, it } from 'vitest';
+import { type RecoveryParts, recoverCall, recoverCalls } from '../../src/calls/recover-calls.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
+
+async function died(calls: Record<string, string>) {
+  const store = createMemoryStore();
+  for (const [callId, owner] of Object.entries(calls)) await store.calls.commit(writeOf(callId, [1], { owner }));
+  const partsOf = (owner: string): RecoveryParts => ({
+    callStore: store.calls,
+    clock: new VirtualClock(T0 + 5000),
+    deliveriesOf: () => [],
+    log: silentLog,
+    recordings: { found: () => ({ durationMs: 0 }) } as unknown as RecoveryParts['recordings'],
+    owner,
+  });
+  const kindsOf = async (callId: string) => (await store.calls.journal(callId)).map(({ kind }) => kind);
+  return { store, partsOf, kindsOf };
+}
+
+describe('the calls of a node that died', () => {
+  it('are closed, and those of others go on', async () => {
+    const { store, partsOf, kindsOf } = await died({ a: 'dead', b: 'dead', c: 'alive' });
+    for (const callId of ['a', 'b']) expect(await recoverCall(callId, 'dead', partsOf('me'))).toBe(true);
+    expect(await kindsOf('a')).toEqual(['log', 'in', 'state', 'ended']);
+    expect(await store.calls.call('a')).toMatchObject({ state: 'disconnected', cause: { code: 41 } });
+    expect(await store.calls.ownership('a')).toEqual({ owner: 'me', fence: 2, isEnded: true });
+    expect(await kindsOf('c')).toEqual(['log']);
+    for (const callId of ['a', 'c', 'x']) expect(await recoverCall(callId, 'dead', partsOf('me'))).toBe(false);
+  });
+
+  it('are closed once where two nodes find them at the same time', async () => {
+    const { partsOf, kindsOf } = await died({ a: 'dead', b: 'dead' });
+    for (const callId of ['a', 'b']) {
+      const both = await Promise.all(['me', 'other'].map((owner) => recoverCall(callId, 'dead', partsOf(owner))));
+      expect(both.filter((isClosed) => isClosed)).toHaveLength(1);
+    }
+    for (const callId of ['a', 'b']) expect(await kindsOf(callId)).toEqual(['log', 'in', 'state', 'ended']);
+  });
+
+  it('are written no more by that node, should it still live', async () => {
+    const { store, partsOf } = await died({ a: 'dead' });
+    await recoverCall('a', 'dead', partsOf('me'));
+    const late = writeOf('a', [], { owner: 'dead', entries: [logEntry(5)], record: recordOf('a') });
+    await expect(store.calls.commit(late)).rejects.toThrow('does not own it under fence 1 any more');
+  });
+
+  it('are at the start those of all other lives', async () => {
+    const { partsOf, kindsOf } = await died({ a: 'dead', b: 'dead before', c: 'me' });
+    expect(await recoverCalls(partsOf('me'))).toBe(2);
+    expect(await kindsOf('c')).toEqual(['log']);
+  });
+});
