@@ -56,6 +56,8 @@ export interface RunControl {
   limiter: FairShareLimiter;
   /** How many numbers to read at once. After these are dialled, numbers that are due again come first. */
   readAhead: number;
+  /** A turn led to no call. */
+  onUnused(): void;
   onEnd(): void;
 }
 
@@ -112,14 +114,15 @@ export class BroadcastRun {
     else void this.#findWork();
   }
 
-  /** Makes one call, if there still is one to make: it is this broadcast's turn. */
-  dialNext(): void {
+  /** Makes one call, if there still is one to make: it is this broadcast's turn. False: it has none at hand. */
+  dialNext(): boolean {
     const row = this.#mayDial() && this.#checkCallerId() ? this.#due.shift() : undefined;
     if (row) {
       this.#limiter.take();
       void this.#attempt(row);
     } else if (this.#mayDial()) void this.#findWork();
     else this.#limiter.hasWork = false;
+    return row !== undefined;
   }
 
   /** R3. A second stop may still hang up the calls. */
@@ -154,6 +157,19 @@ export class BroadcastRun {
     if (this.#isOver || this.#ending) return;
     this.#parts.log.warn('broadcast.failed', { broadcastId: this.#id, error });
     await this.#beginEnd({ state: 'failed', error }, false);
+  }
+
+  /** As other nodes have left it; undefined: it is over. */
+  follow(state: Broadcast['state'] | undefined): void {
+    if (this.#isOver || this.#isClosed) return;
+    if (state === 'stopped' && !this.#ending) {
+      this.broadcast = { ...this.broadcast, state };
+      void this.stop({ hangUp: false });
+    } else if (state === undefined && this.#live.size === 0 && this.#pending.size === 0) {
+      this.#isOver = true;
+      this.#stopDialling();
+      this.#control.onEnd();
+    } else if (this.#ending || !this.#limiter.hasWork) this.start();
   }
 
   /** Dials nothing more; live calls still get their result. */
@@ -223,7 +239,7 @@ export class BroadcastRun {
       return;
     }
     // It keeps its turn and its share meanwhile.
-    this.#limiter.isHeld = true;
+    this.#limiter.hold();
     await this.#guarded(async () => {
       do {
         this.#search = 'under_way';
@@ -232,7 +248,7 @@ export class BroadcastRun {
     });
     this.#search = 'none';
     this.#limiter.hasWork = this.#due.length > 0 && this.#mayDial();
-    this.#limiter.isHeld = false;
+    this.#limiter.letGo();
   }
 
   /** Numbers to dial now. Where there are none it tries again when there may be some, or the broadcast has ended. */
@@ -302,7 +318,7 @@ export class BroadcastRun {
         if (isDialled) break;
       }
     });
-    if (!isDialled) this.#limiter.giveBack();
+    if (!isDialled) this.#control.onUnused();
     if (!this.#mayDial()) await this.#finishIfOver();
     // A search that met this number left it out, and what is due after it.
     else if (isSound && !this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();

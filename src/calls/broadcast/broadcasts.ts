@@ -3,6 +3,7 @@ import type { Delivery } from '../../core/delivery.ts';
 import type { CallParts } from '../call-parts.ts';
 import type { Broadcast, BroadcastOrder, Counts, NumberRow, Result } from './broadcast.ts';
 import type { BroadcastStore } from './broadcast-store.ts';
+import type { DialGate } from './dial-gate.ts';
 
 /** The API makes the id, because it holds back the broadcast's events until its answer has left. */
 export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'> & { broadcastId?: string };
@@ -54,6 +55,8 @@ export interface BroadcastLimits {
 export interface BroadcastParts extends CallParts {
   store: BroadcastStore;
   limits: BroadcastLimits;
+  /** Where several nodes call the numbers of each broadcast. */
+  gate?: DialGate;
   /** Whether decisions of this call are not written yet; default no. */
   isBuffered?(callId: string): boolean;
   /** Events of the broadcast, written in the same transaction as what they report. */

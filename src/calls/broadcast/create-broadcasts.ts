@@ -19,6 +19,7 @@ import { CallingWindow } from './calling-window.ts';
 import { checkNumbers } from './check-numbers.ts';
 import { Dialler } from './dialler.ts';
 import { createDoNotCall } from './do-not-call.ts';
+import { followBroadcasts } from './follow-broadcasts.ts';
 import { broadcastProgram } from './program.ts';
 import { recoverBroadcasts } from './recover-broadcasts.ts';
 import { countsOf, numbersOf } from './report.ts';
@@ -34,6 +35,7 @@ export function createBroadcasts(parts: BroadcastParts) {
   const { store, clock, ids, log, limits } = parts;
   const dialler = new Dialler(parts);
   let endUnable = (): void => undefined;
+  let endFollowing = (): void => undefined;
   /** Their projects. */
   const beingMade = new Set<{ projectId: string }>();
 
@@ -151,9 +153,13 @@ export function createBroadcasts(parts: BroadcastParts) {
     start(): void {
       endUnable();
       dialler.start();
+      if (parts.gate) endFollowing = followBroadcasts(parts, dialler);
     },
     /** Dials no more; live calls go on. */
-    close: (): void => dialler.close(),
+    close(): void {
+      endFollowing();
+      dialler.close();
+    },
 
     /** For metrics: broadcasts that go on, their calls, numbers that wait. */
     get figures() {

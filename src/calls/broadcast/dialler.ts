@@ -6,6 +6,8 @@ import type { Timer } from '../../core/clock.ts';
 import type { Broadcast } from './broadcast.ts';
 import { BroadcastRun } from './broadcast-run.ts';
 import type { BroadcastParts } from './broadcasts.ts';
+import type { DialLane } from './dial-gate.ts';
+import { DialRights } from './dial-rights.ts';
 import { FairShareLimiter } from './fair-share-limiter.ts';
 import type { BroadcastProgram } from './program.ts';
 
@@ -30,6 +32,8 @@ export class Dialler {
   readonly #projects = new Map<string, ProjectLimiters>();
   readonly #runs = new Map<string, BroadcastRun>();
   readonly #runOf = new Map<FairShareLimiter, BroadcastRun>();
+  /** Where several nodes dial. */
+  readonly #rights: DialRights | undefined;
   #wake: Timer | undefined;
   #isStarted = false;
   #isClosed = false;
@@ -38,6 +42,8 @@ export class Dialler {
     this.#parts = parts;
     const { callsPerSecond, maxConcurrent } = parts.limits;
     this.#root = new FairShareLimiter(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
+    const { gate, clock, log } = parts;
+    this.#rights = gate && new DialRights({ gate, clock, log });
   }
 
   get isClosed(): boolean {
@@ -60,19 +66,27 @@ export class Dialler {
   /** Adds a broadcast; it begins to dial in a later turn of the event loop. */
   open(broadcast: Broadcast, program: BroadcastProgram | undefined, queued: number): BroadcastRun {
     const { broadcastId, projectId } = broadcast.order;
+    const known = this.#runs.get(broadcastId);
+    if (known) return known;
     const { limiter, callsPerSecond } = this.#limiterOf(broadcast);
     const run = new BroadcastRun({ broadcast, program, queued }, this.#parts, {
       limiter,
       readAhead: Math.max(1, Math.min(MAX_READ_AHEAD, Math.ceil(callsPerSecond))),
+      onUnused: () => {
+        this.#rights?.giveBack(limiter);
+        limiter.giveBack();
+      },
       onEnd: () => {
         this.#runs.delete(broadcastId);
         this.#runOf.delete(limiter);
         limiter.close();
+        this.#rights?.close(limiter);
         this.#leave(projectId);
       },
     });
     this.#runs.set(broadcastId, run);
     this.#runOf.set(limiter, run);
+    this.#rights?.open(limiter, () => this.#lanesOf(broadcast, limiter));
     // A broadcast that is written while the service stops is carried out by its next start.
     if (this.#isClosed) run.close();
     else if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
@@ -89,6 +103,7 @@ export class Dialler {
     this.#wake?.cancel();
     for (const run of this.#runs.values()) run.close();
     for (const { own, shared } of this.#projects.values()) for (const limiter of [shared, own]) limiter.close();
+    for (const limiter of this.#runOf.keys()) this.#rights?.close(limiter);
     this.#root.close();
   }
 
@@ -108,9 +123,28 @@ export class Dialler {
       }
       const limiter = this.#root.next();
       if (!limiter) return;
-      this.#runOf.get(limiter)!.dialNext();
+      if (this.#rights?.take(limiter) === false) continue;
+      if (!this.#runOf.get(limiter)!.dialNext()) this.#rights?.giveBack(limiter);
     }
     this.#wakeIn(0);
+  }
+
+  /** The same tree as that of the limiters, for all nodes. */
+  #lanesOf({ order: { broadcastId, projectId, pacing } }: Broadcast, limiter: FairShareLimiter): DialLane[] {
+    const { callsPerSecond, maxConcurrent, ...ofProject } = this.#parts.limits;
+    const { own, shared } = this.#projects.get(projectId)!;
+    const limits = {
+      callsPerSecond: pacing.callsPerSecond ?? ofProject.projectCallsPerSecond,
+      maxConcurrent: pacing.maxConcurrent ?? ofProject.projectMaxConcurrent,
+    };
+    const isShared = pacing.callsPerSecond === undefined && pacing.maxConcurrent === undefined;
+    const name = `broadcast ${broadcastId}`;
+    return [
+      { name: 'service', callsPerSecond, maxConcurrent, liveCalls: this.#root.liveCalls },
+      { name: `project ${projectId}`, liveCalls: own.liveCalls },
+      ...(isShared ? [{ name: `shared ${projectId}`, ...limits, liveCalls: shared.liveCalls }] : []),
+      { name, ...(isShared ? {} : limits), liveCalls: limiter.liveCalls },
+    ];
   }
 
   /** A broadcast that sets any limit has a limiter of its own; what it leaves out is the limit of its project. */

@@ -41,7 +41,7 @@ export class FairShareLimiter {
   /** Children with work. */
   #busyChildren = 0;
   #wants = false;
-  #isHeld = false;
+  #holds = 0;
   #openTimer: Timer | undefined;
 
   constructor(clock: Clock, limits: PaceLimits, above: FairShareLimiter | (() => void)) {
@@ -64,11 +64,13 @@ export class FairShareLimiter {
     else this.#withdraw();
   }
 
-  /** Of a broadcast: it has its share as before, and no turn until this is false again. */
-  set isHeld(isHeld: boolean) {
-    if (isHeld === this.#isHeld) return;
-    this.#isHeld = isHeld;
-    if (!isHeld) this.#wake();
+  /** Of a broadcast: it has its share as before, and no turn until whoever holds it lets go. */
+  hold(): void {
+    this.#holds++;
+  }
+
+  letGo(): void {
+    if (--this.#holds === 0) this.#wake();
   }
 
   /** The broadcast whose turn it is. Undefined: none may dial now; the root calls `onReady` when that may have changed. */
@@ -107,7 +109,7 @@ export class FairShareLimiter {
   /** `most`: how many calls its parent allows it now. */
   #next(most: number): FairShareLimiter | undefined {
     if (this.liveCalls >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
-    if (this.#wants) return this.#isHeld ? undefined : this;
+    if (this.#wants) return this.#holds > 0 ? undefined : this;
     return this.#nextChild(Math.min(most, this.#maxConcurrent));
   }
 

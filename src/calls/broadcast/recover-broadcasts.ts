@@ -74,7 +74,7 @@ async function settle(
 }
 
 /** How it ends, where it calls nobody any more. */
-async function takeUp(
+export async function takeUp(
   broadcast: Broadcast,
   parts: BroadcastParts,
   dialler: Dialler,

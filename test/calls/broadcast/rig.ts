@@ -19,6 +19,7 @@ import {
   type BroadcastParts,
   createBroadcasts,
 } from '../../../src/calls/broadcast/create-broadcasts.ts';
+import type { DialGate } from '../../../src/calls/broadcast/dial-gate.ts';
 import { createCallRefusals } from '../../../src/calls/call-refusals.ts';
 import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../../src/calls/conferences/venues.ts';
@@ -67,6 +68,8 @@ export interface RigOptions {
   admits?: () => boolean;
   startMs?: number;
   store?: Store;
+  /** Several nodes dial. */
+  gate?: DialGate;
   clock?: VirtualClock;
   /** Told of each far end. */
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
@@ -227,6 +230,7 @@ export class Rig {
       deliveriesOf: eventsOf,
       store: this.#mortal(this.store.broadcasts),
       limits: { ...LIMITS, ...options.limits },
+      ...(options.gate ? { gate: options.gate } : {}),
       eventsOf: (broadcast, what, counts) => {
         this.told.push({ broadcast, what, counts });
         return [];

@@ -1,0 +1,96 @@
+/**
+ * The right to dial of one node among several: asks the gate for some calls ahead, and keeps a broadcast waiting until it
+ * has an answer. Neighbour: `dialler.ts`, whose limiters hold besides, for this node alone.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { DialGate, DialLane } from './dial-gate.ts';
+import type { FairShareLimiter } from './fair-share-limiter.ts';
+
+/** Of one broadcast, asked for at once. */
+const MOST = 32;
+/** A right that is older is not used any more. */
+const VALID_MS = 1000;
+/** How often the calls of this node are reported; the gate believes them for three seconds. */
+const REPORT_MS = 1000;
+/** Until it is asked again, where nothing says how long it takes. */
+const ASK_AGAIN_MS = 100;
+const LEAST_WAIT_MS = 20;
+
+interface Lane {
+  limiter: FairShareLimiter;
+  lanes(): DialLane[];
+  count: number;
+  untilMs: number;
+  isAsking: boolean;
+}
+
+export class DialRights {
+  readonly #gate: DialGate;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #known = new Map<FairShareLimiter, Lane>();
+  #report: Timer | undefined;
+
+  constructor({ gate, clock, log }: { gate: DialGate; clock: Clock; log: Log }) {
+    this.#gate = gate;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** `lanes`: from the service down to the broadcast of this limiter, with the calls of this node. */
+  open(limiter: FairShareLimiter, lanes: () => DialLane[]): void {
+    this.#known.set(limiter, { limiter, lanes, count: 0, untilMs: 0, isAsking: false });
+    this.#report ??= this.#clock.after(REPORT_MS, () => this.#reportAll());
+  }
+
+  close(limiter: FairShareLimiter): void {
+    this.#known.delete(limiter);
+    if (this.#known.size > 0) return;
+    this.#report?.cancel();
+    this.#report = undefined;
+  }
+
+  /** False: not now; its limiter has its turn again when there may be one. */
+  take(limiter: FairShareLimiter): boolean {
+    const lane = this.#known.get(limiter);
+    if (!lane) return false;
+    if (lane.count > 0 && lane.untilMs > this.#clock.monotonicMs()) {
+      lane.count--;
+      return true;
+    }
+    if (!lane.isAsking) void this.#ask(lane);
+    return false;
+  }
+
+  /** It was not used. */
+  giveBack(limiter: FairShareLimiter): void {
+    const lane = this.#known.get(limiter);
+    if (lane) lane.count++;
+  }
+
+  async #ask(lane: Lane): Promise<void> {
+    lane.isAsking = true;
+    lane.limiter.hold();
+    const askedMs = this.#clock.monotonicMs();
+    const { granted, waitMs } = await this.#gate.grant(lane.lanes(), MOST).catch((error) => {
+      this.#log.warn('broadcast.gate_failed', { error });
+      return { granted: 0, waitMs: VALID_MS };
+    });
+    lane.count = granted;
+    lane.untilMs = askedMs + VALID_MS;
+    const goOn = (): void => {
+      lane.isAsking = false;
+      lane.limiter.letGo();
+    };
+    if (granted > 0) goOn();
+    else this.#clock.after(Math.max(LEAST_WAIT_MS, waitMs || ASK_AGAIN_MS), goOn);
+  }
+
+  #reportAll(): void {
+    this.#report = this.#clock.after(REPORT_MS, () => this.#reportAll());
+    for (const { lanes } of this.#known.values()) {
+      this.#gate.grant(lanes(), 0).catch((error) => this.#log.warn('broadcast.gate_failed', { error }));
+    }
+  }
+}
