@@ -4,9 +4,14 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.ts';
+import type { BroadcastParts } from '../../src/calls/broadcast/broadcasts.ts';
 import type { DialGate } from '../../src/calls/broadcast/dial-gate.ts';
+import { settleLostNodes } from '../../src/calls/broadcast/recover-broadcasts.ts';
+import { causeOf, TEMPORARY_FAILURE } from '../../src/core/causes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { seededRandom } from '../../src/core/ids.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { CallRecord } from '../../src/runtime/journal.ts';
 import { redisBroadcasts } from '../../src/store/redis/broadcasts.ts';
 import { CommandGroups } from '../../src/store/redis/command-groups.ts';
 import { redisDialGate } from '../../src/store/redis/gate.ts';
@@ -123,6 +128,41 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
       { key: 'user:ada', addedMs: T0 },
     ]);
     expect(await doNotCall.count('p1')).toBe(3);
+  });
+
+  it('settle what a lost node was calling once, by what is known of its calls', async () => {
+    const [lost, one, two] = (await nodes(3, 0)) as [Node, Node, Node];
+    await lost.broadcasts.create(broadcastOf('b1'), calleesOf(6), []);
+    for (const number of [1, 2, 3, 4, 5])
+      await lost.broadcasts.claim('b1', number, { callId: `call-${number}`, atMs: T0 });
+    await one.broadcasts.claim('b1', 6, { callId: 'call-6', atMs: T0 });
+    const records: Record<string, Partial<CallRecord>> = {
+      'call-1': { answeredMs: T0 + 1 },
+      'call-2': {},
+      // Another node has closed it.
+      'call-3': { endedMs: T0 + 2, cause: TEMPORARY_FAILURE },
+      'call-4': { endedMs: T0 + 2, cause: causeOf(1) },
+    };
+    const partsOf = ({ broadcasts }: Node) =>
+      ({
+        store: broadcasts,
+        callStore: { call: async (callId: string) => records[callId] && { callId, ...records[callId] } },
+        clock: systemClock,
+        log: silentLog,
+        isLost: (node: string) => node === 'node-0',
+      }) as unknown as BroadcastParts;
+    const broadcast = (await one.broadcasts.find('b1'))!;
+    await Promise.all([one, two].map((node) => settleLostNodes(broadcast, partsOf(node))));
+    const rows = await one.broadcasts.report({ broadcastId: 'b1', limit: 9 });
+    expect(rows.map(({ state, result }) => `${state} ${result?.reason ?? ''}`)).toEqual([
+      'done success',
+      'done Service Restarted',
+      'done Service Restarted',
+      `done ${causeOf(1).reason}`,
+      'done Service Restarted',
+      'calling ',
+    ]);
+    expect(await one.broadcasts.counts('b1')).toMatchObject({ done: 5, calling: 1, attempts: 6 });
   });
 
   it('share what may be dialled at once, and what a node that is gone had', async () => {

@@ -51,6 +51,8 @@ export interface BroadcastStore {
   settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): Promise<number>;
   /** At a start: those whose calls died with the service, at most `limit` of them. */
   calling(broadcastId: string, limit: number): Promise<NumberRow[]>;
+  /** Where several nodes share a broadcast: a number that this node was calling is ours now. False: it is not its any more. */
+  takeOver?(broadcastId: string, number: number, fromNode: string): Promise<boolean>;
 
   /** Rejects where there is no such broadcast. */
   counts(broadcastId: string): Promise<Counts>;

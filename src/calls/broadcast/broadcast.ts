@@ -135,6 +135,8 @@ export interface NumberRow {
   dueMs: number;
   /** Of the last call. */
   callId?: string;
+  /** Which node calls it, where several share a broadcast; only `calling` says it. */
+  node?: string;
   /** Of `done` ones; of `queued` ones what the last call came to. */
   result?: Result;
   answeredMs?: number;

@@ -57,6 +57,8 @@ export interface BroadcastParts extends CallParts {
   limits: BroadcastLimits;
   /** Where several nodes call the numbers of each broadcast. */
   gate?: DialGate;
+  /** Whether this node is gone for good, so that what it was calling is lost; default: none is. */
+  isLost?(node: string): boolean;
   /** Whether decisions of this call are not written yet; default no. */
   isBuffered?(callId: string): boolean;
   /** Events of the broadcast, written in the same transaction as what they report. */

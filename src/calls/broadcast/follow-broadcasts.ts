@@ -1,11 +1,11 @@
 /**
  * Where several nodes call the numbers of each broadcast: takes up those that others have made, stops those that others
- * have stopped, and leaves those that others have ended. A pass each second finds all of it.
+ * have stopped, leaves those that others have ended, and settles what lost nodes were calling. A pass each second finds all of it.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 import type { Dialler } from './dialler.ts';
-import { takeUp } from './recover-broadcasts.ts';
+import { settleLostNodes, takeUp } from './recover-broadcasts.ts';
 
 const EVERY_MS = 1000;
 
@@ -35,6 +35,7 @@ async function followOnce(parts: BroadcastParts, dialler: Dialler): Promise<void
   const states = new Map(open.map(({ order, state }) => [order.broadcastId, state]));
   for (const run of before) run.follow(states.get(run.broadcast.order.broadcastId));
   for (const broadcast of open) {
+    if (!dialler.isClosed) await settleLostNodes(broadcast, parts);
     if (dialler.isClosed || dialler.run(broadcast.order.broadcastId)) continue;
     const end = await takeUp(broadcast, parts, dialler);
     await end?.();

@@ -14,6 +14,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import { type Broadcast, type NumberRow, RESULT_REASONS } from './broadcast.ts';
 import type { BroadcastParts } from './broadcasts.ts';
@@ -22,12 +23,15 @@ import { type BroadcastProgram, broadcastProgram } from './program.ts';
 import { resultOf, writeResult } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
+/** More than one broadcast ever calls at once. */
+const MOST_CALLING = 100_000;
 
 /** Call what it returns when the ends of lost calls are written: broadcasts that cannot go on end then. */
 export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<() => void> {
   const ends: (() => Promise<void>)[] = [];
   for (const broadcast of await parts.store.unfinished()) {
-    await settleLost(broadcast, parts);
+    // What other nodes call goes on.
+    if (!parts.gate) await settleLost(broadcast, parts);
     const end = await takeUp(broadcast, parts, dialler);
     if (end) ends.push(end);
   }
@@ -50,21 +54,34 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
   if (lost > 0) log.warn('broadcast.recovered', { broadcastId, calls: lost });
 }
 
-async function settle(
-  { number, callId, attempts }: NumberRow,
-  broadcast: Broadcast,
-  parts: BroadcastParts,
-): Promise<void> {
+/**
+ * The same for what nodes were calling that are gone, in a service that goes on. A node may only seem to be gone and wake
+ * later: what it was about to call counts as called, too.
+ */
+export async function settleLostNodes(broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
+  const { store, log, isLost } = parts;
+  if (!isLost || !store.takeOver) return;
+  const { broadcastId } = broadcast.order;
+  let lost = 0;
+  for (const row of await store.calling(broadcastId, MOST_CALLING)) {
+    if (row.node === undefined || !isLost(row.node)) continue;
+    if (!(await store.takeOver(broadcastId, row.number, row.node))) continue;
+    await settle(row, broadcast, parts);
+    lost++;
+  }
+  if (lost > 0) log.warn('broadcast.recovered', { broadcastId, calls: lost });
+}
+
+async function settle(row: NumberRow, broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
+  const { number, callId, attempts, node } = row;
   const { store, callStore, clock } = parts;
   const { broadcastId, redialLost } = broadcast.order;
   const nowMs = clock.now();
   const stopped = broadcast.state === 'stopped';
   const record = callId === undefined ? undefined : await callStore.call(callId);
-  if (!record) {
-    return store.release(broadcastId, number);
-  }
-  if (record.answeredMs === undefined && record.endedMs === undefined) {
-    const attempt = { callId: record.callId, endedMs: nowMs, cause: TEMPORARY_FAILURE };
+  if (!record && node === undefined) return store.release(broadcastId, number);
+  if (!record || isUnknown(record, node)) {
+    const attempt = { callId: callId!, endedMs: nowMs, cause: TEMPORARY_FAILURE };
     const result = { code: 'failed', reason: RESULT_REASONS.lost, cause: TEMPORARY_FAILURE.code } as const;
     const againMs = redialLost && !stopped ? nowMs : undefined;
     return writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs);
@@ -72,6 +89,10 @@ async function settle(
   const ended = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
   return writeResult(store, broadcastId, number, ended, nowMs);
 }
+
+/** Whether nobody can know how it ended: the call of a lost node may have been closed by another since. */
+const isUnknown = ({ answeredMs, endedMs, cause }: CallRecord, node: string | undefined): boolean =>
+  answeredMs === undefined && (endedMs === undefined || (node !== undefined && cause?.code === TEMPORARY_FAILURE.code));
 
 /** How it ends, where it calls nobody any more. */
 export async function takeUp(

@@ -137,6 +137,16 @@ local function claim(keys, args)
   return '1'
 end
 
+-- id, number, whose it was, whose it is now.
+local function take_over(keys, args)
+  local key, number = base(keys, args) .. ':calling', tostring(tonumber(args[2]))
+  local holder = call('HGET', key, number)
+  if holder == args[4] then return '1' end
+  if holder ~= args[3] then return '0' end
+  call('HSET', key, number, args[4])
+  return '1'
+end
+
 local function release(keys, args)
   local key = base(keys, args)
   local row = read(key, args[2])
@@ -355,7 +365,7 @@ end
 
 local WRITING = {
   { 'cw_b_begin', begin }, { 'cw_b_add', add }, { 'cw_b_complete', complete }, { 'cw_b_change', change },
-  { 'cw_b_due', due }, { 'cw_b_claim', claim }, { 'cw_b_release', release }, { 'cw_b_requeue', requeue },
+  { 'cw_b_due', due }, { 'cw_b_claim', claim }, { 'cw_b_take_over', take_over }, { 'cw_b_release', release }, { 'cw_b_requeue', requeue },
   { 'cw_b_settle', settle }, { 'cw_b_settle_queued', settle_queued }, { 'cw_b_remove', remove },
   { 'cw_b_index', index }, { 'cw_b_unindex', unindex }, { 'cw_refuse', refuse }, { 'cw_unrefuse', unrefuse },
   { 'cw_grant', grant },

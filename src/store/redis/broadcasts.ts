@@ -134,8 +134,9 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
     },
     async calling(id, limit) {
       const found = await read<[string, string][]>('cw_b_calling', id, limit);
-      return found.map(([row]) => rowOf(row));
+      return found.map(([row, caller]) => ({ ...rowOf(row), node: caller }));
     },
+    takeOver: async (id, number, fromNode) => (await write('cw_b_take_over', id, number, fromNode, node)) === '1',
     async counts(id) {
       const found = await read<[string, string, number, string[]] | null>('cw_b_counts', id);
       if (!found) throw new Error(`there is no broadcast ${id}`);

@@ -55,7 +55,7 @@ export function describeQueue(store: () => BroadcastStore): void {
         callId: 'call-2',
         changedMs: T0 + 10,
       });
-      expect(await broadcasts.calling('b1', 9)).toEqual([await actions.row(2)]);
+      expect(await broadcasts.calling('b1', 9)).toMatchObject([await actions.row(2)]);
     });
 
     it('are as they were when there was no call after all', async () => {
