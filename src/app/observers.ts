@@ -65,6 +65,8 @@ export function createObservers(
     },
   });
   callStore.observe(live.observe);
+  const isLiveElsewhere = async (callId: string): Promise<boolean> =>
+    (await callStore.ownership(callId))?.isEnded === false;
   const dispatcher = new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender(targets, { clock, timeoutMs: WEBHOOK_TIMEOUT_MS, connections: CONNECTIONS_PER_SERVER }),
@@ -74,7 +76,7 @@ export function createObservers(
     secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
-    ...(config.cluster ? { served: servedReceivers(cluster) } : {}),
+    ...(config.cluster ? { served: servedReceivers(cluster), isLiveElsewhere } : {}),
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {

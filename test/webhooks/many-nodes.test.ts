@@ -34,7 +34,8 @@ class Nodes {
   readonly #random: () => number;
   readonly #members = new Map<string, { dispatcher: WebhookDispatcher; changed: (() => void)[] }>();
   readonly #dead = new Set<string>();
-  answers: (url: string) => SendResult = () => OK;
+  answers: (url: string, id: string) => SendResult = () => OK;
+  readonly live = new Set<string>();
   takesMs = 10;
 
   constructor(seed: number) {
@@ -65,7 +66,9 @@ class Nodes {
       log: silentLog,
       random: this.#random,
       secretsOf: () => [SECRET],
+      // Another node carries all calls.
       isLive: () => false,
+      isLiveElsewhere: async (callId) => this.live.has(callId),
       onAnswer: () => undefined,
     });
     this.#members.set(name, { dispatcher, changed });
@@ -90,7 +93,7 @@ class Nodes {
     this.seen.push(attempt);
     return new Promise((resolve) => {
       this.clock.after(this.takesMs, () => {
-        const result = this.answers(url);
+        const result = this.answers(url, id);
         if ('status' in result && result.status === 200) attempt.isAnswered = true;
         // Nobody is there to take the answer of one that died.
         if (!this.#dead.has(node)) resolve(result);
@@ -211,3 +214,31 @@ it('a receiver that is down stays with its node, and delays nobody else', async 
   await nodes.clock.advance(3_600_000);
   for (let call = 0; call < 8; call++) expect(nodes.accepted(call)).toEqual(upTo(call, 2));
 });
+
+it.each([1, 2, 3])(
+  'an event of a live call that another node carries waits ten seconds at most for one that fails (%i)',
+  async (seed) => {
+    nodes = new Nodes(seed);
+    nodes.live.add('c0');
+    nodes.answers = (_, id) => (id.endsWith(':1') ? ERROR : OK);
+    for (const name of ['n1', 'n2']) nodes.join(name);
+    const put = async (callId: string, seq: number): Promise<void> => {
+      const delivery = deliveryOf(`${callId}:${seq}`, callId, { url: urlOf(seq), createdMs: nodes!.clock.now() });
+      await nodes!.store.calls.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+    };
+    for (const callId of ['c0', 'c1']) await put(callId, 1);
+    await nodes.clock.advance(14_000);
+    for (const callId of ['c0', 'c1']) await put(callId, 2);
+    await nodes.clock.advance(9_000);
+    expect(nodes.accepted(0)).toEqual([]);
+    await nodes.clock.advance(3_000);
+    expect(nodes.accepted(0)).toEqual(['c0:2']);
+    // That call is over: its events stay in order.
+    expect(nodes.accepted(1)).toEqual([]);
+    nodes.answers = () => OK;
+    await nodes.clock.advance(3_600_000);
+    expect(nodes.accepted(0)).toEqual(['c0:2', 'c0:1']);
+    expect(nodes.accepted(1)).toEqual(['c1:1', 'c1:2']);
+    expect(nodes.seen.filter(({ isAnswered }) => isAnswered)).toHaveLength(4);
+  },
+);

@@ -19,18 +19,17 @@ import type { AttemptParts } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 import type { Sender } from './http-sender.ts';
+import { isLiveAnywhere, type LivenessParts, mayBeLive } from './liveness.ts';
 import { OpenReads } from './open-reads.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
 import { Pauses } from './pauses.ts';
 import { memoryKey, ReceiverWorker } from './receiver-worker.ts';
 import type { ServedReceivers } from './served-receivers.ts';
 
-export interface WebhookDispatcherParts extends AttemptParts {
+export interface WebhookDispatcherParts extends AttemptParts, LivenessParts {
   outbox: Outbox;
   /** Closed by `stop`. */
   sender: Sender;
-  /** Whether the call that the key stands for is still going on. */
-  isLive(orderKey: string): boolean;
   limits?: SemaphoreLimits;
   /** Absent: all are sent to by this process, and nobody else writes to the outbox. */
   served?: ServedReceivers;
@@ -317,7 +316,7 @@ export class WebhookDispatcher {
 
   /** The second of the line has waited since then. */
   #startTimeout(orderKey: string, sinceMs: number): void {
-    if (!this.#isRunning || this.#headOfLine.has(orderKey) || !this.#parts.isLive(orderKey)) return;
+    if (!this.#isRunning || this.#headOfLine.has(orderKey) || !mayBeLive(this.#parts, orderKey)) return;
     const leftMs = Math.min(HEAD_OF_LINE_MS, Math.max(0, sinceMs + HEAD_OF_LINE_MS - this.#clock.now()));
     const timer = this.#clock.after(leftMs, () => {
       this.#headOfLine.delete(orderKey);
@@ -332,20 +331,25 @@ export class WebhookDispatcher {
   }
 
   #headFailed({ orderKey, attempts }: QueuedDelivery, startedMs: number): void {
-    if (!this.#parts.isLive(orderKey)) return;
+    if (!mayBeLive(this.#parts, orderKey)) return;
     // Until its first failure nothing said that the head would fail.
     if (attempts === 0) this.#cancelTimeout(orderKey);
-    void this.#twoOfLine(orderKey).then(([, next]) => {
-      if (!next) return;
-      this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
+    void this.#twoOfLine(orderKey).then(([head, next]) => {
+      if (next) this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
+      else if (head && this.#parts.isLiveElsewhere) this.#startTimeout(orderKey, this.#clock.now());
     });
   }
 
   /** The head lets its successors pass, also when an attempt of it is under way. */
   async #headTimedOut(orderKey: string): Promise<void> {
-    const { isLive, outbox, log } = this.#parts;
-    const [head, next] = isLive(orderKey) ? await this.#twoOfLine(orderKey) : [];
-    if (!head || !next) return;
+    const { outbox, log, isLiveElsewhere } = this.#parts;
+    const [head, next] = (await isLiveAnywhere(this.#parts, orderKey)) ? await this.#twoOfLine(orderKey) : [];
+    if (!head) return;
+    const nowMs = this.#clock.now();
+    // What came in since the head failed has not waited for as long.
+    const nextMs = isLiveElsewhere && head.attempts > 0 ? (next?.createdMs ?? nowMs) : 0;
+    if (nextMs + HEAD_OF_LINE_MS > nowMs) return this.#startTimeout(orderKey, nextMs);
+    if (!next) return;
     const isDown = this.#workers.get(head.receiver)?.circuit.state === 'open';
     if (isDown && next.receiver === head.receiver) {
       // Passing would not help while neither can be sent; afterwards the head may be sent first again.
