@@ -13,32 +13,29 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
-import type { Timer } from '../../core/clock.ts';
 import { inOrder } from '../../core/in-order.ts';
 import { defined } from '../../core/json.ts';
 import { mayPresent } from '../call-parts.ts';
 import { HANG_UP } from '../control-call.ts';
-import { type DialOrder, dialOut } from '../place-call.ts';
+import { dialOut } from '../place-call.ts';
 import { type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { StateChange } from './broadcast-store.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 import { CallingWindow } from './calling-window.ts';
+import { dialOrderOf, skipReason } from './dial-order.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
-import { phoneKey } from './phone-key.ts';
 import type { BroadcastProgram } from './program.ts';
 import { type CallResult, type EndedCall, resultOf, writeResult } from './retry.ts';
+import { WakeUp } from './wake-up.ts';
 
 /** Numbers that get their result from a stop, in one turn. */
 const SETTLE_BATCH = 2000;
 /** Between two attempts to write. */
 const RETRY_MS = 1000;
-/** The time of day is checked again after this long, because somebody may set the clock. */
-const MAX_SLEEP_MS = 60_000;
 /** How much later than any interval a number may be due before that means that the clock was set back. */
 const CLOCK_SLACK_MS = 10_000;
 
 const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
-const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
 
 interface LiveCall {
   number: number;
@@ -80,7 +77,7 @@ export class BroadcastRun {
   #due: NumberRow[] = [];
   #search: 'none' | 'under_way' | 'again' = 'none';
   #begun: Promise<unknown> | undefined;
-  #wakeUp: { timer: Timer; atMs: number } | undefined;
+  readonly #wakeUp: WakeUp;
   #ending: Ending | undefined;
   #isOver = false;
   #isClosed = false;
@@ -96,6 +93,7 @@ export class BroadcastRun {
     this.#program = program;
     this.#parts = parts;
     this.#control = control;
+    this.#wakeUp = new WakeUp(parts.clock, () => this.start());
     this.#window = new CallingWindow(broadcast.order.window, parts.schedules);
     this.#maxRetryMs = Math.max(...Object.values(broadcast.order.retry).map(({ intervalMs }) => intervalMs));
   }
@@ -223,8 +221,7 @@ export class BroadcastRun {
 
   #stopDialling(): void {
     this.#due = [];
-    this.#wakeUp?.timer.cancel();
-    this.#wakeUp = undefined;
+    this.#wakeUp.cancel();
     this.#limiter.hasWork = false;
   }
 
@@ -283,24 +280,7 @@ export class BroadcastRun {
   }
 
   #wakeAt(thenMs: number): void {
-    if (this.#isClosed || this.#isOver) return;
-    const atMs = Math.min(thenMs, this.#now + MAX_SLEEP_MS);
-    if (this.#wakeUp && this.#wakeUp.atMs <= atMs) return;
-    this.#wakeUp?.timer.cancel();
-    const timer = this.#parts.clock.after(atMs - this.#now, () => {
-      this.#wakeUp = undefined;
-      this.start();
-    });
-    this.#wakeUp = { timer, atMs };
-  }
-
-  /** The result of a number that is not called at all. */
-  async #skipReason({ phone }: NumberRow): Promise<Result | undefined> {
-    const { store, isRoutable } = this.#parts;
-    if (await store.doNotCall.has(this.broadcast.order.projectId, phoneKey(phone))) {
-      return { code: 'failed', reason: RESULT_REASONS.doNotCall };
-    }
-    return isRoutable(phone) ? undefined : NO_ROUTE;
+    if (!this.#isClosed && !this.#isOver) this.#wakeUp.at(thenMs);
   }
 
   /** Calls this number, or the next one that may be called. */
@@ -325,7 +305,7 @@ export class BroadcastRun {
   }
 
   async #dialUnlessSkipped(row: NumberRow): Promise<boolean> {
-    const result = await this.#skipReason(row);
+    const result = await skipReason(row, this.broadcast.order, this.#parts);
     if (!this.#mayDial()) return false;
     if (!result) return this.#dial(row);
     await this.#parts.store.settle(this.#id, row.number, { result, atMs: this.#now });
@@ -352,7 +332,7 @@ export class BroadcastRun {
     this.queued--;
     this.#live.set(callId, { number: row.number, attempts: row.attempts + 1 });
     try {
-      const run = dialOut(this.#dialOrder(row, callId), this.#programFor(row), this.#parts);
+      const run = dialOut(dialOrderOf(row, callId, this.broadcast.order), this.#programFor(row), this.#parts);
       void run.done.then(() => this.#callEnded(run.record));
     } catch (error) {
       this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
@@ -374,17 +354,6 @@ export class BroadcastRun {
     } finally {
       this.#begun = undefined;
     }
-  }
-
-  #dialOrder({ phone }: NumberRow, callId: string): DialOrder {
-    const { broadcastId, projectId, from, headers, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } =
-      this.broadcast.order;
-    return defined({
-      ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId },
-      headers,
-      eventUrl: callHandlerUrl ?? eventUrl,
-      ownerRef,
-    });
   }
 
   #programFor({ input }: NumberRow) {
@@ -435,7 +404,7 @@ export class BroadcastRun {
     else if (this.#search !== 'none') this.#search = 'again';
     else if (againMs !== undefined && !this.#limiter.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
     // Nothing was left to dial, and this may have been the last call.
-    else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp) await this.#findWork();
+    else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp.isSet) await this.#findWork();
   }
 
   async #finishIfOver(): Promise<void> {

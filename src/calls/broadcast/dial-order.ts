@@ -1,0 +1,30 @@
+/** The call of a number of a broadcast, or why there is none. */
+import { defined } from '../../core/json.ts';
+import type { DialOrder } from '../place-call.ts';
+import { type BroadcastOrder, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
+import type { BroadcastParts } from './broadcasts.ts';
+import { phoneKey } from './phone-key.ts';
+
+const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
+
+export function dialOrderOf({ phone }: NumberRow, callId: string, order: BroadcastOrder): DialOrder {
+  const { broadcastId, projectId, from, headers, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } = order;
+  return defined({
+    ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId },
+    headers,
+    eventUrl: callHandlerUrl ?? eventUrl,
+    ownerRef,
+  });
+}
+
+/** The result of a number that is not called at all. */
+export async function skipReason(
+  { phone }: NumberRow,
+  { projectId }: BroadcastOrder,
+  { store, isRoutable }: Pick<BroadcastParts, 'store' | 'isRoutable'>,
+): Promise<Result | undefined> {
+  if (await store.doNotCall.has(projectId, phoneKey(phone))) {
+    return { code: 'failed', reason: RESULT_REASONS.doNotCall };
+  }
+  return isRoutable(phone) ? undefined : NO_ROUTE;
+}
