@@ -11,7 +11,7 @@ import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-
 /** Arguments of `cw_commit`. */
 const commitArgs = (callId: string, seq: number, fence = 1): string[] => [
   ...[callId, 'node-1', `${fence}`, `${seq}`, `${seq}`, '1000', ''],
-  ...['{}', '{}', `[{"seq":${seq}}]`],
+  ...['{}', '{}', `[{"seq":${seq}}]`, 'project-1'],
 ];
 
 describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, () => {
@@ -74,6 +74,8 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
   });
 
   it('wait while the server is away, and are done when it is back', async () => {
+    // What the system has not been given yet may be lost with the process: here nothing must be.
+    await server.command('CONFIG', 'SET', 'appendfsync', 'always');
     await commit('a', 1);
     server.signal('SIGKILL');
     const late = commit('a', 2);

@@ -87,14 +87,16 @@ export class CommandGroups {
   /** Waits for what was given before. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const last = this.#waiting.map(
-      (pending) =>
-        new Promise<void>((done) => {
-          const { resolve, reject } = pending;
-          pending.resolve = (reply) => done(resolve(reply));
-          pending.reject = (reason) => done(reject(reason));
-        }),
-    );
+    const last = this.#waiting
+      .filter(({ isSettled }) => !isSettled)
+      .map(
+        (pending) =>
+          new Promise<void>((done) => {
+            const { resolve, reject } = pending;
+            pending.resolve = (reply) => done(resolve(reply));
+            pending.reject = (reason) => done(reject(reason));
+          }),
+      );
     await Promise.all(last);
     this.#retry?.cancel();
   }

@@ -1,5 +1,5 @@
 #!lua name=callweave_1
--- version: 1
+-- version: 2
 --
 -- What is done in Redis in one step. Runs on Redis 7.0 and Valkey.
 -- Invariants
@@ -264,6 +264,10 @@ local function release(keys, args)
   return 1
 end
 
+-- cw_await(tag of the ends; id, text): an end waits for parts in other shards. cw_awaited(tag; id): not any longer.
+local function await(keys, args) return call('HSET', keys[1] .. ':awaiting', args[1], args[2]) end
+local function awaited(keys, args) return call('HDEL', keys[1] .. ':awaiting', args[1]) end
+
 -- cw_parts(tags…; name): how many parts are in line.
 local function parts(keys, args)
   local count = 0
@@ -425,16 +429,17 @@ local function disowns(tag, owner, id)
 end
 
 -- cw_commit(tag; id, owner, fence, first seq, last seq (both '0': no entries), startedMs, endedMs or '', record, checkpoint,
--- entries, deliveries…): `OK` or `DUP` with a character for each delivery, `FENCED fence`, `GAP last seq`, `TAKEN delivery`.
+-- entries, project, deliveries…): `OK` or `DUP` with a character for each delivery, `FENCED fence`, `GAP last seq`,
+-- `TAKEN delivery`, `ARCHIVED archive`.
 local function commit(keys, args)
   local tag, id, owner, fence, first, last, ended = keys[1], args[1], args[2], args[3], args[4], args[5], args[7]
   local key = call_key(tag, id)
-  local known = call('HMGET', key, 'fence', 'seq', 'owner', 'ended')
+  local known = call('HMGET', key, 'fence', 'seq', 'owner', 'ended', 'number')
   if known[1] and known[1] ~= fence then return 'FENCED ' .. known[1] end
-  -- Ended, and archived since.
-  if not known[1] and call('EXISTS', tag .. ':old:' .. id) == 1 then return 'DUP' end
+  local archive = not known[1] and call('GET', tag .. ':old:' .. id)
+  if archive then return 'ARCHIVED ' .. archive end
   local seq = known[2] or '0'
-  local deliveries = deliveries_of(args, 11)
+  local deliveries = deliveries_of(args, 12)
   if last ~= '0' then
     if tonumber(first) ~= tonumber(seq) + 1 then
       if tonumber(last) <= tonumber(seq) then return 'DUP ' .. flags_of(tag, deliveries) end
@@ -446,16 +451,17 @@ local function commit(keys, args)
   if taken then return 'TAKEN ' .. taken end
   call('HSET', key, 'fence', fence, 'seq', seq, 'record', args[8], 'checkpoint', args[9])
   if not known[1] then
-    call('HSET', key, 'owner', owner, 'started', args[6], 'number', next_number(tag))
+    known[5] = next_number(tag)
+    call('HSET', key, 'owner', owner, 'project', args[11], 'started', args[6], 'number', known[5])
     if ended == '' then
-      call('ZADD', tag .. ':live', args[6], id)
+      call('ZADD', tag .. ':live', args[6], known[5] .. ':' .. id)
       owns(tag, owner, id)
     end
   end
   if last ~= '0' then call('RPUSH', journal_key(tag, id), first .. ' ' .. args[10]) end
   if ended ~= '' and not known[4] then
     call('HSET', key, 'ended', ended)
-    call('ZREM', tag .. ':live', id)
+    call('ZREM', tag .. ':live', known[5] .. ':' .. id)
     call('ZADD', tag .. ':ended', ended, id)
     disowns(tag, known[3] or owner, id)
   end
@@ -477,11 +483,14 @@ local function adopt(keys, args)
   return fence
 end
 
--- cw_owned(tags…; owner): its live calls.
+-- cw_owned(tags…; owner): { id, startedMs, number } of its live calls.
 local function owned(keys, args)
   local all = {}
   for _, tag in ipairs(keys) do
-    for _, id in ipairs(call('SMEMBERS', tag .. ':owned:' .. args[1])) do all[#all + 1] = id end
+    for _, id in ipairs(call('SMEMBERS', tag .. ':owned:' .. args[1])) do
+      local read = call('HMGET', call_key(tag, id), 'started', 'number')
+      all[#all + 1] = { id, read[1], read[2] }
+    end
   end
   return all
 end
@@ -498,14 +507,46 @@ local function owners(keys)
   return all
 end
 
--- cw_live(tags…; fromMs, toMs): { id, startedMs, number, record } of the live calls that began in this time.
-local function live(keys, args)
-  local rows = {}
-  for _, tag in ipairs(keys) do
-    for _, id in ipairs(call('ZRANGEBYSCORE', tag .. ':live', args[1], args[2])) do
-      local read = call('HMGET', call_key(tag, id), 'started', 'number', 'record')
-      rows[#rows + 1] = { id, read[1], read[2], read[3] }
+local LIVE_CHUNK = 100
+
+-- The live calls of one shard that match, the newest first: at most `limit`.
+local function live_of(tag, wanted, limit, add)
+  local from, count = 0, 0
+  while true do
+    local some = call('ZREVRANGEBYSCORE', tag .. ':live', wanted.to, wanted.from, 'WITHSCORES', 'LIMIT', from, LIVE_CHUNK)
+    for at = 1, #some, 2 do
+      local number, id = string.match(some[at], '^(%d+):(.*)$')
+      local started = tonumber(some[at + 1])
+      local isBefore = started < wanted.beforeMs or (started == wanted.beforeMs and tonumber(number) < wanted.beforeNumber)
+      if isBefore and (wanted.project == '' or call('HGET', call_key(tag, id), 'project') == wanted.project) then
+        add({ tag = tag, id = id, started = started, number = tonumber(number) })
+        count = count + 1
+        if count >= limit then return end
+      end
     end
+    if #some < LIVE_CHUNK * 2 then return end
+    from = from + LIVE_CHUNK
+  end
+end
+
+-- cw_live(tags…; project or '', fromMs, toMs, beforeMs, before number, limit):
+-- { id, startedMs, number, record } of live calls, the newest first.
+local function live(keys, args)
+  local wanted = {
+    project = args[1], from = args[2], to = args[3], beforeMs = tonumber(args[4]), beforeNumber = tonumber(args[5]),
+  }
+  local limit, found, rows = tonumber(args[6]), {}, {}
+  for _, tag in ipairs(keys) do
+    live_of(tag, wanted, limit, function(one) found[#found + 1] = one end)
+  end
+  table.sort(found, function(a, b)
+    if a.started ~= b.started then return a.started > b.started end
+    return a.number > b.number
+  end)
+  for at = 1, math.min(limit, #found) do
+    local one = found[at]
+    local record = call('HGET', call_key(one.tag, one.id), 'record')
+    rows[at] = { one.id, string.format('%d', one.started), string.format('%d', one.number), record }
   end
   return rows
 end
@@ -538,6 +579,8 @@ redis.register_function('cw_bury', bury)
 redis.register_function('cw_overdue', overdue)
 redis.register_function('cw_requeue', requeue)
 redis.register_function('cw_release', release)
+redis.register_function('cw_await', await)
+redis.register_function('cw_awaited', awaited)
 redis.register_function('cw_forget_dead', forget_dead)
 redis.register_function('cw_commit', commit)
 redis.register_function('cw_adopt', adopt)

@@ -162,11 +162,11 @@ export function runCallStoreContract(make: MakeStoreHarness): void {
 
     it('writes all of a decision or nothing: a delivery that cannot be taken takes the rest back', async () => {
       await store.calls.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
-      const wrong = writeOf('call-2', [1], { deliveries: [deliveryOf('d2', 'call-2'), deliveryOf('d1', 'call-2')] });
+      const wrong = writeOf('call-1', [2], { deliveries: [deliveryOf('d2', 'call-1'), deliveryOf('d1', 'call-1')] });
       await expect(store.calls.commit(wrong)).rejects.toThrow();
-      expect(await store.calls.call('call-2')).toBeUndefined();
-      expect(await store.calls.journal('call-2')).toEqual([]);
-      expect(await store.outbox.headOfLine('call-2', 9)).toEqual([]);
+      expect((await store.calls.checkpoint('call-1'))?.visit).toBe(1);
+      expect(await store.calls.journal('call-1')).toHaveLength(1);
+      expect((await store.outbox.headOfLine('call-1', 9)).map(({ id }) => id)).toEqual(['d1']);
     });
 
     it('a write that fails harms no other call, and stops the later writes of its own', async () => {

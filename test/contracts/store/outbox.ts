@@ -414,9 +414,9 @@ export function runOutboxContract(make: MakeStoreHarness): void {
       });
     });
 
-    it('refuses an id that is known already', async () => {
+    it('refuses an id that its line knows already', async () => {
       await put(deliveryOf('a1', 'a'));
-      await expect(store.calls.commit(writeOf('b', [1], { deliveries: [deliveryOf('a1', 'b')] }))).rejects.toThrow();
+      await expect(store.calls.commit(writeOf('a', [2], { deliveries: [deliveryOf('a1', 'a')] }))).rejects.toThrow();
       expect(ids(await sendable())).toEqual(['a1']);
     });
 

@@ -1,0 +1,115 @@
+/**
+ * Moves calls that have ended out of Redis into the archive of this node, the store beside it; Redis keeps which archive has
+ * a call. A call that nobody moved, because its node died, is taken by whichever node finds it first; if two do, both have
+ * it, and the one that Redis names is asked.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { CallStore } from '../../runtime/call-store.ts';
+import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
+import type { CommandGroups } from './command-groups.ts';
+import type { Reader } from './reader.ts';
+import { tagOf } from './shards.ts';
+
+export interface CallArchiveParts {
+  groups: CommandGroups;
+  reader: Reader;
+  local: CallStore;
+  /** The name of the archive. */
+  archive: string;
+  /** How long Redis knows where an ended call is. */
+  keepMs: number;
+  clock: Clock;
+  log: Log;
+}
+
+/** A call that was not moved after so long has no node that does it. */
+const LEFT_AFTER_MS = 30_000;
+const SWEEP_EVERY_MS = 10_000;
+const SWEEP_SIZE = 20;
+
+export class CallArchive {
+  readonly #parts: CallArchiveParts;
+  readonly #moving = new Map<string, Promise<void>>();
+  #sweep: Timer | undefined;
+  #isClosed = false;
+
+  constructor(parts: CallArchiveParts) {
+    this.#parts = parts;
+    this.#schedule();
+  }
+
+  /** Later; what fails is tried again by the sweep. */
+  move(callId: string): void {
+    if (this.#moving.has(callId)) return;
+    const { log } = this.#parts;
+    const moved = this.#move(callId)
+      .catch((error) => log.warn('call.not_archived', { callId, error }))
+      .finally(() => this.#moving.delete(callId));
+    this.#moving.set(callId, moved);
+  }
+
+  /** Resolves when all that were given are moved, or have failed. */
+  async idle(): Promise<void> {
+    while (this.#moving.size > 0) await Promise.all(this.#moving.values());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#sweep?.cancel();
+    await this.idle();
+  }
+
+  async #move(callId: string): Promise<void> {
+    const { local, groups, archive, keepMs } = this.#parts;
+    const whole = await readCall(this.#parts.reader, callId);
+    if (!whole || whole.record.endedMs === undefined) return;
+    await local.commit({ ...whole, deliveries: [] });
+    await groups.call('cw_archived', tagOf(callId), [callId, archive, `${keepMs}`]);
+  }
+
+  #schedule(): void {
+    this.#sweep = this.#parts.clock.after(SWEEP_EVERY_MS, async () => {
+      await this.#sweepOnce().catch(() => undefined);
+      if (!this.#isClosed) this.#schedule();
+    });
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { reader, clock } = this.#parts;
+    const before = `${clock.now() - LEFT_AFTER_MS}`;
+    const left = await reader.askAll<string[]>('cw_ended', [before, `${SWEEP_SIZE}`]);
+    for (const callId of left.flat().slice(0, SWEEP_SIZE)) this.move(callId);
+  }
+}
+
+export interface WholeCall {
+  record: CallRecord;
+  checkpoint: Checkpoint;
+  entries: JournalEntry[];
+  owner: string;
+  fence: number;
+}
+
+/** Undefined: it is not in Redis. */
+export async function readCall(reader: Reader, callId: string): Promise<WholeCall | undefined> {
+  const tag = tagOf(callId);
+  const [fields, journal] = await reader.run((client) =>
+    Promise.all([
+      client.hmget(`${tag}:call:${callId}`, 'record', 'checkpoint', 'owner', 'fence'),
+      client.lrange(`${tag}:journal:${callId}`, 0, -1),
+    ]),
+  );
+  const [record, checkpoint, owner, fence] = fields;
+  if (!record) return undefined;
+  return {
+    record: JSON.parse(record) as CallRecord,
+    checkpoint: JSON.parse(checkpoint!) as Checkpoint,
+    entries: journal.flatMap(entriesOf),
+    owner: owner!,
+    fence: Number(fence),
+  };
+}
+
+/** Of an element of a journal: the number of its first entry, and the entries. */
+export const entriesOf = (text: string): JournalEntry[] => JSON.parse(text.slice(text.indexOf(' ') + 1));

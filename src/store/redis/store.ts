@@ -1,0 +1,90 @@
+/**
+ * The store of a node in a cluster: what nodes share is in Redis, and the rest in the node's own store beside it, where the
+ * calls that it ends are kept, too. What writes to Redis waits while it is away: see `command-groups.ts`.
+ */
+import { Cluster } from 'ioredis';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Store } from '../store.ts';
+import { WriteHealth } from '../write-health.ts';
+import { CallArchive } from './call-archive.ts';
+import { type RedisCallStore, redisCallStore } from './call-store.ts';
+import { CommandGroups } from './command-groups.ts';
+import { Deliveries } from './deliveries.ts';
+import { redisOutbox } from './outbox.ts';
+import { Reader } from './reader.ts';
+import type { RedisConnection } from './redis-client.ts';
+import { TAGS } from './shards.ts';
+
+export interface RedisStoreOptions {
+  connection: RedisConnection;
+  /** Keeps what nodes do not share, and the calls that this node ends. */
+  local: Store;
+  /** The name of `local`: the same in each life of the node. */
+  archive: string;
+  /** How long Redis knows which archive has a call that has ended. */
+  keepCallsMs: number;
+  clock: Clock;
+  log: Log;
+}
+
+export interface RedisStore extends Store {
+  readonly calls: RedisCallStore;
+  /** For the other stores over the same Redis. */
+  readonly groups: CommandGroups;
+  readonly reader: Reader;
+}
+
+const PROBE_TAG = TAGS[0]!;
+
+/** `close` closes neither the connection nor the local store. */
+export function openRedisStore({ connection, local, archive, keepCallsMs, clock, log }: RedisStoreOptions): RedisStore {
+  const probe = async (): Promise<void> => {
+    // Its failure is noted where it happens.
+    await groups.call('cw_awaited', PROBE_TAG, ['probe']).catch(() => undefined);
+  };
+  const writes: WriteHealth = new WriteHealth(clock, probe);
+  const groups = new CommandGroups({ connection, clock, health: writes });
+  const reader = new Reader(connection.client);
+  const deliveries = new Deliveries({ groups, reader });
+  const callArchive = new CallArchive({
+    groups,
+    reader,
+    local: local.calls,
+    archive,
+    keepMs: keepCallsMs,
+    clock,
+    log,
+  });
+  const calls = redisCallStore({
+    groups,
+    reader,
+    deliveries,
+    archive: callArchive,
+    local: local.calls,
+    addReceipt: (receipt) => local.receipts.add(receipt),
+    clock,
+  });
+  const isCluster = connection.client instanceof Cluster;
+  const outbox = redisOutbox({ groups, reader, deliveries, isCluster });
+  const reconnected = (): void => void calls.giveTails();
+  connection.writer.on('ready', reconnected);
+  return {
+    ...local,
+    calls,
+    outbox,
+    writes,
+    groups,
+    reader,
+    async prune(limits) {
+      await callArchive.idle();
+      const here = await local.prune(limits);
+      return { ...here, ...(await outbox.prune(limits.deadBeforeMs)) };
+    },
+    async close() {
+      connection.writer.off('ready', reconnected);
+      await groups.close();
+      await callArchive.close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The store of a node in a cluster, over a real Redis: what the store of one process promises of calls and of the outbox. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { RedisConnection } from '../../src/store/redis/redis-client.ts';
+import { openRedisStore } from '../../src/store/redis/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { runCallOwnershipContract } from '../contracts/store/call-ownership.ts';
+import { runCallStoreContract } from '../contracts/store/call-store.ts';
+import type { MakeStoreHarness } from '../contracts/store/each-store.ts';
+import { runOutboxContract } from '../contracts/store/outbox.ts';
+import { connectTo, type RedisServer, redisProgram, startRedis, valkeyProgram } from '../redis-server.ts';
+
+for (const program of [redisProgram, valkeyProgram]) {
+  describe.skipIf(program.missing)(`calls and the outbox in ${program.name}${program.why}`, () => {
+    let server: RedisServer;
+    let connection: RedisConnection;
+    beforeAll(async () => {
+      server = await startRedis({ program });
+      connection = await connectTo(server);
+    });
+    afterAll(async () => {
+      connection.close();
+      await server.stop();
+    });
+
+    const make: MakeStoreHarness = async () => {
+      await server.command('FLUSHDB');
+      const local: Store = openSqliteStore({ file: ':memory:', clock: systemClock });
+      const open = async (): Promise<Store> =>
+        openRedisStore({
+          ...{ connection, local, archive: 'node-1', keepCallsMs: 60_000 },
+          ...{ clock: systemClock, log: silentLog },
+        });
+      return {
+        open,
+        async reopen(store) {
+          await store.close();
+          return open();
+        },
+      };
+    };
+    runCallStoreContract(make);
+    runCallOwnershipContract(make);
+    runOutboxContract(make);
+  });
+}
