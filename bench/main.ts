@@ -21,6 +21,7 @@ const NOT_BENCHMARKS = new Set([
   'soak.ts',
   'room-soak.ts',
   'crash.ts',
+  'failovers.ts',
   'probe.ts',
 ]);
 const names = readdirSync(import.meta.dirname)

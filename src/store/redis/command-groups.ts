@@ -84,10 +84,16 @@ export class CommandGroups {
     });
   }
 
-  /** Waits for what was given before. */
+  /** Waits for what was given before, and takes nothing more. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const last = this.#waiting
+    await this.idle();
+    this.#retry?.cancel();
+  }
+
+  /** Resolves when all that was given before is written, or was given up. */
+  async idle(): Promise<void> {
+    const settled = this.#waiting
       .filter(({ isSettled }) => !isSettled)
       .map(
         (pending) =>
@@ -97,8 +103,7 @@ export class CommandGroups {
             pending.reject = (reason) => done(reject(reason));
           }),
       );
-    await Promise.all(last);
-    this.#retry?.cancel();
+    await Promise.all(settled);
   }
 
   #schedule(): void {

@@ -83,8 +83,10 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     },
     async close() {
       connection.writer.off('ready', reconnected);
-      await groups.close();
+      // Calls that have just ended are moved by the groups, too.
+      await groups.idle();
       await callArchive.close();
+      await groups.close();
     },
   };
 }
