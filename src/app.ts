@@ -23,7 +23,7 @@ import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReload, type Reload } from './app/reload.ts';
 import { createSipTracing } from './app/sip-tracing.ts';
-import { openStorage, type Storage } from './app/storage.ts';
+import { openStorage, type Storage, sharedOf } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import { openVersions, type Versions } from './app/versions.ts';
 import { createVideo, type Video } from './app/video.ts';
@@ -31,7 +31,7 @@ import { createWebphones } from './app/webphone.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
-import { recoverCalls } from './calls/recover-calls.ts';
+import { recoverCall, recoverCalls } from './calls/recover-calls.ts';
 import type { ReloadReport } from './calls/settings/operation.ts';
 import { userKey } from './calls/settings/settings.ts';
 import type { Webphones } from './calls/webphone/webphones.ts';
@@ -91,10 +91,10 @@ const HTTP_CLOSE_GRACE_MS = 2000;
 /** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
   const base = await traced(baseOf(config, parts));
-  const storage = openStorage(base, parts.store);
+  const storage = await openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);
-    const nodes = createCluster(base, parts.shared);
+    const nodes = createCluster(base, parts.shared ?? sharedOf(storage));
     const sipTracing = createSipTracing(base, storage);
     const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
@@ -255,7 +255,8 @@ async function recover(
   video.recover();
   video.transcoder.use(await findFfmpeg(programFolders()));
   await video.archives.recover();
-  const lost = await recoverCalls({ ...calls.calls, owner: life });
+  // In a cluster the others may live: who is lost is found by their leases.
+  const lost = config.cluster ? 0 : await recoverCalls({ ...calls.calls, owner: life });
   if (lost > 0) log.warn('calls.recovered', { count: lost });
   const recordings = join(directory, 'recordings');
   if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
@@ -292,6 +293,11 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   );
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
   await rooms.nodes.start(http);
+  rooms.nodes.adopt({
+    callStore: calls.calls.callStore,
+    isRunning: (callId) => calls.supervisor.view(callId) !== undefined,
+    takeOver: (callId, owner) => recoverCall(callId, owner, { ...calls.calls, owner: base.life }),
+  });
   state.closers.push(() => observers.live.close());
   state.closers.push(() => Promise.all(sockets.map((socket) => socket.close())));
   state.closers.push(() => video.sessions.close());

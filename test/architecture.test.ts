@@ -32,7 +32,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ],
   ['rooms/', { values: ['core/', 'schema/'] }],
   ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
-  ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'flow/', 'rooms/'] }],
+  ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'cluster/', 'flow/', 'rooms/'] }],
   ['cluster/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/', 'observers/', 'store/'] }],
   ['backup/', { values: ['core/', 'store/', 'rooms/archive/archive.ts', 'version.ts'] }],
   [

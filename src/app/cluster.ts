@@ -1,5 +1,6 @@
 /** Room 1b: the nodes that are one service: this one's lease, and the ways to the others. */
 import type { Forwarding } from '../api/forwarding.ts';
+import { Adoption, type AdoptionParts } from '../cluster/adoption.ts';
 import { createCallLocator } from '../cluster/call-locator.ts';
 import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.ts';
 import { createForwardSigner } from '../cluster/forward-signature.ts';
@@ -20,17 +21,23 @@ export interface ClusterRoom {
   forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
   /** Resolves when this node has its lease. */
   start(http: { host: string; port: number }): Promise<void>;
+  /** From now on: takes over the calls that nobody carries any more. */
+  adopt(parts: Pick<AdoptionParts, 'callStore' | 'isRunning' | 'takeOver'>): void;
   /** The others learn at once what has changed. */
   announce(): void;
 }
 
+/** Of all nodes: those of two machines may have the same path. */
+export const archiveOf = (node: string, directory: string): string => `${node}:${directory}`;
+
 export function createCluster(base: Base, shared: SharedParts | undefined): ClusterRoom {
   const { config, clock, life: me, log, state, directory } = base;
+  const name = config.cluster?.node ?? 'callweave';
   const startedMs = clock.now();
   let read = (): NodeState => ({ liveCalls: 0, load: 0 });
   let address = state.publicUrl;
   const report = (): Omit<NodeReport, 'id'> => ({
-    ...{ name: config.cluster?.node ?? 'callweave', version: version(), archive: directory, address, startedMs },
+    ...{ name, version: version(), archive: archiveOf(name, directory), address, startedMs },
     ...read(),
     isDraining: state.drain !== 'open',
   });
@@ -45,6 +52,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
       async start(http) {
         address = urlOf(http);
       },
+      adopt: () => undefined,
       announce: () => undefined,
     };
   }
@@ -66,6 +74,11 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
       address = given ?? urlOf(http);
       state.closers.push(() => cluster.stop());
       await cluster.start();
+    },
+    adopt(parts) {
+      const adoption = new Adoption({ ...parts, cluster, clock, log });
+      adoption.start();
+      state.closers.push(() => adoption.stop());
     },
     announce: () => cluster.announce(),
   };

@@ -24,6 +24,8 @@ export interface MembershipOptions {
   report(): Omit<NodeReport, 'id'>;
 }
 
+/** A node that left no trace but its name is forgotten after so long. */
+const FORGOTTEN_AFTER_MS = 600_000;
 /** How often the others are looked at. */
 const LOOK_EVERY_MS = 200;
 
@@ -34,6 +36,8 @@ export class Membership implements Cluster {
   readonly #lostMine = new Set<() => void>();
   /** Others with a valid lease, by id. */
   #others = new Map<string, { report: NodeReport; renewedMs: number }>();
+  /** Those whose lease is over, and since when. */
+  readonly #gone = new Map<string, number>();
   #renewedMs = Number.NEGATIVE_INFINITY;
   /** Since when this node has held its lease without a gap. */
   #heldSinceMs: number | undefined;
@@ -122,7 +126,12 @@ export class Membership implements Cluster {
     const listed = await store.list();
     const seen = new Map<string, { report: NodeReport; renewedMs: number }>();
     for (const { report, leftMs } of listed) {
-      if (report.id === this.me || leftMs <= 0) continue;
+      if (report.id === this.me) continue;
+      if (leftMs <= 0) {
+        this.#forget(report.id);
+        continue;
+      }
+      this.#gone.delete(report.id);
       seen.set(report.id, { report, renewedMs: askedMs - (lease.expiresMs - leftMs) });
     }
     const before = this.#others;
@@ -138,6 +147,16 @@ export class Membership implements Cluster {
     for (const id of lost) this.#options.log.warn('cluster.lost', { node: id, name: before.get(id)!.report.name });
     const change = { joined: joined.map((id) => infoIn(seen, id)), lost: lost.map((id) => infoIn(before, id)) };
     for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Its calls are adopted by then. */
+  #forget(id: string): void {
+    const { store, clock } = this.#options;
+    const sinceMs = this.#gone.get(id) ?? clock.monotonicMs();
+    this.#gone.set(id, sinceMs);
+    if (clock.monotonicMs() - sinceMs < FORGOTTEN_AFTER_MS) return;
+    this.#gone.delete(id);
+    void store.remove(id).catch(() => undefined);
   }
 
   /** At the moment when others may take it for lost, and not when somebody happens to look. */

@@ -4,6 +4,4 @@ import type { LeaseStore } from './lease-store.ts';
 
 export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   leases: LeaseStore;
-  /** The id of this life. Default: made for it. */
-  me?: string;
 }

@@ -39,10 +39,10 @@ export async function openNodes(names: readonly string[], options: ApiRigOptions
   for (const name of names) {
     const id = `${name}-1-aaaa`;
     const link = {};
-    const shared: AppParts['shared'] = { leases: leases.connect(link), me: id, ownershipOf, archiveOf };
+    const shared: AppParts['shared'] = { leases: leases.connect(link), ownershipOf, archiveOf };
     const cluster = `cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "${CLUSTER_KEY}", node: ${name} }\n`;
     const config = `${NUMBERS}${cluster}${options.config ?? ''}`;
-    nodes.push({ id, link, rig: await openRig({ ...options, clock, shared, config }) });
+    nodes.push({ id, link, rig: await openRig({ ...options, clock, life: id, shared, config }) });
   }
   // Until all have seen each other.
   await clock.advance(1000);

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { archiveOf } from '../../src/app/cluster.ts';
 import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import type { Fault } from '../../src/core/fault.ts';
@@ -61,6 +62,8 @@ export interface ApiRigOptions {
   isQuarantined?: boolean;
   /** That of another node: time passes on both. */
   clock?: VirtualClock;
+  /** The id of this life. */
+  life?: string;
   /** What nodes share. */
   shared?: AppParts['shared'];
   /** On the clock of the rig. */
@@ -100,6 +103,7 @@ export class ApiRig {
   isEngineBroken = false;
   /** Where recordings are kept, and all else. */
   directory = '';
+  #archive = '';
   base = '';
   /** The configuration, which is in no file before `rewrite`. */
   configText = '';
@@ -135,7 +139,7 @@ export class ApiRig {
 
   /** What other nodes call its data. */
   get archive(): string {
-    return join(this.directory, 'data');
+    return this.#archive;
   }
 
   /** Browsers that have called, oldest first. */
@@ -186,13 +190,14 @@ export class ApiRig {
     this.configText = written.replaceAll('HOOK', this.webhookUrl);
     const { config, diagnostics } = readConfigText(this.configText, join(directory, 'callweave.yaml'));
     if (!config) throw new Error(JSON.stringify(diagnostics));
+    this.#archive = archiveOf(config.cluster?.node ?? '', config.dataDirectory);
     this.app = await createApp(config, {
       clock: this.clock,
       ids: this.#ids,
       random: seededRandom(1),
       log: this.#log({}),
       store: this.store,
-      ...(options.shared ? { shared: options.shared } : {}),
+      ...defined<AppParts>({ shared: options.shared, life: options.life }),
       isQuarantined: options.isQuarantined ?? false,
       // A life that crashes would leave the process of the real one behind.
       roomEngine: this.roomEngine,
