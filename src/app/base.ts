@@ -85,7 +85,7 @@ export function baseOf(config: Config, parts: AppParts): Base {
     publicUrl: config.http.publicUrl ?? urlOf(config.http),
     closers: [],
   };
-  const { life = parts.shared?.me ?? lifeId() } = parts;
+  const { life = lifeId() } = parts;
   return { config, clock, ids, random, log, life, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 
