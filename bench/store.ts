@@ -8,62 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../src/core/clock.ts';
-import { randomIds } from '../src/core/ids.ts';
-import type { CallWrite } from '../src/runtime/call-store.ts';
-import type { JournalEntry } from '../src/runtime/journal.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
-import { deliveryOf, recordOf } from '../test/contracts/store/call-fixtures.ts';
+import { decisionsOf } from './decisions.ts';
 import { report } from './figure.ts';
 
 const COMMITS = 10_000;
 const CALLS = 500;
 const folder = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
-
-function entriesOf(visit: number): JournalEntry[] {
-  const at = (n: number) => ({ seq: visit * 5 + n, atMs: Date.now() });
-  return [
-    { ...at(1), kind: 'in', input: { type: 'leg', event: { type: 'digit', digit: '4', durationMs: 100 } } },
-    { ...at(2), kind: 'left', step: 'main_menu', verb: 'menu', visit, outcome: 'billing', result: { digits: '4' } },
-    { ...at(3), kind: 'vars', set: { department: 'billing', attempts: visit } },
-    {
-      ...at(4),
-      kind: 'entered',
-      step: 'ask_account',
-      verb: 'collect',
-      visit: visit + 1,
-      depth: 0,
-      flow: 'support-line',
-    },
-    {
-      ...at(5),
-      kind: 'command',
-      visit: visit + 1,
-      command: { type: 'play', playId: `play-${visit}`, audio: [{ type: 'file', file: 'prompts/enter_account.wav' }] },
-    },
-  ];
-}
-
-/** Decisions of many calls in turn, as a busy service has them. */
-function writes(run: string): CallWrite[] {
-  const callIds = Array.from({ length: CALLS }, () => randomIds.next('call'));
-  return Array.from({ length: COMMITS }, (_, n) => {
-    const callId = callIds[n % CALLS]!;
-    const visit = Math.floor(n / CALLS);
-    return {
-      record: recordOf(callId, { eventUrl: 'https://app.example/events', ownerRef: `order ${n}` }),
-      checkpoint: {
-        frames: [
-          { flow: 'support-line', flowHash: 'f'.repeat(64), at: 'ask_account', vars: { department: 'billing' } },
-        ],
-        visit,
-      },
-      entries: entriesOf(visit),
-      owner: 'life-1',
-      fence: 1,
-      deliveries: n % 3 === 0 ? [deliveryOf(`${run}-${n}`, callId)] : [],
-    };
-  });
-}
 
 /** Microseconds of processor time per commit, and commits per second of wall time. */
 async function measured(work: () => Promise<void>): Promise<{ cpuUs: number; perSecond: number }> {
@@ -78,7 +29,7 @@ async function measured(work: () => Promise<void>): Promise<{ cpuUs: number; per
 
 async function ours(atOnce: number): Promise<{ cpuUs: number; perSecond: number }> {
   const store = openSqliteStore({ file: join(folder, `ours-${atOnce}.db`), clock: systemClock });
-  const all = writes(`d${atOnce}`);
+  const all = decisionsOf(`d${atOnce}`, { commits: COMMITS, calls: CALLS });
   const result = await measured(async () => {
     for (let n = 0; n < all.length; n += atOnce) {
       await Promise.all(all.slice(n, n + atOnce).map((write) => store.calls.commit(write)));
@@ -97,7 +48,7 @@ async function byHand(): Promise<{ cpuUs: number; perSecond: number }> {
   const call = database.prepare('INSERT OR REPLACE INTO calls VALUES (?, ?, ?)');
   const entry = database.prepare('INSERT INTO journal VALUES (?, ?, ?)');
   const delivery = database.prepare('INSERT INTO deliveries VALUES (?, ?, ?)');
-  const all = writes('by-hand');
+  const all = decisionsOf('by-hand', { commits: COMMITS, calls: CALLS });
   const result = await measured(async () => {
     for (const { record, checkpoint, entries, deliveries } of all) {
       database.exec('BEGIN');

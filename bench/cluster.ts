@@ -1,0 +1,77 @@
+/**
+ * What a commit costs where nodes share their calls: in Redis, confirmed by a replica (`WAIT 1`), beside the same commits in
+ * SQLite in the same run. Processor time is that of this process. Also what a live call of 20
+ * decisions takes in Redis.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../src/core/clock.ts';
+import { silentLog } from '../src/core/log.ts';
+import type { CallWrite } from '../src/runtime/call-store.ts';
+import { openRedisStore } from '../src/store/redis/store.ts';
+import { openSqliteStore } from '../src/store/sqlite/store.ts';
+import type { Store } from '../src/store/store.ts';
+import { createMemoryStore } from '../test/memory-store.ts';
+import { connectTo, startRedis } from '../test/redis-server.ts';
+import { decisionsOf } from './decisions.ts';
+import { report } from './figure.ts';
+
+const COMMITS = 10_000;
+const CALLS = 500;
+const DECISIONS = 20;
+const MEASURED_CALLS = 500;
+
+interface Measured {
+  cpuUs: number;
+  perSecond: number;
+}
+
+async function measured(store: Store, atOnce: number): Promise<Measured> {
+  const all: CallWrite[] = decisionsOf(`d${atOnce}`, { commits: COMMITS, calls: CALLS });
+  globalThis.gc?.();
+  const cpu = process.cpuUsage();
+  const startNs = process.hrtime.bigint();
+  for (let n = 0; n < all.length; n += atOnce) {
+    await Promise.all(all.slice(n, n + atOnce).map((write) => store.calls.commit(write)));
+  }
+  const seconds = Number(process.hrtime.bigint() - startNs) / 1e9;
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuUs: (user + system) / COMMITS, perSecond: COMMITS / seconds };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
+const primary = await startRedis();
+const replica = await startRedis({ replicaOf: primary });
+const connection = await connectTo(primary, { durability: 'replica' });
+try {
+  const shared = openRedisStore({
+    ...{ connection, local: createMemoryStore(), archive: 'bench', keepCallsMs: 60_000 },
+    ...{ clock: systemClock, log: silentLog },
+  });
+  for (const atOnce of [10, 100]) {
+    const local = openSqliteStore({ file: join(folder, `${atOnce}.db`), clock: systemClock });
+    const peer = await measured(local, atOnce);
+    await local.close();
+    const ours = await measured(shared, atOnce);
+    report(`cluster.commit_cpu.group_of_${atOnce}`, ours.cpuUs, 'us', peer.cpuUs);
+    report(`cluster.commits.group_of_${atOnce}`, ours.perSecond, '1/s', peer.perSecond);
+  }
+  await primary.command('FLUSHALL');
+  const before = await usedMemory();
+  const writes = decisionsOf('m', { commits: MEASURED_CALLS * DECISIONS, calls: MEASURED_CALLS });
+  for (let n = 0; n < writes.length; n += 100) {
+    // Events are delivered within moments: they are not what a call takes.
+    await Promise.all(writes.slice(n, n + 100).map((write) => shared.calls.commit({ ...write, deliveries: [] })));
+  }
+  report('cluster.memory_per_live_call', ((await usedMemory()) - before) / MEASURED_CALLS / 1024, 'KiB');
+  await shared.close();
+} finally {
+  connection.close();
+  await Promise.all([primary.stop(), replica.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function usedMemory(): Promise<number> {
+  return Number(/used_memory_dataset:(\d+)/.exec(String(await primary.command('INFO', 'memory')))?.[1]);
+}
