@@ -2,7 +2,7 @@
 import type { Delivery } from '../../src/core/delivery.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { effectOf, type Outside } from './outside.ts';
-import type { Plan } from './plan.ts';
+import { FIRST_MS, type Plan } from './plan.ts';
 import type { SimulatedStore, StoredCall } from './simulated-store.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,12 @@ export function check(facts: Facts): string[] {
   const { store } = facts;
   const wrong: string[] = [];
   for (const [callId, call] of store.primary.contents.calls) {
-    wrong.push(...checkJournal(callId, call), ...checkEvents(callId, call), ...checkLoss(callId, call, facts));
+    wrong.push(
+      ...checkJournal(callId, call),
+      ...checkEvents(callId, call),
+      ...checkLoss(callId, call, facts),
+      ...checkHaste(callId, call, facts),
+    );
   }
   wrong.push(...checkEffects(facts));
   return [...new Set(wrong)];
@@ -57,6 +62,22 @@ function checkLoss(callId: string, { entries }: StoredCall, { plan, outside }: F
       (fault.fault === 'failover' && begun.life.startsWith(`node${fault.solo}`)),
   );
   return isDisturbed ? [] : [`${callId} of a node that lives has ended with ${end.reason}`];
+}
+
+/** The wall clocks of nodes differ by so much. */
+const CLOCKS_DIFFER_MS = 600;
+const MOST_LOST_MS = 5_000;
+
+/** Where nothing else goes wrong, the calls of a node that dies are ended within five seconds. */
+function checkHaste(callId: string, { entries }: StoredCall, { plan, world, outside }: Facts): string[] {
+  const [death, ...others] = plan.faults;
+  const begun = outside.begun.find((one) => one.callId === callId);
+  if (death?.fault !== 'death' || others.length > 0 || !begun?.life.startsWith(`node${death.node}-`)) return [];
+  const end = entries.at(-1)!;
+  const diedMs = FIRST_MS + death.atMs;
+  const tookMs = end.atMs - world.startMs - diedMs;
+  const isLate = begun.atMs < diedMs && tookMs > MOST_LOST_MS + CLOCKS_DIFFER_MS;
+  return isLate ? [`${callId} of a dead node was ended after ${tookMs} ms`] : [];
 }
 
 function checkEffects({ store, outside }: Facts): string[] {

@@ -3,7 +3,7 @@ import { check } from './checker.ts';
 import { ALL_GUARDS, type Guards } from './guards.ts';
 import { NodeLife } from './node-life.ts';
 import { Outside } from './outside.ts';
-import { type Fault, healedMs, NODES, type Plan } from './plan.ts';
+import { type Fault, FIRST_MS, healedMs, NODES, type Plan } from './plan.ts';
 import { SimulatedStore } from './simulated-store.ts';
 import { World } from './world.ts';
 
@@ -17,8 +17,6 @@ export interface HistoryResult {
 
 /** A call that has not ended by then never will. */
 const LAST_MS = 120_000;
-/** The nodes have found each other by then. */
-const FIRST_MS = 1_000;
 
 export async function runHistory(
   plan: Plan,

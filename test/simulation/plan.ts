@@ -8,6 +8,9 @@
 import { seededRandom } from '../../src/core/ids.ts';
 
 export const NODES = 3;
+/** The nodes have found each other by then: the times of a plan count from here. */
+export const FIRST_MS = 1_000;
+
 const LAST_CALL_MS = 3_000;
 const LAST_FAULT_MS = 6_000;
 /** What was late has arrived by then. */
