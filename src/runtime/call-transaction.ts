@@ -125,10 +125,10 @@ export class CallTransaction {
       deliveries.push(...this.ports.deliveriesOf(masked, record));
     }
     const receipt = this.#receipt ? { receipt: this.#receipt } : {};
-    const { owner } = this.ports;
+    const { owner, fence = FIRST_FENCE } = this.ports;
     const record = { ...this.record };
     await this.ports.callStore.commit({
-      ...{ record, checkpoint, entries, deliveries, owner, fence: FIRST_FENCE },
+      ...{ record, checkpoint, entries, deliveries, owner, fence },
       ...receipt,
     });
     this.isCommitted = true;

@@ -20,6 +20,8 @@ import type { RecordingFiles, Venues } from './venue.ts';
 export interface RuntimePorts {
   /** The life of the node that runs the calls: it owns them. */
   owner: LifeId;
+  /** Of a call that was adopted; default that of a new one. */
+  fence?: number;
   ids: Ids;
   callStore: Pick<CallStore, 'commit'>;
   /** The deliveries that observers receive for an entry; written in the same transaction. */

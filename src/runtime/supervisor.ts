@@ -11,6 +11,11 @@ import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.t
 export interface Supervisor {
   /** Starts a run, which continues by itself. */
   begin(spec: CallSpec): CallRun;
+  /**
+   * Starts the run of a call that was adopted, on ports of its own. Events of its legs are ignored until `open`: before
+   * that it repeats its journal.
+   */
+  adopt(spec: CallSpec, own: RuntimePorts): { run: CallRun; open(): void };
   /** Hands an event to the run of the leg; events of unknown legs are ignored. */
   legEvent(legId: string, event: LegEvent): void;
   /** `source` `webhook`: the answer of a receiver, which does not wait for the reply. */
@@ -59,6 +64,14 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     },
   });
 
+  function carry(spec: CallSpec, run: CallRun): void {
+    byCall.set(spec.callId, run);
+    void run.start().then(() => {
+      byCall.delete(spec.callId);
+      for (const legId of run.legIds) if (byLeg.get(legId) === run) byLeg.delete(legId);
+    });
+  }
+
   return {
     begin(spec) {
       const run: CallRun = new CallRun(
@@ -66,13 +79,26 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
         ports.flowsNow ? { ...ports, flow: ports.flowsNow() } : ports,
         registryOf(() => run),
       );
-      byCall.set(spec.callId, run);
       byLeg.set(spec.legId, run);
-      void run.start().then(() => {
-        byCall.delete(spec.callId);
-        for (const legId of run.legIds) if (byLeg.get(legId) === run) byLeg.delete(legId);
-      });
+      carry(spec, run);
       return run;
+    },
+    adopt(spec, own) {
+      let isOpen = false;
+      const registry = registryOf(() => run);
+      const run: CallRun = new CallRun(spec, own, {
+        attach: (legId) => void (isOpen && registry.attach(legId)),
+        detach: registry.detach,
+        takeOver: (replacesLegId, stepRun) => void (isOpen && registry.takeOver(replacesLegId, stepRun)),
+      });
+      carry(spec, run);
+      return {
+        run,
+        open() {
+          isOpen = true;
+          for (const legId of run.legIds) byLeg.set(legId, run);
+        },
+      };
     },
     legEvent(legId, event) {
       const run = byLeg.get(legId);

@@ -1,11 +1,10 @@
 /** A recorded journal, indexed for a replay: step runs, the ids that were given, and what was masked. */
 import { type Fault, fault } from '../core/fault.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import type { LegCommand } from '../core/leg.ts';
-import { REQUESTS, type RequestType } from '../core/leg-answers.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
+import { recordedIds, wasRefused } from '../runtime/recorded-ids.ts';
 import { equalExceptMasks } from './masked.ts';
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
@@ -63,17 +62,8 @@ export class RecordedCall {
       .some((entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit');
   }
 
-  /** The ids that were given, by kind, in order: a replay gives them again. */
   recordedIds(): Map<string, string[]> {
-    const ids = new Map<string, string[]>();
-    for (const entry of this.journal) {
-      const [kind, id] = idIn(entry) ?? [];
-      if (kind === undefined || id === undefined) continue;
-      const given = ids.get(kind);
-      if (given) given.push(id);
-      else ids.set(kind, [id]);
-    }
-    return ids;
+    return recordedIds(this.journal);
   }
 
   /** What the shelf said of this recording. */
@@ -119,44 +109,4 @@ export class RecordedCall {
     visit.leftAt = index;
     if (containsMask(entry.result)) this.maskedNames.add(entry.step);
   }
-}
-
-/** By the shelf; one that was begun, and failed then, has a duration. */
-const wasRefused = ({ state, durationMs }: Entry<'recording'>): boolean =>
-  state === 'failed' && durationMs === undefined;
-
-/** The id that was given when this entry was made, and its kind. */
-function idIn(entry: JournalEntry): [kind: string, id: string] | undefined {
-  switch (entry.kind) {
-    case 'request':
-      return ['request', entry.requestId];
-    case 'dialled':
-      return ['leg', entry.leg];
-    case 'venue':
-      return entry.event === 'entered' ? ['ticket', entry.ticket] : undefined;
-    case 'recording':
-      return wasRefused(entry) ? ['recording', entry.recordingId] : undefined;
-    case 'command':
-      return idInCommand(entry.command);
-    default:
-      return undefined;
-  }
-}
-
-/** The kinds of the ids of requests. */
-const ID_KINDS: Readonly<Record<RequestType, string>> = {
-  play: 'play',
-  record: 'recording',
-  send_digits: 'send',
-  listen: 'listen',
-  detect_machine: 'detect',
-  stream: 'stream',
-  assistant: 'assistant',
-  refer: 'refer',
-};
-
-function idInCommand(command: LegCommand): [kind: string, id: string] | undefined {
-  if (!Object.hasOwn(REQUESTS, command.type)) return undefined;
-  const type = command.type as RequestType;
-  return [ID_KINDS[type], (command as unknown as Record<string, string>)[REQUESTS[type].id]!];
 }
