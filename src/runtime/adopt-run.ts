@@ -7,7 +7,7 @@
  *  - it comes after the adoption in the store, so that the earlier owner writes nothing more, and takes the engine's
  *    connection before it asks, so that nothing of the earlier owner arrives after the answer;
  *  - the repeated entries are those of the journal, or the call is given up: nothing was done then;
- *  - only effects of the last decision can be missing: those of earlier ones were done before the next input was taken.
+ *  - commands that are missing are the last ones of their leg: they were sent in the order of the journal.
  */
 import type { Cause } from '../core/causes.ts';
 import type { Clock, Timer } from '../core/clock.ts';
@@ -33,8 +33,8 @@ export interface LegAtEngine {
   state: 'none' | 'ringing' | 'connected' | 'ended';
   /** Of one that has ended. */
   cause?: Cause;
-  /** Whether the command has arrived, whatever became of it. */
-  hasDone(command: LegCommand): boolean;
+  /** How many commands have arrived for it, whatever became of them: they arrive in the order in which they were sent. */
+  commands: number;
   /** Whether the request with this key (`requestKeyOf`) has not been answered yet. */
   isOpen(requestKey: string): boolean;
 }
@@ -50,6 +50,8 @@ export interface AdoptedCall {
 /** What a replay cannot bring back, or another node cannot go on with. */
 const UNREPEATABLE: ReadonlySet<JournalEntry['kind']> = new Set(['venue', 'recording', 'stream', 'transcript']);
 const UNREPEATABLE_INPUTS: ReadonlySet<CallInput['type']> = new Set(['taken_over', 'given_up', 'lost', 'venue']);
+/** Of a leg that nobody has dialled yet: the journal does not say how long it may ring. */
+const RING_TIMEOUT_MS = 60_000;
 /** To repeat one input. */
 const PATIENCE_MS = 5000;
 
@@ -90,7 +92,7 @@ function specOf(started: JournalEntryOf<'started'>, { record, spec, journal }: A
   const [, second] = journal;
   return {
     ...{ callId, projectId, direction, from, to, legId, input, seed, env, timezone, ...spec },
-    ...(direction === 'outbound' ? { dial: { legId, from, to, ringTimeoutMs: 0, ...said } } : said),
+    ...(direction === 'outbound' ? { dial: { legId, from, to, ringTimeoutMs: RING_TIMEOUT_MS, ...said } } : said),
     announce: announce ?? (second?.kind === 'state' && second.state === 'incomingcall'),
     ...(eventUrl === undefined ? {} : { eventUrl }),
     ...(ownerRef === undefined ? {} : { ownerRef }),
@@ -101,10 +103,9 @@ function specOf(started: JournalEntryOf<'started'>, { record, spec, journal }: A
   };
 }
 
-/** A command, or without one the call of a leg. */
 interface Effect {
   legId: string;
-  command?: LegCommand;
+  isDial: boolean;
   perform(): void;
 }
 
@@ -117,7 +118,7 @@ class RepeatingPorts {
   #isLive = false;
   #repeated = 0;
   #isSame = true;
-  /** Effects of the decision that was repeated last. */
+  /** What was decided, in order. */
   #effects: Effect[] = [];
   /** Requests of flows, and how to go on with them. */
   readonly #requests = new Map<string, () => void>();
@@ -134,8 +135,11 @@ class RepeatingPorts {
       clock: this.#clock,
       ids: { next: (kind) => given.get(kind)?.shift() ?? live.ids.next(kind) },
       engine: {
-        dial: (request) => this.#effect({ legId: request.legId, perform: () => engine.dial(request) }),
-        send: (legId, command) => this.#effect({ legId, command, perform: () => engine.send(legId, command) }),
+        dial: (request) => this.#effect({ legId: request.legId, isDial: true, perform: () => engine.dial(request) }),
+        send: (legId, command) => this.#effect({ legId, isDial: false, perform: () => engine.send(legId, command) }),
+        release: (legId) => {
+          if (this.#isLive) engine.release?.(legId);
+        },
       },
       callStore: { commit: (write) => (this.#isLive ? live.callStore.commit(write) : this.#compare(write.entries)) },
       deliveriesOf: (entry, record) => (this.#isLive ? live.deliveriesOf(entry, record) : []),
@@ -149,7 +153,6 @@ class RepeatingPorts {
     for (const { entry, index } of inputs) {
       if (!(await this.#reached(index))) return false;
       this.#clock.set(entry.atMs);
-      this.#effects = [];
       const { input } = entry;
       if (input.type === 'http') this.#requests.delete(input.requestId);
       if (input.type === 'command') void run.command(input.command, input.source);
@@ -162,10 +165,14 @@ class RepeatingPorts {
   goOn(run: CallRun, legAt: (legId: string) => LegAtEngine | undefined): void {
     this.#isLive = true;
     this.#clock.goOn(this.#live.clock);
-    for (const { legId, command, perform } of this.#effects) {
+    const counts = new Map<string, number>();
+    for (const { legId, isDial, perform } of this.#effects.splice(0)) {
       const leg = legAt(legId);
-      const isDone = command ? leg?.hasDone(command) : leg?.state !== 'none';
-      if (!isDone) perform();
+      // Of a leg that has ended before, nothing is left to do.
+      if (!leg) continue;
+      const before = counts.get(legId) ?? 0;
+      if (!isDial) counts.set(legId, before + 1);
+      if (isDial ? leg.state === 'none' : before >= leg.commands) perform();
     }
     for (const { legId, event } of missedEvents(this.#journal, run.legId, legAt)) {
       run.post({ type: 'leg', event, ...(legId === run.legId ? {} : { leg: legId }) });
@@ -231,12 +238,16 @@ function missedEvents(
   mainLegId: string,
   legAt: (legId: string) => LegAtEngine | undefined,
 ): { legId: string; event: LegEvent }[] {
-  const open = new Map<string, { legId: string; command: LegCommand }>();
+  const open = new Map<string, { legId: string; command: LegCommand; index: number }>();
+  const counts = new Map<string, number>();
   const answered = new Set<string>();
   for (const entry of journal) {
     if (entry.kind === 'command') {
-      const key = requestKeyOf(entry.command);
-      if (key !== undefined) open.set(key, { legId: entry.leg ?? mainLegId, command: entry.command });
+      const { command, leg: legId = mainLegId } = entry;
+      const index = counts.get(legId) ?? 0;
+      counts.set(legId, index + 1);
+      const key = requestKeyOf(command);
+      if (key !== undefined) open.set(key, { legId, command, index });
     }
     if (entry.kind !== 'in' || entry.input.type !== 'leg') continue;
     const { event, leg = mainLegId } = entry.input;
@@ -250,9 +261,9 @@ function missedEvents(
     const leg = legAt(legId);
     if (leg?.state === 'connected' && !answered.has(legId)) missed.push({ legId, event: { type: 'answered' } });
   }
-  for (const [key, { legId, command }] of open) {
+  for (const [key, { legId, command, index }] of open) {
     const leg = legAt(legId);
-    const event = leg?.hasDone(command) && !leg.isOpen(key) ? endOf(command) : undefined;
+    const event = leg && index < leg.commands && !leg.isOpen(key) ? endOf(command) : undefined;
     if (event) missed.push({ legId, event });
   }
   for (const legId of legs) {

@@ -16,6 +16,10 @@ export interface Guards {
   newName: boolean;
   /** A node adopts calls that are its own and that it does not run. */
   orphans: boolean;
+  /** Who adopts a call asks the engine what was done. */
+  ask: boolean;
+  /** An engine that outlives nodes takes commands of the one that holds the connection. */
+  connection: boolean;
 }
 
 export type Guard = keyof Guards;
@@ -27,6 +31,8 @@ export const ALL_GUARDS: Readonly<Guards> = {
   lease: true,
   newName: true,
   orphans: true,
+  ask: true,
+  connection: true,
 };
 
 /** All but this one. Orphans of an earlier life would be found although it kept its name: there, both are off. */

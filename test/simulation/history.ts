@@ -5,6 +5,7 @@ import { NodeLife } from './node-life.ts';
 import { Outside } from './outside.ts';
 import { type Fault, FIRST_MS, healedMs, NODES, type Plan } from './plan.ts';
 import { SimulatedStore } from './simulated-store.ts';
+import { Switch } from './switch.ts';
 import { World } from './world.ts';
 
 export interface HistoryResult {
@@ -25,9 +26,10 @@ export async function runHistory(
   const world = new World(plan.seed, isTraced);
   const store = new SimulatedStore(world);
   const outside = new Outside(world);
+  const center = plan.hasSwitch ? new Switch(world, outside, guards) : undefined;
   const nodes = Array.from(
     { length: NODES },
-    (_, number) => new SimulatedNode(number, { world, store, outside, guards }),
+    (_, number) => new SimulatedNode(number, { world, store, outside, guards, center }),
   );
   for (const call of plan.calls) world.at(FIRST_MS + call.atMs, () => nodes[call.node]!.life?.take(call));
   for (const fault of plan.faults) world.at(FIRST_MS + fault.atMs, () => happen(fault, { world, store, nodes }));
@@ -84,6 +86,13 @@ function happen(fault: Fault, parts: { world: World; store: SimulatedStore; node
       const node = nodes[fault.node]!;
       node.life?.die();
       world.after(fault.backAfterMs, () => node.start());
+      return;
+    }
+    case 'stall': {
+      const node = nodes[fault.node]!;
+      node.life?.stallUntil(world.nowMs + fault.forMs);
+      world.after(fault.diesAfterMs, () => node.life?.die());
+      world.after(fault.diesAfterMs + fault.backAfterMs, () => node.start());
       return;
     }
     case 'cut': {

@@ -10,7 +10,7 @@ import { Membership } from '../../src/cluster/membership.ts';
 import type { Clock, Timer } from '../../src/core/clock.ts';
 import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
 import type { Ids } from '../../src/core/ids.ts';
-import type { LegCommand } from '../../src/core/leg.ts';
+import type { LegEvent } from '../../src/core/leg.ts';
 import type { Log } from '../../src/core/log.ts';
 import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { RuntimePorts } from '../../src/runtime/ports.ts';
@@ -18,15 +18,16 @@ import { createSupervisor, type Supervisor } from '../../src/runtime/supervisor.
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { adoptLost } from './adopt-lost.ts';
+import { calleeOf, playFarEnd } from './callers.ts';
 import { flowNamed } from './flows.ts';
 import type { Guards } from './guards.ts';
 import type { Outside } from './outside.ts';
 import type { CallPlan } from './plan.ts';
 import type { SimulatedStore } from './simulated-store.ts';
 import { type SimulatedCalls, StoreClient } from './store-client.ts';
+import type { Switch } from './switch.ts';
 import type { World } from './world.ts';
 
 export const LEASE = { expiresMs: 1500, renewedMs: 500, trustedMs: 1200 };
@@ -39,6 +40,8 @@ export interface LifeParts {
   store: SimulatedStore;
   outside: Outside;
   guards: Guards;
+  /** The engine that outlives its nodes; without it each has its own. */
+  center: Switch | undefined;
 }
 
 export class NodeLife {
@@ -49,6 +52,7 @@ export class NodeLife {
   /** The server that it takes for the primary. */
   view: number;
   isDead = false;
+  stalledUntilMs = 0;
   readonly #parts: LifeParts;
   readonly #calls: SimulatedCalls;
   readonly #engine: SimulatedEngine;
@@ -63,7 +67,7 @@ export class NodeLife {
   #planned = new Map<string, CallPlan>();
 
   constructor(parts: LifeParts, node: { number: number; life: number; links: boolean[]; view: number }) {
-    const { world, store, outside, guards } = parts;
+    const { world, store, guards, center } = parts;
     const { number, life, links, view } = node;
     this.#parts = parts;
     this.number = number;
@@ -100,7 +104,7 @@ export class NodeLife {
       ids,
       audio: silentAudio(),
       callee: (request) => calleeOf(this.#planned.get(request.to)),
-      dialled: (farEnd, request) => this.#play(farEnd, this.#planned.get(request.to)),
+      dialled: (farEnd, request) => playFarEnd(farEnd, this.#planned.get(request.to), this.clock),
     });
     const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => id };
     const ports: RuntimePorts = {
@@ -108,18 +112,7 @@ export class NodeLife {
       ids,
       callStore: this.#calls,
       owner: this.id,
-      engine: {
-        dial: (request: DialRequest) => {
-          if (this.isDead) return;
-          outside.dialled(this.id, request);
-          this.#engine.dial(request);
-        },
-        send: (legId: string, command: LegCommand) => {
-          if (this.isDead) return;
-          outside.commanded(this.id, legId, command);
-          this.#engine.send(legId, command);
-        },
-      },
+      engine: center?.of(this) ?? this.#ownEngine(),
       flow: (flow) => flowNamed(String(flow)),
       steps: stepsByVerb,
       http: (_request: HttpRequest, _projectId, _signal, { callId, requestId }) => this.#request(callId, requestId),
@@ -162,6 +155,11 @@ export class NodeLife {
     for (const happen of queued) this.#parts.world.after(0, () => this.run(happen));
   }
 
+  /** What it sends to an engine that outlives it arrives then, or later. */
+  stallUntil(untilMs: number): void {
+    this.stalledUntilMs = untilMs;
+  }
+
   loseUntil(untilMs: number): void {
     this.#losesUntilMs = untilMs;
   }
@@ -178,8 +176,11 @@ export class NodeLife {
     if (!this.#cluster.isLeaseValid()) return;
     const { number, direction } = plan;
     this.#planned.set(number, plan);
+    const { center } = this.#parts;
+    center?.plan(plan);
     if (direction === 'inbound') {
-      this.#play(this.#engine.call({ from: number, to: '1000' }), plan);
+      if (center) center.call(plan, this);
+      else playFarEnd(this.#engine.call({ from: number, to: '1000' }), plan, this.clock);
       return;
     }
     const legId = `${number}-leg-${this.id}`;
@@ -202,26 +203,37 @@ export class NodeLife {
     });
   }
 
-  /** The far end does what was planned, once it has been answered. */
-  #play(farEnd: FarEnd, plan: CallPlan | undefined): void {
-    if (!plan) return;
-    const { keys, hangsUpAfterMs } = plan;
-    const begin = (): void => {
-      for (const { afterMs, digit } of keys) this.clock.after(afterMs, () => farEnd.press(digit));
-      if (hangsUpAfterMs !== undefined) this.clock.after(hangsUpAfterMs, () => farEnd.hangUp());
+  /** A call comes in on one of its legs. */
+  incoming(legId: string, from: string, to: string): void {
+    this.#begin(legId, from, to);
+  }
+
+  legEvent(legId: string, event: LegEvent): void {
+    this.#supervisor.legEvent(legId, event);
+  }
+
+  /** Dies with the node. */
+  #ownEngine(): RuntimePorts['engine'] {
+    const { outside } = this.#parts;
+    return {
+      dial: (request) => {
+        if (this.isDead) return;
+        outside.dialled(this.id, request);
+        this.#engine.dial(request);
+      },
+      send: (legId, command) => {
+        if (this.isDead) return;
+        outside.commanded(this.id, legId, command);
+        this.#engine.send(legId, command);
+      },
     };
-    const stop = farEnd.observe((notice) => {
-      if (notice.type !== 'answered') return;
-      stop();
-      begin();
-    });
   }
 
   async #request(callId: string, requestId: string): Promise<HttpReply> {
     const { world, outside } = this.#parts;
     outside.requested(this.id, callId, requestId);
     await new Promise<void>((resolve) => this.clock.after(world.int(5, 400), resolve));
-    return { ok: true, status: 200, headers: {}, body: { go: 'on' } } as unknown as HttpReply;
+    return { ok: true, status: 200, headers: {}, body: { go: 'on' } };
   }
 
   async #live(ports: RuntimePorts): Promise<void> {
@@ -240,8 +252,9 @@ export class NodeLife {
       calls: this.#calls,
       clock: this.clock,
       log: this.#log,
-      deliveriesOf: ports.deliveriesOf,
-      isRunning: (callId) => this.#supervisor.view(callId) !== undefined,
+      ports,
+      supervisor: this.#supervisor,
+      engine: this.#parts.center?.of(this),
       outside: this.#parts.outside,
     });
   }
@@ -292,12 +305,6 @@ function idsOf(prefix: string): Ids {
       return `${kind}-${prefix}.${count}`;
     },
   };
-}
-
-function calleeOf(plan: CallPlan | undefined) {
-  if (plan === undefined || plan.callee === 'answers')
-    return { does: 'answer', ringsAfterMs: 100, afterMs: 900 } as const;
-  return plan.callee === 'busy' ? ({ does: 'busy', afterMs: 400 } as const) : ({ does: 'no_answer' } as const);
 }
 
 const NOWHERE = { enter: () => undefined, tell: () => undefined, exit: () => undefined };

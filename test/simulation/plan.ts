@@ -18,6 +18,8 @@ const AFTERMATH_MS = 1_000;
 
 export interface Plan {
   seed: number;
+  /** Legs outlive the node that commands them. */
+  hasSwitch: boolean;
   calls: CallPlan[];
   faults: Fault[];
 }
@@ -38,6 +40,8 @@ export type Fault =
   /** The process stands still; its messages queue up. */
   | { fault: 'pause'; node: number; atMs: number; forMs: number }
   | { fault: 'death'; node: number; atMs: number; backAfterMs: number }
+  /** What a node sends to an engine that outlives it arrives late, and the node dies meanwhile. */
+  | { fault: 'stall'; node: number; atMs: number; forMs: number; diesAfterMs: number; backAfterMs: number }
   /** Between a node and the store: nothing arrives. */
   | { fault: 'cut'; node: number; atMs: number; forMs: number }
   /** Between a node and the store: some of it does not arrive. */
@@ -70,7 +74,7 @@ export function planOf(seed: number): Plan {
     if (isOfStore(fault) && faults.some(isOfStore)) continue;
     faults.push(fault);
   }
-  return { seed, calls, faults };
+  return { seed, hasSwitch: random() < 0.5, calls, faults };
 }
 
 function callPlan(index: number, int: (from: number, to: number) => number, random: () => number): CallPlan {
@@ -95,7 +99,11 @@ function faultOf(int: (from: number, to: number) => number, random: () => number
   const atMs = int(100, LAST_FAULT_MS);
   const kind = random();
   if (kind < 0.25) return { fault: 'pause', node, atMs, forMs: int(100, 3_500) };
-  if (kind < 0.45) return { fault: 'death', node, atMs, backAfterMs: int(300, 3_000) };
+  if (kind < 0.35) return { fault: 'death', node, atMs, backAfterMs: int(300, 3_000) };
+  if (kind < 0.45) {
+    const forMs = int(1_500, 4_500);
+    return { fault: 'stall', node, atMs, forMs, diesAfterMs: int(100, 1_500), backAfterMs: int(300, 3_000) };
+  }
   if (kind < 0.55) return { fault: 'cut', node, atMs, forMs: int(200, 3_500) };
   if (kind < 0.65) return { fault: 'loss', node, atMs, forMs: int(500, 4_000) };
   if (kind < 0.75) return { fault: 'lag', atMs, forMs: int(200, 1_500) };
@@ -113,6 +121,7 @@ function faultOf(int: (from: number, to: number) => number, random: () => number
 /** After this nothing goes wrong any more. */
 export function healedMs({ faults }: Plan): number {
   const endOf = (fault: Fault): number => {
+    if (fault.fault === 'stall') return fault.atMs + Math.max(fault.forMs, fault.diesAfterMs + fault.backAfterMs);
     if (fault.fault === 'death') return fault.atMs + fault.backAfterMs;
     return fault.atMs + (fault.fault === 'failover' ? fault.healedAfterMs : fault.forMs);
   };

@@ -1,0 +1,169 @@
+/**
+ * An engine that outlives the nodes which command it, as Asterisk does: commands arrive after a moment, events go to the
+ * node that holds the connection of their leg, and what happens while nobody does is lost, but may be asked for.
+ */
+import type { Cause } from '../../src/core/causes.ts';
+import { countingIds } from '../../src/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import { answeredRequestOf, requestKeyOf } from '../../src/core/leg-answers.ts';
+import type { LegAtEngine, SurvivingEngine } from '../../src/runtime/adopt-run.ts';
+import type { DialRequest, Engine } from '../../src/telephony/engine.ts';
+import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
+import { calleeOf, playFarEnd } from './callers.ts';
+import type { Guards } from './guards.ts';
+import type { NodeLife } from './node-life.ts';
+import type { Outside } from './outside.ts';
+import type { CallPlan } from './plan.ts';
+import type { World } from './world.ts';
+
+interface SwitchLeg {
+  holder: NodeLife | undefined;
+  state: LegAtEngine['state'];
+  cause?: Cause;
+  commands: number;
+  readonly open: Set<string>;
+}
+
+export class Switch {
+  readonly #world: World;
+  readonly #outside: Outside;
+  readonly #guards: Guards;
+  readonly #engine: SimulatedEngine;
+  readonly #legs = new Map<string, SwitchLeg>();
+  readonly #planned = new Map<string, CallPlan>();
+  /** Messages of one node arrive in their order. */
+  readonly #lastMs = new Map<string, number>();
+
+  constructor(world: World, outside: Outside, guards: Guards) {
+    this.#world = world;
+    this.#outside = outside;
+    this.#guards = guards;
+    this.#engine = new SimulatedEngine({
+      clock: world.clock,
+      ids: countingIds(),
+      audio: silentAudio(),
+      callee: (request) => calleeOf(this.#planned.get(request.to)),
+      dialled: (farEnd, request) => playFarEnd(farEnd, this.#planned.get(request.to), world.clock),
+    });
+    void this.#engine.start({
+      incoming: ({ legId, from, to }) => {
+        const holder = this.#legs.get(legId)?.holder;
+        this.#after(`to ${holder?.id}`, () => holder?.run(() => holder.incoming(legId, from, to)));
+      },
+      event: (legId, event) => this.#happened(legId, event),
+    });
+  }
+
+  plan(plan: CallPlan): void {
+    this.#planned.set(plan.number, plan);
+  }
+
+  /** Somebody calls, and the call goes to this node. */
+  call(plan: CallPlan, holder: NodeLife): void {
+    const farEnd = this.#engine.call({ from: plan.number, to: '1000' });
+    this.#legs.set(farEnd.legId, newLeg(holder));
+    playFarEnd(farEnd, plan, this.#world.clock);
+  }
+
+  /** The engine as a node commands it. */
+  of(life: NodeLife): Pick<Engine, 'dial' | 'send' | 'release'> & SurvivingEngine {
+    return {
+      // Its legs are those of who has adopted the call.
+      release: () => undefined,
+      dial: (request) => {
+        if (!life.isDead) this.#after(life.id, () => this.#dial(life, request), life.stalledUntilMs);
+      },
+      send: (legId, command) => {
+        if (!life.isDead) this.#after(life.id, () => this.#send(life, legId, command), life.stalledUntilMs);
+      },
+      take: (legIds) =>
+        this.#ask(life, () => {
+          for (const legId of legIds) this.#leg(legId).holder = life;
+        }),
+      inspect: (legId) => this.#ask(life, () => this.#inspect(legId)),
+    };
+  }
+
+  #dial(life: NodeLife, request: DialRequest): void {
+    const leg = this.#leg(request.legId);
+    if (!this.#mayCommand(leg, life)) return;
+    leg.holder ??= life;
+    leg.state = 'ringing';
+    this.#outside.dialled(life.id, request);
+    this.#engine.dial(request);
+  }
+
+  #send(life: NodeLife, legId: string, command: LegCommand): void {
+    const leg = this.#leg(legId);
+    if (!this.#mayCommand(leg, life)) return;
+    this.#outside.commanded(life.id, legId, command);
+    leg.commands++;
+    const key = requestKeyOf(command);
+    if (key !== undefined && leg.state !== 'ended') leg.open.add(key);
+    this.#engine.send(legId, command);
+  }
+
+  #mayCommand({ holder }: SwitchLeg, life: NodeLife): boolean {
+    return !this.#guards.connection || holder === undefined || holder === life;
+  }
+
+  #inspect(legId: string): LegAtEngine {
+    const { state, cause, commands, open } = this.#leg(legId);
+    const running = new Set(open);
+    return {
+      state: this.#guards.ask ? state : 'none',
+      ...(cause ? { cause } : {}),
+      commands: this.#guards.ask ? commands : 0,
+      isOpen: (key) => running.has(key),
+    };
+  }
+
+  #happened(legId: string, event: LegEvent): void {
+    const leg = this.#leg(legId);
+    if (event.type === 'answered') leg.state = 'connected';
+    if (event.type === 'ended') {
+      leg.state = 'ended';
+      leg.cause = event.cause;
+      leg.open.clear();
+    }
+    const answer = answeredRequestOf(event);
+    if (answer?.isFinal) leg.open.delete(answer.name);
+    const { holder } = leg;
+    this.#after(`to ${holder?.id}`, () => {
+      if (leg.holder === holder) holder?.run(() => holder.legEvent(legId, event));
+    });
+  }
+
+  #ask<Value>(life: NodeLife, look: () => Value): Promise<Value> {
+    return new Promise((resolve) => {
+      this.#after(life.id, () => {
+        const found = look();
+        this.#after(`to ${life.id}`, () => life.run(() => resolve(found)));
+      });
+    });
+  }
+
+  #leg(legId: string): SwitchLeg {
+    let leg = this.#legs.get(legId);
+    if (!leg) {
+      leg = newLeg(undefined);
+      this.#legs.set(legId, leg);
+    }
+    return leg;
+  }
+
+  #after(way: string, happen: () => void, notBeforeMs = 0): void {
+    const soonMs = this.#world.nowMs + this.#world.int(0, 3);
+    const atMs = Math.max(this.#lastMs.get(way) ?? 0, soonMs, notBeforeMs);
+    this.#lastMs.set(way, atMs);
+    this.#world.at(atMs, happen);
+  }
+}
+
+const newLeg = (holder: NodeLife | undefined): SwitchLeg => ({
+  holder,
+  state: 'none',
+  commands: 0,
+  open: new Set(),
+});
