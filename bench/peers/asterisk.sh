@@ -2,7 +2,7 @@
 # asterisk.sh DIR [IP [OWN]]: prints the process id of an Asterisk that listens on IP:5060, its files below DIR, no root
 # needed. Takes the installed one, else unpacks Debian's package of a later suite, from the mirror this system already
 # uses; without IP that is all. OWN: a directory for the files of this one alone, whose *.conf replace those from here;
-# more modules: in MODULES_TOO.
+# more modules: in MODULES_TOO; more of asterisk.conf: in OPTIONS_TOO.
 set -euo pipefail
 mkdir -p "$1"
 D=$(cd "$1" && pwd); IP=${2:-}; OWN=${3:-}; SUITE=${SUITE:-forky}
@@ -35,7 +35,7 @@ fi
 [ -n "$IP" ] || exit 0
 
 if [ -n "$OWN" ]; then R=$(cd "$OWN" && pwd)/run; else R=$D/run.$$; rm -rf "$D"/run.*; fi
-mkdir -p "$R"/{etc,run,log,spool,db,keys,agi,sounds}
+mkdir -p "$R"/{etc,run,log,spool/recording,db,keys,agi,sounds}
 cat > "$R/etc/asterisk.conf" <<C
 [directories]
 astetcdir => $R/etc
@@ -51,6 +51,7 @@ astlogdir => $R/log
 [options]
 verbose = 0
 debug = 0
+${OPTIONS_TOO:-}
 C
 { echo '[modules]'; echo 'autoload = no'
   for module in res_timing_timerfd res_sorcery_config res_sorcery_memory res_sorcery_astdb res_pjproject res_pjsip \

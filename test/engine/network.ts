@@ -102,13 +102,16 @@ const keepRunning = (media: MediaPort): MediaPort => ({
 });
 
 /** The network's end of a call; what it does before its leg is there happens when it comes. */
-class Party implements ContractParty {
+export class Party implements ContractParty {
   #leg: Leg | undefined;
   #waiting: ((leg: Leg) => void)[] = [];
   #acts = 0;
+  readonly #gapMs: number;
 
-  constructor(leg?: Leg) {
+  /** `gapMs`: between the keys that it presses. */
+  constructor(leg?: Leg, gapMs = 40) {
     this.#leg = leg;
+    this.#gapMs = gapMs;
   }
 
   take(leg: Leg): void {
@@ -117,7 +120,7 @@ class Party implements ContractParty {
   }
 
   press(digits: string): void {
-    this.#act((leg) => leg.send(sendDigits(`press-${++this.#acts}`, digits)));
+    this.#act((leg) => leg.send(sendDigits(`press-${++this.#acts}`, digits, this.#gapMs)));
   }
 
   speak(durationMs: number): void {
@@ -167,7 +170,7 @@ class Party implements ContractParty {
   }
 }
 
-function perform(plan: CalleePlan, leg: Leg): void {
+export function perform(plan: CalleePlan, leg: Leg): void {
   const said = plan.headers && { headers: plan.headers };
   const after = (ms: number, act: () => void) => (ms === 0 ? act() : void setTimeout(act, ms));
   if (plan.does === 'answer' || plan.does === 'no_answer') {

@@ -208,10 +208,10 @@ export const record = (
   terminators: '',
   ...wishes,
 });
-export const sendDigits = (sendId: string, digits: string): LegCommand => ({
+export const sendDigits = (sendId: string, digits: string, gapMs = 40): LegCommand => ({
   type: 'send_digits',
   sendId,
   digits,
   toneMs: 60,
-  gapMs: 40,
+  gapMs,
 });

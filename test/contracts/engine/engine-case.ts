@@ -5,6 +5,7 @@
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { expect } from 'vitest';
+import { randomIds } from '../../../src/core/ids.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../../src/core/leg.ts';
 import type { SipHeaders } from '../../../src/core/sip-headers.ts';
 import type { Engine, EngineCapabilities } from '../../../src/telephony/engine.ts';
@@ -343,7 +344,8 @@ export class EngineDriver {
     { ringTimeoutMs = 30_000, headers }: { ringTimeoutMs?: number; headers?: SipHeaders } = {},
   ): Promise<ContractLeg> {
     const { to, party } = await this.harness.callee(plan);
-    const legId = `dialled-${++this.#dialled}`;
+    // Cases run beside each other, and what is behind their engines may be one.
+    const legId = `dialled-${++this.#dialled}-${randomIds.next('leg')}`;
     this.host.dial({ legId, from: '+33199000000', to, ringTimeoutMs, ...(headers && { headers }) });
     return new ContractLeg(this, legId, party);
   }

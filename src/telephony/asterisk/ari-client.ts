@@ -1,0 +1,222 @@
+/**
+ * The client of one Asterisk by its REST interface (ARI): events come by a web socket of our application, requests go by
+ * HTTP, each on a connection of its own, because Asterisk answers the requests of one web socket one after the other, and
+ * some wait for their channel. What Asterisk sends is bounded, and nothing in it is trusted.
+ *
+ * Invariants
+ *  - a request is over within its time, and never rejects: without an answer its status is 0;
+ *  - `up` and `down` alternate, and no event comes between a `down` and the next `up`;
+ *  - after a loss it connects again, until it is closed.
+ */
+import { WebSocket } from 'ws';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
+
+export interface AriAddress {
+  /** `http://host:8088/ari`. */
+  url: string;
+  user: string;
+  secret: string;
+  application: string;
+}
+
+/** The HTTP client of the house. */
+export interface AriHttp {
+  send(request: {
+    method: string;
+    url: URL;
+    headers: Readonly<Record<string, string>>;
+    body?: string;
+    timeoutMs: number;
+    maxBytes: number;
+  }): Promise<{ status?: number; body?: Buffer; code?: string }>;
+}
+
+export interface AriClientParts {
+  http: AriHttp;
+  clock: Clock;
+  event(event: JsonObject): void;
+  up(): void;
+  down(why: string): void;
+}
+
+export interface AriReply {
+  /** 0: there was no answer. */
+  status: number;
+  body?: Json | undefined;
+  /** Why there was none. */
+  why?: string;
+}
+
+export type AriMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Other than `request`, what the parts of a leg need. */
+export type AriRequest = (method: AriMethod, path: string, body?: JsonObject) => Promise<AriReply>;
+
+const OPEN_MS = 5000;
+const ANSWER_MS = 5000;
+/** Requests that were sent and not answered: an Asterisk that does not keep up is not given more. */
+const MAX_WAITING = 4000;
+const MAX_MESSAGE_BYTES = 2 ** 20;
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
+/** Ten hours of G.711 as linear PCM. */
+const MAX_FILE_BYTES = 600 * 2 ** 20;
+const FILE_MS = 60_000;
+const BEAT_MS = 5000;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2000;
+
+export class AriClient {
+  readonly #address: AriAddress;
+  readonly #parts: AriClientParts;
+  readonly #authorization: string;
+  #socket: WebSocket | undefined;
+  #isUp = false;
+  #isClosed = false;
+  #retryMs = FIRST_RETRY_MS;
+  #timer: Timer | undefined;
+  #waiting = 0;
+
+  constructor(address: AriAddress, parts: AriClientParts) {
+    this.#address = address;
+    this.#parts = parts;
+    this.#authorization = `Basic ${Buffer.from(`${address.user}:${address.secret}`).toString('base64')}`;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Requests without an answer. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Rejects where nobody answers, or refuses us. */
+  async open(): Promise<void> {
+    await this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#socket?.terminate();
+    this.#lost('it was closed');
+  }
+
+  /** `path` is below the address: `channels/17/answer`. */
+  readonly request: AriRequest = async (method, path, body) => {
+    const { status, bytes, why } = await this.#send(method, path, body, ANSWER_MS, MAX_ANSWER_BYTES);
+    const text = bytes?.toString('utf8') ?? '';
+    return { status, body: text === '' ? undefined : parseJson(text), ...(why === undefined ? {} : { why }) };
+  };
+
+  /** A file; undefined where there is none. */
+  async file(path: string): Promise<Buffer | undefined> {
+    const { status, bytes } = await this.#send('GET', path, undefined, FILE_MS, MAX_FILE_BYTES);
+    return status === 200 ? bytes : undefined;
+  }
+
+  async #send(
+    method: AriMethod,
+    path: string,
+    body: JsonObject | undefined,
+    timeoutMs: number,
+    maxBytes: number,
+  ): Promise<{ status: number; bytes?: Buffer; why?: string }> {
+    if (this.#waiting >= MAX_WAITING) return { status: 0, why: 'too many requests wait for Asterisk' };
+    this.#waiting += 1;
+    try {
+      const result = await this.#parts.http.send({
+        method,
+        url: new URL(`${this.#address.url}/${path}`),
+        headers: {
+          authorization: this.#authorization,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...{ timeoutMs, maxBytes },
+      });
+      const why = result.code === undefined ? {} : { why: result.code };
+      return { status: result.status ?? 0, ...(result.body ? { bytes: result.body } : {}), ...why };
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { url, application } = this.#address;
+    const socket = new WebSocket(
+      `${url.replace(/^http/, 'ws')}/events?app=${encodeURIComponent(application)}&subscribeAll=false`,
+      {
+        headers: { authorization: this.#authorization },
+        handshakeTimeout: OPEN_MS,
+        maxPayload: MAX_MESSAGE_BYTES,
+        perMessageDeflate: false,
+      },
+    );
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    if (this.#isClosed) return socket.terminate();
+    this.#socket = socket;
+    this.#isUp = true;
+    this.#retryMs = FIRST_RETRY_MS;
+    socket.on('message', (data) => this.#receive(socket, String(data)));
+    // `close` follows.
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#socketGone(socket, 'the web socket was closed'));
+    this.#beat(socket);
+    this.#parts.up();
+  }
+
+  #receive(socket: WebSocket, text: string): void {
+    if (socket !== this.#socket) return;
+    const event = parseJson(text);
+    if (isObject(event) && typeof event['type'] === 'string') this.#parts.event(event);
+  }
+
+  /** A peer that is gone without a word is noticed. */
+  #beat(socket: WebSocket): void {
+    let isAlive = true;
+    socket.on('pong', () => {
+      isAlive = true;
+    });
+    const next = (): void => {
+      this.#timer = this.#parts.clock.after(BEAT_MS, () => {
+        if (!isAlive) return socket.terminate();
+        isAlive = false;
+        socket.ping();
+        next();
+      });
+    };
+    next();
+  }
+
+  #socketGone(socket: WebSocket, why: string): void {
+    if (socket !== this.#socket) return;
+    this.#timer?.cancel();
+    this.#lost(why);
+    if (!this.#isClosed) this.#retryLater();
+  }
+
+  #lost(why: string): void {
+    this.#socket = undefined;
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#parts.down(why);
+  }
+
+  #retryLater(): void {
+    this.#timer = this.#parts.clock.after(this.#retryMs, () => {
+      this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
+      this.#connect().catch(() => {
+        if (!this.#isClosed) this.#retryLater();
+      });
+    });
+  }
+}
+
+/** A path of segments, whatever stands in them. */
+export const ariPath = (...segments: readonly string[]): string => segments.map(encodeURIComponent).join('/');

@@ -1,0 +1,288 @@
+/**
+ * Calls that an Asterisk carries, by its REST interface (ARI): it has the sockets, SIP and RTP, and plays, records and
+ * mixes; this process decides. Calls come in by the dialplan application `Stasis` with our name. Neighbours: `leg.ts`, a
+ * channel; `ari-client.ts`, the connection. What an Asterisk cannot do is in `capabilities` and in docs/asterisk.md.
+ *
+ * Invariants: E1–E4 of `../engine.ts`, and
+ *  - when the connection is lost, calls go on; they end (cause 41) where it does not come back within `LOSS_MS`, or
+ *    where Asterisk does not have them any more;
+ *  - channels of our name that belong to no leg are hung up, unless somebody may take them over.
+ */
+import { resolve } from 'node:path';
+import { CONGESTION, NO_ROUTE, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { atMost, type Clock, type Timer } from '../../core/clock.ts';
+import type { FigureSource } from '../../core/figures.ts';
+import type { Ids } from '../../core/ids.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { AudioSource } from '../audio.ts';
+import type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../engine.ts';
+import { type AriAddress, AriClient, type AriHttp, ariPath } from './ari-client.ts';
+import { outboundChannel } from './channel-request.ts';
+import { Leg, type LegParts } from './leg.ts';
+import { Mixes } from './mixes.ts';
+import { SoundFiles } from './sound-files.ts';
+
+export interface AsteriskEngineOptions extends AriAddress {
+  /** The endpoint of `pjsip.conf` by which numbers are reached. */
+  trunk: string;
+  mediaDirectory: string;
+  /** The same directory, as Asterisk sees it; default: under the same name. */
+  mediaDirectoryOfAsterisk?: string | undefined;
+  /** Where the names of recordings begin. */
+  recordDirectory: string;
+}
+
+export interface AsteriskEngineParts {
+  http: AriHttp;
+  audio: AudioSource;
+  clock: Clock;
+  ids: Ids;
+  log(level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** How long Asterisk may be away. */
+const LOSS_MS = 10_000;
+/** Longer than a leg takes to give up. */
+const STOP_MS = 4000;
+const MAX_TEXT = 256;
+
+export class AsteriskEngine implements Engine {
+  readonly name = 'asterisk';
+  readonly capabilities: EngineCapabilities = {
+    ...{ earlyMedia: true, sendDigits: true, record: true, mix: true },
+    ...{ stream: false, listen: false, detectMachine: false, refer: false },
+  };
+  readonly #options: AsteriskEngineOptions;
+  readonly #parts: AsteriskEngineParts;
+  readonly #ari: AriClient;
+  readonly #sounds: SoundFiles;
+  readonly #legParts: LegParts;
+  readonly #legs = new Map<string, Leg>();
+  /** Legs by the names of what goes on in them. */
+  readonly #named = new Map<string, Leg>();
+  readonly #events: { legId: string; event: LegEvent }[] = [];
+  #host: EngineHost | undefined;
+  #isRunning = false;
+  #isAccepting = true;
+  #loss: Timer | undefined;
+  #allGone: (() => void) | undefined;
+
+  constructor(options: AsteriskEngineOptions, parts: AsteriskEngineParts) {
+    this.#options = options;
+    this.#parts = parts;
+    const { clock, ids, audio, http } = parts;
+    this.#ari = new AriClient(options, {
+      ...{ http, clock },
+      event: (event) => this.#receive(event),
+      up: () => void this.#up(),
+      down: (why) => this.#down(why),
+    });
+    this.#sounds = new SoundFiles({
+      ...{ audio, clock, ids, directory: resolve(options.mediaDirectory) },
+      directoryOfAsterisk: options.mediaDirectoryOfAsterisk,
+    });
+    this.#legParts = {
+      ...{ ari: this.#ari, application: options.application, sounds: this.#sounds, clock },
+      ...{ mixes: new Mixes(this.#ari.request), recordDirectory: options.recordDirectory },
+      emit: (legId, event) => this.#emit(legId, event),
+      claim: (name, leg) => this.#named.set(name, leg),
+      release: (name) => this.#named.delete(name),
+      gone: (legId) => this.#gone(legId),
+      log: (message, fields) => parts.log('warn', message, fields),
+    };
+  }
+
+  get legCount(): number {
+    return this.#legs.size;
+  }
+
+  /** Whether Asterisk is connected. */
+  get isConnected(): boolean {
+    return this.#ari.isUp;
+  }
+
+  get figures(): FigureSource {
+    return {
+      figures: [
+        { name: 'asterisk_legs', type: 'gauge', help: 'Channels of Asterisk that are ours', read: () => this.legCount },
+        {
+          ...{ name: 'asterisk_connected', type: 'gauge', help: '1: events of Asterisk arrive' },
+          read: () => (this.isConnected ? 1 : 0),
+        },
+        {
+          ...{ name: 'asterisk_requests_waiting', type: 'gauge', help: 'Requests that Asterisk did not answer yet' },
+          read: () => this.#ari.waiting,
+        },
+      ],
+    };
+  }
+
+  async start(host: EngineHost): Promise<void> {
+    this.#host = host;
+    await this.#sounds.open();
+    this.#isRunning = true;
+    await this.#ari.open();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    for (const leg of this.#legs.values()) leg.send({ type: 'hangup', cause: TEMPORARY_FAILURE.code });
+    if (this.#legs.size > 0) {
+      const gone = new Promise<void>((resolve) => {
+        this.#allGone = resolve;
+      });
+      await atMost(this.#parts.clock, STOP_MS, gone);
+    }
+    for (const leg of [...this.#legs.values()]) leg.lose();
+    // What they had to say is queued behind the recordings of the last one.
+    await Promise.resolve();
+    this.#loss?.cancel();
+    this.#ari.close();
+    this.#flush();
+  }
+
+  /** Whether new calls are taken; those that go on go on. */
+  acceptCalls(isAccepting: boolean): void {
+    this.#isAccepting = isAccepting;
+  }
+
+  dial(request: DialRequest): void {
+    const { legId } = request;
+    if (!this.#isRunning) {
+      this.#emit(legId, { type: 'ended', cause: TEMPORARY_FAILURE, by: 'near' });
+      return;
+    }
+    const channel = outboundChannel(request, this.#options);
+    if (!channel) {
+      this.#emit(legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
+      return;
+    }
+    const leg = new Leg(legId, this.#legParts, 'dialling');
+    this.#legs.set(legId, leg);
+    leg.dial(channel);
+  }
+
+  send(legId: string, command: LegCommand): void {
+    this.#legs.get(legId)?.send(command);
+  }
+
+  #receive(event: JsonObject): void {
+    const { type, channel, playback, recording, peer } = event;
+    if (type === 'ApplicationReplaced') {
+      const { application } = this.#options;
+      this.#parts.log('error', 'asterisk.replaced', { application });
+      return;
+    }
+    if (isObject(playback)) {
+      this.#playback(type, playback);
+      return;
+    }
+    if (isObject(recording)) {
+      this.#recording(type, recording);
+      return;
+    }
+    const subject = type === 'Dial' ? peer : channel;
+    if (!isObject(subject) || typeof subject['id'] !== 'string') return;
+    const leg = this.#legs.get(subject['id']);
+    if (leg) {
+      leg.describe(subject);
+      leg.receive(event);
+    } else if (type === 'ChannelTalkingFinished') {
+      this.#legs.get(listenedTo(subject['id']))?.silence(subject['id']);
+    } else if (type === 'StasisStart') this.#arrived(subject, event['args']);
+  }
+
+  #playback(type: Json | undefined, { id, state }: JsonObject): void {
+    if (typeof id !== 'string') return;
+    const leg = this.#named.get(id);
+    if (type === 'PlaybackStarted') leg?.playbackStarted(id);
+    if (type === 'PlaybackFinished') leg?.playbackFinished(id, state === 'failed');
+  }
+
+  #recording(type: Json | undefined, { name, target_uri: target }: JsonObject): void {
+    if (type !== 'RecordingFinished' && type !== 'RecordingFailed') return;
+    if (typeof target !== 'string') return;
+    this.#legs.get(listenedTo(target.replace(/^channel:/, '')))?.recordingFinished(String(name));
+  }
+
+  /** A channel that somebody sent to our application: a call, or one that listens for a recording. */
+  #arrived(channel: JsonObject, args: Json | undefined): void {
+    const legId = String(channel['id']);
+    const first = Array.isArray(args) ? args[0] : undefined;
+    if (first === 'snoop' || String(channel['name']).startsWith('Snoop/')) return;
+    if (!this.#isRunning || !this.#isAccepting) {
+      void this.#ari.request('DELETE', `${ariPath('channels', legId)}?reason_code=${CONGESTION.code}`);
+      return;
+    }
+    const leg = new Leg(legId, this.#legParts, 'offered');
+    leg.describe(channel);
+    this.#legs.set(legId, leg);
+    this.#host?.incoming(incomingLeg(legId, channel));
+  }
+
+  async #up(): Promise<void> {
+    this.#loss?.cancel();
+    const { application } = this.#options;
+    this.#parts.log('info', 'asterisk.connected', { application });
+    await Promise.all([...this.#legs.values()].map((leg) => leg.check()));
+    const { body } = await this.#ari.request('GET', ariPath('applications', application));
+    const channelIds = isObject(body) && Array.isArray(body['channel_ids']) ? body['channel_ids'] : [];
+    for (const channelId of channelIds) {
+      if (typeof channelId !== 'string' || this.#isOurs(channelId)) continue;
+      void this.#ari.request('DELETE', `${ariPath('channels', channelId)}?reason_code=${TEMPORARY_FAILURE.code}`);
+    }
+  }
+
+  /** Channels that listen have the id of their leg in front. */
+  #isOurs(channelId: string): boolean {
+    return this.#legs.has(channelId) || this.#legs.has(listenedTo(channelId));
+  }
+
+  #down(why: string): void {
+    if (!this.#isRunning) return;
+    this.#parts.log('warn', 'asterisk.lost', { why });
+    this.#loss = this.#parts.clock.after(LOSS_MS, () => {
+      for (const leg of [...this.#legs.values()]) leg.lose();
+    });
+  }
+
+  #gone(legId: string): void {
+    this.#legs.delete(legId);
+    for (const [name, leg] of this.#named) if (leg.legId === legId) this.#named.delete(name);
+    if (this.#legs.size === 0) this.#allGone?.();
+  }
+
+  #emit(legId: string, event: LegEvent): void {
+    if (this.#events.push({ legId, event }) === 1) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    for (let next = this.#events[0]; next; next = this.#events[0]) {
+      this.#events.shift();
+      try {
+        this.#host?.event(next.legId, next.event);
+      } catch (error) {
+        this.#parts.log('error', 'asterisk.event_failed', { legId: next.legId, error });
+      }
+    }
+  }
+}
+
+/** The leg to which a channel listens for a recording: `LEG.RECORDING.TRACK`. */
+const listenedTo = (channelId: string): string => channelId.replace(/\.[^.]+\.(?:in|out)$/, '');
+
+const text = (value: Json | undefined): string =>
+  typeof value === 'string' ? value.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_TEXT) : '';
+
+function incomingLeg(legId: string, { caller, dialplan, protocol_id: callId }: JsonObject): IncomingLeg {
+  const { name, number } = isObject(caller) ? caller : {};
+  const fromName = text(name);
+  const sipCallId = text(callId);
+  return defined<IncomingLeg>({
+    ...{ legId, from: text(number) || 'anonymous', to: text(isObject(dialplan) ? dialplan['exten'] : undefined) },
+    fromName: fromName === '' ? undefined : fromName,
+    sip: sipCallId === '' ? undefined : { callId: sipCallId },
+  });
+}

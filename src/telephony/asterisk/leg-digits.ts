@@ -1,0 +1,82 @@
+/**
+ * Sends digits, one string after the other. Asterisk does not say when they are out: it takes as long as they last. While a
+ * prompt is played they wait, as they would in Asterisk.
+ *
+ * Invariant: every string is answered once, by `end` at the latest.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import { type AriRequest, ariPath } from './ari-client.ts';
+
+type SendDigits = Extract<LegCommand, { type: 'send_digits' }>;
+
+export interface LegDigitsParts {
+  legId: string;
+  request: AriRequest;
+  clock: Clock;
+  emit(event: LegEvent): void;
+  whenIdle(): Promise<void>;
+}
+
+const PAUSE_MS = 500;
+/** From the request to the first packet, and from the last one to the party. */
+const TRANSPORT_MS = 150;
+/** RFC 4733 §2.5.2.2 and the length that networks recognise. */
+const MIN_TONE_MS = 40;
+
+export class LegDigits {
+  readonly #parts: LegDigitsParts;
+  readonly #queue: SendDigits[] = [];
+  #state: 'waiting' | 'idle' | 'sending' | 'over' = 'waiting';
+  #timer: Timer | undefined;
+
+  constructor(parts: LegDigitsParts) {
+    this.#parts = parts;
+  }
+
+  open(): void {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'idle';
+    void this.#next();
+  }
+
+  send(command: SendDigits): void {
+    if (this.#state === 'over') return;
+    this.#queue.push(command);
+    if (this.#state === 'idle') void this.#next();
+  }
+
+  end(): void {
+    this.#state = 'over';
+    this.#timer?.cancel();
+    for (const { sendId } of this.#queue.splice(0)) this.#parts.emit({ type: 'digits_sent', sendId });
+  }
+
+  async #next(): Promise<void> {
+    const [command] = this.#queue;
+    if (!command || this.#isOver) return;
+    this.#state = 'sending';
+    const { legId, request, clock, whenIdle } = this.#parts;
+    const { digits, gapMs } = command;
+    const toneMs = Math.max(MIN_TONE_MS, command.toneMs);
+    let lastsMs = 0;
+    if (digits !== '') {
+      await whenIdle();
+      if (this.#isOver) return;
+      await request('POST', ariPath('channels', legId, 'dtmf'), { dtmf: digits, duration: toneMs, between: gapMs });
+      for (const digit of digits) lastsMs += digit === 'w' ? PAUSE_MS : toneMs + gapMs;
+      lastsMs += TRANSPORT_MS;
+    }
+    if (this.#isOver) return;
+    this.#timer = clock.after(lastsMs, () => {
+      this.#queue.shift();
+      this.#parts.emit({ type: 'digits_sent', sendId: command.sendId });
+      this.#state = 'idle';
+      void this.#next();
+    });
+  }
+
+  get #isOver(): boolean {
+    return this.#state === 'over';
+  }
+}

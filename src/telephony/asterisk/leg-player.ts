@@ -1,0 +1,266 @@
+/**
+ * What one channel is played: one prompt at a time, and beneath it the music of a hold. Asterisk carries out a second play
+ * after the first, so a play is stopped before the next is sent, and none is sent twice: its id is that of the leg and
+ * the play, and a round.
+ *
+ * Invariant: every play is answered once, by `end` at the latest.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { type Fault, fault, faultIn } from '../../core/fault.ts';
+import type { AudioItem, LegCommand, LegEvent } from '../../core/leg.ts';
+import { type AriRequest, ariPath } from './ari-client.ts';
+import type { SoundFile, SoundFiles } from './sound-files.ts';
+
+export interface LegPlayerParts {
+  legId: string;
+  request: AriRequest;
+  sounds: SoundFiles;
+  clock: Clock;
+  emit(event: LegEvent): void;
+  /** Playbacks of this leg are events of the engine: it finds the leg by their id. */
+  claim(playbackId: string): void;
+  release(playbackId: string): void;
+}
+
+/** A short sound that repeats is sent many times at once, so that there are no gaps. */
+const ROUND_MS = 20_000;
+const MAX_PER_ROUND = 50;
+const FAILURE_MS = 300;
+
+interface Sounding {
+  /** Undefined: music. */
+  playId: string | undefined;
+  repeat: boolean;
+  audio: AudioItem[];
+  loading: AbortController;
+  files?: SoundFile[];
+  playbackId?: string;
+  round: number;
+  /** Since Asterisk plays it. */
+  sinceMs?: number;
+  /** Of rounds that are over. */
+  playedMs: number;
+  state: 'waiting' | 'loading' | 'sent' | 'paused' | 'over';
+  /** Of this round. */
+  roundMs: number;
+}
+
+export class LegPlayer {
+  readonly #parts: LegPlayerParts;
+  #play: Sounding | undefined;
+  #music: Sounding | undefined;
+  #isOpen = false;
+  #isOver = false;
+  #rounds = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(parts: LegPlayerParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a prompt is played: it replaces the mix. */
+  get isPlaying(): boolean {
+    return this.#play !== undefined;
+  }
+
+  /** When nothing is played, or the leg ends. */
+  whenIdle(): Promise<void> {
+    if (!this.#play || this.#isOver) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** From now on the party hears what is played. */
+  open(): void {
+    if (this.#isOpen || this.#isOver) return;
+    this.#isOpen = true;
+    const next = this.#play ?? this.#music;
+    if (next) this.#begin(next);
+  }
+
+  play({ playId, audio, repeat = false }: Extract<LegCommand, { type: 'play' }>): void {
+    if (this.#isOver || this.#play?.playId === playId) return;
+    if (this.#play) this.#finish(this.#play, 'stopped');
+    if (this.#music) this.#silence(this.#music);
+    this.#play = sounding(playId, audio, repeat);
+    if (this.#isOpen) this.#begin(this.#play);
+  }
+
+  stop(playId: string): void {
+    if (this.#play?.playId === playId) this.#finish(this.#play, 'stopped');
+  }
+
+  /** Stops the sound, and gives what begins it again where it was. */
+  pause(): () => void {
+    const paused = this.#play;
+    const { files, state, roundMs } = paused ?? {};
+    if (!paused || !files || state !== 'sent' || this.#isOver) return () => undefined;
+    const heardMs = Math.min(roundMs ?? 0, this.#sinceStart(paused));
+    paused.state = 'paused';
+    delete paused.sinceMs;
+    if (paused.playbackId !== undefined) void this.#stop(paused.playbackId);
+    return () => {
+      if (paused !== this.#play || paused.state !== 'paused') return;
+      paused.playedMs += heardMs;
+      void this.#send(paused, paused.repeat ? 0 : heardMs);
+    };
+  }
+
+  /** Again and again, when nothing else is played; undefined: no more. */
+  setMusic(music: AudioItem[] | undefined): void {
+    if (this.#isOver) return;
+    if (this.#music) this.#silence(this.#music);
+    this.#music = music && music.length > 0 ? sounding(undefined, music, true) : undefined;
+    if (this.#music && this.#isOpen && !this.#play) this.#begin(this.#music);
+  }
+
+  started(playbackId: string): void {
+    const sounding = this.#byPlayback(playbackId);
+    if (sounding) sounding.sinceMs ??= this.#parts.clock.monotonicMs();
+  }
+
+  finished(playbackId: string, isFailed: boolean): void {
+    this.#parts.release(playbackId);
+    const sounding = this.#byPlayback(playbackId);
+    if (sounding?.state !== 'sent') return;
+    if (isFailed) {
+      // The plays of a channel that is going fail before it is gone.
+      this.#parts.clock.after(FAILURE_MS, () => {
+        if (sounding.playbackId !== playbackId || sounding.state !== 'sent') return;
+        this.#fail(sounding, fault('play_failed', 'Asterisk could not play the sound'));
+      });
+      return;
+    }
+    sounding.playedMs += sounding.roundMs;
+    delete sounding.sinceMs;
+    if (sounding.repeat) void this.#send(sounding);
+    else this.#finish(sounding, 'finished');
+  }
+
+  /** After a loss of events: what is not there any more was played. */
+  async check(): Promise<void> {
+    for (const sounding of [this.#play, this.#music]) {
+      const playbackId = sounding?.state === 'sent' ? sounding.playbackId : undefined;
+      if (playbackId === undefined) continue;
+      const { status } = await this.#parts.request('GET', ariPath('playbacks', playbackId));
+      if (status === 404) this.finished(playbackId, false);
+    }
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#play) this.#finish(this.#play, 'stopped');
+    this.#isOver = true;
+    if (this.#music) this.#silence(this.#music);
+    this.#music = undefined;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #byPlayback(playbackId: string): Sounding | undefined {
+    return [this.#play, this.#music].find((sounding) => sounding?.playbackId === playbackId);
+  }
+
+  #begin(sounding: Sounding): void {
+    sounding.loading = new AbortController();
+    sounding.state = 'loading';
+    sounding.playedMs = 0;
+    void this.#load(sounding, sounding.loading.signal);
+  }
+
+  async #load(sounding: Sounding, signal: AbortSignal): Promise<void> {
+    const files: SoundFile[] = [];
+    try {
+      for (const item of sounding.audio) {
+        const file = await this.#parts.sounds.of(item, signal);
+        if (file) files.push(file);
+        if (signal.aborted) break;
+      }
+    } catch (error) {
+      const found = faultIn(error) ?? fault('play_failed', 'the sound could not be made', { cause: String(error) });
+      if (!signal.aborted) this.#fail(sounding, found);
+      return this.#forget(files);
+    }
+    if (signal.aborted) return this.#forget(files);
+    sounding.files = files;
+    if (files.length === 0) this.#finish(sounding, 'finished');
+    else await this.#send(sounding);
+  }
+
+  /** Without the sounds of the first `skipMs`. */
+  async #send(sounding: Sounding, skipMs = 0): Promise<void> {
+    const { legId, request, claim, release } = this.#parts;
+    let files = sounding.files ?? [];
+    let offsetMs = skipMs;
+    while (files[0] && offsetMs >= files[0].durationMs) {
+      offsetMs -= files[0].durationMs;
+      files = files.slice(1);
+    }
+    if (files.length === 0) return this.#finish(sounding, 'finished');
+    const onceMs = files.reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const times = sounding.repeat ? Math.min(MAX_PER_ROUND, Math.max(1, Math.ceil(ROUND_MS / onceMs))) : 1;
+    const playbackId = `${legId}.${sounding.playId ?? 'music'}.${++this.#rounds}`;
+    sounding.playbackId = playbackId;
+    sounding.roundMs = onceMs * times - offsetMs;
+    sounding.state = 'sent';
+    claim(playbackId);
+    const { status } = await request('POST', ariPath('channels', legId, 'play', playbackId), {
+      media: Array.from({ length: times }, () => files.map(({ media }) => media)).flat(),
+      ...(offsetMs > 0 ? { offsetms: Math.round(offsetMs) } : {}),
+    });
+    if (status === 201) {
+      // It was stopped while it was sent.
+      if (sounding.state !== 'sent' || sounding.playbackId !== playbackId) await this.#stop(playbackId);
+      return;
+    }
+    release(playbackId);
+    // A channel that is gone ends its plays.
+    if (status === 404 || sounding.state !== 'sent') return;
+    this.#fail(sounding, fault('play_failed', 'Asterisk refused to play the sound', { cause: `status ${status}` }));
+  }
+
+  #fail(sounding: Sounding, why: Fault): void {
+    if (sounding === this.#music) sounding.state = 'over';
+    else this.#finish(sounding, 'failed', why);
+  }
+
+  #finish(sounding: Sounding, reason: 'finished' | 'stopped' | 'failed', why?: Fault): void {
+    if (sounding !== this.#play || sounding.playId === undefined) return;
+    const heardMs = Math.min(sounding.roundMs, this.#sinceStart(sounding));
+    this.#silence(sounding);
+    this.#play = undefined;
+    const playedMs = reason === 'failed' ? 0 : Math.round(sounding.playedMs + (reason === 'stopped' ? heardMs : 0));
+    this.#parts.emit({
+      ...{ type: 'play_ended', playId: sounding.playId, reason, playedMs },
+      ...(why ? { fault: why } : {}),
+    });
+    for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#music && this.#isOpen && !this.#isOver) this.#begin(this.#music);
+  }
+
+  #sinceStart({ sinceMs }: Sounding): number {
+    return sinceMs === undefined ? 0 : this.#parts.clock.monotonicMs() - sinceMs;
+  }
+
+  /** Stops it without a word. */
+  #silence(sounding: Sounding): void {
+    const { playbackId, state, files } = sounding;
+    sounding.loading.abort();
+    sounding.state = 'over';
+    if (state === 'sent' && playbackId !== undefined) void this.#stop(playbackId);
+    if (files) this.#forget(files);
+    delete sounding.sinceMs;
+  }
+
+  async #stop(playbackId: string): Promise<void> {
+    if (!this.#isOver) await this.#parts.request('DELETE', ariPath('playbacks', playbackId));
+    this.#parts.release(playbackId);
+  }
+
+  #forget(files: readonly SoundFile[]): void {
+    for (const file of files) void this.#parts.sounds.forget(file);
+  }
+}
+
+const sounding = (playId: string | undefined, audio: AudioItem[], repeat: boolean): Sounding => ({
+  ...{ playId, audio, repeat, loading: new AbortController() },
+  ...{ round: 0, playedMs: 0, roundMs: 0, state: 'waiting' },
+});

@@ -1,0 +1,251 @@
+/**
+ * The recordings of one channel. Each is made on a channel that listens to it (snoop), because a channel that records by
+ * itself plays nothing meanwhile: one listens to the party, and for two tracks another to what the party hears. Asterisk
+ * writes WAV files, which are fetched, put where they belong, and deleted there.
+ *
+ * Invariant: every recording is answered once, by `end` at the latest.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { atMost } from '../../core/clock.ts';
+import { type Fault, fault } from '../../core/fault.ts';
+import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { AriClient } from './ari-client.ts';
+import { ariPath } from './ari-client.ts';
+import { joinTracks, readTrack, speechMsOf, wavOf } from './recorded-tracks.ts';
+
+type Record = Extract<LegCommand, { type: 'record' }>;
+type Ended = Extract<LegEvent, { type: 'record_ended' }>;
+
+export interface LegRecorderParts {
+  legId: string;
+  application: string;
+  ari: Pick<AriClient, 'request' | 'file'>;
+  clock: Clock;
+  recordDirectory: string;
+  emit(event: LegEvent): void;
+}
+
+/** Asterisk ends a file within a packet. */
+const FILE_END_MS = 2000;
+/** Energy of G.711 noise is below this in the measure of Asterisk's detector. */
+const TALK_THRESHOLD = 512;
+
+interface Recording {
+  command: Record;
+  names: string[];
+  snoops: string[];
+  /** Resolves when Asterisk records. */
+  began: Promise<Fault | undefined>;
+  isPaused: boolean;
+  limit?: Timer;
+  leftMs: number;
+  sinceMs: number;
+  reason?: Ended['reason'];
+  ending?: Promise<void>;
+  finished: Map<string, () => void>;
+}
+
+export class LegRecorder {
+  readonly #parts: LegRecorderParts;
+  readonly #recordings = new Map<string, Recording>();
+  readonly #waiting: Record[] = [];
+  #isOpen = false;
+  #isOver = false;
+  #isWithheld = false;
+
+  constructor(parts: LegRecorderParts) {
+    this.#parts = parts;
+  }
+
+  open(): void {
+    if (this.#isOpen || this.#isOver) return;
+    this.#isOpen = true;
+    for (const command of this.#waiting.splice(0)) this.#begin(command);
+  }
+
+  record(command: Record): void {
+    if (this.#isOver || this.#recordings.has(command.recordId)) return;
+    if (this.#waiting.some(({ recordId }) => recordId === command.recordId)) return;
+    const background = command.background ?? false;
+    for (const other of [...this.#recordings.values()]) {
+      if ((other.command.background ?? false) === background) this.#end(other, 'stopped');
+    }
+    for (const other of this.#waiting.filter((waiting) => (waiting.background ?? false) === background)) {
+      this.stop(other.recordId);
+    }
+    if (this.#isOpen) this.#begin(command);
+    else this.#waiting.push(command);
+  }
+
+  stop(recordId: string): void {
+    const recording = this.#recordings.get(recordId);
+    if (recording) {
+      this.#end(recording, 'stopped');
+      return;
+    }
+    const at = this.#waiting.findIndex((waiting) => waiting.recordId === recordId);
+    if (at < 0) return;
+    const [{ file }] = this.#waiting.splice(at, 1) as [Record];
+    this.#parts.emit({ type: 'record_ended', recordId, reason: 'stopped', file, durationMs: 0, speechMs: 0 });
+  }
+
+  pause(recordId: string, paused: boolean): void {
+    const recording = this.#recordings.get(recordId);
+    if (!recording || recording.isPaused === paused || recording.reason) return;
+    recording.isPaused = paused;
+    this.#count(recording);
+    this.#onEach(recording, 'pause', paused);
+  }
+
+  withhold(on: boolean): void {
+    if (this.#isWithheld === on) return;
+    this.#isWithheld = on;
+    for (const recording of this.#recordings.values()) this.#onEach(recording, 'mute', on);
+  }
+
+  digit(digit: string): void {
+    for (const recording of this.#recordings.values()) {
+      if (!recording.isPaused && recording.command.terminators.includes(digit)) this.#end(recording, 'terminator');
+    }
+  }
+
+  /** The party stopped talking, as long ago as was asked for: says the channel that listens for this recording. */
+  silence(snoopId: string): void {
+    for (const recording of this.#recordings.values()) {
+      if (!recording.isPaused && recording.snoops.includes(snoopId)) this.#end(recording, 'end_silence');
+    }
+  }
+
+  /** Of a file, by its name. */
+  finished(name: string): void {
+    for (const recording of this.#recordings.values()) recording.finished.get(name)?.();
+  }
+
+  /** When all files are here. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const { recordId, file } of this.#waiting.splice(0)) {
+      this.#parts.emit({ type: 'record_ended', recordId, reason: 'hangup', file, durationMs: 0, speechMs: 0 });
+    }
+    const recordings = [...this.#recordings.values()];
+    for (const recording of recordings) this.#end(recording, 'hangup');
+    await Promise.all(recordings.map(({ ending }) => ending));
+  }
+
+  #begin(command: Record): void {
+    const { legId } = this.#parts;
+    const tracks = command.dual ? ['in', 'out'] : ['in'];
+    const base = `${legId}-${command.recordId}`.replace(/[^\w-]/g, '_');
+    const recording: Recording = {
+      ...{ command, isPaused: false, leftMs: command.maxLengthMs, sinceMs: this.#parts.clock.monotonicMs() },
+      names: tracks.map((track) => `callweave-${base}-${track}`),
+      snoops: tracks.map((track) => `${legId}.${command.recordId}.${track}`),
+      began: Promise.resolve(undefined),
+      finished: new Map(),
+    };
+    this.#recordings.set(command.recordId, recording);
+    recording.began = this.#start(recording, tracks).then((why) => {
+      if (why) this.#end(recording, 'failed', why);
+      else this.#count(recording);
+      return why;
+    });
+  }
+
+  async #start({ names, snoops, command }: Recording, tracks: readonly string[]): Promise<Fault | undefined> {
+    const { legId, application, ari } = this.#parts;
+    const replies = await Promise.all(
+      snoops.map(async (snoopId, at) => {
+        const snoop = await ari.request('POST', ariPath('channels', legId, 'snoop', snoopId), {
+          ...{ spy: tracks[at]!, app: application, appArgs: 'snoop' },
+        });
+        if (snoop.status !== 200) return snoop;
+        if (command.endSilenceMs > 0 && tracks[at] === 'in') {
+          await ari.request('POST', ariPath('channels', snoopId, 'variable'), {
+            variable: 'TALK_DETECT(set)',
+            value: `${command.endSilenceMs},${TALK_THRESHOLD}`,
+          });
+        }
+        const made = await ari.request('POST', ariPath('channels', snoopId, 'record'), {
+          ...{ name: names[at]!, format: 'wav', ifExists: 'overwrite' },
+        });
+        if (this.#isWithheld && tracks[at] === 'in') {
+          await ari.request('POST', ariPath('recordings', 'live', names[at]!, 'mute'));
+        }
+        return made;
+      }),
+    );
+    const refused = replies.find(({ status }) => status !== 201);
+    return refused && fault('record_failed', 'Asterisk refused to record', { cause: `status ${refused.status}` });
+  }
+
+  /** The time that is left runs while it is not paused. */
+  #count(recording: Recording): void {
+    const { clock } = this.#parts;
+    recording.limit?.cancel();
+    if (recording.reason) return;
+    const now = clock.monotonicMs();
+    if (recording.isPaused) {
+      recording.leftMs -= now - recording.sinceMs;
+      return;
+    }
+    recording.sinceMs = now;
+    recording.limit = clock.after(Math.max(0, recording.leftMs), () => this.#end(recording, 'max_length'));
+  }
+
+  #onEach({ names, began }: Recording, what: 'pause' | 'mute', isOn: boolean): void {
+    const { ari } = this.#parts;
+    void began.then(() => {
+      for (const name of what === 'mute' ? names.slice(0, 1) : names) {
+        void ari.request(isOn ? 'POST' : 'DELETE', ariPath('recordings', 'live', name, what));
+      }
+    });
+  }
+
+  #end(recording: Recording, reason: Ended['reason'], why?: Fault): void {
+    if (recording.reason) return;
+    recording.reason = reason;
+    recording.limit?.cancel();
+    recording.ending = this.#close(recording, reason, why);
+  }
+
+  async #close(recording: Recording, reason: Ended['reason'], why: Fault | undefined): Promise<void> {
+    const { command, names, snoops, began } = recording;
+    const { ari, clock } = this.#parts;
+    // Its failure is what brought us here.
+    const problem = why ?? (await began);
+    if (!problem) {
+      const files = names.map((name) => new Promise<void>((done) => recording.finished.set(name, done)));
+      const stops = await Promise.all(
+        names.map((name) => ari.request('POST', ariPath('recordings', 'live', name, 'stop'))),
+      );
+      // What is not live any more is stored already.
+      if (stops.some(({ status }) => status === 204)) await atMost(clock, FILE_END_MS, Promise.all(files));
+    }
+    for (const snoopId of snoops) void ari.request('DELETE', ariPath('channels', snoopId));
+    const ended = await this.#keep(command, names, problem);
+    this.#recordings.delete(command.recordId);
+    this.#parts.emit({ ...ended, reason: ended.fault ? 'failed' : reason });
+  }
+
+  async #keep(command: Record, names: readonly string[], problem: Fault | undefined): Promise<Ended> {
+    const { recordId, file } = command;
+    const ended: Ended = { type: 'record_ended', recordId, reason: 'stopped', file, durationMs: 0, speechMs: 0 };
+    if (problem) return { ...ended, fault: problem };
+    try {
+      const tracks = await Promise.all(
+        names.map(async (name) => readTrack(await this.#parts.ari.file(ariPath('recordings', 'stored', name, 'file')))),
+      );
+      for (const name of names) void this.#parts.ari.request('DELETE', ariPath('recordings', 'stored', name));
+      const pcm = joinTracks(tracks);
+      const path = resolve(this.#parts.recordDirectory, file);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, wavOf(pcm, tracks.length === 2 ? 2 : 1), { mode: 0o600 });
+      return { ...ended, durationMs: Math.round(pcm.length / tracks.length / 8), speechMs: speechMsOf(tracks[0]!) };
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      return { ...ended, fault: fault('record_failed', 'the recording could not be written', { cause }) };
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** Mixes are bridges of Asterisk, with the same name: made when the first leg joins, deleted when the last one leaves. */
+import { type AriRequest, ariPath } from './ari-client.ts';
+
+export class Mixes {
+  readonly #request: AriRequest;
+  readonly #members = new Map<string, Set<string>>();
+  /** What is made or deleted, one after the other for each mix. */
+  readonly #work = new Map<string, Promise<unknown>>();
+
+  constructor(request: AriRequest) {
+    this.#request = request;
+  }
+
+  /** Whether the leg is in. */
+  join(mixId: string, legId: string): Promise<boolean> {
+    const members = this.#members.get(mixId) ?? new Set();
+    this.#members.set(mixId, members.add(legId));
+    return this.#next(mixId, async () => {
+      const bridgeId = bridgeOf(mixId);
+      // The same bridge again is answered like the first. Digits are events also where two talk directly.
+      await this.#request('POST', ariPath('bridges', bridgeId), { type: 'mixing,dtmf_events', name: mixId });
+      const { status } = await this.#request('POST', ariPath('bridges', bridgeId, 'addChannel'), { channel: legId });
+      return status === 204;
+    });
+  }
+
+  /** Also where the channel is gone: then the bridge may be without one. */
+  leave(mixId: string, legId: string): Promise<void> {
+    const members = this.#members.get(mixId);
+    members?.delete(legId);
+    const isEmpty = members?.size === 0;
+    if (isEmpty) this.#members.delete(mixId);
+    return this.#next(mixId, async () => {
+      const bridgeId = bridgeOf(mixId);
+      await this.#request('POST', ariPath('bridges', bridgeId, 'removeChannel'), { channel: legId });
+      if (!this.#members.has(mixId)) await this.#request('DELETE', ariPath('bridges', bridgeId));
+    });
+  }
+
+  #next<Result>(mixId: string, work: () => Promise<Result>): Promise<Result> {
+    const next = (this.#work.get(mixId) ?? Promise.resolve()).then(work);
+    this.#work.set(mixId, next);
+    void next.then(() => {
+      if (this.#work.get(mixId) === next) this.#work.delete(mixId);
+    });
+    return next;
+  }
+}
+
+const bridgeOf = (mixId: string): string => `callweave.${mixId}`;
