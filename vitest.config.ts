@@ -7,8 +7,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['callweave-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    // Those take long: `npm run test:browser`, `npm run test:crash`, `npm run test:package`.
-    exclude: [...browserFiles(), 'test/crash/**', 'test/package/**'],
+    // Those take long: `npm run test:browser`, `npm run test:crash`, `npm run test:package`, `npm run test:asterisk`.
+    exclude: [...browserFiles(), 'test/crash/**', 'test/package/**', 'test/asterisk/**'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
     maxWorkers: WORKERS,

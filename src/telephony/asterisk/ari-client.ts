@@ -220,3 +220,17 @@ export class AriClient {
 
 /** A path of segments, whatever stands in them. */
 export const ariPath = (...segments: readonly string[]): string => segments.map(encodeURIComponent).join('/');
+
+/** A channel that was just made is not in our application at once: Asterisk refuses what is asked of it before. */
+const NOT_YET: readonly number[] = [404, 409];
+const AGAIN_MS = 20;
+const MAX_TRIES = 25;
+
+/** The answer when the channel is there, or when it does not come. */
+export async function onceThere(clock: Clock, ask: () => Promise<AriReply>): Promise<AriReply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await ask();
+    if (!NOT_YET.includes(reply.status) || tries === MAX_TRIES) return reply;
+    await new Promise<void>((resolve) => clock.after(AGAIN_MS, resolve));
+  }
+}

@@ -45,6 +45,8 @@ export interface AsteriskEngineParts {
 const LOSS_MS = 10_000;
 /** Longer than a leg takes to give up. */
 const STOP_MS = 4000;
+/** By then every channel that is ours was announced, or taken over. */
+const ORPHAN_MS = 5000;
 const MAX_TEXT = 256;
 
 export class AsteriskEngine implements Engine {
@@ -66,6 +68,7 @@ export class AsteriskEngine implements Engine {
   #isRunning = false;
   #isAccepting = true;
   #loss: Timer | undefined;
+  #orphans: Timer | undefined;
   #allGone: (() => void) | undefined;
 
   constructor(options: AsteriskEngineOptions, parts: AsteriskEngineParts) {
@@ -139,6 +142,7 @@ export class AsteriskEngine implements Engine {
     // What they had to say is queued behind the recordings of the last one.
     await Promise.resolve();
     this.#loss?.cancel();
+    this.#orphans?.cancel();
     this.#ari.close();
     this.#flush();
   }
@@ -227,12 +231,20 @@ export class AsteriskEngine implements Engine {
     const { application } = this.#options;
     this.#parts.log('info', 'asterisk.connected', { application });
     await Promise.all([...this.#legs.values()].map((leg) => leg.check()));
+    const found = await this.#channelsOf(application);
+    // Those that came meanwhile are announced by an event.
+    this.#orphans?.cancel();
+    this.#orphans = this.#parts.clock.after(ORPHAN_MS, () => {
+      for (const channelId of found.filter((channel) => !this.#isOurs(channel))) {
+        void this.#ari.request('DELETE', `${ariPath('channels', channelId)}?reason_code=${TEMPORARY_FAILURE.code}`);
+      }
+    });
+  }
+
+  async #channelsOf(application: string): Promise<string[]> {
     const { body } = await this.#ari.request('GET', ariPath('applications', application));
-    const channelIds = isObject(body) && Array.isArray(body['channel_ids']) ? body['channel_ids'] : [];
-    for (const channelId of channelIds) {
-      if (typeof channelId !== 'string' || this.#isOurs(channelId)) continue;
-      void this.#ari.request('DELETE', `${ariPath('channels', channelId)}?reason_code=${TEMPORARY_FAILURE.code}`);
-    }
+    const channelIds = isObject(body) ? body['channel_ids'] : undefined;
+    return Array.isArray(channelIds) ? channelIds.filter((channelId) => typeof channelId === 'string') : [];
   }
 
   /** Channels that listen have the id of their leg in front. */

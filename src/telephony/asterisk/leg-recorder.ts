@@ -12,7 +12,7 @@ import { atMost } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AriClient } from './ari-client.ts';
-import { ariPath } from './ari-client.ts';
+import { ariPath, onceThere } from './ari-client.ts';
 import { joinTracks, readTrack, speechMsOf, wavOf } from './recorded-tracks.ts';
 
 type Record = Extract<LegCommand, { type: 'record' }>;
@@ -51,6 +51,7 @@ export class LegRecorder {
   readonly #parts: LegRecorderParts;
   readonly #recordings = new Map<string, Recording>();
   readonly #waiting: Record[] = [];
+  #lastEnding: Promise<void> = Promise.resolve();
   #isOpen = false;
   #isOver = false;
   #isWithheld = false;
@@ -154,7 +155,7 @@ export class LegRecorder {
   }
 
   async #start({ names, snoops, command }: Recording, tracks: readonly string[]): Promise<Fault | undefined> {
-    const { legId, application, ari } = this.#parts;
+    const { legId, application, ari, clock } = this.#parts;
     const replies = await Promise.all(
       snoops.map(async (snoopId, at) => {
         const snoop = await ari.request('POST', ariPath('channels', legId, 'snoop', snoopId), {
@@ -162,14 +163,16 @@ export class LegRecorder {
         });
         if (snoop.status !== 200) return snoop;
         if (command.endSilenceMs > 0 && tracks[at] === 'in') {
-          await ari.request('POST', ariPath('channels', snoopId, 'variable'), {
-            variable: 'TALK_DETECT(set)',
-            value: `${command.endSilenceMs},${TALK_THRESHOLD}`,
-          });
+          const value = `${command.endSilenceMs},${TALK_THRESHOLD}`;
+          await onceThere(clock, () =>
+            ari.request('POST', ariPath('channels', snoopId, 'variable'), { variable: 'TALK_DETECT(set)', value }),
+          );
         }
-        const made = await ari.request('POST', ariPath('channels', snoopId, 'record'), {
-          ...{ name: names[at]!, format: 'wav', ifExists: 'overwrite' },
-        });
+        const made = await onceThere(clock, () =>
+          ari.request('POST', ariPath('channels', snoopId, 'record'), {
+            ...{ name: names[at]!, format: 'wav', ifExists: 'overwrite' },
+          }),
+        );
         if (this.#isWithheld && tracks[at] === 'in') {
           await ari.request('POST', ariPath('recordings', 'live', names[at]!, 'mute'));
         }
@@ -207,10 +210,16 @@ export class LegRecorder {
     if (recording.reason) return;
     recording.reason = reason;
     recording.limit?.cancel();
-    recording.ending = this.#close(recording, reason, why);
+    // In the order in which they ended, though files take their time.
+    const before = this.#lastEnding;
+    recording.ending = this.#close(recording, reason, why).then(async (ended) => {
+      await before;
+      this.#parts.emit(ended);
+    });
+    this.#lastEnding = recording.ending;
   }
 
-  async #close(recording: Recording, reason: Ended['reason'], why: Fault | undefined): Promise<void> {
+  async #close(recording: Recording, reason: Ended['reason'], why: Fault | undefined): Promise<Ended> {
     const { command, names, snoops, began } = recording;
     const { ari, clock } = this.#parts;
     // Its failure is what brought us here.
@@ -226,7 +235,7 @@ export class LegRecorder {
     for (const snoopId of snoops) void ari.request('DELETE', ariPath('channels', snoopId));
     const ended = await this.#keep(command, names, problem);
     this.#recordings.delete(command.recordId);
-    this.#parts.emit({ ...ended, reason: ended.fault ? 'failed' : reason });
+    return { ...ended, reason: ended.fault ? 'failed' : reason };
   }
 
   async #keep(command: Record, names: readonly string[], problem: Fault | undefined): Promise<Ended> {

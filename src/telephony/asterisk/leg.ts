@@ -20,9 +20,10 @@ import { defined, type JsonObject } from '../../core/json.ts';
 import type { LegCommand, LegEvent, LegSip, MediaCommand } from '../../core/leg.ts';
 import { requestKeyOf } from '../../core/leg-answers.ts';
 import { DigitLimit } from '../digit-limit.ts';
-import { type AriClient, ariPath } from './ari-client.ts';
+import { type AriClient, ariPath, onceThere } from './ari-client.ts';
 import type { OutboundChannel } from './channel-request.ts';
 import { LegDigits } from './leg-digits.ts';
+import { LegMix } from './leg-mix.ts';
 import { LegPlayer } from './leg-player.ts';
 import { LegRecorder } from './leg-recorder.ts';
 import type { Mixes } from './mixes.ts';
@@ -85,9 +86,7 @@ export class Leg {
   #hasEarlyMedia = false;
   #lastCauses: Causes = { cause: 0, techCause: 0 };
   #sipCallId: string | undefined;
-  #mix: { wanted: string | undefined; actual: string | undefined } = { wanted: undefined, actual: undefined };
-  #isMuted = false;
-  #isHeld = false;
+  readonly #mix: LegMix;
   #farHold = false;
 
   constructor(legId: string, parts: LegParts, state: 'offered' | 'dialling' | 'up', isInbound = state === 'offered') {
@@ -108,6 +107,10 @@ export class Leg {
       whenIdle: () => this.#player.whenIdle(),
     });
     this.#digitLimit = new DigitLimit(clock, () => parts.log('asterisk.digits_dropped', { legId }));
+    this.#mix = new LegMix({
+      ...{ legId, request: ari.request, mixes: parts.mixes },
+      inOrder: (work) => this.#inOrder(async () => (this.#state === 'up' ? work() : undefined)),
+    });
     if (state === 'up') this.#openAudio();
   }
 
@@ -124,10 +127,13 @@ export class Leg {
       if (made.status !== 200) return this.#finish(this.#end ?? refusalToDial(made.status));
       // Hung up meanwhile: the request for that follows.
       if (this.#state !== 'dialling') return;
-      const dialled = await ari.request('POST', ariPath('channels', this.legId, 'dial'), {
-        timeout: Math.ceil(ringTimeoutMs / 1000) + 5,
+      const dialled = await onceThere(clock, async () => {
+        if (this.#state !== 'dialling') return { status: 204 };
+        return ari.request('POST', ariPath('channels', this.legId, 'dial'), {
+          timeout: Math.ceil(ringTimeoutMs / 1000) + 5,
+        });
       });
-      if (dialled.status >= 400 && dialled.status !== 404) this.#finish({ cause: TEMPORARY_FAILURE, by: 'network' });
+      if (dialled.status !== 204) this.#finish(this.#end ?? { cause: TEMPORARY_FAILURE, by: 'network' });
     });
   }
 
@@ -280,8 +286,7 @@ export class Leg {
     this.#player.open();
     this.#recorder.open();
     this.#digits.open();
-    this.#arrangeMix();
-    if (this.#isMuted) this.#applyMute();
+    this.#mix.open();
   }
 
   #media(command: MediaCommand): void {
@@ -308,64 +313,25 @@ export class Leg {
         this.#digits.send(command);
         return;
       case 'hold':
-        this.#isHeld = true;
         this.#player.setMusic(command.music);
-        this.#arrangeMix();
+        this.#mix.hold(true);
         return;
       case 'resume':
-        if (!this.#isHeld) return;
-        this.#isHeld = false;
-        this.#player.setMusic(undefined);
-        this.#arrangeMix();
+        if (this.#mix.hold(false)) this.#player.setMusic(undefined);
         return;
       case 'join':
-        this.#mix.wanted = command.mixId;
-        this.#mute(command.muted ?? false);
-        this.#arrangeMix();
+        this.#mix.join(command.mixId, command.muted ?? false);
         return;
       case 'leave':
-        this.#mix.wanted = undefined;
-        this.#mute(false);
-        this.#arrangeMix();
+        this.#mix.leave();
         return;
       case 'mute':
-        if (this.#mix.wanted !== undefined) this.#mute(command.muted);
+        this.#mix.mute(command.muted);
         return;
       default:
         this.#refuse(command);
         return;
     }
-  }
-
-  /** The bridge follows what is wanted, one change after the other. */
-  #arrangeMix(): void {
-    if (this.#state !== 'up') return;
-    this.#inOrder(async () => {
-      const { mixes } = this.#parts;
-      const wanted = this.#state !== 'up' || this.#isHeld ? undefined : this.#mix.wanted;
-      const { actual } = this.#mix;
-      if (wanted === actual) return;
-      this.#mix.actual = undefined;
-      if (actual !== undefined) await mixes.leave(actual, this.legId);
-      if (wanted === undefined) return;
-      this.#mix.actual = wanted;
-      await mixes.join(wanted, this.legId);
-    });
-  }
-
-  #mute(muted: boolean): void {
-    if (this.#isMuted === muted) return;
-    this.#isMuted = muted;
-    this.#applyMute();
-  }
-
-  #applyMute(): void {
-    if (this.#state !== 'up') return;
-    this.#inOrder(async () => {
-      if (this.#state !== 'up') return;
-      const path = `${ariPath('channels', this.legId, 'mute')}?direction=in`;
-      await this.#parts.ari.request(this.#isMuted ? 'POST' : 'DELETE', path);
-    });
   }
 
   #stateChanged(channel: JsonObject): void {
@@ -446,8 +412,8 @@ export class Leg {
     this.#ringTimer?.cancel();
     this.#player.end();
     this.#digits.end();
-    const { mixes, clock } = this.#parts;
-    if (this.#mix.actual !== undefined) void mixes.leave(this.#mix.actual, this.legId);
+    this.#mix.end();
+    const { clock } = this.#parts;
     void atMost(clock, RECORDINGS_MS, this.#recorder.end()).then(() => {
       const event = { type: 'ended', ...end, ...(this.#sip() ? { sip: this.#sip() } : {}) } as LegEvent;
       this.#emit(event);

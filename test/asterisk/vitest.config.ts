@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config';
+import usual from '../../vitest.config.ts';
+
+export default defineConfig({ ...usual, test: { ...usual.test, include: ['test/asterisk/*.test.ts'], exclude: [] } });
