@@ -14,6 +14,8 @@ const PACKAGES = {
   janus: 'janus',
   turnserver: 'coturn',
   'systemd-analyze': 'systemd',
+  haproxy: 'haproxy',
+  kamailio: 'kamailio',
   'redis-server': 'redis-server',
   'valkey-server': 'valkey-server',
 } as const;

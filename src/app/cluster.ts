@@ -8,6 +8,7 @@ import { Membership } from '../cluster/membership.ts';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import { createHttpRelay } from '../http/http-relay.ts';
 import { version } from '../version.ts';
+import { archiveName } from './archive-name.ts';
 import { type Base, urlOf } from './base.ts';
 
 /** What changes of this node. */
@@ -27,9 +28,6 @@ export interface ClusterRoom {
   announce(): void;
 }
 
-/** Of all nodes: those of two machines may have the same path. */
-export const archiveOf = (node: string, directory: string): string => `${node}:${directory}`;
-
 export function createCluster(base: Base, shared: SharedParts | undefined): ClusterRoom {
   const { config, clock, life: me, log, state, directory } = base;
   const name = config.cluster?.node ?? 'callweave';
@@ -37,7 +35,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
   let read = (): NodeState => ({ liveCalls: 0, load: 0 });
   let address = state.publicUrl;
   const report = (): Omit<NodeReport, 'id'> => ({
-    ...{ name, version: version(), archive: archiveOf(name, directory), address, startedMs },
+    ...{ name, version: version(), archive: archiveName(name, directory), address, startedMs },
     ...read(),
     isDraining: state.drain !== 'open',
   });

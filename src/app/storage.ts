@@ -4,9 +4,11 @@ import { observeJournal } from '../observers/journal-observer.ts';
 import { redisLeases } from '../store/redis/membership.ts';
 import type { RedisConnection } from '../store/redis/redis-client.ts';
 import { openRedis } from '../store/redis/redis-connection.ts';
+import { openRedisStore, type RedisStore } from '../store/redis/store.ts';
 import { openDataDirectory } from '../store/sqlite/open-data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { createWriteBuffer } from '../store/write-buffer.ts';
+import { archiveName } from './archive-name.ts';
 import type { Base } from './base.ts';
 import { ConfigurationError } from './errors.ts';
 
@@ -15,22 +17,36 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 export async function openStorage(base: Base, given: Store | undefined) {
   const { config, clock, log, state } = base;
   const redis = given ? undefined : await openShared(base);
-  const store = given ?? openDataDirectory(config, clock);
+  const own = given ?? openDataDirectory(config, clock);
+  const shared = redis && sharedStore(base, own, redis);
+  const store = shared ?? own;
   const writeBuffer = createWriteBuffer({ callStore: store.calls, writes: store.writes, log });
   state.closers.push(
+    ...(shared ? [() => own.close()] : []),
     () => store.close(),
     () => writeBuffer.close(),
   );
-  return { store, redis, writeBuffer, callStore: observeJournal(writeBuffer.callStore) };
+  return { store, redis, shared, writeBuffer, callStore: observeJournal(writeBuffer.callStore) };
 }
 
 /** Absent: the service is one process. */
-export const sharedOf = ({ store, redis }: Storage): SharedParts | undefined =>
-  redis && {
+export const sharedOf = ({ redis, shared }: Storage): SharedParts | undefined =>
+  redis &&
+  shared && {
     leases: redisLeases(redis),
-    ownershipOf: (callId) => store.calls.ownership(callId),
-    archiveOf: async () => undefined,
+    ownershipOf: (callId) => shared.calls.ownership(callId),
+    archiveOf: (callId) => shared.calls.archiveOf(callId),
   };
+
+/** What nodes share is in Redis, and the rest in the data of this one. */
+const sharedStore = ({ config, clock, log, directory }: Base, local: Store, connection: RedisConnection): RedisStore =>
+  openRedisStore({
+    ...{ connection, local, clock, log },
+    archive: archiveName(config.cluster?.node, directory),
+    keepCallsMs: config.limits.keepCallsDays * DAY_MS,
+  });
+
+const DAY_MS = 86_400_000;
 
 async function openShared({ config, clock, log, state }: Base): Promise<RedisConnection | undefined> {
   if (!config.cluster) return undefined;

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { archiveOf } from '../../src/app/cluster.ts';
+import { archiveName } from '../../src/app/archive-name.ts';
 import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import type { Fault } from '../../src/core/fault.ts';
@@ -190,7 +190,7 @@ export class ApiRig {
     this.configText = written.replaceAll('HOOK', this.webhookUrl);
     const { config, diagnostics } = readConfigText(this.configText, join(directory, 'callweave.yaml'));
     if (!config) throw new Error(JSON.stringify(diagnostics));
-    this.#archive = archiveOf(config.cluster?.node ?? '', config.dataDirectory);
+    this.#archive = archiveName(config.cluster?.node, config.dataDirectory);
     this.app = await createApp(config, {
       clock: this.clock,
       ids: this.#ids,
