@@ -54,6 +54,9 @@ const UNREPEATABLE_INPUTS: ReadonlySet<CallInput['type']> = new Set(['taken_over
 const RING_TIMEOUT_MS = 60_000;
 /** To repeat one input. */
 const PATIENCE_MS = 5000;
+/** Nearly all inputs are repeated within a turn or two. */
+const QUICK_LOOKS = 20;
+const SLOW_LOOK_MS = 20;
 
 /** The run that goes on with the call; undefined: it cannot be repeated, and nothing was done. */
 export async function adoptRun(
@@ -212,9 +215,11 @@ class RepeatingPorts {
   async #reached(length: number): Promise<boolean> {
     const { clock } = this.#live;
     const untilMs = clock.monotonicMs() + PATIENCE_MS;
+    let looks = 0;
     do {
       // Effects come after the commit: they are known when the run waits again.
-      await new Promise<void>((resolve) => void clock.after(0, resolve));
+      const delayMs = looks++ < QUICK_LOOKS ? 0 : SLOW_LOOK_MS;
+      await new Promise<void>((resolve) => void clock.after(delayMs, resolve));
     } while (this.#isSame && this.#repeated < length && clock.monotonicMs() < untilMs);
     return this.#isSame && this.#repeated === length;
   }
