@@ -62,6 +62,7 @@ const ELSEWHERE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'unknown_callback',
   'unknown_room',
   'unknown_session',
+  'unknown_broadcast',
   'room_unknown',
   'archive_file_unknown',
 ]);
