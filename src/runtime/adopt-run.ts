@@ -23,7 +23,10 @@ import type { Supervisor } from './supervisor.ts';
 
 /** An engine whose legs outlive the node that commands them. */
 export interface SurvivingEngine {
-  /** From here on commands to these legs are taken under this fence only, and their events come here. */
+  /**
+   * From here on commands to these legs are taken under this fence only, and their events come here. What arrives late of
+   * an adopter with a lower fence changes nothing.
+   */
   take(legIds: readonly string[], fence: number): Promise<void>;
   inspect(legId: string): Promise<LegAtEngine>;
 }

@@ -19,6 +19,8 @@ import type { World } from './world.ts';
 
 interface SwitchLeg {
   holder: NodeLife | undefined;
+  /** Of the holder. */
+  fence: number;
   state: LegAtEngine['state'];
   cause?: Cause;
   commands: number;
@@ -77,9 +79,9 @@ export class Switch {
       send: (legId, command) => {
         if (!life.isDead) this.#after(life.id, () => this.#send(life, legId, command), life.stalledUntilMs);
       },
-      take: (legIds) =>
+      take: (legIds, fence) =>
         this.#ask(life, () => {
-          for (const legId of legIds) this.#leg(legId).holder = life;
+          for (const legId of legIds) this.#take(this.#leg(legId), life, fence);
         }),
       inspect: (legId) => this.#ask(life, () => this.#inspect(legId)),
     };
@@ -102,6 +104,13 @@ export class Switch {
     const key = requestKeyOf(command);
     if (key !== undefined && leg.state !== 'ended') leg.open.add(key);
     this.#engine.send(legId, command);
+  }
+
+  /** What arrives late from an earlier adopter takes nothing back. */
+  #take(leg: SwitchLeg, life: NodeLife, fence: number): void {
+    if (fence < leg.fence) return;
+    leg.holder = life;
+    leg.fence = fence;
   }
 
   #mayCommand({ holder }: SwitchLeg, life: NodeLife): boolean {
@@ -163,6 +172,7 @@ export class Switch {
 
 const newLeg = (holder: NodeLife | undefined): SwitchLeg => ({
   holder,
+  fence: 0,
   state: 'none',
   commands: 0,
   open: new Set(),
