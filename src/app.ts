@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import { anyOf, startHttpServer } from './api/http-server.ts';
 import { createRoomSocket } from './api/video/room-socket.ts';
 import { createWebphoneSocket } from './api/webphone-socket.ts';
+import { asteriskTelephony } from './app/asterisk-telephony.ts';
 import { createAuthoring } from './app/authoring.ts';
 import { type AppParts, type Base, baseOf, closeAll, traced, urlOf } from './app/base.ts';
 import { type Calls, createCalls } from './app/calls.ts';
 import { type ClusterRoom, createCluster } from './app/cluster.ts';
 import { createDrain, type Drain } from './app/drain.ts';
-import { embeddedTelephony, type Telephony } from './app/embedded-telephony.ts';
+import { embeddedTelephony } from './app/embedded-telephony.ts';
 import { StartError } from './app/errors.ts';
 import { createHttpApi } from './app/http-api.ts';
 import { createObservers, type Observers } from './app/observers.ts';
@@ -25,6 +26,7 @@ import { createReload, type Reload } from './app/reload.ts';
 import { createSipTracing } from './app/sip-tracing.ts';
 import { openStorage, type Storage, sharedOf } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
+import type { Telephony } from './app/telephony.ts';
 import { openVersions, type Versions } from './app/versions.ts';
 import { createVideo, type Video } from './app/video.ts';
 import { createWebphones } from './app/webphone.ts';
@@ -38,6 +40,7 @@ import type { Webphones } from './calls/webphone/webphones.ts';
 import { type Config, programFolders } from './config.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
+import type { SipTap } from './core/sip-capture.ts';
 import { findFfmpeg } from './rooms/ffmpeg.ts';
 import type { Recognizers } from './speech/recognition/recognizers.ts';
 import { startRetention } from './store/retention.ts';
@@ -96,7 +99,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const provisioning = await provision(base, storage);
     const nodes = createCluster(base, parts.shared ?? sharedOf(storage));
     const sipTracing = createSipTracing(base, storage);
-    const telephony: Telephony = parts.telephony ?? embeddedTelephony(base, provisioning, sipTracing.tap);
+    const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
@@ -171,6 +174,13 @@ interface Rooms {
   versions: Versions;
   webphones: Webphones;
   api: ReturnType<typeof createHttpApi>;
+}
+
+function telephonyOf(base: Base, provisioning: Provisioning, tap: SipTap | undefined): Telephony {
+  const { asterisk } = base.config;
+  // A copy is looked into without a word to anybody.
+  if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, asterisk);
+  return embeddedTelephony(base, provisioning, tap);
 }
 
 /** What the other nodes see of this one. */

@@ -12,6 +12,7 @@ import type { NamedPrompts } from './calls/prompts.ts';
 import type { AdminToken } from './calls/settings/administrators.ts';
 import { readAdminTokens } from './config/admin-config.ts';
 import { readAssistants } from './config/assistant-config.ts';
+import { type AsteriskConfig, readAsterisk } from './config/asterisk-config.ts';
 import { type ClusterConfig, readCluster } from './config/cluster-config.ts';
 import {
   type CamelCased,
@@ -85,6 +86,8 @@ export interface Config {
   /** Absent: no traces. */
   readonly tracing?: TracingConfig;
   /** Absent: the service is one process. */
+  /** Absent: the engine inside carries calls. */
+  readonly asterisk?: AsteriskConfig;
   readonly cluster?: ClusterConfig;
   readonly limits: Readonly<Required<CamelCased<Omit<ConfigFile['limits'], 'drain'>>>> & { readonly drainMs: number };
   readonly broadcasts: BroadcastLimits;
@@ -302,6 +305,7 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
     },
     log: { ...file.log, level: logLevel(environment['CALLWEAVE_LOG_LEVEL'] ?? file.log.level) },
     tracing: file.tracing && readTracing(file.tracing, context),
+    asterisk: file.asterisk && readAsterisk(file.asterisk, foldersOf(file, context).dataDirectory, context),
     cluster: file.cluster && readCluster(file.cluster, file.http, context),
     limits: readLimits(file.limits, context),
     broadcasts: readBroadcasts(file),

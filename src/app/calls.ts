@@ -21,9 +21,9 @@ import { createSupervisor } from '../runtime/supervisor.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import { repairWav } from '../telephony/media/wav-repair.ts';
 import type { Base } from './base.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
 import type { Versions } from './versions.ts';
 import type { Video } from './video.ts';
 

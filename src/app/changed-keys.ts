@@ -34,7 +34,9 @@ export interface ChangedKeys {
 export function changedKeys(before: Config, after: Config): ChangedKeys {
   const changed = SECTIONS.flatMap((section) => keysIn(section, before, after));
   const speech = isDeepStrictEqual([before.tts, before.asr], [after.tts, after.asr]) ? [] : ['speech'];
-  const optional = (['tracing', 'cluster'] as const).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const optional = (['tracing', 'asterisk', 'cluster'] as const).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
   const values = VALUES.filter((name) => before[name] !== after[name]).map(snakeCase);
   return {
     reloaded: [

@@ -13,7 +13,7 @@ import type { DrainOrders, DrainState, DrainStatus } from '../calls/settings/ope
 import type { Timer } from '../core/clock.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
-import type { Telephony } from './embedded-telephony.ts';
+import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
 export interface Drain extends DrainOrders {

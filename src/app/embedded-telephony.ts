@@ -1,77 +1,29 @@
 /** Our own SIP engine, with media, voices and speech recognition in this process. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { PromptAudio } from '../calls/play-order.ts';
 import { createRoutability } from '../calls/routability.ts';
 import { userKey } from '../calls/settings/settings.ts';
-import type { Config } from '../config.ts';
-import type { Clock } from '../core/clock.ts';
 import { faultIn } from '../core/fault.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { Log, LogFields } from '../core/log.ts';
 import type { SipTap } from '../core/sip-capture.ts';
-import { createHttpClient } from '../http/http-client.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
-import type { PhoneSound } from '../rooms/phone-sound.ts';
-import { createAudioLibrary } from '../speech/audio-library.ts';
-import { createExternalTts } from '../speech/external/external-tts.ts';
-import { createFlite } from '../speech/flite/flite.ts';
-import { createPico } from '../speech/pico/pico.ts';
-import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-data.ts';
-import { createRecognizers, type Recognizers } from '../speech/recognition/recognizers.ts';
-import { createRemoteSounds } from '../speech/remote-sounds.ts';
-import { createSpeechFigures } from '../speech/speech-figures.ts';
-import type { Synthesizer } from '../speech/synthesizer.ts';
+import { createRecognizers } from '../speech/recognition/recognizers.ts';
 import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
-import type { LineGateway } from '../telephony/browser/line-gateway.ts';
-import type { BrowserLegs } from '../telephony/browser-legs.ts';
-import type { Engine } from '../telephony/engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
-import type { SipAddress } from '../telephony/sip/engine-options.ts';
 import { expiryOf, readTlsFiles } from '../telephony/sip/tls-files.ts';
 import { checkCertificates } from '../telephony/sip/transport-tls.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
-
-export interface Telephony {
-  engine: Engine;
-  sounds: PromptAudio;
-  reaches?(to: string): boolean;
-  /** Calls from browsers; absent: the engine has none. */
-  browsers?(gateway: LineGateway): BrowserLegs;
-  /** Where calls come in; known after the start. */
-  address?(): SipAddress;
-  /** For metrics. */
-  figures?: readonly FigureSource[];
-  /** For health. */
-  registrations?(): { wanted: number; registered: number };
-  /** Whether new calls are taken; those that go on go on. */
-  acceptCalls?(isAccepting: boolean): void;
-  /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */
-  prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
-  recognition?: Recognizers['engines'];
-  /** For rooms: how browsers and telephones hear each other. */
-  phoneSound?: PhoneSound;
-  /** Frees what is left when the engine is stopped, or was never started. */
-  release?(): Promise<void>;
-}
+import { createSounds } from './sounds.ts';
+import type { Telephony } from './telephony.ts';
 
 export function embeddedTelephony(base: Base, { settings, targets }: Provisioning, tap?: SipTap): Telephony {
   const { config, clock, ids, random, log, isQuarantined } = base;
   const { rtpPorts, host, tls, ...options } = config.sip;
-  const speech = createSpeechFigures(clock);
-  // In quarantine only what is inside.
-  const { tts, asr } = isQuarantined ? { tts: [], asr: [] } : config;
-  const synthesizers = synthesizersOf({ ...config, tts }, clock).map(speech.synthesizer);
-  const fetcher = createHttpClient({ clock, policy: targets, connections: 16 });
-  const audio = createAudioLibrary({
-    ...{ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log },
-    // In quarantine nothing leaves the service.
-    ...(!isQuarantined && {
-      remote: createRemoteSounds({ client: fetcher, directory: join(config.dataDirectory, 'remote-sounds'), clock }),
-    }),
-  });
+  const { audio, speech, close } = createSounds(base, { targets });
+  const asr = isQuarantined ? [] : config.asr;
   const recognizers = createRecognizers({
     ...{ entries: asr, dataDirectory: config.dataDirectory, clock },
     measured: speech.transcriber,
@@ -144,9 +96,8 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
     async release() {
       // Threads of an engine whose start failed half way.
       await media.stop();
-      for (const synthesizer of synthesizers) await synthesizer.stop();
       await recognizers.stop();
-      await fetcher.close();
+      await close();
     },
   };
 }
@@ -168,13 +119,3 @@ const certificateFigures = (expiryMs: () => number | undefined): FigureSource =>
     },
   ],
 });
-
-/** External engines first: somebody configured them. Of those inside, the one with both voices comes first. */
-function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {
-  const directories = [voicesDirectory(config.dataDirectory), SYSTEM_VOICES_DIRECTORY];
-  return [
-    ...config.tts.map((engine) => createExternalTts(engine, clock)),
-    createFlite({ clock }),
-    createPico({ directories, clock }),
-  ];
-}

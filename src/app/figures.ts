@@ -11,8 +11,8 @@ import { storeFigures } from '../store/store-figures.ts';
 import { version } from '../version.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
 
 export function figureSources(
   { config, directory, clock, state }: Base,

@@ -3,7 +3,7 @@ import type { Health } from '../api/service-routes.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteBuffer } from '../store/write-buffer.ts';
-import type { Telephony } from './embedded-telephony.ts';
+import type { Telephony } from './telephony.ts';
 
 type Check = Health['checks'][string];
 

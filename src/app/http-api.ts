@@ -21,7 +21,6 @@ import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';
 import type { Drain } from './drain.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import { ConfigurationError } from './errors.ts';
 import { healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
@@ -31,6 +30,7 @@ import type { Reload } from './reload.ts';
 import type { SipTracing } from './sip-tracing.ts';
 import type { Storage } from './storage.ts';
 import type { Studio } from './studio.ts';
+import type { Telephony } from './telephony.ts';
 import type { Versions } from './versions.ts';
 import type { Video } from './video.ts';
 

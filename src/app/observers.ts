@@ -16,10 +16,10 @@ import type { QueuedDelivery } from '../observers/webhooks/outbox.ts';
 import { webhookFigures } from '../observers/webhooks/webhook-figures.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import { figureSources } from './figures.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5000;

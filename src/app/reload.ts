@@ -23,11 +23,11 @@ import type { Authoring } from './authoring.ts';
 import type { Base } from './base.ts';
 import { changedKeys } from './changed-keys.ts';
 import { takeEarlierFlows } from './earlier-flows.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import { ConfigurationError } from './errors.ts';
 import { loadFlows } from './load-flows.ts';
 import { type Provisioning, roomsIn } from './provisioning.ts';
 import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
 import type { Versions } from './versions.ts';
 import type { Video } from './video.ts';
 

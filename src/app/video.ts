@@ -23,11 +23,11 @@ import type { HappenedEvent } from '../rooms/session-ports.ts';
 import { RoomSessions } from '../rooms/sessions.ts';
 import type { RoomEngine, RoomEngineHost } from '../rooms/sfu.ts';
 import type { Base } from './base.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning, roomsIn } from './provisioning.ts';
 import { createRoomEngine } from './room-engine.ts';
 import { createRoomRecords } from './room-records.ts';
 import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
 
 export type Video = ReturnType<typeof createVideo>;
 

@@ -7,10 +7,10 @@ import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
-import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
 import { embeddedEngine } from './room-engine.ts';
 import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
 export function createWebphones(

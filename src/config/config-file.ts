@@ -335,6 +335,18 @@ export type ConfigFile = {
     sample: number;
     service_name: string;
   };
+  asterisk?: {
+    url: string;
+    user: string;
+    password: string | {
+      env?: string;
+      file?: string;
+    };
+    application: string;
+    trunk: string;
+    media_directory?: string;
+    media_directory_of_asterisk?: string;
+  };
   cluster?: {
     redis: {
       url: string;

@@ -18,7 +18,7 @@ import { Site } from '../engine/site.ts';
 import { type AsteriskPeer, SECRET, startAsterisk, USER } from './asterisk.ts';
 
 /** Asterisk hears keys twice that are pressed sooner after each other than 45 ms. */
-const GAP_MS = 60;
+export const GAP_MS = 60;
 
 export class AsteriskNetwork {
   readonly asterisk: AsteriskPeer;

@@ -13,6 +13,7 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from('webhook secret of the tests'
 type Section =
   | 'admin'
   | 'assistants'
+  | 'asterisk'
   | 'broadcasts'
   | 'env'
   | 'limits'

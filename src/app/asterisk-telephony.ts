@@ -1,0 +1,40 @@
+/** Calls that an Asterisk carries; the voices are ours. */
+import { createRoutability } from '../calls/routability.ts';
+import { userKey } from '../calls/settings/settings.ts';
+import type { AsteriskConfig } from '../config/asterisk-config.ts';
+import { createHttpClient } from '../http/http-client.ts';
+import { AsteriskEngine } from '../telephony/asterisk/engine.ts';
+import type { Base } from './base.ts';
+import type { Provisioning } from './provisioning.ts';
+import { createSounds } from './sounds.ts';
+import type { Telephony } from './telephony.ts';
+
+const CONNECTIONS = 64;
+
+export function asteriskTelephony(base: Base, { settings, targets }: Provisioning, options: AsteriskConfig): Telephony {
+  const { config, clock, ids, log, state } = base;
+  const { audio, speech, close } = createSounds(base, { targets });
+  // The operator names it: it may be anywhere.
+  const http = createHttpClient({ clock, policy: { privateTargets: 'allowed' }, connections: CONNECTIONS });
+  const engine = new AsteriskEngine(
+    { ...options, recordDirectory: config.dataDirectory },
+    { http, audio, clock, ids, log: (level, message, fields) => log[level](message, fields) },
+  );
+  return {
+    engine,
+    sounds: audio,
+    reaches: createRoutability({
+      allowSipUris: () => state.config.sip.allowSipUris,
+      // Which number goes where is a matter of its trunk.
+      routes: () => [{ prefix: '' }],
+      hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
+    }),
+    figures: [engine.figures, speech],
+    registrations: () => ({ wanted: 1, registered: engine.isConnected ? 1 : 0 }),
+    acceptCalls: (isAccepting) => engine.acceptCalls(isAccepting),
+    async release() {
+      await close();
+      await http.close();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Room 3: what carries calls: the engine inside, or an Asterisk. */
+import type { PromptAudio } from '../calls/play-order.ts';
+import type { Config } from '../config.ts';
+import type { FigureSource } from '../core/figures.ts';
+import type { PhoneSound } from '../rooms/phone-sound.ts';
+import type { Recognizers } from '../speech/recognition/recognizers.ts';
+import type { LineGateway } from '../telephony/browser/line-gateway.ts';
+import type { BrowserLegs } from '../telephony/browser-legs.ts';
+import type { Engine } from '../telephony/engine.ts';
+import type { SipAddress } from '../telephony/sip/engine-options.ts';
+
+export interface Telephony {
+  engine: Engine;
+  sounds: PromptAudio;
+  reaches?(to: string): boolean;
+  /** Calls from browsers; absent: the engine has none. */
+  browsers?(gateway: LineGateway): BrowserLegs;
+  /** Where calls come in; known after the start. */
+  address?(): SipAddress;
+  /** For metrics. */
+  figures?: readonly FigureSource[];
+  /** For health. */
+  registrations?(): { wanted: number; registered: number };
+  /** Whether new calls are taken; those that go on go on. */
+  acceptCalls?(isAccepting: boolean): void;
+  /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */
+  prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
+  recognition?: Recognizers['engines'];
+  /** For rooms: how browsers and telephones hear each other. */
+  phoneSound?: PhoneSound;
+  /** Frees what is left when the engine is stopped, or was never started. */
+  release?(): Promise<void>;
+}

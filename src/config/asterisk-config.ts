@@ -1,0 +1,30 @@
+/** The section `asterisk`: what carries calls, instead of the engine inside. */
+import { join } from 'node:path';
+import { defined } from '../core/json.ts';
+import type { ConfigContext } from './config-context.ts';
+import type { ConfigFile } from './config-file.ts';
+
+export interface AsteriskConfig {
+  /** Of its REST interface, without a `/` at its end. */
+  readonly url: string;
+  readonly user: string;
+  readonly secret: string;
+  readonly application: string;
+  /** The endpoint by which numbers are called. */
+  readonly trunk: string;
+  readonly mediaDirectory: string;
+  readonly mediaDirectoryOfAsterisk?: string;
+}
+
+export function readAsterisk(
+  { url, user, password, application, trunk, ...written }: NonNullable<ConfigFile['asterisk']>,
+  dataDirectory: string,
+  context: ConfigContext,
+): AsteriskConfig {
+  return defined<AsteriskConfig>({
+    ...{ user, application, trunk, url: url.replace(/\/+$/, '') },
+    secret: context.optionalSecret(password, '/asterisk/password') ?? '',
+    mediaDirectory: written.media_directory ?? join(dataDirectory, 'asterisk-sounds'),
+    mediaDirectoryOfAsterisk: written.media_directory_of_asterisk,
+  });
+}
