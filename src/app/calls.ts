@@ -8,6 +8,7 @@ import { createVenues } from '../calls/conferences/venues.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { leasedCalls } from '../cluster/leased-calls.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
@@ -38,7 +39,7 @@ export function createCalls(
   telephony: Telephony,
   { canaries }: Versions,
   video: Video,
-  cluster: Pick<Cluster, 'isLeaseValid'>,
+  cluster: Pick<Cluster, 'isLeaseValid' | 'leaseHeldMs'>,
 ) {
   const { config, clock, ids, log, random, state } = base;
   const { store, writeBuffer, callStore } = storage;
@@ -47,7 +48,7 @@ export function createCalls(
   const venues = createVenues({ clock, ids, rooms: video.forCalls, door: video.door });
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
-  const ports = runtimePorts(base, storage, provisioning, {
+  const ports = runtimePorts(base, storage, provisioning, cluster, {
     ...{ engine, venues, recordings },
     voiceFallback: (item) => telephony.sounds.substitution?.(item),
   });
@@ -103,13 +104,15 @@ function runtimePorts(
   base: Base,
   { store, callStore }: Storage,
   provisioning: Provisioning,
+  cluster: Pick<Cluster, 'leaseHeldMs'>,
   given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings' | 'voiceFallback'>,
 ): RuntimePorts {
   const { config, clock, ids, log } = base;
   const { flows, projects, settings, targets } = provisioning;
   const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => recordingUrl(base, id) };
   return {
-    ...{ ...given, clock, ids, callStore, owner: base.life },
+    ...{ ...given, clock, ids, owner: base.life },
+    callStore: config.cluster ? { ...callStore, commit: leasedCalls(callStore, cluster, clock) } : callStore,
     flow: (flow) => flows.find(flow),
     flowsNow: () => flows.flowsNow(),
     steps: stepsByVerb,

@@ -26,7 +26,9 @@ export async function openStorage(base: Base, given: Store | undefined) {
     () => store.close(),
     () => writeBuffer.close(),
   );
-  return { store, redis, shared, writeBuffer, callStore: observeJournal(writeBuffer.callStore) };
+  // What other nodes may take over is not decided ahead of what they know: there a call ends when nothing can be written.
+  const callStore = observeJournal(shared ? shared.calls : writeBuffer.callStore);
+  return { store, redis, shared, writeBuffer, callStore };
 }
 
 /** Absent: the service is one process. */
