@@ -15,6 +15,7 @@ type Section =
   | 'assistants'
   | 'asterisk'
   | 'broadcasts'
+  | 'cluster'
   | 'env'
   | 'limits'
   | 'prompts'
