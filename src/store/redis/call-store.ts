@@ -12,6 +12,7 @@ import { Fenced } from '../../core/ownership.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { CallQuery, CallStore, CallWrite, ListedCall } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
+import { checkSequence, gapError } from '../journal-sequence.ts';
 import { type CallArchive, entriesOf } from './call-archive.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -227,14 +228,4 @@ class Archived extends Error {
   constructor(callId: string) {
     super(`call ${callId} has ended`);
   }
-}
-
-const gapError = (callId: string, seq: number): Error =>
-  new Error(`call ${callId}: journal entry ${seq} does not follow the one before`);
-
-/** Throws if the entries of one write do not follow each other. */
-function checkSequence(callId: string, entries: readonly JournalEntry[]): void {
-  const first = entries[0]?.seq ?? 1;
-  const stray = entries.find((entry, index) => entry.seq !== first + index);
-  if (stray) throw gapError(callId, stray.seq);
 }

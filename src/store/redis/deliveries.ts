@@ -1,7 +1,7 @@
 /** Deliveries on their way into Redis: as arguments of functions, and to the subscribers of the outbox once they are there. */
 import type { Delivery } from '../../core/delivery.ts';
 import type { DeliveryArrival, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
-import { DeliveryListeners } from '../sqlite/delivery-listeners.ts';
+import { DeliveryListeners } from '../delivery-listeners.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Reader } from './reader.ts';
 import { tagOf } from './shards.ts';

@@ -5,6 +5,7 @@
 import { Fenced } from '../../core/ownership.ts';
 import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
+import { checkSequence, gapError } from '../journal-sequence.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sqliteCallStore({ database, group, listeners, deliveryWriter, receiptWriter }: StoreParts): CallStore {
@@ -165,13 +166,3 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
 
 /** Of JSON: what a page of a journal has before it ends; one commit more may follow. */
 const PAGE_CHARACTERS = 2 ** 20;
-
-const gapError = (callId: string, seq: number): Error =>
-  new Error(`call ${callId}: journal entry ${seq} does not follow the one before`);
-
-/** Throws if the entries of one write do not follow each other. */
-function checkSequence(callId: string, entries: readonly JournalEntry[]): void {
-  const first = entries[0]?.seq ?? 1;
-  const stray = entries.find((entry, index) => entry.seq !== first + index);
-  if (stray) throw gapError(callId, stray.seq);
-}

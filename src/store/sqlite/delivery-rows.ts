@@ -1,7 +1,7 @@
 /** Reads rows of deliveries, waiting and dead. */
 import type { SQLOutputValue } from 'node:sqlite';
 import type { QueuedDelivery } from '../../observers/webhooks/outbox.ts';
-import type { WholeAndParts } from './delivery-listeners.ts';
+import type { WholeAndParts } from '../delivery-listeners.ts';
 
 export type DeliveryRow = Record<string, SQLOutputValue>;
 

@@ -10,8 +10,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
+import type { DeliveryListeners } from '../delivery-listeners.ts';
 import { sqliteDeadLetters } from './dead-letters.ts';
-import type { DeliveryListeners } from './delivery-listeners.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { Receipt } from '../../core/receipt.ts';
-import type { DeliveryListeners } from './delivery-listeners.ts';
+import type { DeliveryListeners } from '../delivery-listeners.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { RunInTransaction } from './transaction.ts';
 

@@ -3,6 +3,7 @@
  * everything in the process, for tests.
  */
 import type { Clock } from '../../core/clock.ts';
+import { DeliveryListeners } from '../delivery-listeners.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { sqliteArchives } from './archives.ts';
@@ -13,7 +14,6 @@ import { sqliteCallbacks } from './callbacks.ts';
 import { sqliteCanaries } from './canaries.ts';
 import { sqliteChanges } from './changes.ts';
 import { IN_MEMORY, openDatabase } from './database.ts';
-import { DeliveryListeners } from './delivery-listeners.ts';
 import { sqliteFlowVersions } from './flow-versions.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createDeliveryWriter, sqliteOutbox } from './outbox.ts';

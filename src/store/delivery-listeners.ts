@@ -2,9 +2,9 @@
  * Who receives committed deliveries. A listener that throws is our bug, and must not look like a failed write.
  * Invariant: listeners receive a delivery as it was written, even if its payload was changed since.
  */
-import type { Delivery } from '../../core/delivery.ts';
-import { receiverOf } from '../../core/receiver.ts';
-import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
+import type { Delivery } from '../core/delivery.ts';
+import { receiverOf } from '../core/receiver.ts';
+import type { DeliveryArrival } from '../observers/webhooks/outbox.ts';
 
 /** Fields of a delivery that readers of the outbox do not get. */
 export type WholeAndParts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;
