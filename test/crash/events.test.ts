@@ -9,11 +9,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
+import { type Service, startService } from '../e2e/service.ts';
+import { type SippRun, startSipp } from '../e2e/sipp.ts';
+import { writeTone } from '../e2e/sound.ts';
+import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';
 import { program } from '../programs.ts';
-import { type Service, startService } from './service.ts';
-import { type SippRun, startSipp } from './sipp.ts';
-import { writeTone } from './sound.ts';
-import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const sippProgram = program('sipp');
 const ADDRESS = '127.0.0.74';
