@@ -20,6 +20,10 @@ export async function openStorage(base: Base, given: Store | undefined) {
   const own = given ?? openDataDirectory(config, clock);
   const shared = redis && sharedStore(base, own, redis);
   const store = shared ?? own;
+  if (shared) {
+    await shared.load();
+    if (!base.isQuarantined) await moveToShared(own, shared);
+  }
   const writeBuffer = createWriteBuffer({ callStore: store.calls, writes: store.writes, log });
   state.closers.push(
     ...(shared ? [() => own.close()] : []),
@@ -47,6 +51,24 @@ const sharedStore = ({ config, clock, log, directory }: Base, local: Store, conn
     archive: archiveName(config.cluster?.node, directory),
     keepCallsMs: config.limits.keepCallsDays * DAY_MS,
   });
+
+/** What this node kept for itself before it was one of several. Where the others have another of it, theirs counts. */
+async function moveToShared(own: Store, shared: RedisStore): Promise<void> {
+  for (const project of own.projects.list()) {
+    if (!shared.projects.find(project.projectId)) await shared.projects.create(project);
+    await own.projects.remove(project.projectId);
+  }
+  for (const kind of SHARED_SETTINGS) {
+    const known = new Set(shared.settings.list(kind).map(({ key }) => key));
+    for (const setting of own.settings.list(kind)) {
+      if (!known.has(setting.key)) await shared.settings.put(setting);
+      await own.settings.remove(kind, setting.key);
+    }
+  }
+}
+
+/** The sounds of prompts are in the data of each node. */
+const SHARED_SETTINGS = ['number', 'user', 'route', 'schedule'] as const;
 
 const DAY_MS = 86_400_000;
 

@@ -29,6 +29,8 @@ export type CliPolicy = 'own' | 'any';
 export interface ProjectStore {
   /** Rejects when there is a project with this id. Durable when it resolves, and seen by the reads then. */
   create(project: Project): Promise<void>;
+  /** The same, where there is no project at all; false: there is one. */
+  createFirst(project: Project): Promise<boolean>;
   /** False: there is no such project. The same. */
   update(project: Project): Promise<boolean>;
   /** The same. What the project owned is kept until it is too old. */

@@ -99,9 +99,7 @@ export async function openProjects(
   /** Those of the configuration first. */
   const list = (): Project[] => [...fixed.values(), ...store.list().filter(({ projectId }) => !fixed.has(projectId))];
 
-  /** Throws `in_use`. */
   const make = async ({ projectId = ids.next('project'), ...order }: ProjectOrder): Promise<[Project, string]> => {
-    if (find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
     const appKey = newProjectKey();
     const made: Project = {
       ...DEFAULTS,
@@ -111,10 +109,23 @@ export async function openProjects(
       webhookSecret: newWebhookSecret(),
       createdMs: clock.now(),
     };
-    // Another may have come in between.
-    if (find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
-    await store.create(made);
     return [made, appKey];
+  };
+  /** Throws `in_use`. */
+  const create = async (order: ProjectOrder): Promise<CreatedProject> => {
+    const { projectId } = order;
+    if (projectId !== undefined && find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
+    const [made, appKey] = await make(order);
+    // Another may have come in between.
+    if (find(made.projectId)) throw new CallError('in_use', `there is a project ${made.projectId}`);
+    await store.create(made);
+    return credentialsOf(made, appKey);
+  };
+  /** Undefined: there is one, maybe made by another node in the same moment. */
+  const createFirst = async (): Promise<CreatedProject | undefined> => {
+    if (list().length > 0) return undefined;
+    const [made, appKey] = await make({ name: 'default' });
+    return (await store.createFirst(made)) ? credentialsOf(made, appKey) : undefined;
   };
   const credentialsOf = ({ projectId, webhookSecret }: Project, appKey: string): CreatedProject => ({
     appId: projectId,
@@ -135,7 +146,7 @@ export async function openProjects(
     return changed;
   };
 
-  const created = list().length > 0 ? undefined : credentialsOf(...(await make({ name: 'default' })));
+  const created = await createFirst();
   return {
     find,
     list,
@@ -160,7 +171,7 @@ export async function openProjects(
     },
     /** Made just now: the only time that its key is known. */
     created,
-    create: async (order: ProjectOrder): Promise<CreatedProject> => credentialsOf(...(await make(order))),
+    create,
     change: (projectId: string, changes: ProjectChanges): Promise<Project> => change(projectId, changes),
     /** The old one stays valid for so long, beside the new one. */
     async renewKey(projectId: string, oldValidMs = 0): Promise<CreatedProject> {

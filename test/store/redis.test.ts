@@ -1,4 +1,4 @@
-/** The store of a node in a cluster, over a real Redis: what the store of one process promises of calls and of the outbox. */
+/** The store of a node in a cluster, over a real Redis: what the store of one process promises of what is shared. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -10,10 +10,12 @@ import { runCallOwnershipContract } from '../contracts/store/call-ownership.ts';
 import { runCallStoreContract } from '../contracts/store/call-store.ts';
 import type { MakeStoreHarness } from '../contracts/store/each-store.ts';
 import { runOutboxContract } from '../contracts/store/outbox.ts';
+import { runProjectStoreContract } from '../contracts/store/project-store.ts';
+import { runSettingStoreContract } from '../contracts/store/setting-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, valkeyProgram } from '../redis-server.ts';
 
 for (const program of [redisProgram, valkeyProgram]) {
-  describe.skipIf(program.missing)(`calls and the outbox in ${program.name}${program.why}`, () => {
+  describe.skipIf(program.missing)(`what nodes share in ${program.name}${program.why}`, () => {
     let server: RedisServer;
     let connection: RedisConnection;
     beforeAll(async () => {
@@ -28,11 +30,14 @@ for (const program of [redisProgram, valkeyProgram]) {
     const make: MakeStoreHarness = async () => {
       await server.command('FLUSHDB');
       const local: Store = openSqliteStore({ file: ':memory:', clock: systemClock });
-      const open = async (): Promise<Store> =>
-        openRedisStore({
+      const open = async (): Promise<Store> => {
+        const store = openRedisStore({
           ...{ connection, local, archive: 'node-1', keepCallsMs: 60_000 },
           ...{ clock: systemClock, log: silentLog },
         });
+        await store.load();
+        return store;
+      };
       return {
         open,
         async reopen(store) {
@@ -44,5 +49,7 @@ for (const program of [redisProgram, valkeyProgram]) {
     runCallStoreContract(make);
     runCallOwnershipContract(make);
     runOutboxContract(make);
+    runSettingStoreContract(make);
+    runProjectStoreContract(make);
   });
 }

@@ -19,6 +19,6 @@ export interface SettingStore {
   remove(kind: SettingKind, key: string): Promise<void>;
   /** In the order in which they came first; from memory where the data are shared with other nodes. */
   list(kind: SettingKind): Setting[];
-  /** Calls it after another node has changed settings of this kind; where the data are not shared: never. */
+  /** Calls it after settings of this kind have changed, here or on another node; where the data are not shared: never. */
   onChange?(listener: (kind: SettingKind) => void): void;
 }

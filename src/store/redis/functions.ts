@@ -5,7 +5,11 @@ import { Cluster, type Redis } from 'ioredis';
 import type { RedisClient } from './redis-client.ts';
 
 /** Library → its file. */
-const LIBRARIES = { callweave_1: 'functions.lua', callweave_broadcasts_1: 'broadcasts.lua' } as const;
+const LIBRARIES = {
+  callweave_1: 'functions.lua',
+  callweave_broadcasts_1: 'broadcasts.lua',
+  callweave_shared_1: 'shared.lua',
+} as const;
 
 const sources = new Map<string, string>();
 

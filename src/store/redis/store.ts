@@ -12,9 +12,12 @@ import { type RedisCallStore, redisCallStore } from './call-store.ts';
 import { CommandGroups } from './command-groups.ts';
 import { Deliveries } from './deliveries.ts';
 import { redisOutbox } from './outbox.ts';
+import { redisProjects } from './projects.ts';
 import { Reader } from './reader.ts';
 import type { RedisConnection } from './redis-client.ts';
+import { redisSettings } from './settings.ts';
 import { TAGS } from './shards.ts';
+import { SharedTable } from './shared-table.ts';
 
 export interface RedisStoreOptions {
   connection: RedisConnection;
@@ -33,6 +36,8 @@ export interface RedisStore extends Store {
   /** For the other stores over the same Redis. */
   readonly groups: CommandGroups;
   readonly reader: Reader;
+  /** Resolves when what nodes hold in memory is there. */
+  load(): Promise<void>;
 }
 
 const PROBE_TAG = TAGS[0]!;
@@ -67,12 +72,19 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
   });
   const isCluster = connection.client instanceof Cluster;
   const outbox = redisOutbox({ groups, reader, deliveries, isCluster });
+  const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
+  const tables = { settings: table('settings'), projects: table('projects') };
   const reconnected = (): void => void calls.giveTails();
   connection.writer.on('ready', reconnected);
   return {
     ...local,
     calls,
     outbox,
+    settings: redisSettings(tables.settings, local.settings),
+    projects: redisProjects(tables.projects),
+    async load() {
+      await Promise.all(Object.values(tables).map((each) => each.load()));
+    },
     writes,
     groups,
     reader,
@@ -83,6 +95,7 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     },
     async close() {
       connection.writer.off('ready', reconnected);
+      for (const each of Object.values(tables)) each.close();
       // Calls that have just ended are moved by the groups, too.
       await groups.idle();
       await callArchive.close();

@@ -20,6 +20,13 @@ export function sqliteProjects({ database, transaction }: StoreParts): ProjectSt
       if (find.get(project.projectId)) throw new Error(`there is a project ${project.projectId}`);
       transaction(() => insert.run(project.projectId, ...changeable(project), project.createdMs));
     },
+    async createFirst(project) {
+      return transaction(() => {
+        if (list.all().length > 0) return false;
+        insert.run(project.projectId, ...changeable(project), project.createdMs);
+        return true;
+      });
+    },
     update: async (project) => transaction(() => update.run(...changeable(project), project.projectId).changes > 0),
     remove: async (projectId) => transaction(() => remove.run(projectId).changes > 0),
     find(projectId) {

@@ -36,6 +36,12 @@ export function runProjectStoreContract(make: MakeStoreHarness): void {
       expect(store.projects.list()).toEqual([projectOf('one', 1)]);
     });
 
+    it('creates a first one only where there is none', async () => {
+      expect(await store.projects.createFirst(projectOf('one', 1))).toBe(true);
+      expect(await store.projects.createFirst(projectOf('two', 2))).toBe(false);
+      expect(store.projects.list()).toEqual([projectOf('one', 1)]);
+    });
+
     it('changes and removes those that are there', async () => {
       await store.projects.create(projectOf('one', 1));
       await store.projects.create(projectOf('two', 2));
