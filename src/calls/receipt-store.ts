@@ -8,6 +8,11 @@ export interface ReceiptStore {
   find(projectId: string, key: string): Promise<Receipt | undefined>;
   /** In place of an older one with this key. Resolves when it is durable. */
   add(receipt: Receipt): Promise<void>;
+  /**
+   * The right to be the one that carries out a request with this key, until the function that it returns is called; undefined:
+   * another node has it. Absent: there is one node.
+   */
+  hold?(projectId: string, key: string): Promise<(() => void) | undefined>;
   /** Deletes those that are older, and all but the newest `most` of each project; how many. */
   prune(limits: { beforeMs: number; most: number }): Promise<number>;
 }

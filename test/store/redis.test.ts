@@ -11,6 +11,7 @@ import { runCallStoreContract } from '../contracts/store/call-store.ts';
 import type { MakeStoreHarness } from '../contracts/store/each-store.ts';
 import { runOutboxContract } from '../contracts/store/outbox.ts';
 import { runProjectStoreContract } from '../contracts/store/project-store.ts';
+import { runReceiptStoreContract } from '../contracts/store/receipt-store.ts';
 import { runSettingStoreContract } from '../contracts/store/setting-store.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, valkeyProgram } from '../redis-server.ts';
 
@@ -51,5 +52,6 @@ for (const program of [redisProgram, valkeyProgram]) {
     runOutboxContract(make);
     runSettingStoreContract(make);
     runProjectStoreContract(make);
+    runReceiptStoreContract(make);
   });
 }

@@ -27,7 +27,8 @@ export interface RedisCallStoreParts {
   archive: CallArchive;
   /** The archive of this node. */
   local: CallStore;
-  addReceipt(receipt: Receipt): Promise<void>;
+  /** Counts once there is such a call. */
+  addReceipt(receipt: Receipt, callId: string): Promise<void>;
   clock: Clock;
 }
 
@@ -96,6 +97,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     const isEnd = record.endedMs !== undefined;
     // What is given to the store later must not see what becomes of the objects.
     const late = isEnd ? structuredClone(write) : undefined;
+    if (receipt) await parts.addReceipt(receipt, callId);
     tails.add(given);
     if (deliveries.length > 0) await outbox.announceEnds(deliveries);
     let flags = '';
@@ -109,7 +111,6 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     }
     tails.trim(clock.monotonicMs());
     await reportWritten(own, flags, others);
-    if (receipt) await parts.addReceipt(receipt);
     if (!isEnd) return;
     tails.forget(callId);
     archive.move(callId);

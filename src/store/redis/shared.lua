@@ -1,8 +1,8 @@
 #!lua name=callweave_shared_1
 -- version: 1
 --
--- Tables that every node holds in memory: who changes one says so, and the others read what has changed since they looked.
--- Runs on Redis 7.0 and Valkey. The first key is the hash tag of all tables.
+-- What nodes share beside calls, deliveries and broadcasts. Runs on Redis 7.0 and Valkey; a key is a hash tag.
+-- Tables are held in memory by every node: who changes one says so, and the others read what has changed since they looked.
 -- Invariants
 --  * each change of a table has a number, higher than all before; fields that are gone are remembered with theirs, or with
 --    the number before which they are not;
@@ -86,6 +86,63 @@ local function changed(keys, args)
   return rows
 end
 
+----------------------------------------------------------------------------------------------------------------------
+-- Receipts: a hash of each project, and their ages. Claims of keys end by themselves.
+
+local function receipts_key(tag, project) return tag .. ':receipts:' .. project end
+
+local function forget_receipts(key, names)
+  for _, name in ipairs(names) do
+    call('HDEL', key, name)
+    call('ZREM', key .. ':ages', name)
+  end
+  return #names
+end
+
+-- cw_receipt(tag; project, key, createdMs, text)
+local function receipt(keys, args)
+  local key = receipts_key(keys[1], args[1])
+  call('HSET', key, args[2], args[4])
+  call('ZADD', key .. ':ages', args[3], args[2])
+  call('SADD', keys[1] .. ':receipts', args[1])
+  return 1
+end
+
+-- cw_prune_receipts(tag; beforeMs, most, atOnce): how many are gone; fewer than `atOnce`: all that were to go.
+local function prune_receipts(keys, args)
+  local gone = 0
+  for _, project in ipairs(call('SMEMBERS', keys[1] .. ':receipts')) do
+    local key = receipts_key(keys[1], project)
+    local old = call('ZRANGEBYSCORE', key .. ':ages', '-inf', '(' .. args[1], 'LIMIT', 0, args[3])
+    gone = gone + forget_receipts(key, old)
+    local many = call('HLEN', key) - tonumber(args[2])
+    if many > 0 then
+      gone = gone + forget_receipts(key, call('ZRANGE', key .. ':ages', 0, math.min(many, tonumber(args[3])) - 1))
+    end
+    if call('HLEN', key) == 0 then call('SREM', keys[1] .. ':receipts', project) end
+  end
+  return gone
+end
+
+-- cw_hold(tag; name, token, forMs): 1: whoever has the token is the only one that has it.
+local function hold(keys, args)
+  local key = keys[1] .. ':held:' .. args[1]
+  local holder = call('GET', key)
+  if holder and holder ~= args[2] then return 0 end
+  call('SET', key, args[2], 'PX', args[3])
+  return 1
+end
+
+-- cw_let_go(tag; name, token)
+local function let_go(keys, args)
+  local key = keys[1] .. ':held:' .. args[1]
+  return call('GET', key) == args[2] and call('DEL', key) or 0
+end
+
 redis.register_function('cw_put', put)
+redis.register_function('cw_receipt', receipt)
+redis.register_function('cw_prune_receipts', prune_receipts)
+redis.register_function('cw_hold', hold)
+redis.register_function('cw_let_go', let_go)
 redis.register_function('cw_remove', remove)
 redis.register_function({ function_name = 'cw_changed', callback = changed, flags = { 'no-writes' } })

@@ -14,6 +14,7 @@ import { Deliveries } from './deliveries.ts';
 import { redisOutbox } from './outbox.ts';
 import { redisProjects } from './projects.ts';
 import { Reader } from './reader.ts';
+import { type RedisReceipts, redisReceipts } from './receipts.ts';
 import type { RedisConnection } from './redis-client.ts';
 import { redisSettings } from './settings.ts';
 import { TAGS } from './shards.ts';
@@ -33,6 +34,7 @@ export interface RedisStoreOptions {
 
 export interface RedisStore extends Store {
   readonly calls: RedisCallStore;
+  readonly receipts: RedisReceipts;
   /** For the other stores over the same Redis. */
   readonly groups: CommandGroups;
   readonly reader: Reader;
@@ -67,8 +69,13 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     deliveries,
     archive: callArchive,
     local: local.calls,
-    addReceipt: (receipt) => local.receipts.add(receipt),
+    addReceipt: (receipt, callId) => receipts.addOfCall(receipt, callId),
     clock,
+  });
+  const receipts = redisReceipts({
+    ...{ groups, reader, local: local.receipts, node: archive, clock },
+    isCall: async (callId) =>
+      (await calls.ownership(callId)) !== undefined || (await calls.archiveOf(callId)) !== undefined,
   });
   const isCluster = connection.client instanceof Cluster;
   const outbox = redisOutbox({ groups, reader, deliveries, isCluster });
@@ -80,6 +87,7 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     ...local,
     calls,
     outbox,
+    receipts,
     settings: redisSettings(tables.settings, local.settings),
     projects: redisProjects(tables.projects),
     async load() {
