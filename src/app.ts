@@ -97,14 +97,14 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const storage = await openStorage(base, parts.store);
   try {
     const provisioning = await provision(base, storage);
-    const nodes = createCluster(base, parts.shared ?? sharedOf(storage));
+    const nodes = createCluster(base, parts.shared ?? sharedOf(storage, base));
     const sipTracing = createSipTracing(base, storage);
     const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
     const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes.cluster);
-    reportNode(base, nodes, calls);
+    reportNode(base, nodes, provisioning, calls, video);
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(
       base,
@@ -114,7 +114,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       calls,
       video,
       parts.isWholeProcess ?? false,
-      nodes.cluster,
+      nodes,
     );
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);
@@ -184,10 +184,20 @@ function telephonyOf(base: Base, provisioning: Provisioning, tap: SipTap | undef
 }
 
 /** What the other nodes see of this one. */
-function reportNode({ state }: Base, nodes: ClusterRoom, { supervisor, reception }: Calls): void {
+function reportNode(
+  { state }: Base,
+  nodes: ClusterRoom,
+  { flows }: Provisioning,
+  { supervisor, reception }: Calls,
+  { sessions }: Video,
+): void {
   nodes.reportBy(() => {
     const liveCalls = supervisor.liveCalls + reception.pendingCallers;
-    return { liveCalls, load: liveCalls / state.config.limits.calls };
+    return {
+      ...{ liveCalls, liveLegs: supervisor.liveLegs, liveSessions: sessions.count },
+      load: liveCalls / state.config.limits.calls,
+      flows: flows.digest(),
+    };
   });
 }
 

@@ -5,7 +5,7 @@ import { snakeCased } from '../core/key-case.ts';
 import type { LiveStep } from '../observers/live/live-calls.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CALL_FILTERS, foreignCursor, type PageQuery, readQuery } from './query-parameters.ts';
-import { directionBody, iso, optionalIso } from './response-bodies.ts';
+import { directionBody, iso, optionalIso, tenths } from './response-bodies.ts';
 import { type VoiceParts, voiceRoute } from './voice-route.ts';
 
 export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
@@ -123,4 +123,3 @@ const endBody = ({ cause, hangupBy, sip }: Pick<CallRecord, 'cause' | 'hangupBy'
   });
 
 const secondsOf = (ms: number): number => Math.round(ms / 1000);
-const tenths = (value: number): number => Math.round(value * 10) / 10;

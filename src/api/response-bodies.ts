@@ -109,3 +109,5 @@ export const iso = (atMs: number): string => new Date(atMs).toISOString();
 
 export const optionalIso = (atMs: number | undefined): string | undefined =>
   atMs === undefined ? undefined : iso(atMs);
+
+export const tenths = (value: number): number => Math.round(value * 10) / 10;

@@ -5,17 +5,22 @@ import { createCallLocator } from '../cluster/call-locator.ts';
 import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.ts';
 import { createForwardSigner } from '../cluster/forward-signature.ts';
 import { Membership } from '../cluster/membership.ts';
-import type { SharedParts } from '../cluster/shared-parts.ts';
+import type { SharedParts, SharedStore } from '../cluster/shared-parts.ts';
+import { watchFlows } from '../cluster/watch-flows.ts';
+import { defined } from '../core/json.ts';
 import { createHttpRelay } from '../http/http-relay.ts';
 import { version } from '../version.ts';
 import { archiveName } from './archive-name.ts';
 import { type Base, urlOf } from './base.ts';
+import { ProcessLoadMeter } from './process-load.ts';
 
 /** What changes of this node. */
-export type NodeState = Pick<NodeReport, 'liveCalls' | 'load'>;
+export type NodeState = Pick<NodeReport, 'liveCalls' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'>;
 
 export interface ClusterRoom {
   cluster: Cluster;
+  /** Absent: there is none that nodes share, or nothing is known of it. */
+  store: SharedStore | undefined;
   /** What this node says of itself from now on. */
   reportBy(read: () => NodeState): void;
   /** Absent: there are no other nodes. */
@@ -34,17 +39,22 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
   const startedMs = clock.now();
   let read = (): NodeState => ({ liveCalls: 0, load: 0 });
   let address = state.publicUrl;
-  const report = (): Omit<NodeReport, 'id'> => ({
-    ...{ name, version: version(), archive: archiveName(name, directory), address, startedMs },
-    ...read(),
-    isDraining: state.drain !== 'open',
-  });
+  const meter = new ProcessLoadMeter(clock);
+  state.closers.push(() => meter.close());
+  const report = (): Omit<NodeReport, 'id'> =>
+    defined<Omit<NodeReport, 'id'>>({
+      ...{ name, version: version(), archive: archiveName(name, directory), address, startedMs },
+      ...read(),
+      isDraining: state.drain !== 'open',
+      process: meter.read(),
+    });
   const reportBy: ClusterRoom['reportBy'] = (next) => {
     read = next;
   };
   if (!config.cluster || !shared) {
     return {
       cluster: clusterOfOne(me, report),
+      store: undefined,
       reportBy,
       forwarding: () => undefined,
       async start(http) {
@@ -58,6 +68,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
   const cluster = new Membership({ me, store: shared.leases, clock, log, lease, report });
   return {
     cluster,
+    store: shared.store,
     reportBy,
     forwarding(isHere) {
       const relay = createHttpRelay();
@@ -72,6 +83,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
       address = given ?? urlOf(http);
       state.closers.push(() => cluster.stop());
       await cluster.start();
+      state.closers.push(watchFlows({ cluster, clock, log }));
     },
     adopt(parts) {
       const adoption = new Adoption({ ...parts, cluster, clock, log });

@@ -1,7 +1,7 @@
 /** Figures of all rooms of the house, for the metrics: those that each part keeps of itself, and those of the whole. */
 import { callFigures } from '../calls/call-figures.ts';
-import type { Cluster } from '../cluster/cluster.ts';
 import { clusterFigures } from '../cluster/cluster-figures.ts';
+import { sharedStoreFigures } from '../cluster/store-figures.ts';
 import type { Config } from '../config.ts';
 import type { FigureSource, Reading } from '../core/figures.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
@@ -11,6 +11,7 @@ import { storeFigures } from '../store/store-figures.ts';
 import { version } from '../version.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
+import type { ClusterRoom } from './cluster.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
 
@@ -20,7 +21,7 @@ export function figureSources(
   telephony: Telephony,
   rooms: Pick<RoomEngine, 'name' | 'state'>,
   { calls, supervisor, broadcasts, callbacks }: Calls,
-  cluster: Cluster,
+  { cluster, store: shared }: Pick<ClusterRoom, 'cluster' | 'store'>,
 ): FigureSource[] {
   return [
     build,
@@ -35,6 +36,7 @@ export function figureSources(
     engineFigures(telephony, rooms, config),
     storeFigures(store, writeBuffer),
     clusterFigures(cluster),
+    sharedStoreFigures(shared),
     diskFigures(directory, clock),
   ];
 }

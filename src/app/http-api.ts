@@ -63,7 +63,7 @@ export function createHttpApi(
     promptAudio: telephony.sounds,
     reload: () => reload().catch(refuseReload),
     drain,
-    nodes: { cluster: nodes.cluster, ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}) },
+    nodes: { cluster: nodes.cluster, store: nodes.store, ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}) },
     people,
     sipOf: messagesOf,
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),

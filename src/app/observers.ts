@@ -3,7 +3,6 @@ import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
 import { callNow } from '../calls/control-call.ts';
 import { steerCall } from '../calls/steer-call.ts';
-import type { Cluster } from '../cluster/cluster.ts';
 import { servedReceivers } from '../cluster/served-receivers.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
@@ -16,6 +15,7 @@ import type { QueuedDelivery } from '../observers/webhooks/outbox.ts';
 import { webhookFigures } from '../observers/webhooks/webhook-figures.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
+import type { ClusterRoom } from './cluster.ts';
 import { figureSources } from './figures.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
@@ -36,13 +36,13 @@ export function createObservers(
   calls: Calls,
   video: Video,
   isWholeProcess: boolean,
-  cluster: Cluster,
+  nodes: Pick<ClusterRoom, 'cluster' | 'store'>,
 ) {
   const { config, clock, random, log, tracing } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
-  for (const source of figureSources(base, storage, telephony, video.engine, calls, cluster)) metrics.add(source);
+  for (const source of figureSources(base, storage, telephony, video.engine, calls, nodes)) metrics.add(source);
   callStore.observe(metrics.countEntry);
   if (tracing) {
     callStore.observe(tracing.observe);
@@ -76,7 +76,7 @@ export function createObservers(
     secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
-    ...(config.cluster ? { served: servedReceivers(cluster), isLiveElsewhere } : {}),
+    ...(config.cluster ? { served: servedReceivers(nodes.cluster), isLiveElsewhere } : {}),
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {

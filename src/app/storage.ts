@@ -5,6 +5,7 @@ import { redisLeases } from '../store/redis/membership.ts';
 import type { RedisConnection } from '../store/redis/redis-client.ts';
 import { openRedis } from '../store/redis/redis-connection.ts';
 import { openRedisStore, type RedisStore } from '../store/redis/store.ts';
+import { storeStateOf } from '../store/redis/store-state.ts';
 import { openDataDirectory } from '../store/sqlite/open-data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { createWriteBuffer } from '../store/write-buffer.ts';
@@ -36,10 +37,14 @@ export async function openStorage(base: Base, given: Store | undefined) {
 }
 
 /** Absent: the service is one process. */
-export const sharedOf = ({ redis, shared }: Storage): SharedParts | undefined =>
+export const sharedOf = ({ redis, shared }: Storage, { clock }: Pick<Base, 'clock'>): SharedParts | undefined =>
   redis &&
   shared && {
     leases: redisLeases(redis),
+    store: {
+      state: () => storeStateOf({ connection: redis, times: shared.times, clock }),
+      commitSeconds: shared.times.seconds,
+    },
     ownershipOf: (callId) => shared.calls.ownership(callId),
     archiveOf: (callId) => shared.calls.archiveOf(callId),
   };

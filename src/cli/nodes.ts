@@ -25,13 +25,31 @@ export const nodes = (options: NodesOptions, terminal: Terminal): Promise<void> 
     if (options.json) return terminal.printJson(answer);
     const listed = Array.isArray(answer['nodes']) ? answer['nodes'].filter(isObject) : [];
     for (const node of listed) terminal.print(nodeLine(node));
+    const differing = listed.filter(({ flows }) => flows !== undefined && flows !== listed[0]?.['flows']);
+    if (differing.length === 0) return;
+    const names = differing.map((node) => shown(node, 'name')).join(', ');
+    terminal.print(`other flows than ${shown(listed[0]!, 'name')}: ${names}`);
   });
 
+const shown = (node: JsonObject, key: string): string => onOneLine(String(node[key] ?? ''));
+
 function nodeLine(node: JsonObject): string {
-  const shown = (key: string): string => onOneLine(String(node[key] ?? ''));
   const load = `${Math.round(Number(node['load']) * 100)} %`;
-  const lease = `lease ${Number(node['lease_age_ms'])} ms old`;
-  const state = node['draining'] === true ? '  draining' : '';
-  const calls = countOf(Number(node['live_calls']), 'call');
-  return `${shown('name')}  ${shown('address')}  ${calls} (${load})  ${lease}  ${shown('version')}${state}`;
+  const left = node['lease_left_ms'];
+  const lease = left === undefined ? [] : [`lease ${Number(left)} ms left`];
+  const calls = `${countOf(Number(node['live_calls']), 'call')} (${load})`;
+  const names = [shown(node, 'name'), shown(node, 'address')];
+  return [...names, calls, ...costOf(node), ...lease, shown(node, 'version'), ...stateOf(node)].join('  ');
+}
+
+/** Absent until it was measured. */
+function costOf({ process: cost }: JsonObject): string[] {
+  if (!isObject(cost)) return [];
+  const { cpu, memory_bytes: memory, event_loop_ms: delay } = cost;
+  return [`CPU ${Math.round(Number(cpu) * 100)} %`, `${Math.round(Number(memory) / 2 ** 20)} MB`, `loop ${delay} ms`];
+}
+
+function stateOf({ draining, live_calls: calls, live_sessions: sessions }: JsonObject): string[] {
+  if (draining !== true) return [];
+  return [Number(calls) + Number(sessions ?? 0) === 0 ? 'drained' : 'draining'];
 }

@@ -1,6 +1,7 @@
 /** The figures of the cluster, as this node sees it. */
-import type { FigureSource } from '../core/figures.ts';
-import type { Cluster } from './cluster.ts';
+import type { FigureSource, Reading } from '../core/figures.ts';
+import type { Cluster, NodeInfo } from './cluster.ts';
+import { withOtherFlows } from './watch-flows.ts';
 
 export const clusterFigures = (cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes'>): FigureSource => ({
   figures: [
@@ -22,8 +23,42 @@ export const clusterFigures = (cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'n
       help: 'The time since this node renewed its lease; absent: it has none',
       read: () => ageOf(cluster),
     },
+    {
+      name: 'cluster_node_calls',
+      type: 'gauge',
+      help: 'Live calls of each node, as this one sees them',
+      labels: ['node'],
+      read: () => byNode(cluster, ({ liveCalls }) => liveCalls),
+    },
+    {
+      name: 'cluster_node_load',
+      type: 'gauge',
+      help: 'Live calls of each node as a share of those that it may carry',
+      labels: ['node'],
+      read: () => byNode(cluster, ({ load }) => load),
+    },
+    {
+      name: 'cluster_node_draining',
+      type: 'gauge',
+      help: 'Whether the node takes no new calls',
+      labels: ['node'],
+      read: () => byNode(cluster, ({ isDraining }) => Number(isDraining)),
+    },
+    {
+      name: 'cluster_flows_differ',
+      type: 'gauge',
+      help: 'Nodes that take other flows than this one',
+      read: () => withOtherFlows(cluster).length,
+    },
   ],
 });
+
+/** By name: a node that starts again is the same one to those who watch it. */
+const byNode = (cluster: Pick<Cluster, 'nodes'>, value: (node: NodeInfo) => number): Reading[] =>
+  [...new Map(cluster.nodes().map((node) => [node.name, value(node)]))].map(([node, read]) => ({
+    labels: { node },
+    value: read,
+  }));
 
 function ageOf(cluster: Pick<Cluster, 'me' | 'nodes'>): number | undefined {
   const mine = cluster.nodes().find(({ id }) => id === cluster.me);

@@ -35,11 +35,29 @@ export interface NodeReport {
   /** Live calls as a share of those it may carry. */
   readonly load: number;
   readonly isDraining: boolean;
+  /** Of live calls, those of parties that are called included. */
+  readonly liveLegs?: number;
+  /** Sessions of video rooms. */
+  readonly liveSessions?: number;
+  /** A digest of the flows that new calls take: nodes that have the same flows have the same. */
+  readonly flows?: string;
+  /** What it costs its machine. Absent, as those above: an earlier version does not say it. */
+  readonly process?: ProcessLoad;
+}
+
+export interface ProcessLoad {
+  /** Of one core: 1 is a core in use all the time. */
+  readonly cpu: number;
+  readonly memoryBytes: number;
+  /** How late 99 % of its timers were at most. */
+  readonly loopDelayMs: number;
 }
 
 export interface NodeInfo extends NodeReport {
   /** How long ago it renewed its lease, as far as this node knows. */
   readonly leaseAgeMs: number;
+  /** How long its lease lasts unless it is renewed; absent: there are no leases. */
+  readonly leaseLeftMs?: number;
 }
 
 /** The cluster of a single process. */

@@ -81,10 +81,11 @@ export class Membership implements Cluster {
 
   nodes(): readonly NodeInfo[] {
     const nowMs = this.#options.clock.monotonicMs();
-    const infoOf = (report: NodeReport, renewedMs: number): NodeInfo => ({
-      ...report,
-      leaseAgeMs: Math.max(0, Math.round(nowMs - renewedMs)),
-    });
+    const { expiresMs } = this.#options.lease;
+    const infoOf = (report: NodeReport, renewedMs: number): NodeInfo => {
+      const leaseAgeMs = Math.max(0, Math.round(nowMs - renewedMs));
+      return { ...report, leaseAgeMs, leaseLeftMs: Math.max(0, expiresMs - leaseAgeMs) };
+    };
     const mine = this.isLeaseValid() ? [infoOf(this.#ownReport(), this.#renewedMs)] : [];
     const others = [...this.#others.values()].sort((one, other) => compare(one.report, other.report));
     return [...mine, ...others.map(({ report, renewedMs }) => infoOf(report, renewedMs))];

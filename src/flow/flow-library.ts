@@ -8,6 +8,7 @@
  *  - a flow is replaced by one that compiles, or stays as it was; who has it already keeps it;
  *  - other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
  */
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -30,6 +31,7 @@ export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 export const BUILT_IN_FLOWS = programFile('flows/builtin');
 /** A large one of them takes some megabytes. */
 const MAX_INLINE_FLOWS = 100;
+const DIGEST_LENGTH = 16;
 /** The file of flows without one. */
 const INLINE_FILE = 'request';
 
@@ -63,6 +65,7 @@ export class FlowLibrary {
   readonly #builtIn = new Map<string, CompiledFlow>();
   /** Never changed: replaced as a whole, because calls that began keep it. */
   #flows: ReadonlyMap<string, CompiledFlow> = new Map();
+  #digest: { of: ReadonlyMap<string, CompiledFlow>; text: string } | undefined;
   readonly #embedded = new Map<string, Compilation>();
   readonly #summaries = new Map<string, FlowSummary>();
   /** Of files that cannot be read, and of the flows that come with the program. */
@@ -274,6 +277,16 @@ export class FlowLibrary {
 
   names(): string[] {
     return [...this.#flows.keys()].sort();
+  }
+
+  /** Of all that flows say: the same where the flows are the same. */
+  digest(): string {
+    if (this.#digest?.of !== this.#flows) {
+      const said = this.names().map((name) => [name, this.get(name)!.hash]);
+      const text = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, DIGEST_LENGTH);
+      this.#digest = { of: this.#flows, text };
+    }
+    return this.#digest.text;
   }
 
   /** Everything that was found wrong while loading. */

@@ -28,6 +28,8 @@ export interface Supervisor {
   /** The project of the call that the leg is part of. */
   projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
+  /** Of live calls, those of parties that are called included. */
+  readonly liveLegs: number;
   /** Resolves when no call is left; `hangUp` ends the ones that are. */
   drain(options: { hangUp: boolean }): Promise<void>;
 }
@@ -115,6 +117,9 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     projectOf: (legId) => byLeg.get(legId)?.record.projectId,
     get liveCalls() {
       return byCall.size;
+    },
+    get liveLegs() {
+      return byLeg.size;
     },
     async drain({ hangUp }) {
       if (hangUp) for (const run of byCall.values()) run.post({ type: 'lost' });

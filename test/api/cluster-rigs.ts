@@ -1,6 +1,8 @@
 /** Several services that are nodes of one cluster, in one process and on one clock: what they share is kept in memory. */
 import type { AppParts } from '../../src/app.ts';
 import { FORWARD_HEADER } from '../../src/cluster/forward-signature.ts';
+import type { StoreState } from '../../src/cluster/shared-parts.ts';
+import { Distribution } from '../../src/core/figures.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { SimulatedLeases } from '../nodes/simulated-leases.ts';
 import type { ApiRig, ApiRigOptions } from './rig.ts';
@@ -20,8 +22,11 @@ export interface Nodes {
   nodes: Node[];
 }
 
-/** Nodes `one`, `two` … */
-export async function openNodes(names: readonly string[], options: ApiRigOptions = {}): Promise<Nodes> {
+/** Nodes `one`, `two` …; `state`: how the store is doing that they share. */
+export async function openNodes(
+  names: readonly string[],
+  { state, ...options }: ApiRigOptions & { state?: StoreState } = {},
+): Promise<Nodes> {
   const clock = new VirtualClock();
   const leases = new SimulatedLeases(clock);
   const nodes: Node[] = [];
@@ -39,7 +44,11 @@ export async function openNodes(names: readonly string[], options: ApiRigOptions
   for (const name of names) {
     const id = `${name}-1-aaaa`;
     const link = {};
-    const shared: AppParts['shared'] = { leases: leases.connect(link), ownershipOf, archiveOf };
+    const shared: AppParts['shared'] = {
+      leases: leases.connect(link),
+      ...{ ownershipOf, archiveOf },
+      ...(state ? { store: { state: async () => state, commitSeconds: new Distribution([1]) } } : {}),
+    };
     const cluster = `cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "${CLUSTER_KEY}", node: ${name} }\n`;
     const config = `${NUMBERS}${cluster}${options.config ?? ''}`;
     nodes.push({ id, link, rig: await openRig({ ...options, clock, life: id, shared, config }) });

@@ -20,9 +20,50 @@ describe('the nodes of a cluster', () => {
       { name: 'two', live_calls: 0, answers: true, draining: false },
       { name: 'one', id: one!.id, address: one!.rig.base, live_calls: 1, answers: false },
     ]);
-    const [, other] = body['nodes'] as { lease_age_ms: number; load: number }[];
+    const [, other] = body['nodes'] as { lease_age_ms: number; lease_left_ms: number; load: number }[];
     expect(other!.lease_age_ms).toBeLessThan(1000);
+    expect(other!.lease_left_ms).toBe(1500 - other!.lease_age_ms);
     expect(other!.load).toBeGreaterThan(0);
+  });
+
+  it('say what they cost their machines, and how the store is doing', async () => {
+    const state = { isReachable: true, durability: 'replica', replicas: 1, replicaLagBytes: 0, commitP99Ms: 1.234 };
+    const { clock, nodes } = await openNodes(['one', 'two'], { config, state });
+    await nodes[0]!.rig.dial();
+    await clock.advance(5000);
+    const { body } = await nodes[1]!.rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+    expect(body).toMatchObject({
+      nodes: [
+        { live_legs: 0, live_sessions: 0 },
+        { live_legs: 1, process: { cpu: expect.any(Number), memory_bytes: expect.any(Number) } },
+      ],
+      store: { reachable: true, durability: 'replica', replicas: 1, replica_lag_bytes: 0, commit_p99_ms: 1.2 },
+    });
+    const figures = (await nodes[1]!.rig.request('GET', '/metrics', undefined, ADMIN)).text;
+    expect(figures).toMatch(/^callweave_store_replicas 1$/m);
+    expect(figures).toMatch(/^callweave_cluster_node_calls\{node="one"\} 1$/m);
+  });
+
+  it('are compared by their flows, and those that take others are named in the log after a minute', async () => {
+    const { clock, nodes } = await openNodes(['one', 'two'], { config, flows: {} });
+    const [one, two] = nodes;
+    const isNew = { ...ADMIN, headers: { ...ADMIN.headers, 'if-none-match': '*' } };
+    const text = 'flow: only-here\nstart: bye\nsteps: { bye: { hangup: normal } }\n';
+    const flowsOf = async () => {
+      const { body } = await two!.rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+      return new Set((body['nodes'] as { flows: string }[]).map(({ flows }) => flows)).size;
+    };
+    expect(await flowsOf()).toBe(1);
+    await one!.rig.request('PUT', '/admin/v1/flows/only-here', { text }, isNew);
+    await clock.advance(1000);
+    expect(await flowsOf()).toBe(2);
+    expect((await two!.rig.request('GET', '/metrics', undefined, ADMIN)).text).toMatch(
+      /^callweave_cluster_flows_differ 1$/m,
+    );
+    await clock.advance(80_000);
+    const lines = two!.rig.logLines.filter(({ message }) => message === 'cluster.flows_differ');
+    expect(lines).toHaveLength(1);
+    for (const { rig } of nodes) rig.logLines.length = 0;
   });
 
   it('are drained from any of them', async () => {

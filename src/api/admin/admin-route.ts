@@ -19,6 +19,7 @@ import type { Changes } from '../../calls/settings/changes.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
+import type { SharedStore } from '../../cluster/shared-parts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject, type MayLackMembers } from '../../core/json.ts';
 import type { CapturedSip } from '../../core/sip-capture.ts';
@@ -71,6 +72,7 @@ export interface AdminParts extends ProvisionParts {
   drain: DrainOrders;
   nodes: {
     cluster: Pick<Cluster, 'me' | 'nodes'>;
+    store: Pick<SharedStore, 'state'> | undefined;
     /** Absent: there are no other nodes. */
     askNode?: AskNode;
   };

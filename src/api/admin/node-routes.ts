@@ -2,18 +2,24 @@
 import { CallError } from '../../calls/call-error.ts';
 import type { DrainOrders } from '../../calls/settings/operation.ts';
 import type { NodeInfo } from '../../cluster/cluster.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { iso } from '../response-bodies.ts';
-import { type AdminParts, type AdminRequest, type AdminRoute, adminRoute, many, one } from './admin-route.ts';
+import type { StoreState } from '../../cluster/shared-parts.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
+import { iso, tenths } from '../response-bodies.ts';
+import { type AdminParts, type AdminRequest, type AdminRoute, adminRoute, one } from './admin-route.ts';
 import { drainBody } from './operation-routes.ts';
 
 const NODE = '/nodes/{node}/drain';
 
 export const NODE_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/nodes', {
-    summary: 'lists the nodes of the cluster, this one first: calls, load, lease; a single process is one node',
-    response: many('nodes', 'node'),
-    handle: (_request, { nodes: { cluster } }) => cluster.nodes().map((node) => nodeBody(node, cluster.me)),
+    summary:
+      'lists the nodes of the cluster, this one first: calls, what they cost its machine, lease; a single process is one node',
+    response: one('nodes'),
+    async handle(_request, { nodes: { cluster, store }, now }) {
+      const state = await store?.state();
+      const nodes = cluster.nodes().map((node) => nodeBody(node, cluster.me));
+      return { nodes, ...(state ? { store: storeBody(state) } : {}), timestamp: now() };
+    },
   }),
   adminRoute('POST', NODE, {
     summary: 'lets a node take no new calls, whichever node is asked; what goes on goes on',
@@ -52,15 +58,38 @@ function findNode(asked: string, nodes: readonly NodeInfo[]): NodeInfo {
   throw new CallError('unknown_setting', message, { hint });
 }
 
-const nodeBody = (node: NodeInfo, me: string): Record<string, Json> => ({
-  id: node.id,
-  name: node.name,
-  version: node.version,
-  address: node.address,
-  started: iso(node.startedMs),
-  live_calls: node.liveCalls,
-  load: Math.round(node.load * 1000) / 1000,
-  draining: node.isDraining,
-  lease_age_ms: node.leaseAgeMs,
-  answers: node.id === me,
-});
+const nodeBody = (node: NodeInfo, me: string): JsonObject =>
+  defined<JsonObject>({
+    id: node.id,
+    name: node.name,
+    version: node.version,
+    address: node.address,
+    started: iso(node.startedMs),
+    live_calls: node.liveCalls,
+    live_legs: node.liveLegs,
+    live_sessions: node.liveSessions,
+    load: Math.round(node.load * 1000) / 1000,
+    process: node.process && {
+      cpu: Math.round(node.process.cpu * 1000) / 1000,
+      memory_bytes: node.process.memoryBytes,
+      event_loop_ms: tenths(node.process.loopDelayMs),
+    },
+    flows: node.flows,
+    draining: node.isDraining,
+    lease_age_ms: node.leaseAgeMs,
+    lease_left_ms: node.leaseLeftMs,
+    answers: node.id === me,
+  });
+
+const storeBody = (state: StoreState): JsonObject =>
+  defined<JsonObject>({
+    reachable: state.isReachable,
+    durability: state.durability,
+    version: state.version,
+    replicas: state.replicas,
+    replica_lag_bytes: state.replicaLagBytes,
+    memory_bytes: state.memoryBytes,
+    memory_limit_bytes: state.memoryLimitBytes,
+    commit_p50_ms: state.commitP50Ms === undefined ? undefined : tenths(state.commitP50Ms),
+    commit_p99_ms: state.commitP99Ms === undefined ? undefined : tenths(state.commitP99Ms),
+  });

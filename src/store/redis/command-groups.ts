@@ -12,6 +12,7 @@ import { Cluster } from 'ioredis';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { WriteError } from '../../core/write-error.ts';
 import type { WriteHealth } from '../write-health.ts';
+import type { CommitTimes } from './commit-times.ts';
 import { loadFunctions } from './functions.ts';
 import type { RedisConnection } from './redis-client.ts';
 import { lacksFunctions, passingError } from './server-errors.ts';
@@ -45,19 +46,22 @@ export interface CommandGroupsParts {
   connection: RedisConnection;
   clock: Clock;
   health: WriteHealth;
+  times?: CommitTimes;
 }
 
 export class CommandGroups {
   readonly #connection: RedisConnection;
   readonly #clock: Clock;
   readonly #health: WriteHealth;
+  readonly #times: CommitTimes | undefined;
   #waiting: PendingCall[] = [];
   #isScheduled = false;
   #isSending = false;
   #isClosed = false;
   #retry: Timer | undefined;
 
-  constructor({ connection, clock, health }: CommandGroupsParts) {
+  constructor({ connection, clock, health, times }: CommandGroupsParts) {
+    this.#times = times;
     this.#connection = connection;
     this.#clock = clock;
     this.#health = health;
@@ -197,6 +201,7 @@ export class CommandGroups {
     for (const pending of part) {
       if (pending.isSettled) continue;
       pending.isSettled = true;
+      this.#times?.add(this.#clock.monotonicMs() - pending.sinceMs);
       pending.resolve(pending.reply!.value);
     }
     return undefined;

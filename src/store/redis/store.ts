@@ -10,6 +10,7 @@ import { WriteHealth } from '../write-health.ts';
 import { CallArchive } from './call-archive.ts';
 import { type RedisCallStore, redisCallStore } from './call-store.ts';
 import { CommandGroups } from './command-groups.ts';
+import { CommitTimes } from './commit-times.ts';
 import { Deliveries } from './deliveries.ts';
 import { redisOutbox } from './outbox.ts';
 import { redisProjects } from './projects.ts';
@@ -38,6 +39,7 @@ export interface RedisStore extends Store {
   /** For the other stores over the same Redis. */
   readonly groups: CommandGroups;
   readonly reader: Reader;
+  readonly times: CommitTimes;
   /** Resolves when what nodes hold in memory is there. */
   load(): Promise<void>;
 }
@@ -51,7 +53,8 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     await groups.call('cw_awaited', PROBE_TAG, ['probe']).catch(() => undefined);
   };
   const writes: WriteHealth = new WriteHealth(clock, probe);
-  const groups = new CommandGroups({ connection, clock, health: writes });
+  const times = new CommitTimes();
+  const groups = new CommandGroups({ connection, clock, health: writes, times });
   const reader = new Reader(connection.client);
   const deliveries = new Deliveries({ groups, reader });
   const callArchive = new CallArchive({
@@ -96,6 +99,7 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     writes,
     groups,
     reader,
+    times,
     async prune(limits) {
       await callArchive.idle();
       const here = await local.prune(limits);

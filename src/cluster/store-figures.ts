@@ -1,0 +1,42 @@
+/** The figures of the store that nodes share. */
+import type { DistributionReading, Figure, FigureSource } from '../core/figures.ts';
+import type { SharedStore, StoreState } from './shared-parts.ts';
+
+/** `store` undefined: there is none, and the figures have no values. */
+export function sharedStoreFigures(store: SharedStore | undefined): FigureSource {
+  let state: StoreState | undefined;
+  const gauge = (name: string, help: string, read: (of: StoreState) => number | undefined): Figure => ({
+    ...{ name, type: 'gauge', help },
+    read: () => state && read(state),
+  });
+  return {
+    async refresh() {
+      state = await store?.state();
+    },
+    figures: [
+      gauge('store_reachable', 'In a cluster: whether the primary of Redis answers', ({ isReachable }) =>
+        Number(isReachable),
+      ),
+      gauge('store_replicas', 'Replicas of Redis that follow its primary', ({ replicas }) => replicas),
+      gauge(
+        'store_replica_lag_bytes',
+        'What the replica that has the most lacks of the primary; absent: there is no replica',
+        ({ replicaLagBytes }) => replicaLagBytes,
+      ),
+      gauge('store_memory_bytes', 'Memory that the data in Redis take', ({ memoryBytes }) => memoryBytes),
+      gauge(
+        'store_memory_limit_bytes',
+        'The memory that Redis may use (maxmemory); absent: it has no limit',
+        ({ memoryLimitBytes }) => memoryLimitBytes,
+      ),
+      {
+        name: 'store_commit_seconds',
+        type: 'histogram',
+        help: 'In a cluster: how long a write took until it was as durable as cluster.durability says',
+        read: () => readingsOf(store?.commitSeconds),
+      },
+    ],
+  };
+}
+
+const readingsOf = (value: DistributionReading | undefined) => (value ? [{ labels: {}, value }] : undefined);

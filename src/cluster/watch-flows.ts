@@ -1,0 +1,34 @@
+/** Says so when the nodes take different flows for longer than it takes to bring new ones to all of them. */
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Cluster, NodeInfo } from './cluster.ts';
+
+const LOOK_EVERY_MS = 10_000;
+const BROUGHT_WITHIN_MS = 60_000;
+
+/** The function that it returns ends it. */
+export function watchFlows({ cluster, clock, log }: { cluster: Cluster; clock: Clock; log: Log }): () => void {
+  let sinceMs: number | undefined;
+  let said = '';
+  let timer: Timer;
+  const look = (): void => {
+    const others = withOtherFlows(cluster);
+    const names = others.map(({ name }) => name);
+    sinceMs = others.length === 0 ? undefined : (sinceMs ?? clock.monotonicMs());
+    if (sinceMs === undefined) said = '';
+    else if (clock.monotonicMs() - sinceMs >= BROUGHT_WITHIN_MS && said !== names.join()) {
+      said = names.join();
+      log.warn('cluster.flows_differ', { nodes: names });
+    }
+    timer = clock.after(LOOK_EVERY_MS, look);
+  };
+  timer = clock.after(LOOK_EVERY_MS, look);
+  return () => timer.cancel();
+}
+
+/** Nodes whose new calls take other flows than those of this one. */
+export function withOtherFlows(cluster: Pick<Cluster, 'me' | 'nodes'>): NodeInfo[] {
+  const listed = cluster.nodes();
+  const mine = listed.find(({ id }) => id === cluster.me)?.flows;
+  return listed.filter(({ flows }) => mine !== undefined && flows !== undefined && flows !== mine);
+}
