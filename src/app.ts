@@ -33,7 +33,7 @@ import { createWebphones } from './app/webphone.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
-import { recoverCall, recoverCalls } from './calls/recover-calls.ts';
+import { recoverCalls } from './calls/recover-calls.ts';
 import type { ReloadReport } from './calls/settings/operation.ts';
 import { userKey } from './calls/settings/settings.ts';
 import type { Webphones } from './calls/webphone/webphones.ts';
@@ -316,7 +316,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   rooms.nodes.adopt({
     callStore: calls.calls.callStore,
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,
-    takeOver: (callId, owner) => recoverCall(callId, owner, { ...calls.calls, owner: base.life }),
+    takeOver: calls.adopt,
   });
   state.closers.push(() => observers.live.close());
   state.closers.push(() => Promise.all(sockets.map((socket) => socket.close())));

@@ -1,4 +1,5 @@
 /** Room 4: everything that begins, carries and steers calls. */
+import { adoptCall } from '../calls/adopt-call.ts';
 import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
@@ -11,6 +12,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { leasedCalls } from '../cluster/leased-calls.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
+import type { LifeId } from '../core/ownership.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
 import { createHttpClient } from '../http/http-client.ts';
 import { isStreamTarget } from '../http/ssrf-guard.ts';
@@ -50,6 +52,8 @@ export function createCalls(
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const ports = runtimePorts(base, storage, provisioning, cluster, {
     ...{ engine, venues, recordings },
+    // Nobody repeats calls whose legs have died.
+    keepsUnmasked: telephony.surviving !== undefined,
     voiceFallback: (item) => telephony.sounds.substitution?.(item),
   });
   const supervisor = createSupervisor(ports);
@@ -93,7 +97,16 @@ export function createCalls(
   const doNotCall = createDoNotCall(store.broadcasts.doNotCall, clock);
   const callbacks = new Callbacks({ ...calls, store: store.callbacks, places: venues.queue, doNotCall });
   venues.queue.useDesk(callbacks);
-  return { calls, supervisor, reception, broadcasts, callbacks, recordings };
+  const adoption = {
+    ...{ ...calls, engine, ports, owner: base.life, surviving: telephony.surviving },
+    flowOf(name: string, hash: string) {
+      const flow = flows.get(name);
+      return flow?.hash === hash ? flow : undefined;
+    },
+  };
+  /** Goes on with a call of a life that is over, or ends it. */
+  const adopt = (callId: string, dead: LifeId): Promise<boolean> => adoptCall(callId, dead, adoption);
+  return { calls, supervisor, reception, broadcasts, callbacks, recordings, adopt };
 }
 
 /** The address of the API is known only after the start. */
@@ -105,7 +118,7 @@ function runtimePorts(
   { store, callStore }: Storage,
   provisioning: Provisioning,
   cluster: Pick<Cluster, 'leaseHeldMs'>,
-  given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings' | 'voiceFallback'>,
+  given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings' | 'voiceFallback' | 'keepsUnmasked'>,
 ): RuntimePorts {
   const { config, clock, ids, log } = base;
   const { flows, projects, settings, targets } = provisioning;

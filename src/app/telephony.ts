@@ -6,11 +6,13 @@ import type { PhoneSound } from '../rooms/phone-sound.ts';
 import type { Recognizers } from '../speech/recognition/recognizers.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../telephony/browser-legs.ts';
-import type { Engine } from '../telephony/engine.ts';
+import type { Engine, SurvivingEngine } from '../telephony/engine.ts';
 import type { SipAddress } from '../telephony/sip/engine-options.ts';
 
 export interface Telephony {
   engine: Engine;
+  /** Where its legs outlive this process: other nodes go on with them. */
+  surviving?: SurvivingEngine;
   sounds: PromptAudio;
   reaches?(to: string): boolean;
   /** Calls from browsers; absent: the engine has none. */

@@ -33,32 +33,34 @@ export async function recoverCalls(parts: RecoveryParts): Promise<number> {
 async function recoverCallsOf(dead: LifeId, parts: RecoveryParts): Promise<number> {
   let count = 0;
   for (const callId of await parts.callStore.ownedBy(dead)) {
-    if (await closeLostCall(callId, dead, parts, adoptedLater)) count++;
+    if (await closeLostCall(callId, dead, parts)) count++;
   }
   return count;
 }
 
-/** Closes a call of a life that is over, in a store that others use as well. False: somebody else has it, or it has ended. */
-export const recoverCall = (callId: string, dead: LifeId, parts: RecoveryParts): Promise<boolean> =>
-  closeLostCall(callId, dead, parts, adopted);
+async function closeLostCall(callId: string, dead: LifeId, parts: RecoveryParts): Promise<boolean> {
+  const seen = await parts.callStore.ownership(callId);
+  if (seen?.owner !== dead || seen.isEnded) return false;
+  const fence = await adoptedLater(callId, seen.fence, parts);
+  return fence !== undefined && closeAdopted(callId, fence, parts);
+}
 
-async function closeLostCall(
+/** Closes a call that was adopted. `why`: for which reason it does not go on. False: it has ended, or somebody else has it. */
+export async function closeAdopted(
   callId: string,
-  dead: LifeId,
+  fence: number,
   parts: RecoveryParts,
-  adopt: typeof adopted,
+  why?: string,
 ): Promise<boolean> {
   const { callStore, clock, deliveriesOf, log, owner, recordings } = parts;
-  const seen = await callStore.ownership(callId);
-  if (seen?.owner !== dead || seen.isEnded) return false;
-  const fence = await adopt(callId, seen.fence, parts);
   const found = await callStore.call(callId);
-  if (fence === undefined || !found) return false;
+  if (!found) return false;
   const journal = await callStore.journal(callId);
   const { record, entries } = lostCall(found, journal, {
     // Somebody may have set the clock back since.
     atMs: Math.max(clock.now(), journal.at(-1)?.atMs ?? found.startedMs),
     recordingOf: (recordingId) => recordings.found(recordingId),
+    ...(why === undefined ? {} : { why }),
   });
   const checkpoint = (await callStore.checkpoint(callId)) ?? { frames: [], visit: 0 };
   const deliveries = entries.flatMap((entry) => deliveriesOf(entry, record));
@@ -72,24 +74,32 @@ async function closeLostCall(
   return true;
 }
 
-const adopted = (callId: string, seenFence: number, { callStore, owner }: RecoveryParts): Promise<number | undefined> =>
-  callStore.adopt(callId, { owner, seenFence });
-
 /** While nothing can be written, the end waits to be written (`write-buffer.ts`) under the fence that was seen. */
-async function adoptedLater(callId: string, seenFence: number, parts: RecoveryParts): Promise<number | undefined> {
+async function adoptedLater(
+  callId: string,
+  seenFence: number,
+  { callStore, owner }: RecoveryParts,
+): Promise<number | undefined> {
   try {
-    return await adopted(callId, seenFence, parts);
+    return await callStore.adopt(callId, { owner, seenFence });
   } catch (error) {
     if (error instanceof WriteError) return seenFence;
     throw error;
   }
 }
 
+interface LostCallOptions {
+  atMs: number;
+  recordingOf(recordingId: string): RecoveredRecording;
+  /** For which reason no other node goes on with it. */
+  why?: string;
+}
+
 /** What is written of a call whose run is gone: `journal` is all that it wrote. */
 export function lostCall(
   found: CallRecord,
   journal: readonly JournalEntry[],
-  { atMs, recordingOf }: { atMs: number; recordingOf(recordingId: string): RecoveredRecording },
+  { atMs, recordingOf, why }: LostCallOptions,
 ): { record: CallRecord; entries: JournalEntry[] } {
   const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
   // The end of a call whose leg had ended was sent already.
@@ -109,6 +119,7 @@ export function lostCall(
   };
   const news: NewEntry[] = [
     { kind: 'in', input: { type: 'lost' } },
+    ...(why === undefined ? [] : [{ kind: 'diagnostic' as const, code: 'not_adopted', message: why }]),
     ...endingsOf(open, { cause: TEMPORARY_FAILURE, recordingOf }),
     ...(isTold ? [] : [{ kind: 'state' as const, state, cause: TEMPORARY_FAILURE }]),
     { kind: 'ended', reason: 'lost' },

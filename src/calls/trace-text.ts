@@ -149,6 +149,7 @@ const INPUTS: { [Type in CallInput['type']]: Describe<InputOf<Type>> } = {
   given_up: () => 'another call takes over the party',
   deadline: () => 'time is up',
   max_duration: () => 'the call reached its longest duration',
+  adopted: ({ by }) => `goes on at ${by}`,
   lost: () => 'the service stopped during the call',
   http({ reply }) {
     if (!reply.ok) return `no answer: ${reply.reason} (${reply.message})`;

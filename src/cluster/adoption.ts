@@ -1,7 +1,7 @@
 /**
  * Finds calls that nobody carries: those of lost nodes, and those that are this node's own and have no run here (an
  * adoption whose answer was lost, a run that could not write its end). Neighbours: `membership.ts` knows who is there,
- * `calls/recover-calls.ts` closes what was found.
+ * `calls/adopt-call.ts` goes on with what was found, or ends it.
  *
  * Invariants
  *  - only a node with a valid lease takes calls over;

@@ -3,6 +3,11 @@ import type { Json, JsonObject } from './json.ts';
 import type { PaymentDetails } from './payment.ts';
 
 export type HttpReply =
+  | HttpAnswer
+  /** It was sent, and whoever waited for the answer was lost. */
+  | { ok: false; reason: 'unknown'; message: string };
+
+export type HttpAnswer =
   | { ok: true; status: number; headers: Record<string, string>; body: Json }
   | { ok: false; reason: 'timeout' | 'network' | 'refused' | 'too_large' | 'invalid'; message: string };
 
@@ -16,6 +21,8 @@ export interface HttpRequest {
   timeoutMs: number;
   /** For mocks and traces: the step's name. */
   name: string;
+  /** Sending it twice comes to the same: it has this key (`Idempotency-Key`) each time. */
+  key?: string;
   /** Sent as a webhook of the call's project: signed as the events are. */
   signed?: boolean;
   /**
@@ -40,3 +47,7 @@ export interface MessageProvider {
   /** The sender, where the flow names none. */
   from?: string;
 }
+
+/** Whether it may be sent again where nobody knows what became of it. Messages and payments have ids of their own. */
+export const mayBeRepeated = ({ method, key, message, payment }: HttpRequest): boolean =>
+  method === 'GET' || key !== undefined || message !== undefined || payment !== undefined;

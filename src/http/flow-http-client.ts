@@ -116,6 +116,7 @@ function contentTypeOf({ body, isForm }: HttpRequest): string {
 
 function headersOf(request: HttpRequest, trace: TraceContext | undefined): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'callweave', accept: 'application/json, text/plain;q=0.5' };
+  if (request.key !== undefined) headers['idempotency-key'] = request.key;
   if (request.body !== undefined) headers['content-type'] = contentTypeOf(request);
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase();

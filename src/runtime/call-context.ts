@@ -96,8 +96,8 @@ export class CallContext {
     this.record.headers = maskHeaders(headers, this.ports.sensitiveHeaders ?? [], MASK);
   }
 
-  append(entry: NewEntry): void {
-    this.transaction.append(entry);
+  append(entry: NewEntry, unmasked?: Json): void {
+    this.transaction.append(entry, unmasked);
   }
 
   /** What would be said again at each step is said once. */

@@ -22,7 +22,7 @@ import { CallContext } from './call-context.ts';
 import { CommandHandler } from './command-handler.ts';
 import { FlowExecutions } from './flow-executions.ts';
 import { InputHandler } from './input-handler.ts';
-import type { CallCommand, CallInput, CallRecord, CommandReply, CommandSource } from './journal.ts';
+import type { CallCommand, CallInput, CallRecord, CommandReply, CommandSource, NewEntry } from './journal.ts';
 import type { LegState } from './legs.ts';
 import { jsonSize } from './limits.ts';
 import { Mailbox } from './mailbox.ts';
@@ -37,6 +37,8 @@ const NO_REGISTRY: LegRegistry = { attach: () => undefined, detach: () => undefi
 
 type MailboxItem =
   | { input: CallInput; reply?: (reply: CommandReply) => void }
+  /** An entry that no input made, of a journal that is repeated. */
+  | { entry: NewEntry }
   /** Another call asks for the peer of this leg. */
   | { peerOf: string; answer(transfer: LegTransfer | undefined): void };
 
@@ -110,6 +112,11 @@ export class CallRun {
     this.#mailbox.post({ input });
   }
 
+  /** Writes an entry that no input made, of the journal that this run repeats. */
+  note(entry: NewEntry): void {
+    this.#mailbox.post({ entry });
+  }
+
   /** Commands the live call; the reply comes after the decision is committed. */
   command(command: CallCommand, source?: CommandSource): Promise<CommandReply> {
     if (this.isOver) return Promise.resolve({ ok: false, refusal: 'ended' });
@@ -160,8 +167,10 @@ export class CallRun {
   }
 
   async #handle(item: MailboxItem): Promise<void> {
+    if ('entry' in item) return this.#call.append(item.entry);
     if ('peerOf' in item) return this.#releasePeer(item);
     const { input, reply } = item;
+    this.#call.transaction.take(input);
     if (input.type !== 'command') return this.#inputs.handle(input);
     const answer = await this.#commands.handle(input);
     if (reply) this.#call.transaction.onCommit(() => reply(answer));
@@ -190,6 +199,7 @@ export class CallRun {
 
   /** The run is over: pending replies are given. */
   #refuse(item: MailboxItem): void {
+    if ('entry' in item) return;
     if ('peerOf' in item) {
       item.answer(undefined);
       return;

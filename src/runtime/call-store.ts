@@ -9,6 +9,7 @@
  *  - of several that adopt a call after the same fence, one does.
  */
 import type { Delivery } from '../core/delivery.ts';
+import type { Json } from '../core/json.ts';
 import type { LifeId, Ownership } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from './journal.ts';
@@ -21,6 +22,14 @@ export interface CallWrite extends Ownership {
   deliveries: Delivery[];
   /** What is answered to the request that made the call. */
   receipt?: Receipt;
+  /** What the entries show masked. It is kept encrypted until the call ends, or not at all. */
+  unmasked?: UnmaskedEntry[];
+}
+
+/** Of `in`: the input; of `started`: its `input`, `env` and `headers`. */
+export interface UnmaskedEntry {
+  seq: number;
+  value: Json;
 }
 
 /** A position in a list of calls: older calls follow it. */
@@ -82,6 +91,8 @@ export interface CallStore {
   ownedBy(owner: LifeId): Promise<string[]>;
   /** The lives that own live calls. */
   owners(): Promise<LifeId[]>;
+  /** What the journal of a live call shows masked, by the numbers of its entries. Absent: it is not kept. */
+  unmasked?(callId: string): Promise<ReadonlyMap<number, Json>>;
 }
 
 export interface ListedCall {

@@ -14,9 +14,11 @@ import type { Json } from '../core/json.ts';
 import { FIRST_FENCE } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallClock } from './call-clock.ts';
+import type { UnmaskedEntry } from './call-store.ts';
 import { type CallInput, type CallRecord, type Checkpoint, type JournalEntry, MASK, type NewEntry } from './journal.ts';
 import { jsonSize } from './limits.ts';
 import { type Mask, maskEntry } from './mask.ts';
+import { containsMask } from './masked-templates.ts';
 import { applyEntry, endingsOf, NOTHING_OPEN, type OpenActions, overdueOf } from './open-actions.ts';
 import type { RuntimePorts } from './ports.ts';
 import { sensitiveHeaderValues } from './sensitive-headers.ts';
@@ -25,6 +27,8 @@ import { sensitiveHeaderValues } from './sensitive-headers.ts';
 interface PendingEntry {
   entry: JournalEntry;
   record: CallRecord;
+  /** Before it is masked: of an input, and of the beginning. */
+  given?: Json | undefined;
 }
 
 export class CallTransaction {
@@ -43,6 +47,7 @@ export class CallTransaction {
   #pending: PendingEntry[] = [];
   #effects: (() => void)[] = [];
   #receipt: Receipt | undefined;
+  #input: CallInput | undefined;
   /** At least one decision was written. */
   isCommitted = false;
 
@@ -74,8 +79,13 @@ export class CallTransaction {
     return this.ports.ids.next(kind);
   }
 
-  /** Members of the entry that are undefined are left out. */
-  append(written: NewEntry): void {
+  /** The input that is handled from now on. */
+  take(input: CallInput): void {
+    this.#input = input;
+  }
+
+  /** Members of the entry that are undefined are left out. `unmasked`: what of it was hidden already. */
+  append(written: NewEntry, unmasked?: Json): void {
     const entry = withoutUndefined(written);
     this.#journalSize += jsonSize(entry as unknown as Json);
     const seq = ++this.#length;
@@ -85,7 +95,8 @@ export class CallTransaction {
     this.#open = applyEntry(this.#open, entry);
     const { nowMs: atMs, wallMs } = this.clock;
     const time = wallMs === atMs ? { atMs } : { atMs, wallMs };
-    this.#pending.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.record } });
+    const given = unmasked ?? (entry.kind === 'in' ? (this.#input as unknown as Json) : undefined);
+    this.#pending.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.record }, given });
   }
 
   /** Runs `effect` once the decision is committed. */
@@ -119,8 +130,12 @@ export class CallTransaction {
   async #write(checkpoint: Checkpoint): Promise<void> {
     const entries: JournalEntry[] = [];
     const deliveries: Delivery[] = [];
-    for (const { entry, record } of this.#pending) {
+    const unmasked: UnmaskedEntry[] = [];
+    for (const { entry, record, given } of this.#pending) {
       const masked = maskEntry(entry, this.#mask);
+      if (this.ports.keepsUnmasked && given !== undefined && containsMask(masked)) {
+        unmasked.push({ seq: entry.seq, value: given });
+      }
       entries.push(storedEntry(masked));
       deliveries.push(...this.ports.deliveriesOf(masked, record));
     }
@@ -129,6 +144,7 @@ export class CallTransaction {
     const record = { ...this.record };
     await this.ports.callStore.commit({
       ...{ record, checkpoint, entries, deliveries, owner, fence },
+      ...(unmasked.length > 0 ? { unmasked } : {}),
       ...receipt,
     });
     this.isCommitted = true;

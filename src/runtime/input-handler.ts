@@ -9,12 +9,13 @@
  */
 import { isNetworkFault, NORMAL_CLEARING } from '../core/causes.ts';
 import { hangupBy } from '../core/hangup.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { StepEvent } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import type { CommandHandler } from './command-handler.ts';
 import type { FlowExecutions } from './flow-executions.ts';
-import { type CallInput, MASK } from './journal.ts';
+import { type CallInput, MASK, type NewEntry } from './journal.ts';
 import type { LegState } from './legs.ts';
 import { maskAnswer, maskCallerInput, maskSensitive } from './mask.ts';
 import type { StepRun } from './step-run.ts';
@@ -59,6 +60,9 @@ export class InputHandler {
         return this.#onGivenUp(input);
       case 'max_duration':
         return this.#onMaxDuration(input);
+      case 'adopted':
+        this.#journal(input);
+        return NOTHING;
       case 'lost':
         this.#journal(input);
         return this.#executions.close({ reason: 'lost' });
@@ -69,7 +73,8 @@ export class InputHandler {
     const call = this.#call;
     const { flow, input, seed, env, timezone, legId, answered, announce, receipt, dial, sip, headers } = call.spec;
     const { callId, direction, from, to } = call.record;
-    call.append({
+    const said = headers ?? dial?.headers;
+    const entry: NewEntry = {
       kind: 'started',
       direction,
       from,
@@ -86,8 +91,9 @@ export class InputHandler {
       answered,
       announce: announce === 'later' ? announce : undefined,
       sip,
-      headers: headers ?? dial?.headers,
-    });
+      headers: said,
+    };
+    call.append(entry, defined<JsonObject>({ input, env, headers: said && { ...said } }));
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
     call.transaction.setReceipt(receipt?.(call.record));
     if (dial) return call.transaction.onCommit(() => call.ports.engine.dial(dial));

@@ -12,6 +12,7 @@ import type { HangupBy } from '../core/hangup.ts';
 import type { HttpReply } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent, LegQuality, LegSip, SipPeer, StreamTrack } from '../core/leg.ts';
+import type { LifeId } from '../core/ownership.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
@@ -53,7 +54,9 @@ export type CallInput =
   /** A party of this call was taken over by another call. */
   | { type: 'given_up'; leg: string }
   /** The service that ran this call stopped or died. */
-  | { type: 'lost' };
+  | { type: 'lost' }
+  /** This life of a node goes on with the call: the one before was lost. */
+  | { type: 'adopted'; by: LifeId };
 
 /**
  * Where a command comes from, other than REST: the answer to an event (`webhook`), or the request that made the call
@@ -250,6 +253,10 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'diagnostic'; code: string; message: string }
   | { kind: 'ended'; reason: 'completed' | 'hangup' | 'fault' | 'limit' | 'lost'; fault?: Fault; output?: Json }
 );
+
+/** A command that was refused is not an input, and changed nothing. */
+export const isRefusal = (entry: JournalEntry | undefined): boolean =>
+  entry?.kind === 'refused' || (entry?.kind === 'diagnostic' && entry.code === 'answer_refused');
 
 /** The entries of one kind. */
 export type JournalEntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;

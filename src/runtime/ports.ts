@@ -24,6 +24,8 @@ export interface RuntimePorts {
   fence?: number;
   ids: Ids;
   callStore: Pick<CallStore, 'commit'>;
+  /** What the journal masks is given to the store beside it, so that another node may repeat the call. */
+  keepsUnmasked?: boolean;
   /** The deliveries that observers receive for an entry; written in the same transaction. */
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
   /**

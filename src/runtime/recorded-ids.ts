@@ -1,4 +1,5 @@
 /** The ids that a call gave, as its journal has them: a replay gives them again. */
+import { type Fault, fault } from '../core/fault.ts';
 import type { LegCommand } from '../core/leg.ts';
 import { REQUESTS, type RequestType } from '../core/leg-answers.ts';
 import type { JournalEntry, JournalEntryOf } from './journal.ts';
@@ -19,6 +20,23 @@ export function recordedIds(journal: readonly JournalEntry[]): Map<string, strin
 /** By the shelf; one that was begun, and failed then, has a duration. */
 export const wasRefused = ({ state, durationMs }: JournalEntryOf<'recording'>): boolean =>
   state === 'failed' && durationMs === undefined;
+
+/** What was answered when this recording was to be made. */
+export function recordedFile(
+  journal: readonly JournalEntry[],
+  recordingId: string,
+): { file: string } | { fault: Fault } {
+  for (const entry of journal) {
+    if (entry.kind === 'recording' && entry.recordingId === recordingId && wasRefused(entry)) {
+      const message = entry.description ?? '';
+      const left = journal.find((each) => each.kind === 'left' && each.fault?.message === message);
+      return { fault: (left?.kind === 'left' && left.fault) || fault('recording_failed', message) };
+    }
+    if (entry.kind !== 'command' || entry.command.type !== 'record') continue;
+    if (entry.command.recordId === recordingId) return { file: entry.command.file };
+  }
+  return { file: `${recordingId}.wav` };
+}
 
 /** The id that was given when this entry was made, and its kind. */
 function idIn(entry: JournalEntry): [kind: string, id: string] | undefined {

@@ -12,10 +12,10 @@ export interface Supervisor {
   /** Starts a run, which continues by itself. */
   begin(spec: CallSpec): CallRun;
   /**
-   * Starts the run of a call that was adopted, on ports of its own. Events of its legs are ignored until `open`: before
-   * that it repeats its journal.
+   * Starts the run of a call that was adopted, on ports of its own. Before `open` it repeats its journal: events of its
+   * legs are ignored until `listen`, and kept until `open`.
    */
-  adopt(spec: CallSpec, own: RuntimePorts): { run: CallRun; open(): void };
+  adopt(spec: CallSpec, own: RuntimePorts): { run: CallRun; listen(): void; open(): void };
   /** Hands an event to the run of the leg; events of unknown legs are ignored. */
   legEvent(legId: string, event: LegEvent): void;
   /** `source` `webhook`: the answer of a receiver, which does not wait for the reply. */
@@ -37,6 +37,10 @@ export interface Supervisor {
 export function createSupervisor(ports: RuntimePorts): Supervisor {
   const byCall = new Map<string, CallRun>();
   const byLeg = new Map<string, CallRun>();
+  /** Events of legs whose calls are being adopted. */
+  const early = new Map<string, { legId: string; event: LegEvent }[]>();
+  /** Resolve when it is known whether the call goes on here. */
+  const adopting = new Map<string, Promise<void>>();
 
   const emit = (run: CallRun, legId: string, event: LegEvent): void =>
     run.post({ type: 'leg', event, ...(run.legId === legId ? {} : { leg: legId }) });
@@ -69,7 +73,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
   function carry(spec: CallSpec, run: CallRun): void {
     byCall.set(spec.callId, run);
     void run.start().then(() => {
-      byCall.delete(spec.callId);
+      if (byCall.get(spec.callId) === run) byCall.delete(spec.callId);
       for (const legId of run.legIds) if (byLeg.get(legId) === run) byLeg.delete(legId);
     });
   }
@@ -87,6 +91,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     },
     adopt(spec, own) {
       let isOpen = false;
+      const kept: { legId: string; event: LegEvent }[] = [];
       const registry = registryOf(() => run);
       const run: CallRun = new CallRun(spec, own, {
         attach: (legId) => void (isOpen && registry.attach(legId)),
@@ -94,23 +99,44 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
         takeOver: (replacesLegId, stepRun) => void (isOpen && registry.takeOver(replacesLegId, stepRun)),
       });
       carry(spec, run);
+      const known = Promise.withResolvers<void>();
+      adopting.set(spec.callId, known.promise);
+      const decided = (): void => {
+        adopting.delete(spec.callId);
+        for (const [legId, events] of early) if (events === kept) early.delete(legId);
+        known.resolve();
+      };
+      void run.done.then(decided);
       return {
         run,
-        open() {
+        listen() {
           isOpen = true;
-          for (const legId of run.legIds) byLeg.set(legId, run);
+          for (const legId of run.legIds) {
+            byLeg.set(legId, run);
+            early.set(legId, kept);
+          }
+        },
+        open() {
+          decided();
+          for (const { legId, event } of kept) emit(run, legId, event);
         },
       };
     },
     legEvent(legId, event) {
       const run = byLeg.get(legId);
-      if (run) emit(run, legId, event);
+      const kept = early.get(legId);
+      if (kept) kept.push({ legId, event });
+      else if (run) emit(run, legId, event);
     },
     command(callId, command, source) {
-      return byCall.get(callId)?.command(command, source) ?? Promise.resolve({ ok: false, refusal: 'ended' });
+      const give = (): Promise<CommandReply> =>
+        byCall.get(callId)?.command(command, source) ?? Promise.resolve({ ok: false, refusal: 'ended' });
+      // What is asked of it now is not part of the journal that it repeats.
+      const isKnown = adopting.get(callId);
+      return isKnown ? isKnown.then(give) : give();
     },
     diagnose(callId, code, message) {
-      byCall.get(callId)?.post({ type: 'diagnosis', code, message });
+      if (!adopting.has(callId)) byCall.get(callId)?.post({ type: 'diagnosis', code, message });
     },
     view: (callId) => byCall.get(callId)?.view(),
     ended: (callId) => byCall.get(callId)?.done ?? Promise.resolve(),

@@ -8,7 +8,7 @@
  *     its type and its last four digits.
  */
 import { FaultError, fault } from '../core/fault.ts';
-import type { HttpReply } from '../core/http-exchange.ts';
+import type { HttpAnswer } from '../core/http-exchange.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { readAmount } from '../core/money.ts';
 import type { PaymentCard, PaymentOrder } from '../core/payment.ts';
@@ -167,7 +167,7 @@ function promptOf({ input, locale }: Context, name: PromptName, text: keyof (typ
 
 // The answer
 
-const FAILURES: Readonly<Record<Exclude<Extract<HttpReply, { ok: false }>['reason'], 'refused'>, string>> = {
+const FAILURES: Readonly<Record<Exclude<Extract<HttpAnswer, { ok: false }>['reason'], 'refused'>, string>> = {
   timeout: 'failed.timeout',
   network: 'failed.network',
   too_large: 'failed.provider',
@@ -181,7 +181,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   lost: 'failed.provider',
 };
 
-function outcomeOf(context: Context, reply: HttpReply): JsonObject & { outcome: string } {
+function outcomeOf(context: Context, reply: HttpAnswer): JsonObject & { outcome: string } {
   if (!reply.ok) {
     // Nothing was sent.
     if (reply.reason === 'refused') throw new FaultError(fault('payment_failed', reply.message));

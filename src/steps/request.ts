@@ -1,4 +1,5 @@
-import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
+import { FaultError, fault } from '../core/fault.ts';
+import type { HttpAnswer, HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/compile-check.ts';
 import { durationMs } from './arguments.ts';
@@ -38,9 +39,10 @@ export async function playMeanwhile(context: StepContext, prompt: Json | undefin
 }
 
 /** Sends the request and waits for its answer. */
-export async function* fetchReply(context: StepContext, sent: HttpRequest): Waiting<HttpReply> {
+export async function* fetchReply(context: StepContext, sent: HttpRequest): Waiting<HttpAnswer> {
   const requestId = context.http(sent);
   const { reply } = yield* nextEvent('http', (event) => event.requestId === requestId);
+  if (!reply.ok && reply.reason === 'unknown') throw new FaultError(fault('unknown', reply.message));
   return reply;
 }
 
@@ -58,6 +60,7 @@ export function requestHeaders({ headers, auth = {} }: Pick<RequestArgs, 'header
 function httpRequest(context: StepContext<RequestArgs>): HttpRequest {
   const { input } = context;
   const method = METHODS.find((name) => input[name] !== undefined) ?? 'get';
+  const isIdempotent = method === 'put' || method === 'delete' || input.idempotent;
   return {
     name: context.step,
     method: method.toUpperCase(),
@@ -65,11 +68,13 @@ function httpRequest(context: StepContext<RequestArgs>): HttpRequest {
     headers: requestHeaders(input),
     timeoutMs: durationMs(input.timeout),
     ...(input.body !== undefined && { body: input.body }),
+    // The same for every attempt, and when another node sends it again.
+    ...(isIdempotent && { key: `${context.call['id']}:${context.runNumber}` }),
     ...(input.form !== undefined && { body: input.form, isForm: true }),
   };
 }
 
-const FAILURES: Readonly<Record<Extract<HttpReply, { ok: false }>['reason'], string>> = {
+const FAILURES: Readonly<Record<Extract<HttpAnswer, { ok: false }>['reason'], string>> = {
   timeout: 'failed.timeout',
   network: 'failed.network',
   refused: 'failed.network',
@@ -77,7 +82,7 @@ const FAILURES: Readonly<Record<Extract<HttpReply, { ok: false }>['reason'], str
   invalid: 'failed.invalid',
 };
 
-function outcomeOf(reply: HttpReply, returns: RequestArgs['returns']): string {
+function outcomeOf(reply: HttpAnswer, returns: RequestArgs['returns']): string {
   if (!reply.ok) return FAILURES[reply.reason];
   if (reply.status === 404) return 'not_found';
   if (reply.status >= 500) return 'failed.5xx';
@@ -86,5 +91,5 @@ function outcomeOf(reply: HttpReply, returns: RequestArgs['returns']): string {
   return 'ok';
 }
 
-const resultOf = (reply: HttpReply): JsonObject =>
+const resultOf = (reply: HttpAnswer): JsonObject =>
   reply.ok ? { status: reply.status, body: reply.body } : { message: reply.message };

@@ -8,6 +8,7 @@
  *  E3 a command for a leg that is gone, or that does not fit its state, is ignored and never throws;
  *  E4 events of one leg arrive in order, and never from inside a call of `send` or `dial`.
  */
+import type { Cause } from '../core/causes.ts';
 import type { LegCommand, LegEvent, SipPeer } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 
@@ -91,4 +92,32 @@ export interface IncomingLeg {
   remote?: string;
   /** For the journal, of a telephone. */
   sip?: SipPeer;
+}
+
+/** An engine whose legs outlive the node that commands them: other nodes go on with its calls. */
+export interface SurvivingEngine {
+  /**
+   * From here on commands to these legs are taken under this fence only, and their events come here. What arrives late of
+   * an adopter with a lower fence changes nothing.
+   */
+  take(legs: readonly TakenLeg[], fence: number): Promise<void>;
+  inspect(legId: string): Promise<LegAtEngine>;
+}
+
+export interface TakenLeg {
+  legId: string;
+  isInbound: boolean;
+  /** All that its call has decided to send to it, in order, whether or not it arrived. */
+  commands: readonly LegCommand[];
+}
+
+export interface LegAtEngine {
+  /** `none`: the engine does not have it. `created`: it has not dialled it yet. */
+  state: 'none' | 'created' | 'ringing' | 'connected' | 'ended';
+  /** Of one that has ended. */
+  cause?: Cause;
+  /** How many commands have arrived for it, whatever became of them: they arrive in the order in which they were sent. */
+  commands: number;
+  /** Whether the request with this key (`requestKeyOf`) has not been answered yet. */
+  isOpen(requestKey: string): boolean;
 }

@@ -72,7 +72,3 @@ export function isNewerEntryKind(recorded: JournalEntry | undefined, replayed: J
       return false;
   }
 }
-
-/** A command that was refused is not an input, and changed nothing. */
-export const isRefusal = (entry: JournalEntry | undefined): boolean =>
-  entry?.kind === 'refused' || (entry?.kind === 'diagnostic' && entry.code === 'answer_refused');

@@ -1,10 +1,10 @@
 /** A recorded journal, indexed for a replay: step runs, the ids that were given, and what was masked. */
-import { type Fault, fault } from '../core/fault.ts';
+import type { Fault } from '../core/fault.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
-import { recordedIds, wasRefused } from '../runtime/recorded-ids.ts';
+import { recordedFile, recordedIds } from '../runtime/recorded-ids.ts';
 import { equalExceptMasks } from './masked.ts';
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
@@ -68,16 +68,7 @@ export class RecordedCall {
 
   /** What the shelf said of this recording. */
   recordingFile(recordingId: string): { file: string } | { fault: Fault } {
-    for (const entry of this.journal) {
-      if (entry.kind === 'recording' && entry.recordingId === recordingId && wasRefused(entry)) {
-        const message = entry.description ?? '';
-        const left = this.journal.find((each) => each.kind === 'left' && each.fault?.message === message);
-        return { fault: (left?.kind === 'left' && left.fault) || fault('recording_failed', message) };
-      }
-      if (entry.kind !== 'command' || entry.command.type !== 'record') continue;
-      if (entry.command.recordId === recordingId) return { file: entry.command.file };
-    }
-    return { file: `${recordingId}.wav` };
+    return recordedFile(this.journal, recordingId);
   }
 
   /** Whether the number was shown to somebody: it was allowed then. */

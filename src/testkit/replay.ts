@@ -15,14 +15,13 @@ import { optOutOfNothing } from '../calls/broadcast/do-not-call.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import { CallRun } from '../runtime/call-run.ts';
-import type { CallInput, JournalEntry } from '../runtime/journal.ts';
-import { MASK } from '../runtime/journal.ts';
+import { type CallInput, isRefusal, type JournalEntry, MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
 import type { RuntimePorts } from '../runtime/ports.ts';
 import type { Venue } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
-import { differenceOf, isNewerEntryKind, isRefusal } from './compare-entries.ts';
+import { differenceOf, isNewerEntryKind } from './compare-entries.ts';
 import { type Follower, followingSteps } from './follow.ts';
 import { RecordedCall } from './recorded-call.ts';
 import {

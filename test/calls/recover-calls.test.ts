@@ -1,6 +1,7 @@
 /** The calls of a life that is over are closed once, by whoever adopts them first. */
 import { describe, expect, it } from 'vitest';
-import { type RecoveryParts, recoverCall, recoverCalls } from '../../src/calls/recover-calls.ts';
+import { type AdoptionCallParts, adoptCall } from '../../src/calls/adopt-call.ts';
+import { type RecoveryParts, recoverCalls } from '../../src/calls/recover-calls.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { logEntry, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
@@ -20,6 +21,10 @@ async function died(calls: Record<string, string>) {
   const kindsOf = async (callId: string) => (await store.calls.journal(callId)).map(({ kind }) => kind);
   return { store, partsOf, kindsOf };
 }
+
+/** Their legs died with the node. */
+const recoverCall = (callId: string, dead: string, parts: RecoveryParts): Promise<boolean> =>
+  adoptCall(callId, dead, { ...parts, surviving: undefined } as unknown as AdoptionCallParts);
 
 describe('the calls of a node that died', () => {
   it('are closed, and those of others go on', async () => {

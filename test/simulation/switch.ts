@@ -6,8 +6,7 @@ import type { Cause } from '../../src/core/causes.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../../src/core/leg-answers.ts';
-import type { LegAtEngine, SurvivingEngine } from '../../src/runtime/adopt-run.ts';
-import type { DialRequest, Engine } from '../../src/telephony/engine.ts';
+import type { DialRequest, Engine, LegAtEngine, SurvivingEngine } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { calleeOf, playFarEnd } from './callers.ts';
@@ -79,9 +78,9 @@ export class Switch {
       send: (legId, command) => {
         if (!life.isDead) this.#after(life.id, () => this.#send(life, legId, command), life.stalledUntilMs);
       },
-      take: (legIds, fence) =>
+      take: (legs, fence) =>
         this.#ask(life, () => {
-          for (const legId of legIds) this.#take(this.#leg(legId), life, fence);
+          for (const { legId } of legs) this.#take(this.#leg(legId), life, fence);
         }),
       inspect: (legId) => this.#ask(life, () => this.#inspect(legId)),
     };

@@ -1,0 +1,95 @@
+/**
+ * A call whose node was lost: goes on here, where its engine has survived and its journal can be repeated; else it is ended,
+ * with its events. Neighbours: `runtime/adopt-run.ts`, `recover-calls.ts`.
+ *
+ * Invariant: a call is adopted in the store before anything else: of several that find it one goes on with it, and its
+ * earlier owner, should it still live, writes nothing more.
+ */
+import { TEMPORARY_FAILURE } from '../core/causes.ts';
+import type { LifeId } from '../core/ownership.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { type AdoptedCall, adoptRun } from '../runtime/adopt-run.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import type { RuntimePorts } from '../runtime/ports.ts';
+import type { SurvivingEngine, TakenLeg } from '../telephony/engine.ts';
+import type { CallParts } from './call-parts.ts';
+import { closeAdopted, type RecoveryParts } from './recover-calls.ts';
+
+export interface AdoptionCallParts
+  extends RecoveryParts,
+    Pick<CallParts, 'supervisor' | 'secrets' | 'schedules' | 'projects' | 'engine'> {
+  /** Absent: the legs of calls die with their node. */
+  surviving: SurvivingEngine | undefined;
+  ports: RuntimePorts;
+  /** This version of a flow. */
+  flowOf(name: string, hash: string): CompiledFlow | undefined;
+}
+
+/** False: somebody else has it, or it has ended. */
+export async function adoptCall(callId: string, dead: LifeId, parts: AdoptionCallParts): Promise<boolean> {
+  const { callStore, log, owner, surviving } = parts;
+  const seen = await callStore.ownership(callId);
+  if (seen?.owner !== dead || seen.isEnded) return false;
+  const fence = await callStore.adopt(callId, { owner, seenFence: seen.fence });
+  if (fence === undefined) return false;
+  if (!surviving) return closeAdopted(callId, fence, parts);
+  const journal = await callStore.journal(callId);
+  const why = await goOn(callId, fence, journal, surviving, parts).catch((error: unknown) => {
+    log.error('call.adoption_failed', { callId, error });
+    return 'it could not be taken over';
+  });
+  if (why === undefined) {
+    log.info('call.adopted', { callId, from: dead });
+    return true;
+  }
+  log.warn('call.not_adopted', { callId, why });
+  await hangUp(journal, fence, surviving, parts).catch((error: unknown) =>
+    log.warn('call.not_hung_up', { callId, error }),
+  );
+  return closeAdopted(callId, fence, parts, why);
+}
+
+/** Undefined: it goes on; else why not. */
+async function goOn(
+  callId: string,
+  fence: number,
+  journal: readonly JournalEntry[],
+  engine: SurvivingEngine,
+  parts: AdoptionCallParts,
+): Promise<string | undefined> {
+  const { callStore, supervisor, ports } = parts;
+  const record = await callStore.call(callId);
+  if (!record) return 'there is no record of it';
+  const flow = parts.flowOf(record.flow, record.flowHash);
+  if (!flow) return `this version of the flow ${record.flow} is not known here`;
+  const adopted: AdoptedCall = {
+    ...{ journal, record, fence },
+    unmasked: (await callStore.unmasked?.(callId)) ?? new Map(),
+    spec: {
+      ...{ flow, secrets: parts.secrets(), schedules: parts.schedules() },
+      strictBridgeState: parts.projects.find(record.projectId)?.strictBridgeState ?? true,
+    },
+  };
+  const found = await adoptRun(adopted, { ports, engine, supervisor });
+  return 'why' in found ? found.why : undefined;
+}
+
+/** Nobody hears a call that nobody carries. */
+async function hangUp(
+  journal: readonly JournalEntry[],
+  fence: number,
+  surviving: SurvivingEngine,
+  { engine }: AdoptionCallParts,
+): Promise<void> {
+  const legs = new Map<string, TakenLeg>();
+  for (const entry of journal) {
+    if (entry.kind === 'started' && entry.leg !== undefined) {
+      legs.set(entry.leg, { legId: entry.leg, isInbound: entry.direction === 'inbound', commands: [] });
+    }
+    if (entry.kind === 'dialled') legs.set(entry.leg, { legId: entry.leg, isInbound: false, commands: [] });
+    const isOver = entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'ended';
+    if (isOver && entry.input.type === 'leg' && entry.input.leg !== undefined) legs.delete(entry.input.leg);
+  }
+  await surviving.take([...legs.values()], fence);
+  for (const legId of legs.keys()) engine.send(legId, { type: 'hangup', cause: TEMPORARY_FAILURE.code });
+}
