@@ -46,7 +46,7 @@ const replica = await startRedis({ replicaOf: primary });
 const connection = await connectTo(primary, { durability: 'replica' });
 try {
   const shared = openRedisStore({
-    ...{ connection, local: createMemoryStore(), archive: 'bench', keepCallsMs: 60_000 },
+    ...{ connection, node: 'node-1', local: createMemoryStore(), archive: 'bench', keepCallsMs: 60_000 },
     ...{ clock: systemClock, log: silentLog },
   });
   for (const atOnce of [10, 100]) {

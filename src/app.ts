@@ -103,7 +103,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
-    const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes.cluster);
+    const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes);
     reportNode(base, nodes, provisioning, calls, video);
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(

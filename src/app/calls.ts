@@ -8,7 +8,6 @@ import { Callbacks } from '../calls/callbacks/callbacks.ts';
 import { createVenues } from '../calls/conferences/venues.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
-import type { Cluster } from '../cluster/cluster.ts';
 import { leasedCalls } from '../cluster/leased-calls.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
@@ -24,6 +23,7 @@ import { createSupervisor } from '../runtime/supervisor.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import { repairWav } from '../telephony/media/wav-repair.ts';
 import type { Base } from './base.ts';
+import type { ClusterRoom } from './cluster.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
@@ -41,10 +41,10 @@ export function createCalls(
   telephony: Telephony,
   { canaries }: Versions,
   video: Video,
-  cluster: Pick<Cluster, 'isLeaseValid' | 'leaseHeldMs'>,
+  { cluster, isLost }: Pick<ClusterRoom, 'cluster' | 'isLost'>,
 ) {
   const { config, clock, ids, log, random, state } = base;
-  const { store, writeBuffer, callStore } = storage;
+  const { store, shared, writeBuffer, callStore } = storage;
   const { flows, projects, settings } = provisioning;
   const { engine } = telephony;
   const venues = createVenues({ clock, ids, rooms: video.forCalls, door: video.door });
@@ -91,6 +91,7 @@ export function createCalls(
     store: store.broadcasts,
     limits: config.broadcasts,
     isBuffered,
+    ...(shared ? { gate: shared.dialGate, isLost } : {}),
     eventsOf: (broadcast, what, counts) =>
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
@@ -117,7 +118,7 @@ function runtimePorts(
   base: Base,
   { store, callStore }: Storage,
   provisioning: Provisioning,
-  cluster: Pick<Cluster, 'leaseHeldMs'>,
+  cluster: ClusterRoom['cluster'],
   given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings' | 'voiceFallback' | 'keepsUnmasked'>,
 ): RuntimePorts {
   const { config, clock, ids, log } = base;

@@ -4,6 +4,7 @@ import { Adoption, type AdoptionParts } from '../cluster/adoption.ts';
 import { createCallLocator } from '../cluster/call-locator.ts';
 import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.ts';
 import { createForwardSigner } from '../cluster/forward-signature.ts';
+import { lostNodes } from '../cluster/lost-nodes.ts';
 import { Membership } from '../cluster/membership.ts';
 import type { SharedParts, SharedStore } from '../cluster/shared-parts.ts';
 import { watchFlows } from '../cluster/watch-flows.ts';
@@ -21,6 +22,8 @@ export interface ClusterRoom {
   cluster: Cluster;
   /** Absent: there is none that nodes share, or nothing is known of it. */
   store: SharedStore | undefined;
+  /** Whether this life of a node is over. */
+  isLost(node: string): boolean;
   /** What this node says of itself from now on. */
   reportBy(read: () => NodeState): void;
   /** Absent: there are no other nodes. */
@@ -55,6 +58,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
     return {
       cluster: clusterOfOne(me, report),
       store: undefined,
+      isLost: () => false,
       reportBy,
       forwarding: () => undefined,
       async start(http) {
@@ -69,6 +73,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
   return {
     cluster,
     store: shared.store,
+    isLost: lostNodes(cluster, clock),
     reportBy,
     forwarding(isHere) {
       const relay = createHttpRelay();

@@ -6,7 +6,8 @@
  *  - new calls and new sessions of rooms are refused, and carriers are unregistered from, so that they send calls elsewhere;
  *    people come into sessions that go on, callers who enter a PIN get their call, and live calls dial, bridge and
  *    register as before;
- *  - broadcasts wait: they go on when the drain is taken back, or after the restart.
+ *  - broadcasts wait: they go on when the drain is taken back, or after the restart; in a cluster the other nodes go on
+ *    with them.
  */
 import { CallError } from '../calls/call-error.ts';
 import type { DrainOrders, DrainState, DrainStatus } from '../calls/settings/operation.ts';
@@ -26,7 +27,7 @@ const LOG_EVERY_MS = 60_000;
 
 export function createDrain(
   { clock, log, isQuarantined, state }: Base,
-  { supervisor, reception }: Calls,
+  { supervisor, reception, broadcasts }: Calls,
   { sessions }: Video,
   telephony: Telephony,
   changed: () => void = () => undefined,
@@ -56,6 +57,7 @@ export function createDrain(
       if (!isDraining) sinceMs = undefined;
       state.drain = next;
       telephony.acceptCalls?.(!isDraining);
+      broadcasts.pause(isDraining);
       changed();
       nextLine?.cancel();
       if (isDraining) writeLines();

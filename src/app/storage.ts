@@ -50,9 +50,13 @@ export const sharedOf = ({ redis, shared }: Storage, { clock }: Pick<Base, 'cloc
   };
 
 /** What nodes share is in Redis, and the rest in the data of this one. */
-const sharedStore = ({ config, clock, log, directory }: Base, local: Store, connection: RedisConnection): RedisStore =>
+const sharedStore = (
+  { config, clock, life, log, directory }: Base,
+  local: Store,
+  connection: RedisConnection,
+): RedisStore =>
   openRedisStore({
-    ...{ connection, local, clock, log },
+    ...{ connection, local, node: life, clock, log },
     archive: archiveName(config.cluster?.node, directory),
     keepCallsMs: config.limits.keepCallsDays * DAY_MS,
   });

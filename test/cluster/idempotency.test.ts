@@ -24,7 +24,7 @@ describe.skipIf(redisProgram.missing)(`a key on several nodes${redisProgram.why}
   const node = async (name: string): Promise<{ store: RedisStore; keys: IdempotencyKeys }> => {
     const connection = await connectTo(server);
     const store = openRedisStore({
-      ...{ connection, local: createMemoryStore(), archive: name, keepCallsMs: 60_000 },
+      ...{ connection, local: createMemoryStore(), archive: name, node: name, keepCallsMs: 60_000 },
       ...{ clock: systemClock, log: silentLog },
     });
     closers.push(async () => {

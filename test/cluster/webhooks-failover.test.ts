@@ -39,6 +39,7 @@ it.skipIf(redisProgram.missing)(
         connection,
         local,
         archive: name,
+        node: name,
         keepCallsMs: 60_000,
         clock: systemClock,
         log: silentLog,

@@ -7,21 +7,25 @@ import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.t
 import type { BroadcastParts } from '../../src/calls/broadcast/broadcasts.ts';
 import type { DialGate } from '../../src/calls/broadcast/dial-gate.ts';
 import { settleLostNodes } from '../../src/calls/broadcast/recover-broadcasts.ts';
+import type { ReceiptStore } from '../../src/calls/receipt-store.ts';
 import { causeOf, TEMPORARY_FAILURE } from '../../src/core/causes.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import type { Delivery } from '../../src/core/delivery.ts';
 import { seededRandom } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
+import type { Receipt } from '../../src/core/receipt.ts';
 import type { CallRecord } from '../../src/runtime/journal.ts';
 import { redisBroadcasts } from '../../src/store/redis/broadcasts.ts';
 import { CommandGroups } from '../../src/store/redis/command-groups.ts';
 import { redisDialGate } from '../../src/store/redis/gate.ts';
+import { Reader } from '../../src/store/redis/reader.ts';
 import { WriteHealth } from '../../src/store/write-health.ts';
 import { ANSWERED, attemptOf, broadcastOf, calleesOf, STOPPED } from '../contracts/store/broadcast-fixtures.ts';
 import { runRandomly } from '../contracts/store/broadcast-model.ts';
 import { describeQueue } from '../contracts/store/broadcast-queue.ts';
 import { describeReports } from '../contracts/store/broadcast-reports.ts';
 import { T0 } from '../contracts/store/call-fixtures.ts';
-import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
+import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';
 
 interface Node {
   broadcasts: BroadcastStore;
@@ -29,18 +33,27 @@ interface Node {
   close(): Promise<void>;
 }
 
-async function nodeOf(server: RedisServer, name: string, holdMs?: number): Promise<Node> {
+interface Outside {
+  addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
+  receipts: Pick<ReceiptStore, 'find' | 'add'>;
+}
+
+async function nodeOf(
+  server: RedisServer,
+  name: string,
+  holdMs?: number,
+  outside: Partial<Outside> = {},
+): Promise<Node> {
   const connection = await connectTo(server);
   const health: WriteHealth = new WriteHealth(systemClock, async () => undefined);
   const groups = new CommandGroups({ connection, clock: systemClock, health });
-  let tokens = 0;
   const broadcasts = redisBroadcasts({
     groups,
-    client: connection.client,
+    reader: new Reader(connection.client),
     node: name,
-    nextToken: () => `${name}-${++tokens}`,
     addDeliveries: async () => undefined,
-    addReceipt: async () => undefined,
+    receipts: { find: async () => undefined, add: async () => undefined },
+    ...outside,
     ...(holdMs === undefined ? {} : { holdMs }),
   });
   return {
@@ -53,9 +66,11 @@ async function nodeOf(server: RedisServer, name: string, holdMs?: number): Promi
   };
 }
 
-async function nodes(count: number, holdMs?: number): Promise<Node[]> {
+async function nodes(count: number, holdMs?: number, outside?: (index: number) => Partial<Outside>): Promise<Node[]> {
   const server = await startRedis();
-  const all = await Promise.all(Array.from({ length: count }, (_, index) => nodeOf(server, `node-${index}`, holdMs)));
+  const all = await Promise.all(
+    Array.from({ length: count }, (_, index) => nodeOf(server, `node-${index}`, holdMs, outside?.(index))),
+  );
   onTestFinished(async () => {
     for (const node of all) await node.close();
     await server.stop();
@@ -137,9 +152,9 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
       await lost.broadcasts.claim('b1', number, { callId: `call-${number}`, atMs: T0 });
     await one.broadcasts.claim('b1', 6, { callId: 'call-6', atMs: T0 });
     const records: Record<string, Partial<CallRecord>> = {
-      'call-1': { answeredMs: T0 + 1 },
+      'call-1': { answeredMs: T0 + 1, endedMs: T0 + 2, cause: TEMPORARY_FAILURE },
+      // Another node has not closed it yet, and has closed the next.
       'call-2': {},
-      // Another node has closed it.
       'call-3': { endedMs: T0 + 2, cause: TEMPORARY_FAILURE },
       'call-4': { endedMs: T0 + 2, cause: causeOf(1) },
     };
@@ -152,9 +167,14 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
         isLost: (node: string) => node === 'node-0',
       }) as unknown as BroadcastParts;
     const broadcast = (await one.broadcasts.find('b1'))!;
-    await Promise.all([one, two].map((node) => settleLostNodes(broadcast, partsOf(node))));
-    const rows = await one.broadcasts.report({ broadcastId: 'b1', limit: 9 });
-    expect(rows.map(({ state, result }) => `${state} ${result?.reason ?? ''}`)).toEqual([
+    const settled = async (): Promise<string[]> => {
+      await Promise.all([one, two].map((node) => settleLostNodes(broadcast, partsOf(node))));
+      const rows = await one.broadcasts.report({ broadcastId: 'b1', limit: 9 });
+      return rows.map(({ state, result }) => `${state} ${result?.reason ?? ''}`);
+    };
+    expect((await settled())[1]).toBe('calling ');
+    records['call-2'] = { endedMs: T0 + 3, cause: TEMPORARY_FAILURE };
+    expect(await settled()).toEqual([
       'done success',
       'done Service Restarted',
       'done Service Restarted',
@@ -163,6 +183,106 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
       'calling ',
     ]);
     expect(await one.broadcasts.counts('b1')).toMatchObject({ done: 5, calling: 1, attempts: 6 });
+  });
+
+  describe('that a node leaves half done', () => {
+    const NEVER = new Promise<void>(() => undefined);
+    const RECEIPT: Receipt = {
+      ...{ projectId: 'project-1', key: 'key', request: 'request', status: 200, body: '{"made":1}', createdMs: T0 },
+    };
+    const event = (id: string): Delivery => ({
+      ...{ id, projectId: 'project-1', orderKey: 'b1', url: 'http://127.0.0.1:9/', payload: { id }, createdMs: T0 },
+    });
+    const isLost = (node: string): boolean => node === 'node-0';
+    /** The first node, which stands still when `stands` says so, and one that lives. */
+    const two = async (stands: { addDeliveries?: boolean; addReceipt?: boolean }) => {
+      const sent: string[] = [];
+      const receipts = new Map<string, Receipt>();
+      const [dead, alive] = (await nodes(2, 0, (index) => ({
+        addDeliveries: async (all) =>
+          index === 0 && stands.addDeliveries ? NEVER : void sent.push(...all.map(({ id }) => id)),
+        receipts: {
+          find: async (_project, key) => receipts.get(key),
+          add: async (receipt) => (index === 0 && stands.addReceipt ? NEVER : void receipts.set(receipt.key, receipt)),
+        },
+      }))) as [Node, Node];
+      return { dead: dead.broadcasts, alive: alive.broadcasts, sent, receipts };
+    };
+
+    it('is sent by another once that one is lost, in order, and never before', async () => {
+      const { dead, alive, sent } = await two({ addDeliveries: true });
+      void dead.create(broadcastOf('b1'), calleesOf(1), [event('begins')]);
+      await until(async () => (await alive.find('b1')) !== undefined);
+      await alive.settle('b1', 1, { result: STOPPED, atMs: T0 });
+      void dead.change('b1', { state: 'completed', endedMs: T0 }, [event('ends')]);
+      await until(async () => (await alive.find('b1'))?.endedMs !== undefined);
+      await alive.repair!(() => false);
+      expect(sent).toEqual([]);
+      await alive.repair!(isLost);
+      await alive.repair!(isLost);
+      expect(sent).toEqual(['begins', 'ends']);
+      // Nothing is looked for any more, and the end stays the only one.
+      expect(await alive.unfinished()).toEqual([]);
+      expect(await alive.change('b1', { state: 'completed', endedMs: T0 }, [event('ends again')])).toBe(false);
+      expect(await alive.prune(T0 + 1)).toBe(1);
+      expect(await alive.list({ projectId: 'project-1', limit: 9 })).toEqual([]);
+    });
+
+    it('is sent after what another has left', async () => {
+      const { dead, alive, sent } = await two({ addDeliveries: true });
+      void dead.create(broadcastOf('b1'), calleesOf(1), [event('begins')]);
+      await until(async () => (await alive.find('b1')) !== undefined);
+      expect(await alive.change('b1', { state: 'failed', endedMs: T0 }, [event('ends')])).toBe(true);
+      expect(sent).toEqual(['begins', 'ends']);
+    });
+
+    it('is made with its receipt, and not where the request was repeated meanwhile', async () => {
+      const { dead, alive, receipts } = await two({ addReceipt: true });
+      void dead.create(broadcastOf('b1'), calleesOf(1), [], RECEIPT);
+      const isReady = async (): Promise<boolean> => {
+        await alive.repair!(isLost);
+        return receipts.size > 0;
+      };
+      expect(await alive.find('b1')).toBeUndefined();
+      await until(isReady);
+      expect(receipts.get('key')).toEqual(RECEIPT);
+      expect((await alive.list({ projectId: 'project-1', limit: 9 })).map(({ order }) => order.broadcastId)).toEqual([
+        'b1',
+      ]);
+      receipts.set('key', { ...RECEIPT, body: '{"made":2}' });
+      void dead.create(broadcastOf('b2'), calleesOf(1), [], RECEIPT);
+      await pause(200);
+      await alive.repair!(isLost);
+      expect(await alive.find('b2')).toBeUndefined();
+      expect(await alive.list({ projectId: 'project-1', limit: 9 })).toHaveLength(1);
+    });
+  });
+
+  it('call nobody any more once one node has stopped them, and let others call what it gives up', async () => {
+    const [one, two] = (await nodes(2, 60_000)) as [Node, Node];
+    await one.broadcasts.create(broadcastOf('b1'), calleesOf(3), []);
+    const rows = await one.broadcasts.due('b1', T0, 9);
+    expect([rows.length, await two.broadcasts.due('b1', T0, 9)]).toEqual([3, []]);
+    await one.broadcasts.letGo!('b1', [2, 3]);
+    expect((await two.broadcasts.due('b1', T0, 9)).map(({ number }) => number)).toEqual([2, 3]);
+    await one.broadcasts.change('b1', { state: 'stopped', hangUp: true }, []);
+    expect(await two.broadcasts.claim('b1', 2, { callId: 'call-2', atMs: T0 })).toBe(false);
+    // A node that begins it late changes nothing.
+    await two.broadcasts.change('b1', { state: 'running', startedMs: T0 }, []);
+    expect(await two.broadcasts.find('b1')).toMatchObject({ state: 'stopped', hangUp: true });
+  });
+
+  it('hear nothing from a node about a number that another calls', async () => {
+    const [one, two] = (await nodes(2, 0)) as [Node, Node];
+    await one.broadcasts.create(broadcastOf('b1'), calleesOf(1), []);
+    await one.broadcasts.claim('b1', 1, { callId: 'call-1', atMs: T0 });
+    // Taken for lost.
+    await two.broadcasts.requeue('b1', 1, attemptOf('call-1'), STOPPED, T0, 'node-0');
+    await two.broadcasts.claim('b1', 1, { callId: 'call-2', atMs: T0 });
+    await one.broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
+    await one.broadcasts.release('b1', 1);
+    expect(await two.broadcasts.callingNodes!('b1')).toEqual(['node-1']);
+    expect(await two.broadcasts.counts('b1')).toMatchObject({ calling: 1, done: 0, attempts: 2 });
   });
 
   it('share what may be dialled at once, and what a node that is gone had', async () => {
@@ -178,14 +298,11 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect((await two.gate.grant(lanes(0), 99)).granted).toBe(10);
   });
 
-  // A machine that holds the whole process up for a tenth of a second takes that from the pace.
-  it('of four nodes, one of which dies, call 10,000 numbers once each and at their pace', {
-    retry: 2,
-    timeout: 30_000,
-  }, async () => {
-    const PER_SECOND = 2000;
+  // That they are as fast as they may is measured where nothing else runs: `npm run broadcasts`.
+  it('of four nodes, one of which dies, call each of a thousand numbers once, and no faster than they may', async () => {
+    const PER_SECOND = 500;
     const all = await nodes(4, 300);
-    await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(10_000), []);
+    await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(1000), []);
     const lanes = [
       { name: 'service', callsPerSecond: 5000, liveCalls: 0 },
       { name: 'broadcast b1', callsPerSecond: PER_SECOND, liveCalls: 0 },
@@ -216,7 +333,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
         );
       }
     };
-    systemClock.after(1500, () => {
+    systemClock.after(600, () => {
       isDead[3] = true;
     });
     await Promise.all(all.map(dial));
@@ -224,15 +341,17 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     const { broadcasts } = all[0]!;
     // What the dead node had claimed and not called.
     const left = await broadcasts.calling('b1', 10_000);
-    for (const { number } of left) await broadcasts.release('b1', number);
+    for (const { number } of left) {
+      await broadcasts.requeue('b1', number, attemptOf('lost'), STOPPED, T0, 'node-3');
+    }
     await dial(all[0]!, 0);
     await Promise.all(calls);
-    expect(dialled.size).toBe(10_000);
+    expect(dialled.size).toBe(1000);
     expect([...dialled.values()].filter((often) => often > 1)).toEqual([]);
-    expect(await broadcasts.counts('b1')).toMatchObject({ done: 10_000, success: 10_000, queued: 0, calling: 0 });
-    // From the second second on, while there was enough to dial: what was dialled between 1 s and 4 s.
-    const inThree = times.filter((ms) => ms >= 1000 && ms < 4000).length;
-    expect(inThree / (3 * PER_SECOND)).toBeGreaterThan(0.98);
-    expect(inThree / (3 * PER_SECOND)).toBeLessThan(1.02);
+    expect(await broadcasts.counts('b1')).toMatchObject({ done: 1000, success: 1000, queued: 0, calling: 0 });
+    times.sort((one, two) => one - two);
+    // A tenth of a second may be made up for, and a claim comes after its right.
+    const mostBy = (ms: number): number => (ms + 100) * (PER_SECOND / 1000) + 1;
+    for (const [index, ms] of times.entries()) expect(index + 1).toBeLessThanOrEqual(mostBy(ms));
   });
 });

@@ -35,7 +35,7 @@ export async function failOver({ calls, durability, writeMs, lagMs = 0 }: Failov
   const replica = await startRedis({ replicaOf: primary });
   const connection = await connectTo([primary, replica], { durability });
   const store = openRedisStore({
-    ...{ connection, local: createMemoryStore(), archive: 'archive-1', keepCallsMs: 60_000 },
+    ...{ connection, node: 'node-1', local: createMemoryStore(), archive: 'archive-1', keepCallsMs: 60_000 },
     ...{ clock: systemClock, log: silentLog },
   });
   const result: FailoverResult = { acknowledged: 0, lost: 0, ended: 0, awayMs: 0 };

@@ -17,7 +17,7 @@ describe.skipIf(redisProgram.missing)(`tables that nodes share${redisProgram.why
   const node = async (name: string): Promise<RedisStore> => {
     const connection = await connectTo(servers);
     const store = openRedisStore({
-      ...{ connection, local: createMemoryStore(), archive: name, keepCallsMs: 60_000 },
+      ...{ connection, local: createMemoryStore(), archive: name, node: name, keepCallsMs: 60_000 },
       ...{ clock: systemClock, log: silentLog },
     });
     await store.load();

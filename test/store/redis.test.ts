@@ -33,7 +33,7 @@ for (const program of [redisProgram, valkeyProgram]) {
       const local: Store = openSqliteStore({ file: ':memory:', clock: systemClock });
       const open = async (): Promise<Store> => {
         const store = openRedisStore({
-          ...{ connection, local, archive: 'node-1', keepCallsMs: 60_000 },
+          ...{ connection, node: 'node-1', local, archive: 'node-1', keepCallsMs: 60_000 },
           ...{ clock: systemClock, log: silentLog },
         });
         await store.load();

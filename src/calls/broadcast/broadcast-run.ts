@@ -80,6 +80,7 @@ export class BroadcastRun {
   readonly #wakeUp: WakeUp;
   #ending: Ending | undefined;
   #isOver = false;
+  #isPaused = false;
   #isClosed = false;
 
   /** `queued`: how many numbers wait. */
@@ -106,6 +107,11 @@ export class BroadcastRun {
     return this.#live.size;
   }
 
+  /** Numbers that were read, and may be dialled now. */
+  get atHand(): number {
+    return this.#due.length;
+  }
+
   /** Finds numbers to dial, now or later. */
   start(): void {
     if (this.#ending) void this.#finishIfOver();
@@ -127,11 +133,12 @@ export class BroadcastRun {
   async stop({ hangUp }: { hangUp: boolean }): Promise<void> {
     if (this.#isOver) return;
     if (this.#ending) {
-      if (hangUp) this.#hangUp();
+      if (hangUp) await this.#hangUpAll();
       return;
     }
     if (this.broadcast.state !== 'stopped') {
-      const isChanged = await this.#inOrder(() => this.#parts.store.change(this.#id, { state: 'stopped' }, []));
+      const change: StateChange = { state: 'stopped', ...(hangUp ? { hangUp } : {}) };
+      const isChanged = await this.#inOrder(() => this.#parts.store.change(this.#id, change, []));
       // It ended meanwhile, or another stop came first.
       if (!isChanged || this.#isOver || this.#ending) return this.#isOver ? undefined : this.stop({ hangUp });
     }
@@ -142,7 +149,7 @@ export class BroadcastRun {
 
   /** These numbers wait, and are never called. */
   async forget(numbers: readonly number[]): Promise<void> {
-    this.#due = [];
+    this.#letGo();
     for (const number of numbers) {
       await this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
       this.queued--;
@@ -157,17 +164,26 @@ export class BroadcastRun {
     await this.#beginEnd({ state: 'failed', error }, false);
   }
 
-  /** As other nodes have left it; undefined: it is over. */
-  follow(state: Broadcast['state'] | undefined): void {
-    if (this.#isOver || this.#isClosed) return;
-    if (state === 'stopped' && !this.#ending) {
-      this.broadcast = { ...this.broadcast, state };
-      void this.stop({ hangUp: false });
-    } else if (state === undefined && this.#live.size === 0 && this.#pending.size === 0) {
+  /** As it is for all nodes; undefined: it is over. */
+  follow(found: Broadcast | undefined): void {
+    if (this.#isOver) return;
+    if (found) this.broadcast = found;
+    if (found?.hangUp) this.#hangUp();
+    if (this.#isClosed) return;
+    if (found?.state === 'stopped' && !this.#ending) void this.stop({ hangUp: false });
+    else if (found === undefined && this.#live.size === 0 && this.#pending.size === 0) {
       this.#isOver = true;
       this.#stopDialling();
       this.#control.onEnd();
     } else if (this.#ending || !this.#limiter.hasWork) this.start();
+  }
+
+  /** Dials nothing until it goes on; live calls still get their result. */
+  pause(isPaused: boolean): void {
+    if (isPaused === this.#isPaused || this.#isOver || this.#isClosed) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#stopDialling();
+    else this.start();
   }
 
   /** Dials nothing more; live calls still get their result. */
@@ -190,7 +206,7 @@ export class BroadcastRun {
   }
 
   #mayDial(): boolean {
-    return !this.#ending && !this.#isClosed && !this.#isOver;
+    return !this.#ending && !this.#isPaused && !this.#isClosed && !this.#isOver;
   }
 
   async #beginEnd(ending: Ending, hangUp: boolean): Promise<void> {
@@ -219,10 +235,25 @@ export class BroadcastRun {
     return settled === SETTLE_BATCH;
   }
 
-  #stopDialling(): void {
+  /** Other nodes may call what was read here. */
+  #letGo(): void {
+    const numbers = this.#due.map(({ number }) => number);
     this.#due = [];
+    if (numbers.length === 0) return;
+    // They may a little later where this fails.
+    this.#parts.store.letGo?.(this.#id, numbers).catch(() => undefined);
+  }
+
+  #stopDialling(): void {
+    this.#letGo();
     this.#wakeUp.cancel();
     this.#limiter.hasWork = false;
+  }
+
+  async #hangUpAll(): Promise<void> {
+    this.#hangUp();
+    if (!this.#parts.gate || this.broadcast.hangUp) return;
+    await this.#inOrder(() => this.#parts.store.change(this.#id, { state: 'stopped', hangUp: true }, []));
   }
 
   #hangUp(): void {
@@ -268,7 +299,8 @@ export class BroadcastRun {
   async #readDue(nowMs: number): Promise<void> {
     const most = this.#control.readAhead + this.#pending.size;
     const rows = await this.#parts.store.due(this.#id, nowMs, most);
-    if (this.#mayDial()) this.#due = rows.filter(({ number }) => !this.#pending.has(number));
+    this.#due = rows.filter(({ number }) => !this.#pending.has(number));
+    if (!this.#mayDial()) this.#letGo();
   }
 
   /** The administrator may take the number from the project, or remove the project, while its broadcasts go on. */
@@ -420,11 +452,14 @@ export class BroadcastRun {
     const endedMs = this.#now;
     const change = defined<StateChange>({ state, endedMs, error });
     const ended: Broadcast = { ...this.broadcast, ...change };
-    await store.change(this.#id, change, eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts));
+    const events = eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts);
+    const isOurs = await store.change(this.#id, change, events);
     this.broadcast = ended;
     this.#isOver = true;
     const { numbers, success, failed, attempts } = counts;
-    log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
+    // Otherwise another node has ended it.
+    if (isOurs)
+      log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
     this.#control.onEnd();
   }
 

@@ -40,10 +40,20 @@ export interface BroadcastStore {
   claim(broadcastId: string, number: number, call: { callId: string; atMs: number }): Promise<boolean>;
   /** `calling → queued`, as if it had not been claimed: there was no call. */
   release(broadcastId: string, number: number): Promise<void>;
-  /** `calling → queued`: to be called again. */
-  requeue(broadcastId: string, number: number, attempt: Attempt, last: Result, dueMs: number): Promise<void>;
-  /** `queued | calling → done`. Without an attempt: it was never called, or not this time. */
-  settle(broadcastId: string, number: number, end: { result: Result; atMs: number; attempt?: Attempt }): Promise<void>;
+  /** `calling → queued`: to be called again. `node`: which was calling it, if not this one: see `settle`. */
+  requeue(
+    broadcastId: string,
+    number: number,
+    attempt: Attempt,
+    last: Result,
+    dueMs: number,
+    node?: string,
+  ): Promise<void>;
+  /**
+   * `queued | calling → done`. Without an attempt: it was never called, or not this time. Where several nodes share a
+   * broadcast, nothing is written of a number that another one is calling than `node` (default: this one).
+   */
+  settle(broadcastId: string, number: number, end: NumberEnd): Promise<void>;
   /**
    * All that are `queued → done` with this result, or the one of their last call where they had one. How many. `most`: no
    * more than so many, for callers that settle a hundred thousand in batches.
@@ -51,8 +61,12 @@ export interface BroadcastStore {
   settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): Promise<number>;
   /** At a start: those whose calls died with the service, at most `limit` of them. */
   calling(broadcastId: string, limit: number): Promise<NumberRow[]>;
-  /** Where several nodes share a broadcast: a number that this node was calling is ours now. False: it is not its any more. */
-  takeOver?(broadcastId: string, number: number, fromNode: string): Promise<boolean>;
+  /** Where several nodes share a broadcast: those that are calling numbers of it. */
+  callingNodes?(broadcastId: string): Promise<string[]>;
+  /** Where several nodes share a broadcast: others may call these at once, which this one has read and does not call. */
+  letGo?(broadcastId: string, numbers: readonly number[]): Promise<void>;
+  /** Where several nodes share broadcasts: finishes what this one could not, and what lost ones have left half done. */
+  repair?(isLost: (node: string) => boolean): Promise<void>;
 
   /** Rejects where there is no such broadcast. */
   counts(broadcastId: string): Promise<Counts>;
@@ -66,11 +80,21 @@ export interface BroadcastStore {
   prune(endedBeforeMs: number): Promise<number>;
 }
 
+export interface NumberEnd {
+  result: Result;
+  atMs: number;
+  attempt?: Attempt;
+  /** A lost one, for which this one writes it. */
+  node?: string;
+}
+
 export interface StateChange {
   state: BroadcastState;
   startedMs?: number;
   endedMs?: number;
   error?: string;
+  /** Of a stop: the live calls end, too, on whichever node. */
+  hangUp?: true;
 }
 
 export interface ReportQuery {

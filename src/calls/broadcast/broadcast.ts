@@ -89,6 +89,8 @@ export interface Broadcast {
   endedMs?: number;
   /** Why it failed. */
   error?: string;
+  /** Of one that was stopped, where several nodes share it: its calls end, too. */
+  hangUp?: true;
   numbers: number;
 }
 

@@ -7,6 +7,7 @@ import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
 import { callNow } from '../control-call.ts';
 import { awaitAudio, type PlayOrder } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts } from './broadcast.ts';
+import type { StateChange } from './broadcast-store.ts';
 import type {
   BroadcastCounts,
   BroadcastParts,
@@ -21,8 +22,8 @@ import { Dialler } from './dialler.ts';
 import { createDoNotCall } from './do-not-call.ts';
 import { followBroadcasts } from './follow-broadcasts.ts';
 import { broadcastProgram } from './program.ts';
-import { recoverBroadcasts } from './recover-broadcasts.ts';
-import { countsOf, numbersOf } from './report.ts';
+import { MOST_CALLING, recoverBroadcasts } from './recover-broadcasts.ts';
+import { countsOf, numbersOf, type ReportParts } from './report.ts';
 
 export type { BroadcastEvent, BroadcastParts } from './broadcasts.ts';
 
@@ -41,7 +42,9 @@ export function createBroadcasts(parts: BroadcastParts) {
 
   /** Throws `unknown_broadcast`, also for one of another project. */
   const find = async (projectId: string, broadcastId: string): Promise<Broadcast> => {
-    const found = dialler.run(broadcastId)?.broadcast ?? (await store.find(broadcastId));
+    // Where several nodes share it, what is known here may be a second old.
+    const known = parts.gate ? undefined : dialler.run(broadcastId)?.broadcast;
+    const found = known ?? (await store.find(broadcastId));
     if (found?.order.projectId !== projectId) throw new CallError('unknown_broadcast', 'there is no such broadcast');
     return found;
   };
@@ -102,7 +105,20 @@ export function createBroadcasts(parts: BroadcastParts) {
       return { broadcast, duplicates };
     });
 
+  /** Of this node. */
   const liveCalls = (broadcastId: string): Iterable<string> => dialler.run(broadcastId)?.callIds ?? [];
+  const allLiveCalls = async (broadcastId: string): Promise<Iterable<string>> => {
+    if (!parts.gate) return liveCalls(broadcastId);
+    const rows = await store.calling(broadcastId, MOST_CALLING);
+    return rows.flatMap(({ callId }) => callId ?? []);
+  };
+  const reportParts: ReportParts = {
+    store,
+    liveCall(callId) {
+      const here = parts.supervisor.view(callId)?.record;
+      return here || !parts.gate ? here : parts.callStore.call(callId);
+    },
+  };
 
   return {
     create,
@@ -112,18 +128,21 @@ export function createBroadcasts(parts: BroadcastParts) {
 
     async counts(projectId: string, broadcastId: string): Promise<BroadcastCounts> {
       await find(projectId, broadcastId);
-      return countsOf(broadcastId, liveCalls(broadcastId), parts);
+      return countsOf(broadcastId, await allLiveCalls(broadcastId), reportParts);
     },
 
     async report(projectId: string, broadcastId: string, query: NumberQuery): Promise<NumberPage> {
       await find(projectId, broadcastId);
-      return numbersOf(broadcastId, query, parts);
+      return numbersOf(broadcastId, query, reportParts);
     },
 
     /** No more calls begin; `hangUp` ends the live calls. A broadcast that is over stays as it is. */
     async stop(projectId: string, broadcastId: string, options: { hangUp: boolean }): Promise<Broadcast> {
-      await find(projectId, broadcastId);
-      await dialler.run(broadcastId)?.stop(options);
+      const { endedMs } = await find(projectId, broadcastId);
+      const run = dialler.run(broadcastId);
+      if (run) await run.stop(options);
+      // Those who call its numbers find it.
+      else if (endedMs === undefined) await store.change(broadcastId, stopped(options), []);
       return find(projectId, broadcastId);
     },
 
@@ -155,10 +174,12 @@ export function createBroadcasts(parts: BroadcastParts) {
       dialler.start();
       if (parts.gate) endFollowing = followBroadcasts(parts, dialler);
     },
+    /** Dials nothing until it goes on; live calls go on. Where several nodes dial, the others call what is left. */
+    pause: (isPaused: boolean): void => dialler.pause(isPaused),
     /** Dials no more; live calls go on. */
     close(): void {
-      endFollowing();
       dialler.close();
+      endFollowing();
     },
 
     /** For metrics: broadcasts that go on, their calls, numbers that wait. */
@@ -173,6 +194,11 @@ export function createBroadcasts(parts: BroadcastParts) {
     },
   };
 }
+
+const stopped = ({ hangUp }: { hangUp: boolean }): StateChange => ({
+  state: 'stopped',
+  ...(hangUp ? { hangUp } : {}),
+});
 
 function checkLine({ projectId, from }: BroadcastOrder, parts: BroadcastParts): void {
   const wrong = callerIdProblem(from);

@@ -51,15 +51,15 @@ export class DialRights {
     this.#report = undefined;
   }
 
-  /** False: not now; its limiter has its turn again when there may be one. */
-  take(limiter: FairShareLimiter): boolean {
+  /** For one of so many calls. False: not now; its limiter has its turn again when there may be one. */
+  take(limiter: FairShareLimiter, atHand: number): boolean {
     const lane = this.#known.get(limiter);
     if (!lane) return false;
     if (lane.count > 0 && lane.untilMs > this.#clock.monotonicMs()) {
       lane.count--;
       return true;
     }
-    if (!lane.isAsking) void this.#ask(lane);
+    if (!lane.isAsking) void this.#ask(lane, Math.min(MOST, Math.max(1, atHand)));
     return false;
   }
 
@@ -69,11 +69,11 @@ export class DialRights {
     if (lane) lane.count++;
   }
 
-  async #ask(lane: Lane): Promise<void> {
+  async #ask(lane: Lane, most: number): Promise<void> {
     lane.isAsking = true;
     lane.limiter.hold();
     const askedMs = this.#clock.monotonicMs();
-    const { granted, waitMs } = await this.#gate.grant(lane.lanes(), MOST).catch((error) => {
+    const { granted, waitMs } = await this.#gate.grant(lane.lanes(), most).catch((error) => {
       this.#log.warn('broadcast.gate_failed', { error });
       return { granted: 0, waitMs: VALID_MS };
     });

@@ -36,6 +36,7 @@ export class Dialler {
   readonly #rights: DialRights | undefined;
   #wake: Timer | undefined;
   #isStarted = false;
+  #isPaused = false;
   #isClosed = false;
 
   constructor(parts: BroadcastParts) {
@@ -88,6 +89,7 @@ export class Dialler {
     this.#runOf.set(limiter, run);
     this.#rights?.open(limiter, () => this.#lanesOf(broadcast, limiter));
     // A broadcast that is written while the service stops is carried out by its next start.
+    run.pause(this.#isPaused);
     if (this.#isClosed) run.close();
     else if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
     return run;
@@ -96,6 +98,12 @@ export class Dialler {
   start(): void {
     this.#isStarted = true;
     for (const run of [...this.#runs.values()]) run.start();
+  }
+
+  /** Dials nothing until it goes on. Where several nodes dial, the others call what was read here. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    for (const run of [...this.#runs.values()]) run.pause(isPaused);
   }
 
   close(): void {
@@ -123,8 +131,9 @@ export class Dialler {
       }
       const limiter = this.#root.next();
       if (!limiter) return;
-      if (this.#rights?.take(limiter) === false) continue;
-      if (!this.#runOf.get(limiter)!.dialNext()) this.#rights?.giveBack(limiter);
+      const run = this.#runOf.get(limiter)!;
+      if (this.#rights?.take(limiter, run.atHand) === false) continue;
+      if (!run.dialNext()) this.#rights?.giveBack(limiter);
     }
     this.#wakeIn(0);
   }

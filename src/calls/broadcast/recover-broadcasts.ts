@@ -24,14 +24,15 @@ import { resultOf, writeResult } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
 /** More than one broadcast ever calls at once. */
-const MOST_CALLING = 100_000;
+export const MOST_CALLING = 100_000;
 
 /** Call what it returns when the ends of lost calls are written: broadcasts that cannot go on end then. */
 export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<() => void> {
   const ends: (() => Promise<void>)[] = [];
   for (const broadcast of await parts.store.unfinished()) {
-    // What other nodes call goes on.
-    if (!parts.gate) await settleLost(broadcast, parts);
+    // What other nodes call goes on (`follow-broadcasts.ts`).
+    if (parts.gate) continue;
+    await settleLost(broadcast, parts);
     const end = await takeUp(broadcast, parts, dialler);
     if (end) ends.push(end);
   }
@@ -56,20 +57,28 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
 
 /**
  * The same for what nodes were calling that are gone, in a service that goes on. A node may only seem to be gone and wake
- * later: what it was about to call counts as called, too.
+ * later: what it was about to call counts as called, too. A call that somebody has taken over and goes on with has its
+ * result when it is over.
  */
 export async function settleLostNodes(broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
   const { store, log, isLost } = parts;
-  if (!isLost || !store.takeOver) return;
+  if (!isLost || !store.callingNodes) return;
   const { broadcastId } = broadcast.order;
+  if (!(await store.callingNodes(broadcastId)).some(isLost)) return;
   let lost = 0;
   for (const row of await store.calling(broadcastId, MOST_CALLING)) {
     if (row.node === undefined || !isLost(row.node)) continue;
-    if (!(await store.takeOver(broadcastId, row.number, row.node))) continue;
+    if (await goesOn(row, parts)) continue;
     await settle(row, broadcast, parts);
     lost++;
   }
   if (lost > 0) log.warn('broadcast.recovered', { broadcastId, calls: lost });
+}
+
+/** It is closed, or adopted, by whoever finds it first. */
+async function goesOn({ callId }: NumberRow, { callStore }: BroadcastParts): Promise<boolean> {
+  const record = callId === undefined ? undefined : await callStore.call(callId);
+  return record !== undefined && record.endedMs === undefined;
 }
 
 async function settle(row: NumberRow, broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
@@ -84,10 +93,10 @@ async function settle(row: NumberRow, broadcast: Broadcast, parts: BroadcastPart
     const attempt = { callId: callId!, endedMs: nowMs, cause: TEMPORARY_FAILURE };
     const result = { code: 'failed', reason: RESULT_REASONS.lost, cause: TEMPORARY_FAILURE.code } as const;
     const againMs = redialLost && !stopped ? nowMs : undefined;
-    return writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs);
+    return writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs, node);
   }
   const ended = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
-  return writeResult(store, broadcastId, number, ended, nowMs);
+  return writeResult(store, broadcastId, number, ended, nowMs, node);
 }
 
 /** Whether nobody can know how it ended: the call of a lost node may have been closed by another since. */
@@ -110,7 +119,10 @@ export async function takeUp(
   return undefined;
 }
 
-function programOf({ order }: Broadcast, parts: BroadcastParts): { program?: BroadcastProgram; problem?: string } {
+export function programOf(
+  { order }: Broadcast,
+  parts: BroadcastParts,
+): { program?: BroadcastProgram; problem?: string } {
   try {
     return { program: broadcastProgram(order, parts) };
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The report of a broadcast: its numbers with the state of their calls, page by page, and counts. */
 import { defined } from '../../core/json.ts';
-import type { CallView } from '../../runtime/call-run.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import { normalizeNumber } from '../numbers.ts';
 import type { NumberRow, NumberState } from './broadcast.ts';
@@ -10,8 +10,11 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 
 export interface ReportParts {
   store: Pick<BroadcastStore, 'counts' | 'report'>;
-  supervisor: { view(callId: string): Pick<CallView, 'record'> | undefined };
+  /** Of a live call, on whichever node. */
+  liveCall(callId: string): ReportedCall | undefined | Promise<ReportedCall | undefined>;
 }
+
+export type ReportedCall = Pick<CallRecord, 'ringingMs' | 'answeredMs' | 'answeredBy'>;
 
 /** The stored states that may have this status. */
 const STATES: Readonly<Record<NumberStatus, readonly NumberState[]>> = {
@@ -38,12 +41,14 @@ export async function numbersOf(broadcastId: string, query: NumberQuery, parts: 
   for (;;) {
     const wanted = Math.min(MOST_AT_ONCE, limit - rows.length + 1);
     const found = await parts.store.report(defined({ ...filter, after, limit: wanted }));
-    for (const row of found) {
-      const status = statusOf(row, parts);
+    const calls = await Promise.all(found.map((row) => callOf(row, parts)));
+    for (const [index, row] of found.entries()) {
+      const call = calls[index];
+      const status = statusOf(row, call);
       if (state !== undefined && status !== state) continue;
       // There is one more than was asked for: the page ends before it.
       if (rows.length === limit) return { rows, next: encodeCursor(String(rows.at(-1)!.number)) };
-      rows.push({ ...row, ...progressOf(row, status, parts), status });
+      rows.push({ ...row, ...progressOf(call), status });
     }
     if (found.length < wanted) return { rows };
     after = found.at(-1)!.number;
@@ -57,35 +62,28 @@ export async function countsOf(
   parts: ReportParts,
 ): Promise<BroadcastCounts> {
   const counts = await parts.store.counts(broadcastId);
-  let ringing = 0;
-  let connected = 0;
-  for (const callId of callIds) {
-    const status = callStatus(callId, parts);
-    if (status === 'ringing') ringing++;
-    else if (status === 'connected') connected++;
-  }
-  return { ...counts, ringing, connected };
+  const calls = await Promise.all([...callIds].map((callId) => parts.liveCall(callId)));
+  const many = (wanted: NumberStatus): number => calls.filter((call) => callStatus(call) === wanted).length;
+  return { ...counts, ringing: many('ringing'), connected: many('connected') };
 }
 
-function statusOf({ state, callId }: NumberRow, parts: ReportParts): NumberStatus {
-  if (state === 'done') return 'disconnected';
-  return state === 'calling' && callId !== undefined ? callStatus(callId, parts) : 'queued';
-}
+const callOf = ({ state, callId }: NumberRow, { liveCall }: ReportParts) =>
+  state === 'calling' && callId !== undefined ? liveCall(callId) : undefined;
+
+const statusOf = ({ state }: NumberRow, call: ReportedCall | undefined): NumberStatus =>
+  state === 'done' ? 'disconnected' : callStatus(call);
 
 /** What is known of a live call so far; its row is written when it ends. */
-function progressOf({ callId }: NumberRow, status: NumberStatus, { supervisor }: ReportParts): Partial<NumberRow> {
-  const isCalled = status === 'ringing' || status === 'connected';
-  const record = isCalled && callId !== undefined ? supervisor.view(callId)?.record : undefined;
-  if (!record) return {};
-  const { ringingMs, answeredMs, answeredBy } = record;
+function progressOf(call: ReportedCall | undefined): Partial<NumberRow> {
+  if (!call) return {};
+  const { ringingMs, answeredMs, answeredBy } = call;
   const changedMs = answeredMs ?? ringingMs;
-  return defined({ changedMs, answeredMs, answeredBy });
+  return changedMs === undefined ? {} : defined({ changedMs, answeredMs, answeredBy });
 }
 
-function callStatus(callId: string, { supervisor }: ReportParts): NumberStatus {
-  const record = supervisor.view(callId)?.record;
-  if (record?.answeredMs !== undefined) return 'connected';
-  return record?.ringingMs === undefined ? 'queued' : 'ringing';
+function callStatus(call: ReportedCall | undefined): NumberStatus {
+  if (call?.answeredMs !== undefined) return 'connected';
+  return call?.ringingMs === undefined ? 'queued' : 'ringing';
 }
 
 function decodeNumberCursor(cursor: string): number {

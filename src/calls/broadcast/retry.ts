@@ -39,16 +39,17 @@ export function resultOf(
   return { attempt, result: failed(cause, stopped), againMs };
 }
 
-/** The number has its result, or waits again. */
+/** The number has its result, or waits again. `node`: the lost one that was calling it. */
 export function writeResult(
   store: Pick<BroadcastStore, 'settle' | 'requeue'>,
   broadcastId: string,
   number: number,
   { attempt, result, againMs }: CallResult,
   atMs: number,
+  node?: string,
 ): Promise<void> {
-  if (againMs === undefined) return store.settle(broadcastId, number, { result, atMs, attempt });
-  return store.requeue(broadcastId, number, attempt, result, againMs);
+  if (againMs === undefined) return store.settle(broadcastId, number, defined({ result, atMs, attempt, node }));
+  return store.requeue(broadcastId, number, attempt, result, againMs, node);
 }
 
 /** How long after this call the next one is made; undefined: never. */

@@ -1,5 +1,5 @@
 #!lua name=callweave_broadcasts_1
--- version: 1
+-- version: 2
 --
 -- Broadcasts, the numbers never to be called, and the right to dial, each in one step. The rules of `functions.lua` hold
 -- here, too: all keys of a function begin with its tag, and a function may be called twice.
@@ -30,13 +30,18 @@ local function tally(key, code, reason, numbers, calls)
   if calls > 0 then call('HINCRBY', key .. ':head', 'calls', calls) end
 end
 
--- Creation: the head, then the numbers in slices, then it is whole.
+-- Creation: the head, then the numbers in slices. What was begun and not finished is gone after an hour. Once it is ready it
+-- is made, whoever dies: its receipt is written, then it is whole.
+
+local UNFINISHED_MS = 3600000
+local PARTS = { 'head', 'changes', 'rows', 'again', 'new', 'held', 'calling', 'tally', 'unsent' }
 
 local function begin(keys, args)
   local key = base(keys, args)
   local token = call('HGET', key .. ':head', 'token')
   if token then return token == args[2] and 'OK' or 'EXISTS' end
-  call('HSET', key .. ':head', 'token', args[2], 'whole', '0', 'broadcast', args[3], 'calls', '0')
+  call('HSET', key .. ':head', 'token', args[2], 'whole', '0', 'state', 'initiated', 'broadcast', args[3], 'calls', '0')
+  call('PEXPIRE', key .. ':head', UNFINISHED_MS)
   return 'OK'
 end
 
@@ -49,33 +54,75 @@ local function add(keys, args)
     if call('HSETNX', key .. ':rows', tostring(number), cjson.encode(row)) == 1 then into_queue(key, row) end
     number = number + 1
   end
+  call('PEXPIRE', key .. ':rows', UNFINISHED_MS)
+  call('PEXPIRE', key .. ':new', UNFINISHED_MS)
+  return 'OK'
+end
+
+-- What is to be sent, until it is in the lines of its receivers: each as its node, a line feed and a delivery.
+local function to_send(key, args, from)
+  for at = from, #args do call('RPUSH', key .. ':unsent', args[at]) end
+end
+
+-- id, how many numbers, who makes it, the receipt or '', what is to be sent.
+local function ready(keys, args)
+  local key = base(keys, args)
+  local whole = call('HGET', key .. ':head', 'whole')
+  if not whole then return 'NONE' end
+  if whole ~= '0' then return 'OK' end
+  call('HSET', key .. ':head', 'numbers', args[2], 'maker', args[3], 'receipt', args[4])
+  call('HSET', key .. ':head', 'whole', args[4] == '' and '1' or 'ready')
+  for _, part in ipairs(PARTS) do call('PERSIST', key .. ':' .. part) end
+  to_send(key, args, 5)
   return 'OK'
 end
 
 local function complete(keys, args)
-  call('HSET', base(keys, args) .. ':head', 'whole', '1', 'numbers', args[2])
+  local key = base(keys, args)
+  if call('HGET', key .. ':head', 'whole') == 'ready' then
+    call('HSET', key .. ':head', 'whole', '1')
+    call('HDEL', key .. ':head', 'receipt')
+  end
   return 'OK'
 end
 
 local function whole(key) return call('HGET', key .. ':head', 'whole') == '1' end
 
--- id, then members of the state as one JSON text, and '1' where they end it.
+-- id, token, state, '1' where it ends, members of the state as one JSON text, what is to be sent.
 local function change(keys, args)
   local key = base(keys, args)
   if not whole(key) then return 'NONE' end
-  local before = call('HMGET', key .. ':head', 'ended', 'change')
-  if before[1] then return before[2] == args[2] and 'OK' or 'OVER' end
-  call('HSET', key .. ':head', 'change', args[2])
-  call('RPUSH', key .. ':changes', args[2])
-  if args[3] == '1' then call('HSET', key .. ':head', 'ended', '1') end
+  local before = call('HMGET', key .. ':head', 'ended', 'change', 'state')
+  if before[2] == args[2] then return 'OK' end
+  if before[1] then return 'OVER' end
+  -- Another node has begun it, or stopped it.
+  if args[3] == 'running' and before[3] ~= 'initiated' then return 'OK' end
+  call('HSET', key .. ':head', 'change', args[2], 'state', args[3])
+  call('RPUSH', key .. ':changes', args[5])
+  if args[4] == '1' then call('HSET', key .. ':head', 'ended', '1') end
+  to_send(key, args, 6)
   return 'OK'
 end
 
+-- id, what is in the lines of its receivers.
+local function sent(keys, args)
+  for at = 2, #args do call('LREM', base(keys, args) .. ':unsent', 1, args[at]) end
+  return 'OK'
+end
+
+-- What may have been left half done.
+local function left(keys, args)
+  local key = base(keys, args)
+  local head = call('HMGET', key .. ':head', 'whole', 'maker', 'receipt', 'ended')
+  return { head[1] or '', head[2] or '', head[3] or '', head[4] or '', call('LRANGE', key .. ':unsent', 0, -1) }
+end
+
+-- id, and 'ready' for one that is not whole yet, too.
 local function find(keys, args)
   local key = base(keys, args)
-  if not whole(key) then return false end
+  if not whole(key) and args[2] ~= 'ready' then return false end
   local head = call('HMGET', key .. ':head', 'broadcast', 'numbers')
-  return { head[1], head[2], call('LRANGE', key .. ':changes', 0, -1) }
+  return head[1] and { head[1], head[2] or '0', call('LRANGE', key .. ':changes', 0, -1) }
 end
 
 -- Numbers
@@ -112,6 +159,16 @@ local function due(keys, args)
   return found
 end
 
+-- id, numbers that were read ahead and are not called by this node.
+local function let_go(keys, args)
+  local key = base(keys, args)
+  for at = 2, #args do
+    local row = read(key, args[at])
+    if call('ZREM', key .. ':held', padded(args[at])) == 1 and row and row.s == 'queued' then into_queue(key, row) end
+  end
+  return 'OK'
+end
+
 local function next_due(keys, args)
   local key = base(keys, args)
   local least
@@ -130,6 +187,7 @@ local function claim(keys, args)
   if not row then return '0' end
   if row.s == 'calling' then return row.c == args[3] and '1' or '0' end
   if row.s ~= 'queued' or call('HGET', key .. ':head', 'ended') then return '0' end
+  if call('HGET', key .. ':head', 'state') == 'stopped' then return '0' end
   out_of_queue(key, row)
   row.s, row.a, row.l, row.c, row.t = 'calling', row.a + 1, row.c, args[3], tonumber(args[4])
   call('HSET', key .. ':calling', tostring(row.n), args[5])
@@ -137,20 +195,14 @@ local function claim(keys, args)
   return '1'
 end
 
--- id, number, whose it was, whose it is now.
-local function take_over(keys, args)
-  local key, number = base(keys, args) .. ':calling', tostring(tonumber(args[2]))
-  local holder = call('HGET', key, number)
-  if holder == args[4] then return '1' end
-  if holder ~= args[3] then return '0' end
-  call('HSET', key, number, args[4])
-  return '1'
-end
+-- What a node that was taken for lost says of a number that another has now is not heard.
+local function is_of(key, row, node) return call('HGET', key .. ':calling', tostring(row.n)) == node end
 
+-- id, number, node.
 local function release(keys, args)
   local key = base(keys, args)
   local row = read(key, args[2])
-  if not row or row.s ~= 'calling' then return 'OK' end
+  if not row or row.s ~= 'calling' or not is_of(key, row, args[3]) then return 'OK' end
   row.s, row.a, row.c, row.l = 'queued', row.a - 1, row.l, nil
   call('HDEL', key .. ':calling', tostring(row.n))
   write(key, row)
@@ -165,11 +217,11 @@ local function with_call(row, text)
   if last.c then row.c = last.c end
 end
 
--- id, number, last call, code, reason, cause, dueMs, atMs.
+-- id, number, last call, code, reason, cause, dueMs, atMs, node.
 local function requeue(keys, args)
   local key = base(keys, args)
   local row = read(key, args[2])
-  if not row or row.s ~= 'calling' then return 'OK' end
+  if not row or row.s ~= 'calling' or not is_of(key, row, args[9]) then return 'OK' end
   with_call(row, args[3])
   row.s, row.r, row.d, row.t = 'queued', { args[4], args[5], args[6] }, tonumber(args[7]), tonumber(args[8])
   call('HDEL', key .. ':calling', tostring(row.n))
@@ -179,12 +231,14 @@ local function requeue(keys, args)
   return 'OK'
 end
 
--- id, number, last call or '', code, reason, cause, atMs.
+-- id, number, last call or '', code, reason, cause, atMs, node, '1' where that is another one, which is lost.
 local function settle(keys, args)
   local key = base(keys, args)
   local row = read(key, args[2])
   if not row or row.s == 'done' then return 'OK' end
   local was_calling = row.s == 'calling'
+  if was_calling and not is_of(key, row, args[8]) then return 'OK' end
+  if args[9] == '1' and not was_calling then return 'OK' end
   if was_calling or args[3] ~= '' then with_call(row, args[3] ~= '' and args[3] or '{}') end
   if was_calling then call('HDEL', key .. ':calling', tostring(row.n)) else out_of_queue(key, row) end
   row.s, row.i, row.r, row.t = 'done', nil, { args[4], args[5], args[6] }, tonumber(args[7])
@@ -228,6 +282,16 @@ local function calling(keys, args)
   return found
 end
 
+-- id: the nodes that call numbers of it.
+local function callers(keys, args)
+  local seen, found = {}, {}
+  for _, node in ipairs(call('HVALS', base(keys, args) .. ':calling')) do
+    if not seen[node] then found[#found + 1] = node end
+    seen[node] = true
+  end
+  return found
+end
+
 local function counts(keys, args)
   local key = base(keys, args)
   if not whole(key) then return false end
@@ -245,30 +309,37 @@ end
 
 local function remove(keys, args)
   local key = base(keys, args)
-  for _, part in ipairs({ 'head', 'changes', 'rows', 'again', 'new', 'held', 'calling', 'tally' }) do
-    call('UNLINK', key .. ':' .. part)
-  end
+  for _, part in ipairs(PARTS) do call('UNLINK', key .. ':' .. part) end
   return 'OK'
 end
 
--- Which there are: all, those that are not over, and those of a project, in the order in which they were made.
+-- Which there are: those that are not over, those that are, by their end, and all of a project, in the order in which they
+-- were made.
 
+-- id, project or '' for one that is not whole yet.
 local function index(keys, args)
   local tag = keys[1]
-  if call('ZSCORE', tag .. ':broadcasts', args[1]) then return 'OK' end
-  local number = call('INCR', tag .. ':broadcasts:last')
-  call('ZADD', tag .. ':broadcasts', number, args[1])
-  call('ZADD', tag .. ':broadcasts:open', number, args[1])
-  call('ZADD', tag .. ':broadcasts:of:' .. args[2], number, args[1])
+  local number = call('ZSCORE', tag .. ':broadcasts:open', args[1])
+  if not number then
+    number = call('INCR', tag .. ':broadcasts:last')
+    call('ZADD', tag .. ':broadcasts:open', number, args[1])
+  end
+  if args[2] ~= '' then call('ZADD', tag .. ':broadcasts:of:' .. args[2], number, args[1]) end
   return 'OK'
 end
 
+-- id, endedMs.
+local function index_end(keys, args)
+  call('ZREM', keys[1] .. ':broadcasts:open', args[1])
+  call('ZADD', keys[1] .. ':broadcasts:ended', args[2], args[1])
+  return 'OK'
+end
+
+-- id, project or '' for one that was never whole.
 local function unindex(keys, args)
   call('ZREM', keys[1] .. ':broadcasts:open', args[1])
-  if args[2] ~= '' then
-    call('ZREM', keys[1] .. ':broadcasts', args[1])
-    call('ZREM', keys[1] .. ':broadcasts:of:' .. args[2], args[1])
-  end
+  call('ZREM', keys[1] .. ':broadcasts:ended', args[1])
+  if args[2] ~= '' then call('ZREM', keys[1] .. ':broadcasts:of:' .. args[2], args[1]) end
   return 'OK'
 end
 
@@ -364,15 +435,16 @@ local function grant(keys, args)
 end
 
 local WRITING = {
-  { 'cw_b_begin', begin }, { 'cw_b_add', add }, { 'cw_b_complete', complete }, { 'cw_b_change', change },
-  { 'cw_b_due', due }, { 'cw_b_claim', claim }, { 'cw_b_take_over', take_over }, { 'cw_b_release', release }, { 'cw_b_requeue', requeue },
+  { 'cw_b_begin', begin }, { 'cw_b_add', add }, { 'cw_b_ready', ready }, { 'cw_b_complete', complete },
+  { 'cw_b_change', change }, { 'cw_b_sent', sent }, { 'cw_b_due', due }, { 'cw_b_let_go', let_go },
+  { 'cw_b_claim', claim }, { 'cw_b_release', release }, { 'cw_b_requeue', requeue },
   { 'cw_b_settle', settle }, { 'cw_b_settle_queued', settle_queued }, { 'cw_b_remove', remove },
-  { 'cw_b_index', index }, { 'cw_b_unindex', unindex }, { 'cw_refuse', refuse }, { 'cw_unrefuse', unrefuse },
-  { 'cw_grant', grant },
+  { 'cw_b_index', index }, { 'cw_b_index_end', index_end }, { 'cw_b_unindex', unindex },
+  { 'cw_refuse', refuse }, { 'cw_unrefuse', unrefuse }, { 'cw_grant', grant },
 }
 local READING = {
-  { 'cw_b_find', find }, { 'cw_b_next_due', next_due }, { 'cw_b_calling', calling }, { 'cw_b_counts', counts },
-  { 'cw_b_rows', rows },
+  { 'cw_b_find', find }, { 'cw_b_left', left }, { 'cw_b_next_due', next_due }, { 'cw_b_calling', calling },
+  { 'cw_b_callers', callers }, { 'cw_b_counts', counts }, { 'cw_b_rows', rows },
 }
 for at = 1, #WRITING do redis.register_function(WRITING[at][1], WRITING[at][2]) end
 for at = 1, #READING do

@@ -1,14 +1,18 @@
 /**
  * Broadcasts in Redis, which several nodes call at a time: who claims a number has it. Neighbours: `broadcasts.lua`, which
- * does each change in one step, `broadcast-rows.ts`, `do-not-call.ts`.
+ * does each change in one step, `broadcast-rows.ts`, `unsent-deliveries.ts` with the events of changes,
+ * `do-not-call.ts`.
  *
  * Invariants
  *  - numbers that a node reads ahead are held for it for a moment, so that nodes do not compete for each of them; a claim
  *    alone decides;
- *  - deliveries are added before the change that they report is answered: after a crash in between they are sent again.
+ *  - deliveries are written with the change that they report, and are added to the outbox after it: by this node, or by
+ *    another once this one is lost. They may be added twice, with the same ids;
+ *  - a broadcast that is ready is made, with its receipt, whoever dies; before that nobody sees it, and it is gone later.
  */
-import type { Broadcast, Counts, NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
+import type { Broadcast, Callee, Counts, NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore, ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
+import type { ReceiptStore } from '../../calls/receipt-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { Receipt } from '../../core/receipt.ts';
@@ -16,19 +20,19 @@ import { slicesOf } from '../../core/slices.ts';
 import { lastCallOf, rowOf } from './broadcast-rows.ts';
 import type { CommandGroups } from './command-groups.ts';
 import { redisDoNotCall } from './do-not-call.ts';
-import type { RedisClient } from './redis-client.ts';
+import type { Reader } from './reader.ts';
 import { tagOf } from './shards.ts';
+import { UnsentDeliveries } from './unsent-deliveries.ts';
 
 export interface RedisBroadcastParts {
   groups: CommandGroups;
-  client: RedisClient;
+  reader: Reader;
   /** The life of this node. */
   node: string;
   /** For how long numbers that are read ahead are kept from other nodes; 0: not at all. */
   holdMs?: number;
-  nextToken(): string;
   addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
-  addReceipt(receipt: Receipt): Promise<void>;
+  receipts: Pick<ReceiptStore, 'find' | 'add'>;
 }
 
 const HOLD_MS = 5000;
@@ -37,90 +41,160 @@ const ROWS_AT_ONCE = 500;
 const INDEX = tagOf('broadcasts');
 
 export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
-  const { groups, client, node, holdMs = HOLD_MS } = parts;
+  const { groups, reader, node, receipts, holdMs = HOLD_MS } = parts;
+  let tokens = 0;
+  const nextToken = (): string => `${node} ${++tokens}`;
   const write = (name: string, id: string, ...args: (string | number)[]): Promise<unknown> =>
     groups.call(name, tagOf(id), [id, ...args.map(String)]);
-  const read = async <Reply>(name: string, id: string, ...args: (string | number)[]): Promise<Reply> =>
-    (await client.fcall(name, 1, tagOf(id), id, ...args.map(String))) as Reply;
+  const read = <Reply>(name: string, id: string, ...args: (string | number)[]): Promise<Reply> =>
+    reader.ask<Reply>(name, tagOf(id), [id, ...args.map(String)]);
+  const open = (): Promise<string[]> => reader.run((client) => client.zrange(`${INDEX}:broadcasts:open`, '0', '-1'));
+  const unsent = new UnsentDeliveries({ node, write, addDeliveries: parts.addDeliveries });
+  /** Those that this node is making. */
+  const beingMade = new Set<string>();
 
-  const find = async (id: string): Promise<Broadcast | undefined> => {
-    const found = await read<[string, string, string[]] | null>('cw_b_find', id);
-    if (!found) return undefined;
-    const changes = found[2].map((text) => JSON.parse(text) as Partial<Broadcast>);
-    return Object.assign(JSON.parse(found[0]), ...changes, { numbers: Number(found[1]) }) as Broadcast;
+  const found = async (id: string, whole: 'whole' | 'ready' = 'whole'): Promise<Broadcast | undefined> => {
+    const head = await read<[string, string, string[]] | null>('cw_b_find', id, whole);
+    if (!head) return undefined;
+    const changes = head[2].map((text) => JSON.parse(text) as Partial<Broadcast>);
+    return Object.assign(JSON.parse(head[0]), ...changes, { numbers: Number(head[1]) }) as Broadcast;
   };
   const findAll = async (ids: readonly string[]): Promise<Broadcast[]> =>
-    (await Promise.all(ids.map(find))).filter((found) => found !== undefined);
+    (await Promise.all(ids.map((id) => found(id)))).filter((each) => each !== undefined);
 
   const remove = async ({ order: { broadcastId, projectId } }: Broadcast): Promise<void> => {
     await groups.call('cw_b_unindex', INDEX, [broadcastId, projectId]);
     await write('cw_b_remove', broadcastId);
+  };
+  const indexEnd = (id: string, endedMs: number): Promise<unknown> =>
+    groups.call('cw_b_index_end', INDEX, [id, `${Math.round(endedMs)}`]);
+
+  /** Of one that is ready. */
+  const complete = async ({ order }: Broadcast, receipt: Receipt | undefined): Promise<void> => {
+    if (receipt) await receipts.add(receipt);
+    await groups.call('cw_b_index', INDEX, [order.broadcastId, order.projectId]);
+    await write('cw_b_complete', order.broadcastId);
+  };
+
+  const writeRows = async (broadcast: Broadcast, callees: Iterable<Callee>): Promise<number> => {
+    const { broadcastId } = broadcast.order;
+    let written = 0;
+    for (const slice of slicesOf(callees, ROWS_AT_ONCE)) {
+      const args = slice.flatMap(({ phone, input }) => [phone, input ? JSON.stringify(input) : '']);
+      await write('cw_b_add', broadcastId, Math.round(broadcast.createdMs), written + 1, ...args);
+      written += slice.length;
+    }
+    return written;
+  };
+
+  type Left = [whole: string, maker: string, receipt: string, ended: string, unsent: string[]];
+  /** What this node did not finish, or one that is lost. */
+  const repair = async (id: string, isLost: (node: string) => boolean): Promise<void> => {
+    if (beingMade.has(id)) return;
+    const [whole, maker, receiptText, ended, texts] = await read<Left>('cw_b_left', id);
+    if (whole === '') return void (await groups.call('cw_b_unindex', INDEX, [id, '']));
+    if (whole === 'ready' && (maker === node || isLost(maker))) {
+      const receipt = JSON.parse(receiptText) as Receipt;
+      const broadcast = (await found(id, 'ready'))!;
+      const known = await receipts.find(receipt.projectId, receipt.key);
+      // The request was repeated, and carried out, before it was found here.
+      if (known && known.body !== receipt.body) return remove(broadcast);
+      await complete(broadcast, receipt);
+    }
+    if (texts.some(unsent.isUnderWay)) return;
+    if (whole !== '0') await unsent.send(id, texts, isLost);
+    // The next look finds whether all of them are sent.
+    if (ended === '' || texts.length > 0) return;
+    const { endedMs } = (await found(id))!;
+    await indexEnd(id, endedMs!);
   };
 
   return {
     async create(broadcast, callees, deliveries, receipt) {
       const { broadcastId, projectId } = broadcast.order;
       const head = JSON.stringify({ ...broadcast, createdMs: Math.round(broadcast.createdMs) });
-      if ((await write('cw_b_begin', broadcastId, parts.nextToken(), head)) !== 'OK') {
+      if ((await write('cw_b_begin', broadcastId, nextToken(), head)) !== 'OK') {
         throw new Error(`there is a broadcast ${broadcastId}`);
       }
+      beingMade.add(broadcastId);
       try {
-        let written = 0;
-        for (const slice of slicesOf(callees, ROWS_AT_ONCE)) {
-          const args = slice.flatMap(({ phone, input }) => [phone, input ? JSON.stringify(input) : '']);
-          await write('cw_b_add', broadcastId, Math.round(broadcast.createdMs), written + 1, ...args);
-          written += slice.length;
-        }
-        await groups.call('cw_b_index', INDEX, [broadcastId, projectId]);
-        await parts.addDeliveries(deliveries);
-        if (receipt) await parts.addReceipt(receipt);
-        await write('cw_b_complete', broadcastId, written);
+        const written = await writeRows(broadcast, callees);
+        await groups.call('cw_b_index', INDEX, [broadcastId, receipt ? '' : projectId]);
+        const events = unsent.textsOf(deliveries);
+        await write('cw_b_ready', broadcastId, written, node, receipt ? JSON.stringify(receipt) : '', ...events);
+        if (receipt) await complete(broadcast, receipt);
+        await unsent.send(broadcastId, events, () => false);
       } catch (error) {
+        // Where that cannot be written either it is made, as after a death.
         await remove(broadcast).catch(() => undefined);
         throw error;
+      } finally {
+        beingMade.delete(broadcastId);
       }
-      if (broadcast.endedMs !== undefined) await groups.call('cw_b_unindex', INDEX, [broadcastId, '']);
+      if (broadcast.endedMs !== undefined) await indexEnd(broadcastId, broadcast.endedMs);
     },
-    find,
+    find: (id) => found(id),
     async list({ projectId, after, limit }) {
       const key = `${INDEX}:broadcasts:of:${projectId}`;
-      const place = after === undefined ? '+inf' : await client.zscore(key, after);
-      if (place === null) return [];
-      return findAll(
-        await client.zrevrangebyscore(key, after === undefined ? '+inf' : `(${place}`, '-inf', 'LIMIT', 0, limit),
-      );
+      let before = '+inf';
+      if (after !== undefined) {
+        const place = await reader.run((client) => client.zscore(key, after));
+        if (place === null) return [];
+        before = `(${place}`;
+      }
+      const listed: Broadcast[] = [];
+      while (listed.length < limit) {
+        const most = limit - listed.length;
+        const page = await reader.run((client) =>
+          client.zrevrangebyscore(key, before, '-inf', 'WITHSCORES', 'LIMIT', 0, most),
+        );
+        listed.push(...(await findAll(page.filter((_, index) => index % 2 === 0))));
+        if (page.length < 2 * most) break;
+        before = `(${page.at(-1)}`;
+      }
+      return listed;
     },
     async unfinished() {
-      const found = await findAll(await client.zrange(`${INDEX}:broadcasts:open`, '0', '-1'));
-      return found.filter(({ endedMs }) => endedMs === undefined);
+      return (await findAll(await open())).filter(({ endedMs }) => endedMs === undefined);
     },
     async change(broadcastId, change, deliveries) {
-      const isEnd = change.endedMs !== undefined;
-      const made = await write('cw_b_change', broadcastId, JSON.stringify(change), isEnd ? '1' : '0');
+      const { state, endedMs } = change;
+      const events = unsent.textsOf(deliveries);
+      const given = [nextToken(), state, endedMs === undefined ? '' : '1', JSON.stringify(change), ...events];
+      const made = await unsent.whileSending(events, async () => {
+        const reply = await write('cw_b_change', broadcastId, ...given);
+        const [, , , , texts] = reply === 'OK' && events.length > 0 ? await read<Left>('cw_b_left', broadcastId) : NONE;
+        // Those of before first: what was not sent by others, too.
+        await unsent.send(broadcastId, texts, () => true);
+        return reply;
+      });
       if (made === 'NONE') throw new Error(`there is no broadcast ${broadcastId}`);
-      if (made !== 'OK') return false;
-      await parts.addDeliveries(deliveries);
-      if (isEnd) await groups.call('cw_b_unindex', INDEX, [broadcastId, '']);
-      return true;
+      if (made === 'OK' && endedMs !== undefined) await indexEnd(broadcastId, endedMs);
+      return made === 'OK';
+    },
+    async repair(isLost) {
+      for (const id of await open()) await repair(id, isLost);
     },
 
     due: async (id, nowMs, limit) => rowsOf((await write('cw_b_due', id, nowMs, limit, holdMs)) as string[]),
+    letGo: async (id, numbers) => void (await write('cw_b_let_go', id, ...numbers)),
     async nextDueMs(id) {
       const dueMs = await read<string | null>('cw_b_next_due', id);
       return dueMs === null ? undefined : Number(dueMs);
     },
     claim: async (id, number, { callId, atMs }) =>
       (await write('cw_b_claim', id, number, callId, Math.round(atMs), node)) === '1',
-    release: async (id, number) => void (await write('cw_b_release', id, number)),
-    async requeue(id, number, attempt, last, dueMs) {
+    release: async (id, number) => void (await write('cw_b_release', id, number, node)),
+    async requeue(id, number, attempt, last, dueMs, lost = node) {
       const result = [last.code, last.reason, last.cause ?? ''];
       // Rounded up: a number must not be found before it is due.
       const times = [Math.ceil(dueMs), Math.round(attempt.endedMs)];
-      await write('cw_b_requeue', id, number, lastCallOf(attempt), ...result, ...times);
+      await write('cw_b_requeue', id, number, lastCallOf(attempt), ...result, ...times, lost);
     },
-    async settle(id, number, { result: { code, reason, cause }, atMs, attempt }) {
+    async settle(id, number, { result: { code, reason, cause }, atMs, attempt, node: lost }) {
       const call = attempt ? lastCallOf(attempt) : '';
-      await write('cw_b_settle', id, number, call, code, reason, cause ?? '', Math.round(atMs));
+      const holder = [lost ?? node, lost === undefined ? '' : '1'];
+      await write('cw_b_settle', id, number, call, code, reason, cause ?? '', Math.round(atMs), ...holder);
     },
     async settleQueued(id, { result: { code, reason, cause }, atMs, most }) {
       let settled = 0;
@@ -133,17 +207,17 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
       }
     },
     async calling(id, limit) {
-      const found = await read<[string, string][]>('cw_b_calling', id, limit);
-      return found.map(([row, caller]) => ({ ...rowOf(row), node: caller }));
+      const calling = await read<[string, string][]>('cw_b_calling', id, limit);
+      return calling.map(([row, caller]) => ({ ...rowOf(row), node: caller }));
     },
-    takeOver: async (id, number, fromNode) => (await write('cw_b_take_over', id, number, fromNode, node)) === '1',
+    callingNodes: (id) => read<string[]>('cw_b_callers', id),
     async counts(id) {
-      const found = await read<[string, string, number, string[]] | null>('cw_b_counts', id);
-      if (!found) throw new Error(`there is no broadcast ${id}`);
-      return countsOf(found);
+      const counts = await read<[string, string, number, string[]] | null>('cw_b_counts', id);
+      if (!counts) throw new Error(`there is no broadcast ${id}`);
+      return countsOf(counts);
     },
     async report({ broadcastId, after = 0, limit, ...filter }) {
-      const numbers = (await find(broadcastId))?.numbers ?? 0;
+      const numbers = (await found(broadcastId))?.numbers ?? 0;
       const isWanted = filterOf(filter);
       const rows: NumberRow[] = [];
       for (let from = after + 1; from <= numbers && rows.length < limit; from += ROWS_AT_ONCE) {
@@ -152,24 +226,33 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
       }
       return rows.slice(0, limit);
     },
-    doNotCall: redisDoNotCall({ groups, client }),
+    doNotCall: redisDoNotCall({ groups, reader }),
     async remove(broadcastId) {
-      const found = await find(broadcastId);
-      if (found?.endedMs !== undefined) await remove(found);
+      const broadcast = await found(broadcastId);
+      if (broadcast?.endedMs !== undefined) await remove(broadcast);
     },
     async prune(endedBeforeMs) {
-      const ids = await client.zrange(`${INDEX}:broadcasts`, '0', '-1');
       let pruned = 0;
-      for (const id of ids) {
-        const found = await find(id);
-        if (found?.endedMs === undefined || found.endedMs >= endedBeforeMs) continue;
-        await remove(found);
-        pruned++;
+      for (;;) {
+        const key = `${INDEX}:broadcasts:ended`;
+        const ids = await reader.run((client) =>
+          client.zrangebyscore(key, '-inf', `(${Math.round(endedBeforeMs)}`, 'LIMIT', 0, PRUNED_AT_ONCE),
+        );
+        for (const id of ids) {
+          const broadcast = await found(id);
+          // Another node may be at it.
+          if (broadcast) await remove(broadcast);
+          else await groups.call('cw_b_unindex', INDEX, [id, '']);
+        }
+        pruned += ids.length;
+        if (ids.length < PRUNED_AT_ONCE) return pruned;
       }
-      return pruned;
     },
   };
 }
+
+const PRUNED_AT_ONCE = 100;
+const NONE: [string, string, string, string, string[]] = ['', '', '', '', []];
 
 const rowsOf = (texts: readonly string[]): NumberRow[] => texts.map(rowOf);
 

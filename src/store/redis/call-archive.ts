@@ -1,10 +1,12 @@
 /**
  * Moves calls that have ended out of Redis into the archive of this node, the store beside it; Redis keeps which archive has
  * a call. A call that nobody moved, because its node died, is taken by whichever node finds it first; if two do, both have
- * it, and the one that Redis names is asked.
+ * it, and the one that Redis names is asked. What became of a call of a broadcast that another node had begun is kept in
+ * Redis for a while, too: its number has its result by it, on whichever node.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { FIRST_FENCE } from '../../core/ownership.ts';
 import type { CallStore } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import type { CommandGroups } from './command-groups.ts';
@@ -27,6 +29,8 @@ export interface CallArchiveParts {
 const LEFT_AFTER_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_SIZE = 20;
+/** As the numbers of a lost node are settled within seconds. */
+const ADOPTED_KEPT_MS = 600_000;
 
 export class CallArchive {
   readonly #parts: CallArchiveParts;
@@ -65,6 +69,11 @@ export class CallArchive {
     const whole = await readCall(this.#parts.reader, callId);
     if (!whole || whole.record.endedMs === undefined) return;
     await local.commit({ ...whole, deliveries: [] });
+    const { record, fence } = whole;
+    if (fence > FIRST_FENCE && record.broadcastId !== undefined) {
+      const text = JSON.stringify(record);
+      await this.#parts.reader.run((client) => client.set(adoptedKey(callId), text, 'PX', ADOPTED_KEPT_MS));
+    }
     await groups.call('cw_archived', tagOf(callId), [callId, archive, `${keepMs}`]);
   }
 
@@ -89,6 +98,14 @@ export interface WholeCall {
   entries: JournalEntry[];
   owner: string;
   fence: number;
+}
+
+const adoptedKey = (callId: string): string => `${tagOf(callId)}:adopted:${callId}`;
+
+/** A call of a broadcast that was adopted, and ended a moment ago. */
+export async function adoptedCall(reader: Reader, callId: string): Promise<CallRecord | undefined> {
+  const text = await reader.run((client) => client.get(adoptedKey(callId)));
+  return text ? (JSON.parse(text) as CallRecord) : undefined;
 }
 
 /** Undefined: it is not in Redis. */

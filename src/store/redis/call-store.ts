@@ -13,7 +13,7 @@ import type { Receipt } from '../../core/receipt.ts';
 import type { CallQuery, CallStore, CallWrite, ListedCall } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import { checkSequence, gapError } from '../journal-sequence.ts';
-import { type CallArchive, entriesOf } from './call-archive.ts';
+import { adoptedCall, type CallArchive, entriesOf } from './call-archive.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Reader } from './reader.ts';
@@ -149,7 +149,8 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
   return {
     commit: (write) => commit(write),
     async call(callId) {
-      return (await field<CallRecord>(callId, 'record')) ?? local.call(callId);
+      const kept = (await field<CallRecord>(callId, 'record')) ?? (await local.call(callId));
+      return kept ?? adoptedCall(reader, callId);
     },
     async checkpoint(callId) {
       return (await field<Checkpoint>(callId, 'checkpoint')) ?? local.checkpoint(callId);

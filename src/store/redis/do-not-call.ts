@@ -1,10 +1,10 @@
 /** Numbers that broadcasts of a project never call, in Redis: a hash with when each was added, and their order. */
 import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { CommandGroups } from './command-groups.ts';
-import type { RedisClient } from './redis-client.ts';
+import type { Reader } from './reader.ts';
 import { tagOf } from './shards.ts';
 
-export function redisDoNotCall({ groups, client }: { groups: CommandGroups; client: RedisClient }): DoNotCallStore {
+export function redisDoNotCall({ groups, reader }: { groups: CommandGroups; reader: Reader }): DoNotCallStore {
   const keyOf = (projectId: string): string => `${tagOf(projectId)}:refused:${projectId}`;
   return {
     async add(projectId, keys, atMs) {
@@ -13,14 +13,16 @@ export function redisDoNotCall({ groups, client }: { groups: CommandGroups; clie
       return Number(await groups.call('cw_refuse', tagOf(projectId), args));
     },
     remove: async (projectId, key) => (await groups.call('cw_unrefuse', tagOf(projectId), [projectId, key])) === 1,
-    has: async (projectId, key) => (await client.hexists(keyOf(projectId), key)) === 1,
+    has: async (projectId, key) => (await reader.run((client) => client.hexists(keyOf(projectId), key))) === 1,
     async list({ projectId, after, limit }) {
       const from = after === undefined ? '-' : `(${after}`;
-      const keys = await client.zrangebylex(`${keyOf(projectId)}:order`, from, '+', 'LIMIT', 0, limit);
+      const keys = await reader.run((client) =>
+        client.zrangebylex(`${keyOf(projectId)}:order`, from, '+', 'LIMIT', 0, limit),
+      );
       if (keys.length === 0) return [];
-      const times = await client.hmget(keyOf(projectId), ...keys);
+      const times = await reader.run((client) => client.hmget(keyOf(projectId), ...keys));
       return keys.map((key, index) => ({ key, addedMs: Number(times[index]) }));
     },
-    count: (projectId) => client.hlen(keyOf(projectId)),
+    count: (projectId) => reader.run((client) => client.hlen(keyOf(projectId))),
   };
 }

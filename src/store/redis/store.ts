@@ -3,15 +3,18 @@
  * calls that it ends are kept, too. What writes to Redis waits while it is away: see `command-groups.ts`.
  */
 import { Cluster } from 'ioredis';
+import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
+import { redisBroadcasts } from './broadcasts.ts';
 import { CallArchive } from './call-archive.ts';
 import { type RedisCallStore, redisCallStore } from './call-store.ts';
 import { CommandGroups } from './command-groups.ts';
 import { CommitTimes } from './commit-times.ts';
 import { Deliveries } from './deliveries.ts';
+import { redisDialGate } from './gate.ts';
 import { redisOutbox } from './outbox.ts';
 import { redisProjects } from './projects.ts';
 import { Reader } from './reader.ts';
@@ -25,6 +28,8 @@ export interface RedisStoreOptions {
   connection: RedisConnection;
   /** Keeps what nodes do not share, and the calls that this node ends. */
   local: Store;
+  /** The life of this node. */
+  node: string;
   /** The name of `local`: the same in each life of the node. */
   archive: string;
   /** How long Redis knows which archive has a call that has ended. */
@@ -36,6 +41,8 @@ export interface RedisStoreOptions {
 export interface RedisStore extends Store {
   readonly calls: RedisCallStore;
   readonly receipts: RedisReceipts;
+  /** What nodes may dial together. */
+  readonly dialGate: DialGate;
   /** For the other stores over the same Redis. */
   readonly groups: CommandGroups;
   readonly reader: Reader;
@@ -47,7 +54,8 @@ export interface RedisStore extends Store {
 const PROBE_TAG = TAGS[0]!;
 
 /** `close` closes neither the connection nor the local store. */
-export function openRedisStore({ connection, local, archive, keepCallsMs, clock, log }: RedisStoreOptions): RedisStore {
+export function openRedisStore({ connection, ...options }: RedisStoreOptions): RedisStore {
+  const { local, node, archive, keepCallsMs, clock, log } = options;
   const probe = async (): Promise<void> => {
     // Its failure is noted where it happens.
     await groups.call('cw_awaited', PROBE_TAG, ['probe']).catch(() => undefined);
@@ -80,6 +88,10 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     isCall: async (callId) =>
       (await calls.ownership(callId)) !== undefined || (await calls.archiveOf(callId)) !== undefined,
   });
+  const broadcasts = redisBroadcasts({
+    ...{ groups, reader, node, receipts: receipts },
+    addDeliveries: (all) => deliveries.add(all),
+  });
   const isCluster = connection.client instanceof Cluster;
   const outbox = redisOutbox({ groups, reader, deliveries, isCluster });
   const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
@@ -96,6 +108,8 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     async load() {
       await Promise.all(Object.values(tables).map((each) => each.load()));
     },
+    broadcasts,
+    dialGate: redisDialGate({ groups, node }),
     writes,
     groups,
     reader,
@@ -103,7 +117,8 @@ export function openRedisStore({ connection, local, archive, keepCallsMs, clock,
     async prune(limits) {
       await callArchive.idle();
       const here = await local.prune(limits);
-      return { ...here, ...(await outbox.prune(limits.deadBeforeMs)) };
+      const pruned = await broadcasts.prune(limits.callsEndedBeforeMs);
+      return { ...here, broadcasts: here.broadcasts + pruned, ...(await outbox.prune(limits.deadBeforeMs)) };
     },
     async close() {
       connection.writer.off('ready', reconnected);

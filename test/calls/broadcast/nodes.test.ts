@@ -1,9 +1,14 @@
 /** Several nodes that call the numbers of the same broadcasts: rigs over one store, one clock and one gate. */
 import { expect, it } from 'vitest';
+import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
 import type { DialGate } from '../../../src/calls/broadcast/dial-gate.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 import { PROJECT, phones, Rig, START_MS } from './rig.ts';
+
+const TALK = 'flow: talk\nstart: wait\nsteps: { wait: { pause: 1m, next: bye }, bye: { hangup: normal } }\n';
+const TALKING = { pacing: { callsPerSecond: 10 }, action: { type: 'flow', flow: 'talk', input: {} } } as const;
+const NOTHING = { granted: 0, waitMs: 1000 };
 
 /** So many calls in each second, for whoever asks first. */
 function gateOf(clock: VirtualClock, perSecond: number): DialGate {
@@ -18,9 +23,27 @@ function gateOf(clock: VirtualClock, perSecond: number): DialGate {
   };
 }
 
+/** What the store of one process need not keep. */
+function keepingHangUps(store: BroadcastStore): BroadcastStore {
+  const ids = new Set<string>();
+  return {
+    ...store,
+    async change(id, change, deliveries) {
+      if (change.hangUp) ids.add(id);
+      return store.change(id, change, deliveries);
+    },
+    unfinished: async () =>
+      (await store.unfinished()).map((each) => (ids.has(each.order.broadcastId) ? { ...each, hangUp: true } : each)),
+  };
+}
+
 function nodes(count: number, perSecond: number): Rig[] {
   const clock = new VirtualClock(START_MS);
-  const shared = { clock, store: createMemoryStore(), gate: gateOf(clock, perSecond) };
+  const store = createMemoryStore();
+  const shared = {
+    ...{ clock, gate: gateOf(clock, perSecond), flows: { talk: TALK } },
+    store: { ...store, broadcasts: keepingHangUps(store.broadcasts) },
+  };
   return Array.from({ length: count }, () => Rig.open(shared));
 }
 
@@ -50,4 +73,45 @@ it('a stop on one stops it on all', async () => {
   expect((await rigs[0]!.finish(id)).state).toBe('stopped');
   expect(dialsOf(rigs)).toHaveLength(dialled);
   expect(await rigs[0]!.store.broadcasts.counts(id)).toMatchObject({ done: 500, queued: 0, calling: 0 });
+});
+
+it('a stop that hangs up ends the calls of all nodes, also where the one that is asked does not call', async () => {
+  const rigs = nodes(2, 10);
+  const id = await rigs[0]!.create(phones(100), TALKING);
+  await rigs[0]!.pass(4000);
+  const idle = Rig.open({ clock: rigs[0]!.clock, store: rigs[0]!.store, gate: { grant: async () => NOTHING } });
+  expect(rigs.map(({ supervisor }) => supervisor.liveCalls > 0)).toEqual([true, true]);
+  await idle.broadcasts.stop(PROJECT, id, { hangUp: true });
+  await idle.pass(2500);
+  expect(rigs.map(({ supervisor }) => supervisor.liveCalls)).toEqual([0, 0]);
+  expect(await idle.find(id)).toMatchObject({ state: 'stopped' });
+  expect((await idle.find(id)).endedMs).toBeDefined();
+});
+
+it('a node that drains leaves its numbers to the others, and dials again when the drain is taken back', async () => {
+  const rigs = nodes(2, 10);
+  const id = await rigs[0]!.create(phones(300), { pacing: { callsPerSecond: 10 } });
+  await rigs[0]!.pass(5000);
+  rigs[0]!.broadcasts.pause(true);
+  const [dialled, others] = [rigs[0]!.dials.length, rigs[1]!.dials.length];
+  await rigs[0]!.pass(5000);
+  expect(rigs[0]!.dials.length - dialled).toBeLessThanOrEqual(1);
+  expect(rigs[1]!.dials.length - others).toBeGreaterThan(48);
+  rigs[0]!.broadcasts.pause(false);
+  await rigs[0]!.finish(id);
+  expect(rigs[0]!.dials.length - dialled).toBeGreaterThan(50);
+  expect(dialsOf(rigs).sort()).toEqual(phones(300).sort());
+});
+
+it('any node reports the calls of all', async () => {
+  const rigs = nodes(2, 10);
+  const id = await rigs[0]!.create(phones(20), TALKING);
+  await rigs[0]!.pass(2550);
+  const counts = await Promise.all(rigs.map(({ broadcasts }) => broadcasts.counts(PROJECT, id)));
+  expect(counts[0]).toMatchObject({ calling: 20, connected: expect.any(Number) });
+  expect(counts[0]!.connected).toBeGreaterThan(10);
+  expect(counts[1]).toEqual(counts[0]);
+  const pages = await Promise.all(rigs.map(({ broadcasts }) => broadcasts.report(PROJECT, id, { limit: 99 })));
+  expect(pages[1]).toEqual(pages[0]);
+  expect(new Set(pages[0]!.rows.map(({ status }) => status))).toEqual(new Set(['connected', 'ringing']));
 });

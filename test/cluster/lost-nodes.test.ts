@@ -1,0 +1,39 @@
+/** When a node counts as lost. */
+import { expect, it } from 'vitest';
+import type { NodeInfo } from '../../src/cluster/cluster.ts';
+import { lostNodes } from '../../src/cluster/lost-nodes.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const clusterOf = (clock: VirtualClock) => ({
+  me: 'me',
+  present: ['me', 'other'],
+  sinceMs: clock.monotonicMs(),
+  leaseHeldMs(): number {
+    return clock.monotonicMs() - this.sinceMs;
+  },
+  nodes(): NodeInfo[] {
+    return this.present.map((id) => ({ id }) as NodeInfo);
+  },
+  onChange: () => () => undefined,
+});
+
+it('a node is lost when it has been missing for a second, and this one had its lease all the time', async () => {
+  const clock = new VirtualClock(0);
+  const cluster = clusterOf(clock);
+  const isLost = lostNodes(cluster, clock);
+  await clock.advance(5000);
+  expect(['me', 'other', 'unknown'].map(isLost)).toEqual([false, false, false]);
+  cluster.present = ['me'];
+  expect(isLost('other')).toBe(false);
+  await clock.advance(900);
+  // The store was away: all leases lapsed.
+  cluster.sinceMs = clock.monotonicMs();
+  await clock.advance(500);
+  expect(isLost('other')).toBe(false);
+  cluster.present = ['me', 'other'];
+  expect(isLost('other')).toBe(false);
+  cluster.present = ['me'];
+  expect(isLost('other')).toBe(false);
+  await clock.advance(1000);
+  expect(['me', 'other', 'unknown'].map(isLost)).toEqual([false, true, true]);
+});
