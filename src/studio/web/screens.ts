@@ -90,6 +90,11 @@ export const SCREENS: readonly ScreenRow[] = [
     rail: { title: 'Settings', icon: 'settings', keys: 'g s' },
   },
   {
+    path: '/settings/nodes',
+    load: async () => (await import('./nodes/nodes.tsx')).NodesPage,
+    isForAdmin: true,
+  },
+  {
     path: '/settings/:kind',
     load: async () => (await import('./settings/screens.ts')).Settings,
     isForAdmin: true,

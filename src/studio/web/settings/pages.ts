@@ -8,5 +8,6 @@ export const SETTINGS_PAGES = [
   { slug: 'projects', title: 'Projects' },
   { slug: 'webhooks', title: 'Webhooks' },
   { slug: 'changes', title: 'Changes' },
+  { slug: 'nodes', title: 'Nodes' },
   { slug: 'health', title: 'Health' },
 ] as const;

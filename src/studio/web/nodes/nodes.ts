@@ -1,0 +1,132 @@
+/** The nodes that are one service, in words: what they carry, what is to be said of them, and how Redis keeps up. */
+import { request } from '../api.ts';
+
+export interface Node {
+  id: string;
+  name: string;
+  version: string;
+  address: string;
+  started: string;
+  live_calls: number;
+  load: number;
+  draining: boolean;
+  answers: boolean;
+  live_legs?: number;
+  live_sessions?: number;
+  process?: { cpu: number; memory_bytes: number; event_loop_ms: number };
+  flows?: string;
+  /** Absent: it is a single process. */
+  lease_left_ms?: number;
+}
+
+export interface SharedStore {
+  reachable: boolean;
+  durability: string;
+  version?: string;
+  replicas?: number;
+  replica_lag_bytes?: number;
+  memory_bytes?: number;
+  commit_p50_ms?: number;
+  commit_p99_ms?: number;
+}
+
+export interface Nodes {
+  nodes: readonly Node[];
+  store?: SharedStore;
+}
+
+const PATH = '/admin/v1/nodes';
+
+export const readNodes = (): Promise<Nodes> => request<Nodes & Record<string, never>>(PATH);
+
+export const drain = ({ id, draining }: Node): Promise<unknown> =>
+  request(`${PATH}/${encodeURIComponent(id)}/drain`, { method: draining ? 'DELETE' : 'POST' });
+
+export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What goes on there, and keeps it from being stopped. */
+const leftOf = ({ live_calls, live_sessions = 0 }: Node): string =>
+  [
+    ...(live_calls > 0 || live_sessions === 0 ? [countOf(live_calls, 'call')] : []),
+    ...(live_sessions > 0 ? [countOf(live_sessions, 'room')] : []),
+  ].join(' and ');
+
+export const isEmpty = ({ live_calls, live_sessions = 0 }: Node): boolean => live_calls + live_sessions === 0;
+
+export function stateOf(node: Node): { words: string; tone: 'good' | 'warn' | '' } {
+  if (!node.draining) return { words: 'takes calls', tone: 'good' };
+  return isEmpty(node)
+    ? { words: 'drained: it can be stopped', tone: '' }
+    : { words: `draining: ${leftOf(node)} left`, tone: 'warn' };
+}
+
+/** What is asked before a node is drained. */
+export function questionOf(node: Node, nodes: readonly Node[]): string {
+  const others = nodes.filter(({ id, draining }) => id !== node.id && !draining);
+  const goesOn = isEmpty(node) ? 'Nothing goes on there.' : `${leftOf(node)} there will go on.`;
+  const left = others.length === 0 ? ' No other node takes calls: new ones will be refused.' : '';
+  return `Let ${node.name} take no new calls? ${goesOn}${left}`;
+}
+
+/** Whether nodes are several: a single process has no lease. */
+export const isCluster = ({ nodes }: Nodes): boolean => nodes.some((node) => node.lease_left_ms !== undefined);
+
+/** What somebody ought to look into. */
+export function warningsOf({ nodes, store }: Nodes): string[] {
+  const [answering, ...others] = nodes;
+  const namesOf = (found: readonly Node[]): string => found.map(({ name }) => name).join(', ');
+  const differing = others.filter(({ flows }) => flows !== undefined && flows !== answering?.flows);
+  const versions = new Set(nodes.map(({ version }) => version));
+  return [
+    ...(differing.length > 0
+      ? [`Other flows than on ${answering!.name}: ${namesOf(differing)}. Bring the same files to all nodes.`]
+      : []),
+    ...(versions.size > 1 ? [`The nodes run different versions: ${[...versions].join(', ')}.`] : []),
+    ...(store && !store.reachable ? ['Redis does not answer: nothing is decided until it does.'] : []),
+    ...(store?.reachable && store.replicas === 0 && store.durability !== 'memory'
+      ? ['Redis has no replica: nothing is decided until one follows.']
+      : []),
+    ...(nodes.length > 0 && nodes.every(({ draining }) => draining) ? ['All nodes drain: new calls are refused.'] : []),
+  ];
+}
+
+/** Those that are empty now and were not before: they can be stopped. */
+export const nowDrained = (before: readonly Node[], now: readonly Node[]): Node[] =>
+  now.filter((node) => {
+    const earlier = before.find(({ id }) => id === node.id);
+    return node.draining && isEmpty(node) && earlier !== undefined && !(earlier.draining && isEmpty(earlier));
+  });
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
+
+/** What it costs its machine; dashes until that was measured. */
+export const costOf = ({ process }: Node): Record<'cpu' | 'memory' | 'delay', string> =>
+  process
+    ? {
+        cpu: percent(process.cpu),
+        memory: megabytes(process.memory_bytes),
+        delay: milliseconds(process.event_loop_ms),
+      }
+    : { cpu: '–', memory: '–', delay: '–' };
+
+export function storeWords({ reachable, version, durability, replicas = 0, ...more }: SharedStore): [string, string][] {
+  if (!reachable) return [['Redis', 'does not answer']];
+  const { replica_lag_bytes: lag, memory_bytes: memory, commit_p50_ms: half, commit_p99_ms: most } = more;
+  return [
+    ['Store', version ?? 'Redis'],
+    ['Replicas', lag === undefined ? `${replicas}` : `${replicas}, ${behind(lag)}`],
+    ...factOf('Its memory', memory, megabytes),
+    ...factOf('Half of the commits within', half, milliseconds),
+    ...factOf('99 % within', most, milliseconds),
+    ['Durability', durability],
+  ];
+}
+
+const factOf = (title: string, value: number | undefined, words: (value: number) => string): [string, string][] =>
+  value === undefined ? [] : [[title, words(value)]];
+
+const milliseconds = (ms: number): string => `${ms} ms`;
+
+const behind = (bytes: number): string => (bytes < 1024 ? 'up to date' : `${Math.round(bytes / 1024)} kB behind`);
