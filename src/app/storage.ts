@@ -56,7 +56,7 @@ const sharedStore = (
   connection: RedisConnection,
 ): RedisStore =>
   openRedisStore({
-    ...{ connection, local, node: life, clock, log },
+    ...{ connection, local, node: life, clock, log, key: config.cluster?.key },
     archive: archiveName(config.cluster?.node, directory),
     keepCallsMs: config.limits.keepCallsDays * DAY_MS,
   });

@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Delivery } from '../../core/delivery.ts';
+import type { Json } from '../../core/json.ts';
 import { Fenced } from '../../core/ownership.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { CallQuery, CallStore, CallWrite, ListedCall } from '../../runtime/call-store.ts';
@@ -17,6 +18,7 @@ import { adoptedCall, type CallArchive, entriesOf } from './call-archive.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Reader } from './reader.ts';
+import type { SealedValues } from './sealed-values.ts';
 import { tagOf } from './shards.ts';
 import { type GivenWrite, Tails } from './tails.ts';
 
@@ -28,6 +30,8 @@ export interface RedisCallStoreParts {
   /** The archive of this node. */
   local: CallStore;
   /** Counts once there is such a call. */
+  /** Absent: what journals show masked is not kept. */
+  sealed?: SealedValues | undefined;
   addReceipt(receipt: Receipt, callId: string): Promise<void>;
   clock: Clock;
 }
@@ -44,8 +48,14 @@ const PAGE_CHARACTERS = 2 ** 20;
 const PAGE_COMMITS = 20;
 
 export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
-  const { groups, reader, deliveries: outbox, archive, local, clock } = parts;
+  const { groups, reader, deliveries: outbox, archive, local, clock, sealed } = parts;
   const tails = new Tails();
+
+  const withPrivate = ({ record, unmasked = [] }: CallWrite, args: string[]): { name: string; all: string[] } => {
+    if (!sealed || unmasked.length === 0) return { name: 'cw_commit', all: args };
+    const values = unmasked.flatMap(({ seq, value }) => [`${seq}`, sealed.seal(record.callId, seq, value)]);
+    return { name: 'cw_commit_private', all: [`${unmasked.length}`, ...values, ...args] };
+  };
 
   const argsOf = (write: CallWrite): GivenWrite => {
     const { record, checkpoint, entries, owner, fence } = write;
@@ -59,12 +69,13 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
       ...[`${record.startedMs}`, `${record.endedMs ?? ''}`, ...texts, record.projectId],
       ...outbox.argsOf(own),
     ];
-    const size = args.reduce((sum, { length }) => sum + length, 0);
-    return { callId, firstSeq, lastSeq, args, size, atMs: clock.monotonicMs() };
+    const { name, all } = withPrivate(write, args);
+    const size = all.reduce((sum, { length }) => sum + length, 0);
+    return { callId, owner, fence, firstSeq, lastSeq, name, args: all, size, atMs: clock.monotonicMs() };
   };
 
-  const send = async ({ callId, args }: GivenWrite): Promise<[word: string, rest: string]> => {
-    const [word, rest = ''] = String(await groups.call('cw_commit', tagOf(callId), args)).split(' ', 2);
+  const send = async ({ callId, name, args }: GivenWrite): Promise<[word: string, rest: string]> => {
+    const [word, rest = ''] = String(await groups.call(name, tagOf(callId), args)).split(' ', 2);
     return [word!, rest];
   };
 
@@ -81,7 +92,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     if (word === 'OK' || word === 'DUP') return rest;
     if (word === 'GAP' && !isRepaired && (await giveAgain(callId, Number(rest), firstSeq))) return give(given, true);
     tails.forget(callId);
-    if (word === 'FENCED') throw new Fenced(callId, { owner: given.args[1]!, fence: Number(given.args[2]) });
+    if (word === 'FENCED') throw new Fenced(callId, given);
     if (word === 'TAKEN') throw new Error(`call ${callId}: there is a delivery ${rest} already`);
     if (word === 'ARCHIVED') throw new Archived(callId);
     throw gapError(callId, firstSeq);
@@ -209,6 +220,11 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     },
     async owners() {
       return [...new Set((await reader.askAll<string[]>('cw_owners', [])).flat())].sort();
+    },
+    async unmasked(callId) {
+      const found = await reader.run((client) => client.hgetall(`${tagOf(callId)}:private:${callId}`));
+      const opened = Object.entries(found).map(([seq, text]) => [+seq, sealed?.open(callId, +seq, text)] as const);
+      return new Map(opened.filter((one): one is [number, Json] => one[1] !== undefined));
     },
     async archiveOf(callId) {
       return (await reader.run((client) => client.get(`${tagOf(callId)}:old:${callId}`))) ?? undefined;

@@ -1,5 +1,5 @@
 #!lua name=callweave_1
--- version: 2
+-- version: 3
 --
 -- What is done in Redis in one step. Runs on Redis 7.0 and Valkey.
 -- Invariants
@@ -417,6 +417,8 @@ end
 
 local function call_key(tag, id) return tag .. ':call:' .. id end
 local function journal_key(tag, id) return tag .. ':journal:' .. id end
+-- What its journal shows masked, sealed, by the numbers of the entries: as long as the call is live.
+local function private_key(tag, id) return tag .. ':private:' .. id end
 
 local function owns(tag, owner, id)
   if call('SADD', tag .. ':owned:' .. owner, id) == 1 then call('HINCRBY', tag .. ':owners', owner, 1) end
@@ -461,11 +463,24 @@ local function commit(keys, args)
   if last ~= '0' then call('RPUSH', journal_key(tag, id), first .. ' ' .. args[10]) end
   if ended ~= '' and not known[4] then
     call('HSET', key, 'ended', ended)
+    call('DEL', private_key(tag, id))
     call('ZREM', tag .. ':live', known[5] .. ':' .. id)
     call('ZADD', tag .. ':ended', ended, id)
     disowns(tag, known[3] or owner, id)
   end
   return 'OK ' .. put_all(tag, deliveries)
+end
+
+-- cw_commit_private(tag; count, then seq and sealed value of so many entries, then as cw_commit): answers as that.
+local function commit_private(keys, args)
+  local from = 2 + 2 * tonumber(args[1])
+  local rest = {}
+  for at = from, #args do rest[#rest + 1] = args[at] end
+  local answer = commit(keys, rest)
+  if string.sub(answer, 1, 2) == 'OK' and rest[7] == '' then
+    for at = 2, from - 1, 2 do call('HSET', private_key(keys[1], rest[1]), args[at], args[at + 1]) end
+  end
+  return answer
 end
 
 -- cw_adopt(tag; id, owner, seen fence): the new fence; false: another was first, or the call is not live.
@@ -564,7 +579,7 @@ end
 local function archived(keys, args)
   local tag, id = keys[1], args[1]
   if not call('HGET', call_key(tag, id), 'ended') then return 0 end
-  call('DEL', call_key(tag, id), journal_key(tag, id), tag .. ':private:' .. id)
+  call('DEL', call_key(tag, id), journal_key(tag, id), private_key(tag, id))
   call('ZREM', tag .. ':ended', id)
   call('SET', tag .. ':old:' .. id, args[2], 'PX', args[3])
   return 1
@@ -583,6 +598,7 @@ redis.register_function('cw_await', await)
 redis.register_function('cw_awaited', awaited)
 redis.register_function('cw_forget_dead', forget_dead)
 redis.register_function('cw_commit', commit)
+redis.register_function('cw_commit_private', commit_private)
 redis.register_function('cw_adopt', adopt)
 redis.register_function('cw_archived', archived)
 

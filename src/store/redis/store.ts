@@ -20,6 +20,7 @@ import { redisProjects } from './projects.ts';
 import { Reader } from './reader.ts';
 import { type RedisReceipts, redisReceipts } from './receipts.ts';
 import type { RedisConnection } from './redis-client.ts';
+import { createSealedValues } from './sealed-values.ts';
 import { redisSettings } from './settings.ts';
 import { TAGS } from './shards.ts';
 import { SharedTable } from './shared-table.ts';
@@ -34,6 +35,8 @@ export interface RedisStoreOptions {
   archive: string;
   /** How long Redis knows which archive has a call that has ended. */
   keepCallsMs: number;
+  /** Of the cluster: seals what journals show masked. Absent: that is not kept. */
+  key?: string | undefined;
   clock: Clock;
   log: Log;
 }
@@ -55,7 +58,7 @@ const PROBE_TAG = TAGS[0]!;
 
 /** `close` closes neither the connection nor the local store. */
 export function openRedisStore({ connection, ...options }: RedisStoreOptions): RedisStore {
-  const { local, node, archive, keepCallsMs, clock, log } = options;
+  const { local, node, archive, keepCallsMs, key, clock, log } = options;
   const probe = async (): Promise<void> => {
     // Its failure is noted where it happens.
     await groups.call('cw_awaited', PROBE_TAG, ['probe']).catch(() => undefined);
@@ -80,6 +83,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     deliveries,
     archive: callArchive,
     local: local.calls,
+    sealed: key === undefined ? undefined : createSealedValues(key),
     addReceipt: (receipt, callId) => receipts.addOfCall(receipt, callId),
     clock,
   });

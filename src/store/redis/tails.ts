@@ -2,11 +2,14 @@
  * What this node wrote lately, so that it can give it again: a replica that became the primary may lack what the old one
  * had confirmed. Bounded in time and in size.
  */
-export interface GivenWrite {
+import type { Ownership } from '../../core/ownership.ts';
+
+export interface GivenWrite extends Ownership {
   callId: string;
   firstSeq: number;
   lastSeq: number;
-  /** Arguments of `cw_commit`. */
+  /** The function that writes it, and its arguments. */
+  name: string;
   args: readonly string[];
   size: number;
   atMs: number;
