@@ -53,7 +53,7 @@ export function createCalls(
   const ports = runtimePorts(base, storage, provisioning, cluster, {
     ...{ engine, venues, recordings },
     // Nobody repeats calls whose legs have died.
-    keepsUnmasked: telephony.surviving !== undefined,
+    keepsUnmasked: config.cluster !== undefined && telephony.surviving !== undefined,
     voiceFallback: (item) => telephony.sounds.substitution?.(item),
   });
   const supervisor = createSupervisor(ports);

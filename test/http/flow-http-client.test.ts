@@ -64,6 +64,14 @@ async function received(more: Partial<HttpRequest>): Promise<{ request: Incoming
   return { request: seen!, body };
 }
 
+it('the key of a request goes with it, unless the flow has one of its own', async () => {
+  const { request } = await received({ key: 'call-1:7' });
+  expect(request.headers['idempotency-key']).toBe('call-1:7');
+  const own = await received({ key: 'call-1:7', headers: { 'Idempotency-Key': 'mine' } });
+  expect(own.request.headers['idempotency-key']).toBe('mine');
+  expect((await received({})).request.headers['idempotency-key']).toBeUndefined();
+});
+
 describe('a form', () => {
   it('goes out as a browser sends it: fields in their order, lists as several, nothing for null', async () => {
     const body = { To: '+33 6', Body: 'a&b=ü', Part: [1, 'two'], Urgent: true, None: null };

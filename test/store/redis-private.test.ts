@@ -34,7 +34,7 @@ it.skipIf(redisProgram.missing)(
     const connection = await connectTo(server);
     const open = (key?: string) =>
       openRedisStore({
-        ...{ connection, local: createMemoryStore(), archive: 'node-1', keepCallsMs: 60_000, key },
+        ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key },
         ...{ clock: systemClock, log: silentLog },
       });
     const store = open(KEY);
@@ -97,7 +97,7 @@ it.skipIf(redisProgram.missing)(
     const connection = await connectTo(server);
     onTestFinished(() => void connection.close());
     const store = openRedisStore({
-      ...{ connection, local: createMemoryStore(), archive: 'node-1', keepCallsMs: 60_000, key: KEY },
+      ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key: KEY },
       ...{ clock: systemClock, log: silentLog },
     });
     const write = { ...writeOf('a', [1]), unmasked: [{ seq: 1, value: { digit: '5' } }] };
