@@ -99,7 +99,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const provisioning = await provision(base, storage);
     const nodes = createCluster(base, parts.shared ?? sharedOf(storage, base));
     const sipTracing = createSipTracing(base, storage);
-    const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, sipTracing.tap);
+    const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, nodes, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
@@ -176,10 +176,10 @@ interface Rooms {
   api: ReturnType<typeof createHttpApi>;
 }
 
-function telephonyOf(base: Base, provisioning: Provisioning, tap: SipTap | undefined): Telephony {
+function telephonyOf(base: Base, provisioning: Provisioning, { cluster }: ClusterRoom, tap?: SipTap): Telephony {
   const { asterisk } = base.config;
   // A copy is looked into without a word to anybody.
-  if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, asterisk);
+  if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, cluster, asterisk);
   return embeddedTelephony(base, provisioning, tap);
 }
 

@@ -2,8 +2,10 @@
 import { createRoutability } from '../calls/routability.ts';
 import { userKey } from '../calls/settings/settings.ts';
 import type { AsteriskConfig } from '../config/asterisk-config.ts';
+import type { Config } from '../config.ts';
 import { createHttpClient } from '../http/http-client.ts';
 import { AsteriskEngine } from '../telephony/asterisk/engine.ts';
+import type { NodeLease } from '../telephony/asterisk/leg-guard.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import { createSounds } from './sounds.ts';
@@ -11,17 +13,24 @@ import type { Telephony } from './telephony.ts';
 
 const CONNECTIONS = 64;
 
-export function asteriskTelephony(base: Base, { settings, targets }: Provisioning, options: AsteriskConfig): Telephony {
+/** In a cluster, calls go on at other nodes when this one is lost; each has an application of its own. */
+export function asteriskTelephony(
+  base: Base,
+  { settings, targets }: Provisioning,
+  cluster: NodeLease,
+  options: AsteriskConfig,
+): Telephony {
   const { config, clock, ids, log, state } = base;
   const { audio, speech, close } = createSounds(base, { targets });
   // The operator names it: it may be anywhere.
   const http = createHttpClient({ clock, policy: { privateTargets: 'allowed' }, connections: CONNECTIONS });
   const engine = new AsteriskEngine(
-    { ...options, recordDirectory: config.dataDirectory },
+    { ...options, ...ofNode(config, cluster), recordDirectory: config.dataDirectory },
     { http, audio, clock, ids, log: (level, message, fields) => log[level](message, fields) },
   );
   return {
     engine,
+    ...(config.cluster ? { surviving: engine } : {}),
     sounds: audio,
     reaches: createRoutability({
       allowSipUris: () => state.config.sip.allowSipUris,
@@ -38,3 +47,6 @@ export function asteriskTelephony(base: Base, { settings, targets }: Provisionin
     },
   };
 }
+
+const ofNode = ({ cluster, asterisk }: Config, lease: NodeLease): { application?: string; lease?: NodeLease } =>
+  cluster && asterisk ? { application: `${asterisk.application}-${cluster.node}`, lease } : {};

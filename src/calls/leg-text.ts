@@ -43,6 +43,7 @@ export function sipDetails(sip: LegSip | undefined): string {
 
 /** Undefined for what is shown with `--details` only. */
 const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown: Details) => string | undefined } = {
+  created: (_, { details }) => (details ? 'is about to be called' : undefined),
   ringing: () => 'far end rings',
   answered: ({ sip }, { details }) => `answered${details ? sipDetails(sip) : ''}`,
   early_media: () => 'is heard before the answer',

@@ -40,6 +40,8 @@ export type SignalingCommand =
   /** Inbound, not answered: 183 Session Progress with SDP, so that prompts are heard as early media. */
   | { type: 'progress' }
   | { type: 'answer'; headers?: SipHeaders }
+  /** Outbound, after `created`: calls the party. */
+  | { type: 'dial' }
   /** Inbound, not answered: a final SIP status 300–699 refuses the call. */
   | { type: 'reject'; sipStatus: number; headers?: SipHeaders }
   /** Ends the leg in whatever state it is: BYE, CANCEL or a final response. The answer is `ended`. */
@@ -162,6 +164,8 @@ export interface ListenOptions {
 
 /** `headers`: those of the message behind it that may be read. */
 export type LegEvent =
+  /** Outbound: there is a leg, and the party will be called by the command `dial`; only where another node may take it over. */
+  | { type: 'created' }
   /** Outbound: the far end rings (180, or 183 with early media). At most once. */
   | { type: 'ringing'; headers?: SipHeaders }
   /** Inbound: our answer was acknowledged. Outbound: the far end answered. At most once. */

@@ -135,12 +135,21 @@ export class InputHandler {
     call.deadlines.guard(OVERTIME_MS, input);
   }
 
+  /** Written before the party is called: whoever goes on with the call knows whether it may have rung. */
+  async #onCreated(leg: LegState, input: InputOf<'leg'>): Promise<void> {
+    if (leg.isDialled || leg.isEnding || leg.state !== 'ringing') return;
+    leg.isDialled = true;
+    this.#journal(input);
+    this.#call.legs.send(leg, { type: 'dial' }, leg.owner ?? 0);
+  }
+
   // The main leg
 
   #onLeg(input: InputOf<'leg'>): Promise<void> {
     const { legs } = this.#call;
     const leg = legs.find(input.leg);
     if (!leg || leg.state === 'ended') return NOTHING;
+    if (input.event.type === 'created') return this.#onCreated(leg, input);
     if (leg !== legs.main) return this.#onParty(leg, input);
     const { event } = input;
     switch (event.type) {

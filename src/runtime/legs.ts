@@ -36,6 +36,8 @@ export interface LegState {
   readonly to?: string;
   /** `ringing` covers every state before the answer. */
   state: 'ringing' | 'connected' | 'ended';
+  /** Its engine was asked to call the party, where it waits for that. */
+  isDialled?: true;
   hasRung: boolean;
   /** A command to end was sent. */
   isEnding: boolean;

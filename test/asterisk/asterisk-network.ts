@@ -11,6 +11,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client.ts';
 import { createAudioLibrary } from '../../src/speech/audio-library.ts';
 import { AsteriskEngine } from '../../src/telephony/asterisk/engine.ts';
+import type { NodeLease } from '../../src/telephony/asterisk/leg-guard.ts';
 import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
 import type { EngineHarness } from '../contracts/engine/engine-contract.ts';
 import { Party, perform } from '../engine/network.ts';
@@ -47,11 +48,12 @@ export class AsteriskNetwork {
     };
   }
 
-  engine(application: string): AsteriskEngine {
+  /** `lease`: of a node among others. */
+  engine(application: string, lease?: NodeLease): AsteriskEngine {
     return new AsteriskEngine(
       {
         ...{ url: this.asterisk.url, user: USER, secret: SECRET, application, trunk: 'carrier' },
-        ...{ mediaDirectory: this.directory, recordDirectory: this.directory },
+        ...{ mediaDirectory: this.directory, recordDirectory: this.directory, lease },
       },
       {
         ...{ http: this.#http, clock: systemClock, ids: randomIds, log: () => {} },

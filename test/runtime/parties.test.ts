@@ -62,6 +62,15 @@ describe('a party', () => {
     expect(call.clock.pendingTimers).toBe(0);
   });
 
+  it('is called once its engine has it and that is written, where its engine asks for that', async () => {
+    const call = await scripted({ first: talk });
+    await call.tellParty('leg-1', { type: 'created' }, { type: 'created' });
+    expect(askedOf(call, 'leg-1')).toEqual(['dial']);
+    expect(call.order.slice(-2)).toEqual(['commit', 'do:dial']);
+    await call.tellParty('leg-1', answered, { type: 'created' });
+    expect(askedOf(call, 'leg-1')).toEqual(['dial', 'join b1']);
+  });
+
   it('is journalled with its leg: the dialling, its commands and its events', async () => {
     const call = await scripted({ first: talk });
     await call.tellParty('leg-1', answered);

@@ -16,10 +16,20 @@ import type { Ids } from '../../core/ids.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../engine.ts';
+import type {
+  DialRequest,
+  Engine,
+  EngineCapabilities,
+  EngineHost,
+  IncomingLeg,
+  LegAtEngine,
+  SurvivingEngine,
+  TakenLeg,
+} from '../engine.ts';
 import { type AriAddress, AriClient, type AriHttp, ariPath } from './ari-client.ts';
 import { outboundChannel } from './channel-request.ts';
 import { Leg, type LegParts } from './leg.ts';
+import { type NodeLease, noteOf } from './leg-guard.ts';
 import { Mixes } from './mixes.ts';
 import { SoundFiles } from './sound-files.ts';
 
@@ -31,6 +41,8 @@ export interface AsteriskEngineOptions extends AriAddress {
   mediaDirectoryOfAsterisk?: string | undefined;
   /** Where the names of recordings begin. */
   recordDirectory: string;
+  /** Of this node, where others may take its calls over: the application is this node's alone then. */
+  lease?: NodeLease | undefined;
 }
 
 export interface AsteriskEngineParts {
@@ -47,9 +59,11 @@ const LOSS_MS = 10_000;
 const STOP_MS = 4000;
 /** By then every channel that is ours was announced, or taken over. */
 const ORPHAN_MS = 5000;
+/** By then another node has taken it over, if any does. */
+const SHARED_ORPHAN_MS = 60_000;
 const MAX_TEXT = 256;
 
-export class AsteriskEngine implements Engine {
+export class AsteriskEngine implements Engine, SurvivingEngine {
   readonly name = 'asterisk';
   readonly capabilities: EngineCapabilities = {
     ...{ earlyMedia: true, sendDigits: true, record: true, mix: true },
@@ -87,10 +101,15 @@ export class AsteriskEngine implements Engine {
     });
     this.#legParts = {
       ...{ ari: this.#ari, application: options.application, sounds: this.#sounds, clock },
-      ...{ mixes: new Mixes(this.#ari.request), recordDirectory: options.recordDirectory },
+      ...{ mixes: new Mixes(this.#ari.request), recordDirectory: options.recordDirectory, lease: options.lease },
       emit: (legId, event) => this.#emit(legId, event),
       claim: (name, leg) => this.#named.set(name, leg),
       release: (name) => this.#named.delete(name),
+      subscribe: (channelIds) => this.#subscribe(channelIds),
+      lost: (legId) => {
+        parts.log('warn', 'asterisk.leg_taken', { legId });
+        this.release(legId);
+      },
       gone: (legId) => this.#gone(legId),
       log: (message, fields) => parts.log('warn', message, fields),
     };
@@ -163,13 +182,56 @@ export class AsteriskEngine implements Engine {
       this.#emit(legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
       return;
     }
-    const leg = new Leg(legId, this.#legParts, 'dialling');
-    this.#legs.set(legId, leg);
-    leg.dial(channel);
+    const taken = this.#legs.get(legId);
+    // Another node has made its channel.
+    if (taken) taken.announce();
+    else {
+      const leg = new Leg(legId, this.#legParts, 'dialling');
+      this.#legs.set(legId, leg);
+      leg.dial(channel);
+    }
   }
 
   send(legId: string, command: LegCommand): void {
     this.#legs.get(legId)?.send(command);
+  }
+
+  /** Another node goes on with the call. */
+  release(legId: string): void {
+    this.#legs.get(legId)?.forget();
+    this.#gone(legId);
+  }
+
+  async take(legs: readonly TakenLeg[], fence: number): Promise<void> {
+    await Promise.all(legs.map((leg) => this.#take(leg, fence)));
+  }
+
+  async inspect(legId: string): Promise<LegAtEngine> {
+    return this.#legs.get(legId)?.inspect() ?? { state: 'none', commands: 0, isOpen: () => false };
+  }
+
+  async #take(taken: TakenLeg, fence: number): Promise<void> {
+    const { legId } = taken;
+    this.release(legId);
+    const { status, note } = await noteOf(this.#ari.request, legId);
+    if (status === 404) return;
+    if (!note) throw new Error(`Asterisk does not say what it has of ${legId}: status ${status}`);
+    if (note.fence > fence)
+      throw new Error(`${legId} is of a node with fence ${note.fence}, which is more than ${fence}`);
+    const leg = new Leg(legId, this.#legParts, taken.isInbound ? 'offered' : 'dialling', { note, fence });
+    this.#legs.set(legId, leg);
+    // Events come before the channel is asked for: nothing is missed between.
+    await this.#subscribe([legId]);
+    const channel = await this.#ari.request('GET', ariPath('channels', legId));
+    if (channel.status === 200 && isObject(channel.body)) await leg.takeUp(taken, channel.body);
+    else this.release(legId);
+  }
+
+  async #subscribe(channelIds: readonly string[]): Promise<void> {
+    if (channelIds.length === 0) return;
+    const source = channelIds.map((channelId) => `channel:${channelId}`).join(',');
+    const path = ariPath('applications', this.#options.application, 'subscription');
+    await this.#ari.request('POST', `${path}?eventSource=${encodeURIComponent(source)}`);
   }
 
   #receive(event: JsonObject): void {
@@ -194,21 +256,21 @@ export class AsteriskEngine implements Engine {
       leg.describe(subject);
       leg.receive(event);
     } else if (type === 'ChannelTalkingFinished') {
-      this.#legs.get(listenedTo(subject['id']))?.silence(subject['id']);
+      this.#legs.get(listenedTo(subject['id']))?.media.recorder.silence(subject['id']);
     } else if (type === 'StasisStart') this.#arrived(subject, event['args']);
   }
 
   #playback(type: Json | undefined, { id, state }: JsonObject): void {
     if (typeof id !== 'string') return;
-    const leg = this.#named.get(id);
-    if (type === 'PlaybackStarted') leg?.playbackStarted(id);
-    if (type === 'PlaybackFinished') leg?.playbackFinished(id, state === 'failed');
+    const player = this.#named.get(id)?.media.player;
+    if (type === 'PlaybackStarted') player?.started(id);
+    if (type === 'PlaybackFinished') player?.finished(id, state === 'failed');
   }
 
   #recording(type: Json | undefined, { name, target_uri: target }: JsonObject): void {
     if (type !== 'RecordingFinished' && type !== 'RecordingFailed') return;
     if (typeof target !== 'string') return;
-    this.#legs.get(listenedTo(target.replace(/^channel:/, '')))?.recordingFinished(String(name));
+    this.#legs.get(listenedTo(target.replace(/^channel:/, '')))?.media.recorder.finished(String(name));
   }
 
   /** A channel that somebody sent to our application: a call, or one that listens for a recording. */
@@ -228,23 +290,41 @@ export class AsteriskEngine implements Engine {
 
   async #up(): Promise<void> {
     this.#loss?.cancel();
-    const { application } = this.#options;
+    const { application, lease } = this.#options;
     this.#parts.log('info', 'asterisk.connected', { application });
+    const taken = [...this.#legs.keys()];
+    if (lease) await this.#subscribe(taken);
     await Promise.all([...this.#legs.values()].map((leg) => leg.check()));
-    const found = await this.#channelsOf(application);
+    const found = await this.#channels();
     // Those that came meanwhile are announced by an event.
     this.#orphans?.cancel();
-    this.#orphans = this.#parts.clock.after(ORPHAN_MS, () => {
-      for (const channelId of found.filter((channel) => !this.#isOurs(channel))) {
-        void this.#ari.request('DELETE', `${ariPath('channels', channelId)}?reason_code=${TEMPORARY_FAILURE.code}`);
-      }
-    });
+    this.#orphans = this.#parts.clock.after(
+      lease ? SHARED_ORPHAN_MS : ORPHAN_MS,
+      () => void this.#hangUpOrphans(found),
+    );
   }
 
-  async #channelsOf(application: string): Promise<string[]> {
-    const { body } = await this.#ari.request('GET', ariPath('applications', application));
-    const channelIds = isObject(body) ? body['channel_ids'] : undefined;
-    return Array.isArray(channelIds) ? channelIds.filter((channelId) => typeof channelId === 'string') : [];
+  async #hangUpOrphans(found: ReadonlySet<string>): Promise<void> {
+    for (const channelId of await this.#channels()) {
+      if (!found.has(channelId) || this.#isOurs(channelId)) continue;
+      await this.#ari.request('DELETE', `${ariPath('channels', channelId)}?reason_code=${TEMPORARY_FAILURE.code}`);
+    }
+  }
+
+  /** Of our application, and of no other: what another node has taken over has subscribers there. */
+  async #channels(): Promise<Set<string>> {
+    const { body } = await this.#ari.request('GET', 'applications');
+    const applications = (Array.isArray(body) ? body : []).filter(isObject);
+    const channelsOf = ({ channel_ids: ids }: JsonObject): string[] =>
+      Array.isArray(ids) ? ids.filter((channelId) => typeof channelId === 'string') : [];
+    const isMine = ({ name }: JsonObject): boolean => name === this.#options.application;
+    const others = new Set(applications.filter((each) => !isMine(each)).flatMap(channelsOf));
+    return new Set(
+      applications
+        .filter(isMine)
+        .flatMap(channelsOf)
+        .filter((channelId) => !others.has(channelId)),
+    );
   }
 
   /** Channels that listen have the id of their leg in front. */

@@ -7,6 +7,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import { type AriRequest, ariPath } from './ari-client.ts';
+import type { Accept } from './leg-ledger.ts';
 
 type SendDigits = Extract<LegCommand, { type: 'send_digits' }>;
 
@@ -26,7 +27,7 @@ const MIN_TONE_MS = 40;
 
 export class LegDigits {
   readonly #parts: LegDigitsParts;
-  readonly #queue: SendDigits[] = [];
+  readonly #queue: { command: SendDigits; accept: Accept }[] = [];
   #state: 'waiting' | 'idle' | 'sending' | 'over' = 'waiting';
   #timer: Timer | undefined;
 
@@ -40,21 +41,30 @@ export class LegDigits {
     void this.#next();
   }
 
-  send(command: SendDigits): void {
+  send(command: SendDigits, accept: Accept): void {
     if (this.#state === 'over') return;
-    this.#queue.push(command);
+    this.#queue.push({ command, accept });
     if (this.#state === 'idle') void this.#next();
   }
 
   end(): void {
     this.#state = 'over';
     this.#timer?.cancel();
-    for (const { sendId } of this.#queue.splice(0)) this.#parts.emit({ type: 'digits_sent', sendId });
+    for (const { command } of this.#queue.splice(0)) {
+      this.#parts.emit({ type: 'digits_sent', sendId: command.sendId });
+    }
+  }
+
+  /** Another node goes on with them. */
+  forget(): void {
+    this.#queue.length = 0;
+    this.end();
   }
 
   async #next(): Promise<void> {
-    const [command] = this.#queue;
-    if (!command || this.#isOver) return;
+    const [first] = this.#queue;
+    if (!first || this.#isOver) return;
+    const { command, accept } = first;
     this.#state = 'sending';
     const { legId, request, clock, whenIdle } = this.#parts;
     const { digits, gapMs } = command;
@@ -63,10 +73,13 @@ export class LegDigits {
     if (digits !== '') {
       await whenIdle();
       if (this.#isOver) return;
+      // A node that takes the leg over must not send them again.
+      await accept();
+      if (this.#isOver) return;
       await request('POST', ariPath('channels', legId, 'dtmf'), { dtmf: digits, duration: toneMs, between: gapMs });
       for (const digit of digits) lastsMs += digit === 'w' ? PAUSE_MS : toneMs + gapMs;
       lastsMs += TRANSPORT_MS;
-    }
+    } else void accept();
     if (this.#isOver) return;
     this.#timer = clock.after(lastsMs, () => {
       this.#queue.shift();

@@ -7,7 +7,7 @@ export interface LegMixParts {
   request: AriRequest;
   mixes: Mixes;
   /** After what was asked of the channel before, while it is up. */
-  inOrder(work: () => Promise<void>): void;
+  inOrder(work: () => Promise<void>): Promise<void>;
 }
 
 export class LegMix {
@@ -24,32 +24,42 @@ export class LegMix {
 
   open(): void {
     this.#isOpen = true;
-    this.#arrange();
-    if (this.#isMuted) this.#applyMute();
+    void this.#arrange();
+    if (this.#isMuted) void this.#applyMute();
   }
 
-  join(mixId: string, isMuted: boolean): void {
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  // Each resolves when Asterisk has done it.
+
+  join(mixId: string, isMuted: boolean): Promise<void> {
     this.#wanted = mixId;
-    this.#setMuted(isMuted);
-    this.#arrange();
+    void this.#setMuted(isMuted);
+    return this.#arrange();
   }
 
-  leave(): void {
+  leave(): Promise<void> {
     this.#wanted = undefined;
-    this.#setMuted(false);
-    this.#arrange();
+    void this.#setMuted(false);
+    return this.#arrange();
   }
 
-  mute(isMuted: boolean): void {
-    if (this.#wanted !== undefined) this.#setMuted(isMuted);
+  mute(isMuted: boolean): Promise<void> {
+    return this.#wanted === undefined ? Promise.resolve() : this.#setMuted(isMuted);
   }
 
-  /** A party on hold is out of its mix. Whether this changed. */
-  hold(isHeld: boolean): boolean {
-    if (this.#isHeld === isHeld) return false;
+  /** A party on hold is out of its mix. */
+  hold(isHeld: boolean): Promise<void> {
     this.#isHeld = isHeld;
-    this.#arrange();
-    return true;
+    return this.#arrange();
+  }
+
+  /** What another node asked for is so already; before it is open. */
+  takeUp(): void {
+    this.#actual = this.#isHeld ? undefined : this.#wanted;
+    if (this.#actual !== undefined) this.#parts.mixes.add(this.#actual, this.#parts.legId);
   }
 
   end(): void {
@@ -58,9 +68,15 @@ export class LegMix {
     this.#actual = undefined;
   }
 
-  #arrange(): void {
-    if (!this.#isOpen) return;
-    this.#parts.inOrder(async () => {
+  /** Another node goes on with it. */
+  forget(): void {
+    this.#isOpen = false;
+    if (this.#actual !== undefined) this.#parts.mixes.remove(this.#actual, this.#parts.legId);
+  }
+
+  #arrange(): Promise<void> {
+    if (!this.#isOpen) return Promise.resolve();
+    return this.#parts.inOrder(async () => {
       const { mixes, legId } = this.#parts;
       const wanted = this.#isHeld ? undefined : this.#wanted;
       const actual = this.#actual;
@@ -71,15 +87,15 @@ export class LegMix {
     });
   }
 
-  #setMuted(isMuted: boolean): void {
-    if (this.#isMuted === isMuted) return;
+  #setMuted(isMuted: boolean): Promise<void> {
+    if (this.#isMuted === isMuted) return Promise.resolve();
     this.#isMuted = isMuted;
-    this.#applyMute();
+    return this.#applyMute();
   }
 
-  #applyMute(): void {
-    if (!this.#isOpen) return;
-    this.#parts.inOrder(async () => {
+  #applyMute(): Promise<void> {
+    if (!this.#isOpen) return Promise.resolve();
+    return this.#parts.inOrder(async () => {
       const { legId, request } = this.#parts;
       const path = `${ariPath('channels', legId, 'mute')}?direction=in`;
       await request(this.#isMuted ? 'POST' : 'DELETE', path);

@@ -9,11 +9,13 @@ import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../core/leg.ts';
 import { type AriRequest, ariPath } from './ari-client.ts';
+import type { Accept, LegLedger } from './leg-ledger.ts';
 import type { SoundFile, SoundFiles } from './sound-files.ts';
 
 export interface LegPlayerParts {
   legId: string;
   request: AriRequest;
+  ledger: LegLedger;
   sounds: SoundFiles;
   clock: Clock;
   emit(event: LegEvent): void;
@@ -22,10 +24,17 @@ export interface LegPlayerParts {
   release(playbackId: string): void;
 }
 
+type Play = Extract<LegCommand, { type: 'play' }>;
+type Hold = Extract<LegCommand, { type: 'hold' }>;
+
 /** A short sound that repeats is sent many times at once, so that there are no gaps. */
 const ROUND_MS = 20_000;
 const MAX_PER_ROUND = 50;
 const FAILURE_MS = 300;
+/** Playbacks of one leg with different names; by then the first one of them is over. */
+const ROUNDS = 8;
+
+const ACCEPTED: Accept = () => Promise.resolve();
 
 interface Sounding {
   /** Undefined: music. */
@@ -35,12 +44,13 @@ interface Sounding {
   loading: AbortController;
   files?: SoundFile[];
   playbackId?: string;
-  round: number;
   /** Since Asterisk plays it. */
   sinceMs?: number;
   /** Of rounds that are over. */
   playedMs: number;
   state: 'waiting' | 'loading' | 'sent' | 'paused' | 'over';
+  /** Asterisk has it, or it is not wanted any more. */
+  accept: Accept;
   /** Of this round. */
   roundMs: number;
 }
@@ -58,11 +68,6 @@ export class LegPlayer {
     this.#parts = parts;
   }
 
-  /** Whether a prompt is played: it replaces the mix. */
-  get isPlaying(): boolean {
-    return this.#play !== undefined;
-  }
-
   /** When nothing is played, or the leg ends. */
   whenIdle(): Promise<void> {
     if (!this.#play || this.#isOver) return Promise.resolve();
@@ -77,16 +82,17 @@ export class LegPlayer {
     if (next) this.#begin(next);
   }
 
-  play({ playId, audio, repeat = false }: Extract<LegCommand, { type: 'play' }>): void {
-    if (this.#isOver || this.#play?.playId === playId) return;
+  play({ playId, audio, repeat = false }: Play, accept: Accept): void {
+    if (this.#isOver || this.#play?.playId === playId) return void accept();
     if (this.#play) this.#finish(this.#play, 'stopped');
     if (this.#music) this.#silence(this.#music);
-    this.#play = sounding(playId, audio, repeat);
+    this.#play = sounding(playId, audio, repeat, accept);
     if (this.#isOpen) this.#begin(this.#play);
   }
 
-  stop(playId: string): void {
+  stop(playId: string, accept: Accept): void {
     if (this.#play?.playId === playId) this.#finish(this.#play, 'stopped');
+    void accept();
   }
 
   /** Stops the sound, and gives what begins it again where it was. */
@@ -106,11 +112,41 @@ export class LegPlayer {
   }
 
   /** Again and again, when nothing else is played; undefined: no more. */
-  setMusic(music: AudioItem[] | undefined): void {
+  setMusic(music: AudioItem[] | undefined, accept = ACCEPTED): void {
     if (this.#isOver) return;
+    if (this.#music && isSame(this.#music.audio, music)) return void accept();
     if (this.#music) this.#silence(this.#music);
-    this.#music = music && music.length > 0 ? sounding(undefined, music, true) : undefined;
+    this.#music = music && music.length > 0 ? sounding(undefined, music, true, accept) : undefined;
     if (this.#music && this.#isOpen && !this.#play) this.#begin(this.#music);
+    else void accept();
+  }
+
+  /** What Asterisk plays of this leg under this id (none: music), if it does. */
+  async playing(playId: string | undefined): Promise<string | undefined> {
+    const { legId, request } = this.#parts;
+    const playbackIds = Array.from({ length: ROUNDS }, (_, round) => nameOf(legId, playId, round));
+    const replies = await Promise.all(
+      playbackIds.map((playbackId) => request('GET', ariPath('playbacks', playbackId))),
+    );
+    const round = replies.findIndex(({ status }) => status === 200);
+    this.#rounds = Math.max(this.#rounds, round);
+    return playbackIds[round];
+  }
+
+  /** Goes on with what another node began, before it is open; without `playbackId` it is begun again. */
+  takeUp(command: Play | Hold, playbackId: string | undefined): void {
+    const taken =
+      command.type === 'play'
+        ? sounding(command.playId, command.audio, command.repeat ?? false, ACCEPTED)
+        : sounding(undefined, command.music, true, ACCEPTED);
+    if (command.type === 'play') this.#play = taken;
+    else this.#music = taken;
+    if (playbackId === undefined) return;
+    this.#isOpen = true;
+    taken.state = 'sent';
+    taken.playbackId = playbackId;
+    this.#parts.claim(playbackId);
+    this.#parts.ledger.block(true);
   }
 
   started(playbackId: string): void {
@@ -132,7 +168,9 @@ export class LegPlayer {
     }
     sounding.playedMs += sounding.roundMs;
     delete sounding.sinceMs;
-    if (sounding.repeat) void this.#send(sounding);
+    // What another node began was not loaded here.
+    if (sounding.repeat && !sounding.files) this.#begin(sounding);
+    else if (sounding.repeat) void this.#send(sounding);
     else this.#finish(sounding, 'finished');
   }
 
@@ -153,6 +191,18 @@ export class LegPlayer {
     if (this.#music) this.#silence(this.#music);
     this.#music = undefined;
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Another node goes on with it: nothing is stopped, and nothing is said. */
+  forget(): void {
+    this.#isOver = true;
+    for (const sounding of [this.#play, this.#music]) {
+      sounding?.loading.abort();
+      if (sounding) sounding.state = 'over';
+      if (sounding?.playbackId !== undefined) this.#parts.release(sounding.playbackId);
+    }
+    this.#play = undefined;
+    this.#music = undefined;
   }
 
   #byPlayback(playbackId: string): Sounding | undefined {
@@ -187,7 +237,7 @@ export class LegPlayer {
 
   /** Without the sounds of the first `skipMs`. */
   async #send(sounding: Sounding, skipMs = 0): Promise<void> {
-    const { legId, request, claim, release } = this.#parts;
+    const { legId, request, ledger, claim, release } = this.#parts;
     let files = sounding.files ?? [];
     let offsetMs = skipMs;
     while (files[0] && offsetMs >= files[0].durationMs) {
@@ -197,11 +247,16 @@ export class LegPlayer {
     if (files.length === 0) return this.#finish(sounding, 'finished');
     const onceMs = files.reduce((sum, { durationMs }) => sum + durationMs, 0);
     const times = sounding.repeat ? Math.min(MAX_PER_ROUND, Math.max(1, Math.ceil(ROUND_MS / onceMs))) : 1;
-    const playbackId = `${legId}.${sounding.playId ?? 'music'}.${++this.#rounds}`;
+    this.#rounds = (this.#rounds + 1) % ROUNDS;
+    const playbackId = nameOf(legId, sounding.playId, this.#rounds);
     sounding.playbackId = playbackId;
     sounding.roundMs = onceMs * times - offsetMs;
     sounding.state = 'sent';
     claim(playbackId);
+    // Who takes the leg over looks whether it is played, and never plays it again.
+    await sounding.accept();
+    if (sounding.state !== 'sent' || sounding.playbackId !== playbackId) return release(playbackId);
+    ledger.block(true);
     const { status } = await request('POST', ariPath('channels', legId, 'play', playbackId), {
       media: Array.from({ length: times }, () => files.map(({ media }) => media)).flat(),
       ...(offsetMs > 0 ? { offsetms: Math.round(offsetMs) } : {}),
@@ -218,8 +273,10 @@ export class LegPlayer {
   }
 
   #fail(sounding: Sounding, why: Fault): void {
-    if (sounding === this.#music) sounding.state = 'over';
-    else this.#finish(sounding, 'failed', why);
+    if (sounding === this.#music) {
+      sounding.state = 'over';
+      void sounding.accept();
+    } else this.#finish(sounding, 'failed', why);
   }
 
   #finish(sounding: Sounding, reason: 'finished' | 'stopped' | 'failed', why?: Fault): void {
@@ -246,8 +303,10 @@ export class LegPlayer {
     sounding.loading.abort();
     sounding.state = 'over';
     if (state === 'sent' && playbackId !== undefined) void this.#stop(playbackId);
+    this.#parts.ledger.block(false);
     if (files) this.#forget(files);
     delete sounding.sinceMs;
+    void sounding.accept();
   }
 
   async #stop(playbackId: string): Promise<void> {
@@ -260,7 +319,13 @@ export class LegPlayer {
   }
 }
 
-const sounding = (playId: string | undefined, audio: AudioItem[], repeat: boolean): Sounding => ({
-  ...{ playId, audio, repeat, loading: new AbortController() },
-  ...{ round: 0, playedMs: 0, roundMs: 0, state: 'waiting' },
+const isSame = (one: AudioItem[], other: AudioItem[] | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const nameOf = (legId: string, playId: string | undefined, round: number): string =>
+  `${legId}.${playId ?? 'music'}.${round}`;
+
+const sounding = (playId: string | undefined, audio: AudioItem[], repeat: boolean, accept: Accept): Sounding => ({
+  ...{ playId, audio, repeat, accept, loading: new AbortController() },
+  ...{ playedMs: 0, roundMs: 0, state: 'waiting' },
 });

@@ -13,6 +13,7 @@ import { type Fault, fault } from '../../core/fault.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AriClient } from './ari-client.ts';
 import { ariPath, onceThere } from './ari-client.ts';
+import type { Accept } from './leg-ledger.ts';
 import { joinTracks, readTrack, speechMsOf, wavOf } from './recorded-tracks.ts';
 
 type Record = Extract<LegCommand, { type: 'record' }>;
@@ -24,6 +25,8 @@ export interface LegRecorderParts {
   ari: Pick<AriClient, 'request' | 'file'>;
   clock: Clock;
   recordDirectory: string;
+  /** From now on events of these channels come here. */
+  subscribe(channelIds: readonly string[]): Promise<void>;
   emit(event: LegEvent): void;
 }
 
@@ -50,7 +53,7 @@ interface Recording {
 export class LegRecorder {
   readonly #parts: LegRecorderParts;
   readonly #recordings = new Map<string, Recording>();
-  readonly #waiting: Record[] = [];
+  readonly #waiting: { command: Record; accept: Accept }[] = [];
   #lastEnding: Promise<void> = Promise.resolve();
   #isOpen = false;
   #isOver = false;
@@ -63,21 +66,38 @@ export class LegRecorder {
   open(): void {
     if (this.#isOpen || this.#isOver) return;
     this.#isOpen = true;
-    for (const command of this.#waiting.splice(0)) this.#begin(command);
+    for (const { command, accept } of this.#waiting.splice(0)) this.#begin(command, accept);
   }
 
-  record(command: Record): void {
+  record(command: Record, accept: Accept): void {
     if (this.#isOver || this.#recordings.has(command.recordId)) return;
-    if (this.#waiting.some(({ recordId }) => recordId === command.recordId)) return;
+    if (this.#waiting.some((waiting) => waiting.command.recordId === command.recordId)) return;
     const background = command.background ?? false;
     for (const other of [...this.#recordings.values()]) {
       if ((other.command.background ?? false) === background) this.#end(other, 'stopped');
     }
-    for (const other of this.#waiting.filter((waiting) => (waiting.background ?? false) === background)) {
-      this.stop(other.recordId);
+    for (const { command: other } of [...this.#waiting]) {
+      if ((other.background ?? false) === background) this.stop(other.recordId);
     }
-    if (this.#isOpen) this.#begin(command);
-    else this.#waiting.push(command);
+    if (this.#isOpen) this.#begin(command, accept);
+    else this.#waiting.push({ command, accept });
+  }
+
+  /** Goes on with what another node began; false: there is nothing of it. */
+  async takeUp(command: Record, isPaused: boolean): Promise<boolean> {
+    const { ari, subscribe } = this.#parts;
+    const recording = this.#add(command);
+    recording.isPaused = isPaused;
+    const [name] = recording.names;
+    const [live, stored] = await Promise.all(
+      ['live', 'stored'].map((where) => ari.request('GET', ariPath('recordings', where, name!))),
+    );
+    if (live?.status === 200) {
+      await subscribe(recording.snoops);
+      this.#count(recording);
+    } else if (stored?.status === 200) this.#end(recording, 'stopped');
+    else this.#recordings.delete(command.recordId);
+    return this.#recordings.has(command.recordId);
   }
 
   stop(recordId: string): void {
@@ -86,9 +106,11 @@ export class LegRecorder {
       this.#end(recording, 'stopped');
       return;
     }
-    const at = this.#waiting.findIndex((waiting) => waiting.recordId === recordId);
-    if (at < 0) return;
-    const [{ file }] = this.#waiting.splice(at, 1) as [Record];
+    const at = this.#waiting.findIndex((waiting) => waiting.command.recordId === recordId);
+    const [waiting] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (!waiting) return;
+    void waiting.accept();
+    const { file } = waiting.command;
     this.#parts.emit({ type: 'record_ended', recordId, reason: 'stopped', file, durationMs: 0, speechMs: 0 });
   }
 
@@ -127,7 +149,8 @@ export class LegRecorder {
   /** When all files are here. */
   async end(): Promise<void> {
     this.#isOver = true;
-    for (const { recordId, file } of this.#waiting.splice(0)) {
+    for (const { command } of this.#waiting.splice(0)) {
+      const { recordId, file } = command;
       this.#parts.emit({ type: 'record_ended', recordId, reason: 'hangup', file, durationMs: 0, speechMs: 0 });
     }
     const recordings = [...this.#recordings.values()];
@@ -135,9 +158,27 @@ export class LegRecorder {
     await Promise.all(recordings.map(({ ending }) => ending));
   }
 
-  #begin(command: Record): void {
+  /** Another node goes on with them. */
+  forget(): void {
+    this.#isOver = true;
+    for (const { limit } of this.#recordings.values()) limit?.cancel();
+    this.#recordings.clear();
+    this.#waiting.length = 0;
+  }
+
+  #begin(command: Record, accept: Accept): void {
+    const recording = this.#add(command);
+    recording.began = this.#start(recording).then((why) => {
+      if (why) this.#end(recording, 'failed', why);
+      else this.#count(recording);
+      void accept();
+      return why;
+    });
+  }
+
+  #add(command: Record): Recording {
     const { legId } = this.#parts;
-    const tracks = command.dual ? ['in', 'out'] : ['in'];
+    const tracks = tracksOf(command);
     const base = `${legId}-${command.recordId}`.replace(/[^\w-]/g, '_');
     const recording: Recording = {
       ...{ command, isPaused: false, leftMs: command.maxLengthMs, sinceMs: this.#parts.clock.monotonicMs() },
@@ -147,15 +188,12 @@ export class LegRecorder {
       finished: new Map(),
     };
     this.#recordings.set(command.recordId, recording);
-    recording.began = this.#start(recording, tracks).then((why) => {
-      if (why) this.#end(recording, 'failed', why);
-      else this.#count(recording);
-      return why;
-    });
+    return recording;
   }
 
-  async #start({ names, snoops, command }: Recording, tracks: readonly string[]): Promise<Fault | undefined> {
+  async #start({ names, snoops, command }: Recording): Promise<Fault | undefined> {
     const { legId, application, ari, clock } = this.#parts;
+    const tracks = tracksOf(command);
     const replies = await Promise.all(
       snoops.map(async (snoopId, at) => {
         const snoop = await ari.request('POST', ariPath('channels', legId, 'snoop', snoopId), {
@@ -258,3 +296,5 @@ export class LegRecorder {
     }
   }
 }
+
+const tracksOf = ({ dual }: Record): readonly string[] => (dual ? ['in', 'out'] : ['in']);

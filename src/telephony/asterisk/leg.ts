@@ -6,26 +6,20 @@
  *  - requests that change the signalling are sent one after the other;
  *  - a leg that is hung up ends, also when Asterisk says nothing.
  */
-import {
-  type Cause,
-  causeOf,
-  causeOfSip,
-  NO_ANSWER,
-  NORMAL_CLEARING,
-  sipStatusOf,
-  TEMPORARY_FAILURE,
-} from '../../core/causes.ts';
+import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { atMost, type Clock, type Timer } from '../../core/clock.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
-import type { LegCommand, LegEvent, LegSip, MediaCommand } from '../../core/leg.ts';
+import type { LegCommand, LegEvent, LegSip } from '../../core/leg.ts';
 import { requestKeyOf } from '../../core/leg-answers.ts';
+import { FIRST_FENCE } from '../../core/ownership.ts';
 import { DigitLimit } from '../digit-limit.ts';
-import { type AriClient, ariPath, onceThere } from './ari-client.ts';
+import type { LegAtEngine, TakenLeg } from '../engine.ts';
+import { type AriClient, type AriRequest, ariPath, onceThere } from './ari-client.ts';
 import type { OutboundChannel } from './channel-request.ts';
-import { LegDigits } from './leg-digits.ts';
-import { LegMix } from './leg-mix.ts';
-import { LegPlayer } from './leg-player.ts';
-import { LegRecorder } from './leg-recorder.ts';
+import { type Causes, causesOf, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
+import { LegGuard, type NodeLease } from './leg-guard.ts';
+import { type Accept, LegLedger, type LegNote, NOTE_VARIABLE } from './leg-ledger.ts';
+import { LegMedia } from './leg-media.ts';
 import type { Mixes } from './mixes.ts';
 import type { SoundFiles } from './sound-files.ts';
 import { refusalOf } from './unsupported.ts';
@@ -37,104 +31,147 @@ export interface LegParts {
   mixes: Mixes;
   clock: Clock;
   recordDirectory: string;
+  /** Other nodes may take the leg over while this is not ours; absent: there are none. */
+  lease?: NodeLease | undefined;
   emit(legId: string, event: LegEvent): void;
   /** Playbacks and talks of this leg are found by their names. */
   claim(name: string, leg: Leg): void;
   release(name: string): void;
+  /** From now on events of these channels come here. */
+  subscribe(channelIds: readonly string[]): Promise<void>;
+  /** Another node has it. */
+  lost(legId: string): void;
   gone(legId: string): void;
   log(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
+/** Of a channel that another node made, or that came to it. */
+export interface LegBefore {
+  note: LegNote;
+  fence: number;
+}
+
+/** `dialling` is every state of a party before its answer. */
 type State = 'offered' | 'early' | 'answering' | 'dialling' | 'up' | 'ending' | 'over';
 
 /** Asterisk hangs up at once; the last word of a channel may be lost with the connection. */
 const HANGUP_MS = 3000;
 const RECORDINGS_MS = 8000;
-
-interface End {
-  cause: Cause;
-  by: 'far' | 'near' | 'network';
-  sipStatus?: number;
-}
-
-/** Of Q.850, and the final status of SIP; 0: unknown. */
-interface Causes {
-  cause: number;
-  techCause: number;
-}
-
-const causesOf = ({ cause, tech_cause: techCause }: JsonObject): Causes => ({
-  cause: Number(cause ?? 0),
-  techCause: Number(techCause ?? 0),
-});
+/** Of a party that another node was about to call. */
+const RING_TIMEOUT_MS = 60_000;
+const NO_NOTE: LegNote = { fence: FIRST_FENCE, commands: 0 };
 
 export class Leg {
   readonly legId: string;
   readonly #parts: LegParts;
-  readonly #player: LegPlayer;
-  readonly #recorder: LegRecorder;
-  readonly #digits: LegDigits;
+  readonly #request: AriRequest;
+  readonly #ledger: LegLedger;
+  readonly #media: LegMedia;
   readonly #digitLimit: DigitLimit;
   readonly #requests = new Set<string>();
   readonly #isInbound: boolean;
+  /** What Asterisk had of it when it came here. */
+  readonly #note: LegNote;
   #state: State;
-  #signalling: Promise<unknown> = Promise.resolve();
-  #end: End | undefined;
+  #signalling: Promise<void> = Promise.resolve();
+  #end: LegEnd | undefined;
   #hangupTimer: Timer | undefined;
   #ringTimer: Timer | undefined;
   #hasRung = false;
   #hasEarlyMedia = false;
-  #lastCauses: Causes = { cause: 0, techCause: 0 };
+  #lastCauses: Causes = NO_CAUSES;
   #sipCallId: string | undefined;
-  readonly #mix: LegMix;
   #farHold = false;
+  /** How long a party may ring, until it is dialled. */
+  #ringTimeoutMs = RING_TIMEOUT_MS;
+  #isDialled = false;
+  /** What was not answered when it was taken over. */
+  #open: ReadonlySet<string> = new Set();
 
-  constructor(legId: string, parts: LegParts, state: 'offered' | 'dialling' | 'up', isInbound = state === 'offered') {
+  constructor(legId: string, parts: LegParts, state: 'offered' | 'dialling', before?: LegBefore) {
     this.legId = legId;
     this.#parts = parts;
     this.#state = state;
-    this.#isInbound = isInbound;
-    const { ari, sounds, clock, application, recordDirectory } = parts;
-    const emit = (event: LegEvent): void => this.#emit(event);
-    this.#player = new LegPlayer({
-      ...{ legId, request: ari.request, sounds, clock, emit },
+    this.#isInbound = state === 'offered';
+    const { ari, lease, clock, ...others } = parts;
+    const { note = NO_NOTE, fence = FIRST_FENCE } = before ?? {};
+    this.#note = note;
+    this.#request = lease
+      ? new LegGuard({ ...{ legId, clock, lease, request: ari.request, fence }, lost: () => parts.lost(legId) }).request
+      : ari.request;
+    this.#ledger = new LegLedger({ ...note, fence }, lease && ((value) => this.#keep(value)));
+    this.#media = new LegMedia({
+      ...{
+        ...others,
+        legId,
+        clock,
+        ledger: this.#ledger,
+        ari: { request: this.#request, file: (path) => ari.file(path) },
+      },
+      emit: (event) => this.#emit(event),
       claim: (playbackId) => parts.claim(playbackId, this),
-      release: (playbackId) => parts.release(playbackId),
-    });
-    this.#recorder = new LegRecorder({ ...{ legId, application, ari, clock, recordDirectory, emit } });
-    this.#digits = new LegDigits({
-      ...{ legId, request: ari.request, clock, emit },
-      whenIdle: () => this.#player.whenIdle(),
-    });
-    this.#digitLimit = new DigitLimit(clock, () => parts.log('asterisk.digits_dropped', { legId }));
-    this.#mix = new LegMix({
-      ...{ legId, request: ari.request, mixes: parts.mixes },
       inOrder: (work) => this.#inOrder(async () => (this.#state === 'up' ? work() : undefined)),
     });
-    if (state === 'up') this.#openAudio();
+    this.#digitLimit = new DigitLimit(clock, () => parts.log('asterisk.digits_dropped', { legId }));
   }
 
   get isOver(): boolean {
     return this.#state === 'over';
   }
 
+  /** What goes on in it. */
+  get media(): Pick<LegMedia, 'player' | 'recorder'> {
+    return this.#media;
+  }
+
+  /** Makes the channel, and calls the party: where another node may take it over, when `dial` says so. */
   dial({ body, ringTimeoutMs }: OutboundChannel): void {
-    const { ari, clock } = this.#parts;
+    const { clock, lease } = this.#parts;
+    this.#ringTimeoutMs = ringTimeoutMs;
     this.#ringTimer = clock.after(ringTimeoutMs, () => this.#hangUp(NO_ANSWER, 'near'));
-    this.#inOrder(async () => {
+    void this.#inOrder(async () => {
       if (this.#state !== 'dialling') return this.#finish(this.#end ?? { cause: TEMPORARY_FAILURE, by: 'near' });
-      const made = await ari.request('POST', 'channels/create', { ...body, channelId: this.legId });
+      const made = await this.#request('POST', 'channels/create', { ...body, channelId: this.legId });
       if (made.status !== 200) return this.#finish(this.#end ?? refusalToDial(made.status));
       // Hung up meanwhile: the request for that follows.
       if (this.#state !== 'dialling') return;
-      const dialled = await onceThere(clock, async () => {
-        if (this.#state !== 'dialling') return { status: 204 };
-        return ari.request('POST', ariPath('channels', this.legId, 'dial'), {
-          timeout: Math.ceil(ringTimeoutMs / 1000) + 5,
-        });
-      });
-      if (dialled.status !== 204) this.#finish(this.#end ?? { cause: TEMPORARY_FAILURE, by: 'network' });
+      if (lease) this.#emit({ type: 'created' });
+      else await this.#ringParty();
     });
+  }
+
+  /** It waits for `dial`. */
+  announce(): void {
+    if (this.inspect().state === 'created') this.#emit({ type: 'created' });
+  }
+
+  /** What Asterisk has of it; before commands are sent to it. */
+  async takeUp({ commands, isInbound }: TakenLeg, channel: JsonObject): Promise<void> {
+    const arrived = commands.slice(0, this.#note.commands);
+    const has = (type: LegCommand['type']): boolean => arrived.some((command) => command.type === type);
+    this.describe(channel);
+    if (this.isOver) return;
+    this.#isDialled = has('dial');
+    this.#open = await this.#media.takeUp(commands, this.#note);
+    for (const key of this.#open) this.#requests.add(key);
+    this.#ledger.claim();
+    if (channel['state'] === 'Up') {
+      this.#state = 'up';
+      this.#media.open();
+    } else if (isInbound && has('progress')) {
+      this.#state = 'early';
+      this.#media.player.open();
+    } else if (channel['state'] === 'Ringing') this.#rings();
+  }
+
+  inspect(): LegAtEngine {
+    const { commands } = this.#note;
+    const isOpen = (key: string): boolean => this.#open.has(key);
+    if (this.#state === 'over' || this.#state === 'ending') {
+      return { ...{ state: 'ended', commands, isOpen }, cause: this.#end?.cause ?? TEMPORARY_FAILURE };
+    }
+    if (this.#state === 'up') return { state: 'connected', commands, isOpen };
+    return { state: this.#isInbound || this.#isDialled ? 'ringing' : 'created', commands, isOpen };
   }
 
   send(command: LegCommand): void {
@@ -142,23 +179,26 @@ export class Leg {
       this.#refuse(command);
       return;
     }
+    const accept = this.#ledger.next();
     const key = requestKeyOf(command);
     if (key !== undefined) {
-      if (this.#requests.has(key)) return;
+      if (this.#requests.has(key)) return void accept();
       this.#requests.add(key);
     }
     switch (command.type) {
       case 'ring':
       case 'progress':
-        this.#tellProgress(command.type);
+        void this.#tellProgress(command.type).then(accept);
         return;
       case 'answer':
-        this.#answer();
+        void this.#answer().then(accept);
+        return;
+      case 'dial':
+        void this.#inOrder(() => this.#ringParty(accept));
         return;
       case 'reject':
-        if (this.#state === 'offered' || this.#state === 'early') {
-          this.#hangUp(causeOfSip(command.sipStatus), 'near', command.sipStatus);
-        }
+        if (this.#state !== 'offered' && this.#state !== 'early') return void accept();
+        this.#hangUp(causeOfSip(command.sipStatus), 'near', command.sipStatus);
         return;
       case 'hangup':
         this.#hangUp(causeOf(command.cause), 'near');
@@ -166,10 +206,11 @@ export class Leg {
       case 'refer':
       case 'refer_progress':
         this.#refuse(command);
-        return;
+        return void accept();
       default:
-        this.#media(command);
-        return;
+        if (this.#media.perform(command, accept)) return;
+        this.#refuse(command);
+        void accept();
     }
   }
 
@@ -211,63 +252,74 @@ export class Leg {
     if (typeof callId === 'string' && callId !== '') this.#sipCallId = callId.slice(0, 256);
   }
 
-  playbackStarted(playbackId: string): void {
-    this.#player.started(playbackId);
-  }
-
-  playbackFinished(playbackId: string, isFailed: boolean): void {
-    this.#player.finished(playbackId, isFailed);
-  }
-
-  silence(snoopId: string): void {
-    this.#recorder.silence(snoopId);
-  }
-
-  recordingFinished(name: string): void {
-    this.#recorder.finished(name);
-  }
-
   /** After events were lost. */
   async check(): Promise<void> {
-    const { status } = await this.#parts.ari.request('GET', ariPath('channels', this.legId));
-    if (status === 404) return this.#finish(this.#end ?? { cause: TEMPORARY_FAILURE, by: 'network' });
-    await this.#player.check();
+    const { status } = await this.#request('GET', ariPath('channels', this.legId));
+    if (status === 404) return this.lose();
+    await this.#media.check();
   }
 
   /** The leg is given up: Asterisk is gone. */
   lose(): void {
-    this.#finish(this.#end ?? { cause: TEMPORARY_FAILURE, by: 'network' });
+    this.#finish(this.#end ?? LOST);
+  }
+
+  /** Another node goes on with it: nothing is done, and nothing is said. */
+  forget(): void {
+    this.#state = 'over';
+    this.#hangupTimer?.cancel();
+    this.#ringTimer?.cancel();
+    this.#media.forget();
   }
 
   #emit(event: LegEvent): void {
     this.#parts.emit(this.legId, event);
   }
 
-  #inOrder(work: () => Promise<void>): void {
+  #inOrder(work: () => Promise<void>): Promise<void> {
     this.#signalling = this.#signalling.then(work).catch((error: unknown) => {
       this.#parts.log('asterisk.leg_failed', { legId: this.legId, error });
-      this.#finish({ cause: TEMPORARY_FAILURE, by: 'network' });
+      this.#finish(LOST);
     });
+    return this.#signalling;
   }
 
-  #tellProgress(what: 'ring' | 'progress'): void {
+  /** Once: a channel that is dialled again is destroyed. */
+  async #ringParty(accept?: Accept): Promise<void> {
+    const isFirst = !this.#isDialled && this.#state === 'dialling';
+    this.#isDialled = true;
+    await accept?.();
+    if (!isFirst) return;
+    const timeout = Math.ceil(this.#ringTimeoutMs / 1000) + 5;
+    const dialled = await onceThere(this.#parts.clock, async () => {
+      if (this.#state !== 'dialling') return { status: 204 };
+      return this.#request('POST', ariPath('channels', this.legId, 'dial'), { timeout });
+    });
+    if (dialled.status !== 204) this.#finish(this.#end ?? LOST);
+  }
+
+  #keep(value: string): Promise<unknown> {
+    return this.#request('POST', ariPath('channels', this.legId, 'variable'), { variable: NOTE_VARIABLE, value });
+  }
+
+  async #tellProgress(what: 'ring' | 'progress'): Promise<void> {
     if (this.#state !== 'offered' && this.#state !== 'early') return;
     if (what === 'progress') this.#state = 'early';
-    this.#inOrder(async () => {
+    await this.#inOrder(async () => {
       if (this.#state !== 'offered' && this.#state !== 'early') return;
-      await this.#parts.ari.request('POST', ariPath('channels', this.legId, what));
-      if (what === 'progress') this.#player.open();
+      await this.#request('POST', ariPath('channels', this.legId, what));
+      if (what === 'progress') this.#media.player.open();
     });
   }
 
-  #answer(): void {
+  async #answer(): Promise<void> {
     if (this.#state !== 'offered' && this.#state !== 'early') return;
     this.#state = 'answering';
-    this.#inOrder(async () => {
+    await this.#inOrder(async () => {
       if (this.#state !== 'answering') return;
       // A channel that plays answers when the sound is over.
-      const takeUp = this.#player.pause();
-      const { status } = await this.#parts.ari.request('POST', ariPath('channels', this.legId, 'answer'));
+      const takeUp = this.#media.player.pause();
+      const { status } = await this.#request('POST', ariPath('channels', this.legId, 'answer'));
       if (this.#state !== 'answering') return;
       if (status !== 204) return this.#gone(status);
       this.#up();
@@ -279,59 +331,7 @@ export class Leg {
     this.#state = 'up';
     this.#ringTimer?.cancel();
     this.#emit(defined<LegEvent>({ type: 'answered', sip: this.#sip() }));
-    this.#openAudio();
-  }
-
-  #openAudio(): void {
-    this.#player.open();
-    this.#recorder.open();
-    this.#digits.open();
-    this.#mix.open();
-  }
-
-  #media(command: MediaCommand): void {
-    switch (command.type) {
-      case 'play':
-        this.#player.play(command);
-        return;
-      case 'stop_play':
-        this.#player.stop(command.playId);
-        return;
-      case 'record':
-        this.#recorder.record(command);
-        return;
-      case 'pause_record':
-        this.#recorder.pause(command.recordId, command.paused);
-        return;
-      case 'stop_record':
-        this.#recorder.stop(command.recordId);
-        return;
-      case 'withhold':
-        this.#recorder.withhold(command.on);
-        return;
-      case 'send_digits':
-        this.#digits.send(command);
-        return;
-      case 'hold':
-        this.#player.setMusic(command.music);
-        this.#mix.hold(true);
-        return;
-      case 'resume':
-        if (this.#mix.hold(false)) this.#player.setMusic(undefined);
-        return;
-      case 'join':
-        this.#mix.join(command.mixId, command.muted ?? false);
-        return;
-      case 'leave':
-        this.#mix.leave();
-        return;
-      case 'mute':
-        this.#mix.mute(command.muted);
-        return;
-      default:
-        this.#refuse(command);
-        return;
-    }
+    this.#media.open();
   }
 
   #stateChanged(channel: JsonObject): void {
@@ -359,7 +359,7 @@ export class Leg {
   #digit(digit: string, durationMs: number): void {
     if (!/^[0-9*#A-D]$/.test(digit) || this.#state === 'ending' || !this.#digitLimit.take()) return;
     this.#emit({ type: 'digit', digit, durationMs: Math.max(1, Math.min(60_000, durationMs || 1)) });
-    this.#recorder.digit(digit);
+    this.#media.recorder.digit(digit);
   }
 
   #heldByFar(held: boolean): void {
@@ -371,15 +371,12 @@ export class Leg {
   #hangUp(cause: Cause, by: 'near', sipStatus?: number): void {
     if (this.#state === 'over' || this.#state === 'ending') return;
     this.#state = 'ending';
-    this.#end = defined<End>({ cause, by, sipStatus });
+    this.#end = defined<LegEnd>({ cause, by, sipStatus });
     this.#ringTimer?.cancel();
     // Recordings end with their channel: what is in them is fetched first.
     this.#inOrder(async () => {
       if (this.#state === 'over') return;
-      const { status } = await this.#parts.ari.request(
-        'DELETE',
-        `${ariPath('channels', this.legId)}?reason_code=${cause.code}`,
-      );
+      const { status } = await this.#request('DELETE', `${ariPath('channels', this.legId)}?reason_code=${cause.code}`);
       if (status !== 204) return this.#gone(status);
       this.#hangupTimer = this.#parts.clock.after(HANGUP_MS, () => this.#finish(this.#end!));
     });
@@ -392,29 +389,16 @@ export class Leg {
     this.#hangupTimer = clock.after(status === 404 ? 300 : HANGUP_MS, end);
   }
 
-  #destroyed({ cause, techCause }: Causes): void {
-    if (this.#end) {
-      this.#finish(this.#end);
-      return;
-    }
-    const wasRefused = !this.#isInbound && this.#state === 'dialling' && techCause >= 300 && techCause < 700;
-    if (wasRefused) {
-      this.#finish({ cause: causeOfSip(techCause), by: 'far', sipStatus: techCause });
-      return;
-    }
-    this.#finish({ cause: cause === 0 ? NORMAL_CLEARING : causeOf(cause), by: 'far' });
+  #destroyed(causes: Causes): void {
+    this.#finish(this.#end ?? endByFar(causes, !this.#isInbound && this.#state === 'dialling'));
   }
 
-  #finish(end: End): void {
+  #finish(end: LegEnd): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#hangupTimer?.cancel();
     this.#ringTimer?.cancel();
-    this.#player.end();
-    this.#digits.end();
-    this.#mix.end();
-    const { clock } = this.#parts;
-    void atMost(clock, RECORDINGS_MS, this.#recorder.end()).then(() => {
+    void atMost(this.#parts.clock, RECORDINGS_MS, this.#media.end()).then(() => {
       const event = { type: 'ended', ...end, ...(this.#sip() ? { sip: this.#sip() } : {}) } as LegEvent;
       this.#emit(event);
       this.#parts.gone(this.legId);
@@ -429,10 +413,4 @@ export class Leg {
     const answer = refusalOf(command, this.#state === 'over' || this.#state === 'ending');
     if (answer && this.#state !== 'over') this.#emit(answer);
   }
-}
-
-/** Asterisk cannot make such a channel, or cannot be reached. */
-function refusalToDial(status: number): End {
-  const cause = status === 0 || status >= 500 ? TEMPORARY_FAILURE : causeOf(3);
-  return { cause, by: 'network', sipStatus: sipStatusOf(cause) };
 }

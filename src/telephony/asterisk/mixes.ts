@@ -13,8 +13,7 @@ export class Mixes {
 
   /** Whether the leg is in. */
   join(mixId: string, legId: string): Promise<boolean> {
-    const members = this.#members.get(mixId) ?? new Set();
-    this.#members.set(mixId, members.add(legId));
+    this.add(mixId, legId);
     return this.#next(mixId, async () => {
       const bridgeId = bridgeOf(mixId);
       // The same bridge again is answered like the first. Digits are events also where two talk directly.
@@ -24,12 +23,21 @@ export class Mixes {
     });
   }
 
-  /** Also where the channel is gone: then the bridge may be without one. */
-  leave(mixId: string, legId: string): Promise<void> {
+  /** One that is in already. */
+  add(mixId: string, legId: string): void {
+    this.#members.set(mixId, (this.#members.get(mixId) ?? new Set()).add(legId));
+  }
+
+  /** One that is in, but is nothing of ours any more. */
+  remove(mixId: string, legId: string): void {
     const members = this.#members.get(mixId);
     members?.delete(legId);
-    const isEmpty = members?.size === 0;
-    if (isEmpty) this.#members.delete(mixId);
+    if (members?.size === 0) this.#members.delete(mixId);
+  }
+
+  /** Also where the channel is gone: then the bridge may be without one. */
+  leave(mixId: string, legId: string): Promise<void> {
+    this.remove(mixId, legId);
     return this.#next(mixId, async () => {
       const bridgeId = bridgeOf(mixId);
       await this.#request('POST', ariPath('bridges', bridgeId, 'removeChannel'), { channel: legId });

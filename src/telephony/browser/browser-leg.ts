@@ -118,6 +118,7 @@ export class BrowserLeg {
         emit({ type: 'refer_ended', referId: command.referId, sipStatus: NOT_IMPLEMENTED });
         break;
       case 'refer_progress':
+      case 'dial':
         break;
       case 'hold':
       case 'resume':

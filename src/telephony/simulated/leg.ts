@@ -173,6 +173,8 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
         return this.#referrals.sendRefer(command, this.state === 'connected');
       case 'refer_progress':
         return this.#referrals.progress(command.referId, command.sipStatus);
+      case 'dial':
+        break;
       default:
         this.#media.send(command);
         if (command.type === 'hold' || command.type === 'resume') this.#changed();

@@ -91,6 +91,8 @@ export abstract class CallLeg {
         return this.#refer(command);
       case 'refer_progress':
         return this.session?.referrals.progress(command.referId, command.sipStatus);
+      case 'dial':
+        return;
       default:
         this.audio.command(command);
         if (command.type === 'hold' || command.type === 'resume') {
