@@ -22,6 +22,7 @@ const NOT_BENCHMARKS = new Set([
   'room-soak.ts',
   'crash.ts',
   'failovers.ts',
+  'faults.ts',
   'decisions.ts',
   'probe.ts',
 ]);

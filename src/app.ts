@@ -313,6 +313,8 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   );
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
   await rooms.nodes.start(http);
+  // Before this node leaves: another would begin with what is under way.
+  if (rooms.nodes.served) state.closers.push(() => observers.dispatcher.stop());
   rooms.nodes.adopt({
     callStore: calls.calls.callStore,
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,

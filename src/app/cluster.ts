@@ -6,10 +6,12 @@ import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.
 import { createForwardSigner } from '../cluster/forward-signature.ts';
 import { lostNodes } from '../cluster/lost-nodes.ts';
 import { Membership } from '../cluster/membership.ts';
+import { servedReceivers } from '../cluster/served-receivers.ts';
 import type { SharedParts, SharedStore } from '../cluster/shared-parts.ts';
 import { watchFlows } from '../cluster/watch-flows.ts';
 import { defined } from '../core/json.ts';
 import { createHttpRelay } from '../http/http-relay.ts';
+import type { ServedReceivers } from '../observers/webhooks/served-receivers.ts';
 import { version } from '../version.ts';
 import { archiveName } from './archive-name.ts';
 import { type Base, urlOf } from './base.ts';
@@ -26,7 +28,8 @@ export interface ClusterRoom {
   isLost(node: string): boolean;
   /** What this node says of itself from now on. */
   reportBy(read: () => NodeState): void;
-  /** Absent: there are no other nodes. */
+  /** Absent: there are no other nodes, nor are there below. */
+  readonly served?: ServedReceivers;
   forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
   /** Resolves when this node has its lease. */
   start(http: { host: string; port: number }): Promise<void>;
@@ -75,6 +78,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
     store: shared.store,
     isLost: lostNodes(cluster, clock),
     reportBy,
+    served: servedReceivers({ cluster, claims: shared.claims, clock }),
     forwarding(isHere) {
       const relay = createHttpRelay();
       state.closers.push(() => relay.close());

@@ -3,7 +3,6 @@ import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
 import { callNow } from '../calls/control-call.ts';
 import { steerCall } from '../calls/steer-call.ts';
-import { servedReceivers } from '../cluster/served-receivers.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
@@ -36,9 +35,9 @@ export function createObservers(
   calls: Calls,
   video: Video,
   isWholeProcess: boolean,
-  nodes: Pick<ClusterRoom, 'cluster' | 'store'>,
+  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served'>,
 ) {
-  const { config, clock, random, log, tracing } = base;
+  const { clock, random, log, tracing } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
@@ -76,7 +75,7 @@ export function createObservers(
     secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
-    ...(config.cluster ? { served: servedReceivers(nodes.cluster), isLiveElsewhere } : {}),
+    ...(nodes.served ? { served: nodes.served, isLiveElsewhere } : {}),
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {

@@ -2,6 +2,7 @@
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import { observeJournal } from '../observers/journal-observer.ts';
 import { redisLeases } from '../store/redis/membership.ts';
+import { redisReceiverClaims } from '../store/redis/receiver-claims.ts';
 import type { RedisConnection } from '../store/redis/redis-client.ts';
 import { openRedis } from '../store/redis/redis-connection.ts';
 import { openRedisStore, type RedisStore } from '../store/redis/store.ts';
@@ -41,6 +42,7 @@ export const sharedOf = ({ redis, shared }: Storage, { clock }: Pick<Base, 'cloc
   redis &&
   shared && {
     leases: redisLeases(redis),
+    claims: redisReceiverClaims(shared.groups),
     store: {
       state: () => storeStateOf({ connection: redis, times: shared.times, clock }),
       commitSeconds: shared.times.seconds,

@@ -11,7 +11,7 @@ export interface Cluster {
   leaseHeldMs(): number;
   /** Those whose lease is valid, this one first, the rest by name. */
   nodes(): readonly NodeInfo[];
-  /** Who has been lost, or came, since the last time. Returns what ends it. */
+  /** Who has been lost, or came, since the last time; nobody where one begins to drain or stops that. Returns what ends it. */
   onChange(listener: (change: ClusterChange) => void): () => void;
 }
 

@@ -104,7 +104,9 @@ export class Membership implements Cluster {
 
   /** Says at once what has changed of this node. */
   announce(): void {
-    if (this.#isRunning) void this.#renew().catch(() => undefined);
+    if (!this.#isRunning) return;
+    void this.#renew().catch(() => undefined);
+    this.#emit({ joined: [], lost: [] });
   }
 
   #ownReport = (): NodeReport => ({ id: this.me, ...this.#options.report() });
@@ -142,11 +144,16 @@ export class Membership implements Cluster {
     this.#others = seen;
     const joined = [...seen.keys()].filter((id) => !before.has(id));
     const lost = [...before.keys()].filter((id) => !seen.has(id));
-    if (joined.length + lost.length === 0) return;
+    const isOtherwise = [...seen].some(([id, { report }]) => report.isDraining !== before.get(id)?.report.isDraining);
+    if (lost.length === 0 && !isOtherwise) return;
     const infoIn = (from: typeof seen, id: string): NodeInfo => ({ ...from.get(id)!.report, leaseAgeMs: 0 });
     for (const id of joined) this.#options.log.info('cluster.joined', { node: id, name: seen.get(id)!.report.name });
     for (const id of lost) this.#options.log.warn('cluster.lost', { node: id, name: before.get(id)!.report.name });
     const change = { joined: joined.map((id) => infoIn(seen, id)), lost: lost.map((id) => infoIn(before, id)) };
+    this.#emit(change);
+  }
+
+  #emit(change: ClusterChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 

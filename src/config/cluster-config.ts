@@ -5,7 +5,14 @@ import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
 export interface ClusterConfig {
-  readonly redis: { readonly url: string; readonly username?: string; readonly password?: string };
+  readonly redis: {
+    /** Several: a primary with its replicas, or the sentinels. */
+    readonly url: string | readonly string[];
+    /** What the sentinels call the primary. */
+    readonly sentinel?: string;
+    readonly username?: string;
+    readonly password?: string;
+  };
   /** The same on all nodes, and known to them alone. */
   readonly key: string;
   readonly durability: 'memory' | 'replica' | 'disk';
@@ -28,7 +35,7 @@ export function readCluster(written: Written, http: ConfigFile['http'], context:
   }
   return defined<ClusterConfig>({
     redis: defined<ClusterConfig['redis']>({
-      ...{ url: redis.url, username: redis.username },
+      ...{ url: redis.url, sentinel: redis.sentinel, username: redis.username },
       password: context.optionalSecret(redis.password, '/cluster/redis/password'),
     }),
     key: readKey(written, context),

@@ -349,7 +349,8 @@ export type ConfigFile = {
   };
   cluster?: {
     redis: {
-      url: string;
+      url: string | string[];
+      sentinel?: string;
       username?: string;
       password?: string | {
         env?: string;

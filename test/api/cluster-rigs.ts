@@ -4,6 +4,7 @@ import { FORWARD_HEADER } from '../../src/cluster/forward-signature.ts';
 import type { StoreState } from '../../src/cluster/shared-parts.ts';
 import { Distribution } from '../../src/core/figures.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { createMemoryClaims } from '../memory-claims.ts';
 import { SimulatedLeases } from '../nodes/simulated-leases.ts';
 import type { ApiRig, ApiRigOptions } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
@@ -29,6 +30,7 @@ export async function openNodes(
 ): Promise<Nodes> {
   const clock = new VirtualClock();
   const leases = new SimulatedLeases(clock);
+  const claims = createMemoryClaims();
   const nodes: Node[] = [];
   const ownershipOf = async (callId: string) => {
     for (const { id, rig } of nodes) {
@@ -46,6 +48,7 @@ export async function openNodes(
     const link = {};
     const shared: AppParts['shared'] = {
       leases: leases.connect(link),
+      claims,
       ...{ ownershipOf, archiveOf },
       ...(state ? { store: { state: async () => state, commitSeconds: new Distribution([1]) } } : {}),
     };

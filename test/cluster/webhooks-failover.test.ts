@@ -6,6 +6,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
+import { redisReceiverClaims } from '../../src/store/redis/receiver-claims.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -44,14 +45,15 @@ it.skipIf(redisProgram.missing)(
         clock: systemClock,
         log: silentLog,
       });
-      const served = servedReceivers({
+      const cluster = {
         ...clusterOfOne(name, () => info(name)),
         nodes: () => [...members].map(info),
         onChange(listener: (change: ClusterChange) => void) {
           changed.push(() => listener({ joined: [], lost: [] }));
           return () => undefined;
         },
-      });
+      };
+      const served = servedReceivers({ cluster, claims: redisReceiverClaims(store.groups), clock: systemClock });
       const send = async (id: string): Promise<SendResult> => {
         if (dead.has(name)) return new Promise(() => undefined);
         const attempt = { node: name, id, isAnswered: false };

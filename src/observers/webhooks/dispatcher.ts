@@ -20,6 +20,7 @@ import type { CircuitState } from './circuit.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 import type { Sender } from './http-sender.ts';
 import { isLiveAnywhere, type LivenessParts, mayBeLive } from './liveness.ts';
+import { neverBack } from './never-back.ts';
 import { OpenReads } from './open-reads.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
 import { Pauses } from './pauses.ts';
@@ -56,15 +57,6 @@ const LOOK_MS = 1000;
 const MAX_SUCCESSORS = 8;
 /** Requeued in one transaction. */
 const BATCH = 200;
-
-/** The wall clock, except that it goes on where somebody sets it back: nothing is sent later because of that. */
-function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
-  const offsetMs = clock.now() - clock.monotonicMs();
-  return {
-    now: () => Math.max(clock.now(), Math.round(clock.monotonicMs() + offsetMs)),
-    after: (delayMs, fire) => clock.after(delayMs, fire),
-  };
-}
 
 export class WebhookDispatcher {
   readonly #parts: WebhookDispatcherParts;
@@ -106,7 +98,7 @@ export class WebhookDispatcher {
     if (served) {
       const stopWaking = outbox.onWake?.((receivers) => this.#wake(receivers));
       this.#unsubscribe.push(
-        served.onChange(() => this.#wakeAll()),
+        served.onChange((receivers) => (receivers ? this.#wake(receivers) : this.#wakeAll())),
         () => stopWaking?.(),
       );
     }
@@ -122,6 +114,7 @@ export class WebhookDispatcher {
     this.#pauses.close();
     this.#lookAgain?.cancel();
     await this.#semaphore.drain();
+    await this.#parts.served?.leave();
     await this.#parts.sender.close();
   }
 
@@ -217,7 +210,10 @@ export class WebhookDispatcher {
         headFailed: (head, startedMs) => this.#headFailed(head, startedMs),
         headGone: (head) => this.#headGone(head),
         wake: (other) => this.#workerFor(other).wakeAt(this.#clock.now()),
-        forget: (name) => void this.#workers.delete(name),
+        forget: (name) => {
+          this.#workers.delete(name);
+          this.#parts.served?.finished(name);
+        },
       });
       this.#workers.set(receiver, worker);
     }

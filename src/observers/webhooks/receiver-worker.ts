@@ -90,6 +90,8 @@ export class ReceiverWorker implements Competitor {
   offer(delivery: QueuedDelivery): void {
     const { inMemory, isMine } = this.#shared;
     if (!isMine(this.receiver)) return;
+    // It was read from the outbox before it was announced, as it may be where that is shared.
+    if (inMemory.get(memoryKey(delivery))?.id === delivery.id) return;
     const nowMs = this.#nowMs;
     const isDue = delivery.attempts === 0 || delivery.dueMs <= nowMs;
     // The next of a line takes the room of the one before. Others wait behind what is in the outbox.
@@ -167,6 +169,8 @@ export class ReceiverWorker implements Competitor {
 
   /** It is out of the outbox. */
   async #drop(delivery: QueuedDelivery): Promise<void> {
+    // Before its successor takes its place: what was read while it was there does not bring it back.
+    this.#shared.reads.left(delivery.id);
     try {
       // Its successor takes its place in memory.
       if (delivery.inLine) await this.#shared.headGone(delivery);

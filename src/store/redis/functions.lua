@@ -268,6 +268,20 @@ end
 local function await(keys, args) return call('HSET', keys[1] .. ':awaiting', args[1], args[2]) end
 local function awaited(keys, args) return call('HDEL', keys[1] .. ':awaiting', args[1]) end
 
+-- cw_serve(tag; receiver, node, from, lastsMs): who sends to a receiver: the node, unless another but `from` does.
+-- cw_unserve(tag; receiver, node): it does not any longer.
+local function serve(keys, args)
+  local key = keys[1] .. ':served:' .. args[1]
+  local holder = call('GET', key)
+  if holder and holder ~= args[2] and holder ~= args[3] then return holder end
+  call('SET', key, args[2], 'PX', args[4])
+  return args[2]
+end
+local function unserve(keys, args)
+  local key = keys[1] .. ':served:' .. args[1]
+  return call('GET', key) == args[2] and call('DEL', key) or 0
+end
+
 -- cw_parts(tags…; name): how many parts are in line.
 local function parts(keys, args)
   local count = 0
@@ -596,6 +610,8 @@ redis.register_function('cw_requeue', requeue)
 redis.register_function('cw_release', release)
 redis.register_function('cw_await', await)
 redis.register_function('cw_awaited', awaited)
+redis.register_function('cw_serve', serve)
+redis.register_function('cw_unserve', unserve)
 redis.register_function('cw_forget_dead', forget_dead)
 redis.register_function('cw_commit', commit)
 redis.register_function('cw_commit_private', commit_private)

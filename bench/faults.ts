@@ -1,0 +1,21 @@
+/**
+ * Whether a cluster keeps its promises under faults: `npm run faults -- [rounds] [seed]`, by default 50 at random moments of
+ * three nodes under calls: `kill -9`, three seconds of standing still or without Redis, and failovers of Redis.
+ */
+import { befallAgainAndAgain } from '../test/crash/faults.ts';
+
+const rounds = Number(process.argv[2] ?? 50);
+const seed = Number(process.argv[3] ?? 1);
+
+const print = (line: string): void => void process.stderr.write(`faults: ${line}\n`);
+// Whoever has had enough gets the figures of the rounds so far.
+const enough = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
+
+const found = await befallAgainAndAgain({ rounds, seed, print, enough: enough.signal });
+const { toldMs, problems, ...counts } = found;
+toldMs.sort((a, b) => a - b);
+const told = { calls: toldMs.length, p50: toldMs[toldMs.length >> 1] ?? null, longest: toldMs.at(-1) ?? null };
+for (const problem of problems) print(problem);
+console.log(JSON.stringify({ seed, ...counts, toldMs: told, problems: problems.length }));
+process.exit(problems.length === 0 ? 0 : 1);

@@ -1,0 +1,13 @@
+/** Which node serves a receiver of webhooks: a key for each that ends by itself. Port: `cluster/served-receivers.ts`. */
+import type { ReceiverClaims } from '../../cluster/served-receivers.ts';
+import type { CommandGroups } from './command-groups.ts';
+import { tagOf } from './shards.ts';
+
+export const redisReceiverClaims = (groups: Pick<CommandGroups, 'call'>): ReceiverClaims => ({
+  async claim(receiver, { node, from = '', lastsMs }) {
+    return String(await groups.call('cw_serve', tagOf(receiver), [receiver, node, from, `${lastsMs}`]));
+  },
+  async release(receiver, node) {
+    await groups.call('cw_unserve', tagOf(receiver), [receiver, node]);
+  },
+});

@@ -1,0 +1,197 @@
+/**
+ * What phones, receivers and journals saw of a cluster under faults, and what of it must not be: a dial, a key, a prompt or
+ * a command twice; an event twice that was not under way when its sender fell; a call without its one end, or lost although
+ * its node was well; a journal with a hole. A node that fell may end its calls: docs/cluster.md.
+ */
+import type { Rung } from './counting-phone.ts';
+import type { Fault, NodeName } from './fault-nodes.ts';
+
+type Body = Record<string, unknown>;
+
+/** An event, each time that it came. */
+export interface Told {
+  id: string;
+  receiver: number;
+  body: Body;
+  atMs: number;
+  answeredMs?: number;
+}
+
+/** A call that was asked for by REST, and taken. */
+export interface Placed {
+  callId: string;
+  number: string;
+  node: NodeName;
+  atMs: number;
+  /** Another number that it was connected with, as far as is known: its own flow is over then. */
+  connected?: string;
+}
+
+export interface Seen {
+  faults: readonly Fault[];
+  told: readonly Told[];
+  placed: readonly Placed[];
+  /** Calls into the cluster, by the number that was called. */
+  nodeOfNumber: ReadonlyMap<string, NodeName>;
+  rung: readonly Rung[];
+  /** Keys of each call of a softphone. */
+  heardKeys: readonly string[];
+  journals: ReadonlyMap<string, readonly { seq: number; kind: string }[] | undefined>;
+  /** Until the calls of a dead node have ended, and that is known. */
+  tellWithinMs: number;
+}
+
+/** Of the flow that all calls go through: a prompt before each key. */
+export const KEYS = '12345';
+/** Sent when the node fell, or answered a moment before: its answer was not written down. */
+const UNDER_WAY_MS = 500;
+/** As many as are sent to one receiver at once. */
+const MOST_UNDER_WAY = 32;
+/** A prompt that a process stood still in is heard as two. */
+const STOOD_STILL: ReadonlySet<string> = new Set(['pause']);
+const FINAL = new Set(['disconnected', 'failed']);
+const NORMAL = 16;
+
+/** In words. */
+export function problemsOf(seen: Seen): string[] {
+  const calls = callsOf(seen);
+  return [
+    ...twiceTold(seen),
+    ...[...calls.values()].flatMap((call) => endsOf(call, seen)),
+    ...deadNodes(calls, seen),
+    ...phonesOf(calls, seen),
+    ...journalsOf(calls, seen),
+  ];
+}
+
+interface Call {
+  callId: string;
+  node?: NodeName;
+  placed?: Placed;
+  beganMs: number;
+  endedMs?: number;
+  /** Each event once, in the order of arrival. */
+  events: Told[];
+}
+
+const isFinal = ({ body }: Told): boolean => FINAL.has(String(body['state'])) && body['bridge_id'] === undefined;
+
+export function callsOf({ told, placed, nodeOfNumber }: Pick<Seen, 'told' | 'placed' | 'nodeOfNumber'>) {
+  const calls = new Map<string, Call>();
+  for (const one of placed) {
+    calls.set(one.callId, { callId: one.callId, node: one.node, placed: one, beganMs: one.atMs, events: [] });
+  }
+  const known = new Set<string>();
+  for (const event of told) {
+    if (known.has(event.id)) continue;
+    known.add(event.id);
+    const callId = String(event.body['voice_id']);
+    const node = nodeOfNumber.get(String(event.body['to']));
+    const call = calls.get(callId) ?? { callId, ...(node ? { node } : {}), beganMs: event.atMs, events: [] };
+    calls.set(callId, call);
+    call.events.push(event);
+    if (isFinal(event)) call.endedMs = event.atMs;
+  }
+  return calls;
+}
+
+/** Its node fell while it went on. */
+const fellDuring = ({ node, beganMs, endedMs = Number.POSITIVE_INFINITY }: Call, faults: readonly Fault[]): Fault[] =>
+  faults.filter((fault) => fault.node === node && fault.fromMs <= endedMs + UNDER_WAY_MS && fault.untilMs >= beganMs);
+
+function twiceTold({ told, faults }: Seen): string[] {
+  const wrong: string[] = [];
+  const repeats = new Map<string, number>();
+  for (const [id, times] of Map.groupBy(told, (event) => event.id)) {
+    for (const [index, event] of times.slice(1).entries()) {
+      const before = times[index]!;
+      const fault = faults.find((one) => wasUnderWay(before, one) && event.atMs >= one.fromMs);
+      if (!fault) {
+        const last = faults.findLast(({ fromMs }) => fromMs <= event.atMs);
+        const after = `${event.atMs - before.atMs} ms later, ${event.atMs - (last?.fromMs ?? 0)} ms after ${last?.kind}`;
+        wrong.push(`the event ${id} (${String(event.body['state'])}) came again ${after}, for no reason`);
+        continue;
+      }
+      const name = `${fault.fromMs} ${event.receiver}`;
+      repeats.set(name, (repeats.get(name) ?? 0) + 1);
+    }
+  }
+  for (const [name, count] of repeats) {
+    if (count > MOST_UNDER_WAY) wrong.push(`${count} events came again to one receiver at the fault ${name}`);
+  }
+  return wrong;
+}
+
+/** A node that is cut off sends on until its lease is over, and cannot write that down. */
+const wasUnderWay = ({ atMs, answeredMs = atMs }: Told, { kind, fromMs, untilMs }: Fault): boolean =>
+  answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (kind.startsWith('cut') ? untilMs : fromMs + UNDER_WAY_MS);
+
+function endsOf(call: Call, { faults }: Seen): string[] {
+  const { callId, node, events, placed } = call;
+  const states = events.map(({ body }) => String(body['state']));
+  const finals = events.filter(isFinal);
+  if (finals.length !== 1) return [`${callId} of ${node} has ${finals.length} ends: ${states.join()}`];
+  const wrong: string[] = [];
+  if (!isFinal(events.at(-1)!)) wrong.push(`${callId} has events after its end: ${states.join()}`);
+  for (const state of ['ringing', 'connected']) {
+    const count = states.filter((each) => each === state).length;
+    if (count > 1 && placed?.connected === undefined) wrong.push(`${callId} was ${state} ${count} times`);
+  }
+  const cause = finals[0]!.body['disconnect_cause_code'];
+  if (node && fellDuring(call, faults).length === 0 && Number(cause) !== NORMAL) {
+    const reason = String(finals[0]!.body['disconnect_reason']);
+    wrong.push(`${callId} of ${node}, which was well, was lost: ${reason} (${String(cause)}), ${states.join()}`);
+  }
+  return wrong;
+}
+
+/** Nobody carries them any more: they end soon, and their events come. */
+function deadNodes(calls: ReadonlyMap<string, Call>, { faults, tellWithinMs }: Seen): string[] {
+  return faults
+    .filter(({ kind }) => kind === 'kill')
+    .flatMap(({ node, fromMs }) =>
+      [...calls.values()].flatMap((call) => {
+        const { beganMs, endedMs } = call;
+        if (call.node !== node || beganMs > fromMs || endedMs === undefined || endedMs < fromMs) return [];
+        const tookMs = endedMs - fromMs;
+        return tookMs <= tellWithinMs ? [] : [`${call.callId} of ${node} ended ${tookMs} ms after its node died`];
+      }),
+    );
+}
+
+function phonesOf(calls: ReadonlyMap<string, Call>, { rung, heardKeys, faults }: Seen): string[] {
+  const wrong: string[] = [];
+  for (const [number, times] of Map.groupBy(rung, (each) => each.number)) {
+    if (times.length > 1) wrong.push(`${number} rang ${times.length} times`);
+  }
+  const byNumber = new Map([...calls.values()].flatMap((call) => (call.placed ? [[call.placed.number, call]] : [])));
+  for (const { number, keys, prompts, endedMs, from } of rung) {
+    const call = byNumber.get(number);
+    if (!KEYS.startsWith(keys)) wrong.push(`${number} got the keys ${keys}`);
+    const fell = call ? fellDuring(call, faults) : [];
+    const most = keys.length + 1;
+    if (prompts > most && !fell.some(({ kind }) => STOOD_STILL.has(kind))) {
+      wrong.push(`${number} heard ${prompts} prompts, and ${keys.length} keys`);
+    }
+    if (!call) continue;
+    const wasKilled = fell.some(({ kind }) => kind === 'kill');
+    if (endedMs === undefined && !wasKilled) wrong.push(`${number} was never hung up by ${from}`);
+    const isWhole = call.placed?.connected !== undefined || keys === KEYS;
+    if (fell.length === 0 && !isWhole) wrong.push(`${number} of ${call.node}, which was well, got ${keys} of ${KEYS}`);
+  }
+  for (const keys of heardKeys) if (!KEYS.startsWith(keys)) wrong.push(`a softphone got the keys ${keys}`);
+  return wrong;
+}
+
+function journalsOf(calls: ReadonlyMap<string, Call>, { journals }: Seen): string[] {
+  return [...calls.keys()].flatMap((callId) => {
+    const entries = journals.get(callId);
+    if (!entries) return [`${callId} has no journal`];
+    const hole = entries.findIndex(({ seq }, index) => seq !== index + 1);
+    const ends = entries.filter(({ kind }) => kind === 'ended').length;
+    return [
+      ...(hole >= 0 ? [`the journal of ${callId} has a hole before ${entries[hole]!.seq}`] : []),
+      ...(ends === 1 ? [] : [`the journal of ${callId} has ${ends} ends`]),
+    ];
+  });
+}

@@ -1,0 +1,266 @@
+/**
+ * Faults at random moments of a cluster of real processes under calls: nodes are killed, stand still and lose Redis, and
+ * Redis fails over; one at a time, while sipp and a softphone call in and REST has numbers called. What was promised
+ * meanwhile is checked when all is at rest: `fault-account.ts`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { seededRandom } from '../../src/core/ids.ts';
+import { startSoftphone } from '../e2e/baresip.ts';
+import { startSipp } from '../e2e/sipp.ts';
+import { writeTone } from '../e2e/sound.ts';
+import { program } from '../programs.ts';
+import { until } from '../redis-server.ts';
+import { startCountingPhone } from './counting-phone.ts';
+import { callsOf, KEYS, type Placed, problemsOf, type Told } from './fault-account.ts';
+import { type Fault, type FaultKind, type FaultNodes, NAMES, type NodeName, startFaultNodes } from './fault-nodes.ts';
+
+export interface FaultsOptions {
+  rounds: number;
+  seed: number;
+  print?(line: string): void;
+  /** Ends it after the round that goes on. */
+  enough?: AbortSignal;
+}
+
+export interface FaultsReport {
+  rounds: Partial<Record<FaultKind, number>>;
+  calls: number;
+  events: number;
+  /** Events that came more than once. */
+  repeated: number;
+  /** From the death of a node until the end of each of its calls was known. */
+  toldMs: number[];
+  problems: string[];
+}
+
+const NETWORK = '127.0.45';
+const PHONES = `${NETWORK}.9`;
+const CALLERS = `${NETWORK}.8`;
+const SOFTPHONE = '127.0.0.1';
+const RECEIVERS = 4;
+const ANSWER_AFTER_MS = 20;
+const DIAL_EVERY_MS = 200;
+const COMMAND_EVERY_MS = 700;
+const TELL_WITHIN_MS = 5000;
+const REST_MS = 40_000;
+const SHARES: Readonly<Record<FaultKind, number>> = { kill: 7, pause: 5, cut_hang: 2, cut_reset: 3, failover: 3 };
+const KINDS = Object.keys(SHARES) as FaultKind[];
+/** Each kind as often as its share. */
+const DRAWN = KINDS.flatMap((kind) => Array<FaultKind>(SHARES[kind]).fill(kind));
+const NUMBER_OF: Readonly<Record<NodeName, string>> = { one: '1001', two: '1002', three: '1003' };
+const OF_ANY = '1004';
+const FROM = '1000';
+
+const steps = [...KEYS].map(
+  (key, index) => `  prompt${key}: { play: { tone: 440, duration: 200ms }, next: key${key} }
+  key${key}: { send_digits: "${key}", next: rest${key} }
+  rest${key}: { pause: 300ms, next: ${index + 1 < KEYS.length ? `prompt${KEYS[index + 1]}` : 'bye'} }
+`,
+);
+const FLOW = `flow: counts
+start: prompt${KEYS[0]}
+defaults: { exits: { error: bye } }
+steps:
+${steps.join('')}  bye: { hangup: normal }
+`;
+
+export async function befallAgainAndAgain({ rounds, seed, print, enough }: FaultsOptions): Promise<FaultsReport> {
+  const random = seededRandom(seed);
+  const any = <Of>(all: readonly Of[]): Of => all[Math.floor(random() * all.length)]!;
+  const told: Told[] = [];
+  const receivers = await Promise.all(Array.from({ length: RECEIVERS }, (_, index) => receive(index, told)));
+  const numbers = [...Object.values(NUMBER_OF), OF_ANY].map((number, index) => ({
+    ...{ number, flow: 'counts', project: 'demo', webhook: receivers[index % RECEIVERS]!.url },
+  }));
+  const phone = await startCountingPhone(PHONES);
+  const nodes = await startFaultNodes({
+    ...{ network: NETWORK, flows: { 'counts.flow.yaml': FLOW } },
+    numbers: [{ number: FROM, flow: 'counts', project: 'demo' }, ...numbers],
+  });
+  const problems: string[] = [];
+  const placed: Placed[] = [];
+  const faults: Fault[] = [];
+  let isOver = false;
+  const traffic = [
+    dial({ nodes, placed, problems, any, urls: receivers.map(({ url }) => url), isOver: () => isOver }),
+    command({ nodes, placed, problems, any, isOver: () => isOver }),
+  ];
+  const softphone = callBySoftphone(nodes, any, () => isOver);
+  const callers = await Promise.all(NAMES.map(callIn));
+  try {
+    await elapse(1000);
+    for (let round = 1; round <= rounds && !enough?.aborted; round++) {
+      await elapse(200 + random() * 1300);
+      const fault = await nodes.befall(any(DRAWN), any(NAMES));
+      faults.push(fault);
+      print?.(`${round} of ${rounds}: ${fault.kind} ${fault.node ?? ''}, ${fault.untilMs - fault.fromMs} ms`);
+    }
+    await elapse(1000);
+    isOver = true;
+    for (const caller of callers) caller.stop();
+    await Promise.all(traffic);
+    const nodeOfNumber = new Map(NAMES.map((name) => [NUMBER_OF[name], name]));
+    const isAtRest = async () =>
+      [...callsOf({ told, placed, nodeOfNumber }).values()].every(({ endedMs }) => endedMs !== undefined);
+    await until(isAtRest, REST_MS).catch(() => problems.push('not all calls came to their end'));
+    await elapse(1500);
+    const calls = callsOf({ told, placed, nodeOfNumber });
+    const journals = new Map<string, Awaited<ReturnType<typeof journalOf>>>();
+    for (const callId of calls.keys()) journals.set(callId, await journalOf(nodes, callId));
+    const seen = { faults, told, placed, nodeOfNumber, rung: phone.rung, journals, tellWithinMs: TELL_WITHIN_MS };
+    problems.push(...problemsOf({ ...seen, heardKeys: await softphone }));
+    return {
+      rounds: Object.fromEntries(KINDS.map((kind) => [kind, faults.filter((each) => each.kind === kind).length])),
+      calls: calls.size,
+      events: told.length,
+      repeated: told.length - new Set(told.map(({ id }) => id)).size,
+      toldMs: faults.flatMap(({ kind, node, fromMs }) =>
+        [...calls.values()].flatMap((call) => {
+          const { beganMs, endedMs = 0 } = call;
+          return kind === 'kill' && call.node === node && beganMs < fromMs && endedMs > fromMs
+            ? [endedMs - fromMs]
+            : [];
+        }),
+      ),
+      problems,
+    };
+  } finally {
+    isOver = true;
+    for (const caller of callers) caller.stop();
+    await nodes.stop();
+    phone.stop();
+    for (const receiver of receivers) receiver.stop();
+  }
+}
+
+async function receive(receiver: number, told: Told[]): Promise<{ url: string; stop(): void }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Told['body'];
+      const event: Told = { id: String(request.headers['webhook-id']), receiver, body, atMs: Date.now() };
+      told.push(event);
+      setTimeout(() => {
+        event.answeredMs = Date.now();
+        response.writeHead(204).end();
+      }, ANSWER_AFTER_MS);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, PHONES, resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${PHONES}:${port}/events`, stop: () => void server.close().closeAllConnections() };
+}
+
+interface Traffic {
+  nodes: FaultNodes;
+  placed: Placed[];
+  problems: string[];
+  any<Of>(all: readonly Of[]): Of;
+  isOver(): boolean;
+}
+
+/** What a node answers while nothing is wrong with it: yes, or that it cannot now. */
+const isAllowed = (status: number): boolean => status === 200 || status === 503;
+
+async function dial({ nodes, placed, problems, any, urls, isOver }: Traffic & { urls: string[] }): Promise<void> {
+  const asked: Promise<void>[] = [];
+  for (let number = 700_000; !isOver(); number++) {
+    asked.push(
+      (async () => {
+        const node = any(NAMES);
+        const wasUp = nodes.isUp(node);
+        const atMs = Date.now();
+        const order = { from: FROM, to: `33199${number}`, flow: 'counts', event_url: any(urls) };
+        const answer = await nodes.service(node).api('POST', '/voice/v1/call', order).catch(failed);
+        if (answer.status === 200)
+          placed.push({ callId: String(answer.body['voice_id']), number: order.to, node, atMs });
+        else if (wasUp && nodes.isUp(node) && !isAllowed(answer.status)) {
+          problems.push(`a dial at ${node}, which was well: ${answer.status} ${JSON.stringify(answer.body)}`);
+        }
+      })(),
+    );
+    await elapse(DIAL_EVERY_MS);
+  }
+  await Promise.all(asked);
+}
+
+/** Other nodes are asked to connect calls with numbers of their own. */
+async function command({ nodes, placed, problems, any, isOver }: Traffic): Promise<void> {
+  const asked: Promise<void>[] = [];
+  for (let number = 800_000; !isOver(); number++) {
+    const call = placed.findLast(({ connected, atMs }) => connected === undefined && Date.now() - atMs > 1000);
+    if (call) {
+      call.connected = `33199${number}`;
+      asked.push(
+        (async () => {
+          const node = any(NAMES);
+          const wasUp = nodes.isUp(node) && nodes.isUp(call.node);
+          const order = { from: FROM, to: call.connected };
+          const path = `/voice/v1/call/${call.callId}/connect`;
+          const { status, body } = await nodes.service(node).api('PUT', path, order).catch(failed);
+          const isUp = wasUp && nodes.isUp(node) && nodes.isUp(call.node);
+          // It may have ended, or not be connected yet.
+          if (isUp && status !== 404 && status !== 409 && !isAllowed(status)) {
+            problems.push(`a command at ${node} for ${call.node}: ${status} ${JSON.stringify(body)}`);
+          }
+        })(),
+      );
+    }
+    await elapse(COMMAND_EVERY_MS);
+  }
+  await Promise.all(asked);
+}
+
+const failed = (error: unknown): { status: number; body: Record<string, unknown> } => ({
+  status: 0,
+  body: { error: String((error as Error).cause ?? error) },
+});
+
+/** sipp, one call a second; callers hang up. */
+const callIn = (name: NodeName, index: number) =>
+  startSipp({
+    scenario: join(import.meta.dirname, '../../bench/scenarios/hold.xml'),
+    target: `${NETWORK}.${index + 1}:5060`,
+    ...{ address: CALLERS, number: NUMBER_OF[name], calls: 100_000, rate: 1, withinSeconds: 100_000 },
+    ...{ port: 5066 + index, mediaPort: 16_000 + 1000 * index },
+  });
+
+/** Resolves with the keys that came, call by call. */
+async function callBySoftphone(nodes: FaultNodes, any: Traffic['any'], isOver: () => boolean): Promise<string[]> {
+  if (program('baresip').missing) return [];
+  const directory = mkdtempSync(join(tmpdir(), 'callweave-softphone-'));
+  const says = join(directory, 'says.wav');
+  writeTone(says, 620, 10);
+  const softphone = await startSoftphone({ directory, address: SOFTPHONE, says, port: 15_960, controlPort: 15_980 });
+  const keys: string[] = [];
+  for (let calls = 1; !isOver(); calls++) {
+    const before = softphone.keys().length;
+    const node = any(NAMES);
+    await softphone.command('dial', `sip:${OF_ANY}@${nodes.service(node).sip}`);
+    await softphone.event('CALL_CLOSED', 8000, calls).catch(() => softphone.command('hangup'));
+    keys.push(softphone.keys().slice(before));
+  }
+  await softphone.stop();
+  rmSync(directory, { recursive: true, force: true });
+  return keys;
+}
+
+/** Undefined: no node has it. */
+async function journalOf(nodes: FaultNodes, callId: string) {
+  type Entries = { seq: number; kind: string }[];
+  const entries: Entries = [];
+  for (let after = 0; ; ) {
+    const path = `/voice/v1/call/${callId}/journal?after=${after}&limit=500`;
+    const { status, body } = await nodes.service('one').api('GET', path).catch(failed);
+    if (status !== 200) return undefined;
+    entries.push(...(body['entries'] as Entries));
+    if (body['next'] === undefined) return entries;
+    after = Number(body['next']);
+  }
+}
