@@ -15,7 +15,7 @@ import { JanusRoomEngine } from '../src/rooms/janus/engine.ts';
 import { JanusProgram } from '../src/rooms/janus/janus-program.ts';
 import type { EngineEvent, RoomEngine } from '../src/rooms/sfu.ts';
 import { browser } from '../test/e2e/browser.ts';
-import { type Service, startService } from '../test/e2e/service.ts';
+import { callApi, type Service, startService } from '../test/e2e/service.ts';
 import { JANUS_ADDRESS, janusWithMedia } from '../test/rooms/janus/installed.ts';
 import { ALL, People, type SyntheticPerson, SyntheticRoom } from '../test/rooms/peers/people.ts';
 import { median, report } from './figure.ts';
@@ -162,11 +162,8 @@ async function orders(): Promise<void> {
   const bare = fork(join(import.meta.dirname, 'peers/bare-express.ts'), ['127.0.0.32']);
   try {
     const [url] = (await once(bare, 'message')) as [string];
-    const post = async (path: string, body: unknown) => {
-      const headers = { 'content-type': 'application/json' };
-      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      return { body: (await response.json()) as Record<string, unknown> };
-    };
+    // The same requests, credentials too.
+    const post = (path: string, body: unknown) => callApi(url, 'POST', path, body);
     const ofOurs = () => costOf(service.pid, () => order(ORDERS, (path, body) => service.api('POST', path, body)));
     const ofTheirs = () => costOf(bare.pid!, () => order(ORDERS, post));
     const ours: number[] = [];

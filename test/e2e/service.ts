@@ -45,12 +45,7 @@ export interface Service {
   directory: string;
   /** What it wrote to its log so far. */
   log(): string;
-  api(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<{ status: number; body: Record<string, unknown> }>;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): ReturnType<typeof callApi>;
   /** A file of the API. */
   download(path: string, headers?: Record<string, string>): Promise<Response>;
   /** SIGTERM; resolves with the exit code. */
@@ -98,21 +93,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     child.kill('SIGKILL');
     throw error;
   });
-  const authorization = `Basic ${Buffer.from(`${APP_ID}:${APP_KEY}`).toString('base64')}`;
   return {
     pid: child.pid!,
     url,
     sip: `${address}:${SIP_PORT}`,
     directory,
     log: () => log,
-    async api(method, path, body, more = {}) {
-      const response = await fetch(url + path, {
-        method,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    },
+    api: (method, path, body, more) => callApi(url, method, path, body, more),
     download: (path, headers = {}) => fetch(url + path, { headers: { authorization, ...headers } }),
     stop: async () => {
       await exited(child, 'SIGTERM');
@@ -120,6 +107,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     kill: () => exited(child, 'SIGKILL'),
   };
+}
+
+const authorization = `Basic ${Buffer.from(`${APP_ID}:${APP_KEY}`).toString('base64')}`;
+
+/** With the credentials of the project. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  more: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 async function healthy(url: string, child: ChildProcess, log: () => string): Promise<void> {
