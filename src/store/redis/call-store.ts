@@ -17,6 +17,7 @@ import { checkSequence, gapError } from '../journal-sequence.ts';
 import { adoptedCall, type CallArchive, entriesOf } from './call-archive.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Deliveries } from './deliveries.ts';
+import { encodedCall } from './encoded-call.ts';
 import type { Reader } from './reader.ts';
 import type { SealedValues } from './sealed-values.ts';
 import { tagOf } from './shards.ts';
@@ -70,12 +71,12 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
       ...outbox.argsOf(own),
     ];
     const { name, all } = withPrivate(write, args);
-    const size = all.reduce((sum, { length }) => sum + length, 0);
-    return { callId, owner, fence, firstSeq, lastSeq, name, args: all, size, atMs: clock.monotonicMs() };
+    const call = encodedCall(name, [tagOf(callId)], all);
+    return { callId, owner, fence, firstSeq, lastSeq, call, atMs: clock.monotonicMs() };
   };
 
-  const send = async ({ callId, name, args }: GivenWrite): Promise<[word: string, rest: string]> => {
-    const [word, rest = ''] = String(await groups.call(name, tagOf(callId), args)).split(' ', 2);
+  const send = async ({ call }: GivenWrite): Promise<[word: string, rest: string]> => {
+    const [word, rest = ''] = String(await groups.send(call)).split(' ', 2);
     return [word!, rest];
   };
 

@@ -8,20 +8,19 @@
  *    be reached for ten seconds: the write may have been done nevertheless;
  *  - a call may reach the server several times; its answer is that of the first time. The functions allow for that.
  */
-import { Cluster } from 'ioredis';
+import { type ChainableCommander, Cluster, type Pipeline } from 'ioredis';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { WriteError } from '../../core/write-error.ts';
 import type { WriteHealth } from '../write-health.ts';
 import type { CommitTimes } from './commit-times.ts';
+import { type EncodedCall, EncodedCommand, encodedCall } from './encoded-call.ts';
 import { loadFunctions } from './functions.ts';
 import type { RedisConnection } from './redis-client.ts';
 import { lacksFunctions, passingError } from './server-errors.ts';
 import { slotOf } from './slots.ts';
 
 interface PendingCall {
-  name: string;
-  tags: readonly string[];
-  args: readonly string[];
+  call: EncodedCall;
   sinceMs: number;
   isSentBefore: boolean;
   isSettled: boolean;
@@ -69,13 +68,15 @@ export class CommandGroups {
 
   /** `tags`: the shards whose keys the function uses. */
   call(name: string, tags: string | readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.send(encodedCall(name, [tags].flat(), args));
+  }
+
+  send(call: EncodedCall): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       const sinceMs = this.#clock.monotonicMs();
       this.#waiting.push({
-        name,
-        tags: [tags].flat(),
-        args,
+        call,
         sinceMs,
         isSentBefore: false,
         isSettled: false,
@@ -146,17 +147,17 @@ export class CommandGroups {
   #byServer(group: readonly PendingCall[]): Iterable<PendingCall[]> {
     const { writer } = this.#connection;
     if (!(writer instanceof Cluster)) return [[...group]];
-    return Map.groupBy(group, ({ tags }) => (writer.slots[slotOf(tags[0]!)] ?? []).join()).values();
+    return Map.groupBy(group, ({ call }) => (writer.slots[slotOf(call.tags[0]!)] ?? []).join()).values();
   }
 
   async #sendPart(part: PendingCall[]): Promise<WriteError | undefined> {
     const { writer, durability } = this.#connection;
     if (writer.status !== 'ready') return new WriteError('unreachable');
-    const pipeline = writer.pipeline();
-    for (const { name, tags, args } of part) pipeline.fcall(name, tags.length, ...tags, ...args);
+    const pipeline = writer.pipeline() as ChainableCommander & Pick<Pipeline, 'sendCommand'>;
+    for (const { call } of part) pipeline.sendCommand(new EncodedCommand(call));
     // What is there already is not written again, and a new connection waits only for its own writes.
     if (durability !== 'memory' && part.some(({ isSentBefore }) => isSentBefore)) {
-      pipeline.set(`${part[0]!.tags[0]}:confirm`, '', 'PX', GIVE_UP_MS);
+      pipeline.set(`${part[0]!.call.tags[0]}:confirm`, '', 'PX', GIVE_UP_MS);
     }
     if (durability === 'replica') pipeline.wait(1, CONFIRM_TIMEOUT_MS);
     if (durability === 'disk') pipeline.call('WAITAOF', '1', '1', CONFIRM_TIMEOUT_MS);

@@ -3,21 +3,20 @@
  * had confirmed. Bounded in time and in size.
  */
 import type { Ownership } from '../../core/ownership.ts';
+import type { EncodedCall } from './encoded-call.ts';
 
 export interface GivenWrite extends Ownership {
   callId: string;
   firstSeq: number;
   lastSeq: number;
-  /** The function that writes it, and its arguments. */
-  name: string;
-  args: readonly string[];
-  size: number;
+  /** Of the function that writes it. */
+  call: EncodedCall;
   atMs: number;
 }
 
 /** A replica that lags longer than this is not made the primary. */
 const KEEP_MS = 15_000;
-const MAX_CHARACTERS = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 export class Tails {
   readonly #writes = new Map<string, GivenWrite[]>();
@@ -29,8 +28,8 @@ export class Tails {
     if (writes) writes.push(write);
     else this.#writes.set(write.callId, [write]);
     this.#order.add(write);
-    this.#size += write.size;
-    while (this.#size > MAX_CHARACTERS) this.#drop(this.#order.values().next().value!);
+    this.#size += write.call.bytes.length;
+    while (this.#size > MAX_BYTES) this.#drop(this.#order.values().next().value!);
   }
 
   /** While writes succeed: those of long ago have arrived everywhere. */
@@ -60,7 +59,7 @@ export class Tails {
 
   #drop(write: GivenWrite): void {
     if (!this.#order.delete(write)) return;
-    this.#size -= write.size;
+    this.#size -= write.call.bytes.length;
     const writes = this.#writes.get(write.callId)!;
     writes.splice(writes.indexOf(write), 1);
     if (writes.length === 0) this.#writes.delete(write.callId);
