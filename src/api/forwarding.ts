@@ -182,16 +182,19 @@ const nodeLost = (message: string): ApiError =>
   new ApiError('node_lost', message, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
 
 const CALL_PATHS = Map.groupBy(
-  ROUTES.filter(({ path }) => path.includes('{voice_id}')).map(({ method, path }) => ({
-    method: String(method),
-    pattern: new RegExp(
-      `^${path
-        .replace('/voice/v1/call/', '/voice/v1/calls?/')
-        .replace('{voice_id}', '(?<call>[^/]+)')
-        .replace(/\{\w+\}/g, '[^/]+')}/?$`,
-      'i',
-    ),
-  })),
+  // A member of a conference is its conference's, wherever its call is.
+  ROUTES.filter(({ path }) => path.includes('{voice_id}') && !path.includes('{conference_id}/')).map(
+    ({ method, path }) => ({
+      method: String(method),
+      pattern: new RegExp(
+        `^${path
+          .replace('/voice/v1/call/', '/voice/v1/calls?/')
+          .replace('{voice_id}', '(?<call>[^/]+)')
+          .replace(/\{\w+\}/g, '[^/]+')}/?$`,
+        'i',
+      ),
+    }),
+  ),
   ({ method }) => method,
 );
 

@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine } from '../telephony/engine.ts';
+import type { MixLinks } from '../telephony/mix-links.ts';
 import { version } from '../version.ts';
 import type { StartThread } from '../workbench/workbench.ts';
 
@@ -29,6 +30,7 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
     sounds: PromptAudio;
     reaches?(to: string): boolean;
     browsers?(gateway: LineGateway): BrowserLegs;
+    mixLinks?: MixLinks;
   };
   /** What this node shares with others, where the configuration has `cluster`. */
   shared?: SharedParts;

@@ -5,10 +5,13 @@ import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
 import { createCallRefusals } from '../calls/call-refusals.ts';
 import { Callbacks } from '../calls/callbacks/callbacks.ts';
-import { createVenues } from '../calls/conferences/venues.ts';
+import { conferenceDesk } from '../calls/conferences/conference-desk.ts';
+import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
+import { hangUpBrought } from '../calls/control-conference.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
 import { leasedCalls } from '../cluster/leased-calls.ts';
+import { createPlaces, type Places } from '../cluster/places/places.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import type { LifeId } from '../core/ownership.ts';
@@ -41,13 +44,20 @@ export function createCalls(
   telephony: Telephony,
   { canaries }: Versions,
   video: Video,
-  { cluster, isLost }: Pick<ClusterRoom, 'cluster' | 'isLost'>,
+  nodes: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>,
 ) {
   const { config, clock, ids, log, random, state } = base;
   const { store, shared, writeBuffer, callStore } = storage;
   const { flows, projects, settings } = provisioning;
   const { engine } = telephony;
-  const venues = createVenues({ clock, ids, rooms: video.forCalls, door: video.door });
+  const { cluster, isLost } = nodes;
+  const local = createVenues({
+    ...{ clock, ids, rooms: video.forCalls, door: video.door },
+    conferenceOpened: (conference) => places?.conferenceOpened(conference),
+  });
+  const hangUp = (projectId: string, callId: string): void => void hangUpBrought(projectId, callId, calls);
+  const places = createHomes(base, nodes, telephony, local, hangUp);
+  const venues = { ...local, ...places?.venues };
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const ports = runtimePorts(base, storage, provisioning, cluster, {
@@ -63,9 +73,9 @@ export function createCalls(
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
     versionFor: canaries.versionFor,
     numbers: settings.numberDirectory,
-    conferences: venues.conference,
-    queues: venues.queue,
-    rooms: venues.room,
+    conferences: places?.conferences ?? conferenceDesk(local.conference),
+    queues: local.queue,
+    rooms: local.room,
     recordingUrl: (recordingId) => recordingUrl(base, recordingId),
     isWriting: () => store.writes.failure === undefined,
     mayStream: (url) => isStreamTarget(url, provisioning.targets),
@@ -96,8 +106,8 @@ export function createCalls(
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
   const doNotCall = createDoNotCall(store.broadcasts.doNotCall, clock);
-  const callbacks = new Callbacks({ ...calls, store: store.callbacks, places: venues.queue, doNotCall });
-  venues.queue.useDesk(callbacks);
+  const callbacks = new Callbacks({ ...calls, store: store.callbacks, places: local.queue, doNotCall });
+  local.queue.useDesk(callbacks);
   const adoption = {
     ...{ ...calls, engine, ports, owner: base.life, surviving: telephony.surviving },
     flowOf(name: string, hash: string) {
@@ -107,7 +117,19 @@ export function createCalls(
   };
   /** Goes on with a call of a life that is over, or ends it. */
   const adopt = (callId: string, dead: LifeId): Promise<boolean> => adoptCall(callId, dead, adoption);
-  return { calls, supervisor, reception, broadcasts, callbacks, recordings, adopt };
+  return { calls, supervisor, reception, broadcasts, callbacks, recordings, places, adopt };
+}
+
+/** Absent: calls meet within this node. */
+function createHomes(
+  { clock, ids, log }: Base,
+  { cluster, places: store, sockets: network }: Pick<ClusterRoom, 'cluster' | 'places' | 'sockets'>,
+  { mixLinks: sound }: Telephony,
+  local: CallVenues,
+  hangUp: (projectId: string, callId: string) => void,
+): Places | undefined {
+  if (!store || !network || !sound) return undefined;
+  return createPlaces({ cluster, store, network, sound, local, clock, ids, log, hangUp });
 }
 
 /** The address of the API is known only after the start. */

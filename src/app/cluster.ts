@@ -6,6 +6,8 @@ import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.
 import { createForwardSigner } from '../cluster/forward-signature.ts';
 import { lostNodes } from '../cluster/lost-nodes.ts';
 import { Membership } from '../cluster/membership.ts';
+import { createNodeSockets, type NodeSockets } from '../cluster/places/node-sockets.ts';
+import type { PlaceStore } from '../cluster/places/place-store.ts';
 import { servedReceivers } from '../cluster/served-receivers.ts';
 import type { SharedParts, SharedStore } from '../cluster/shared-parts.ts';
 import { watchFlows } from '../cluster/watch-flows.ts';
@@ -28,6 +30,9 @@ export interface ClusterRoom {
   isLost(node: string): boolean;
   /** What this node says of itself from now on. */
   reportBy(read: () => NodeState): void;
+  /** What places need where there are other nodes: who has them, and how nodes speak to each other. */
+  places?: PlaceStore;
+  sockets?: NodeSockets;
   /** Absent: there are no other nodes, nor are there below. */
   readonly served?: ServedReceivers;
   forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
@@ -73,17 +78,19 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
   }
   const { key, lease, address: given } = config.cluster;
   const cluster = new Membership({ me, store: shared.leases, clock, log, lease, report });
+  const signer = createForwardSigner({ key, me, clock });
   return {
     cluster,
     store: shared.store,
     isLost: lostNodes(cluster, clock),
     reportBy,
     served: servedReceivers({ cluster, claims: shared.claims, clock }),
+    ...(shared.places ? { places: shared.places, sockets: createNodeSockets({ me, signer, clock, log }) } : {}),
     forwarding(isHere) {
       const relay = createHttpRelay();
       state.closers.push(() => relay.close());
       return {
-        ...{ relay, log, signer: createForwardSigner({ key, me, clock }) },
+        ...{ relay, log, signer },
         locate: createCallLocator({ ...shared, cluster, isHere }),
         others: () => cluster.nodes().filter(({ id }) => id !== me),
       };

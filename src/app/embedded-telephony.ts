@@ -93,6 +93,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
       return recognizers.engines;
     },
     phoneSound: media,
+    mixLinks: media,
     async release() {
       // Threads of an engine whose start failed half way.
       await media.stop();

@@ -2,6 +2,7 @@
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import { observeJournal } from '../observers/journal-observer.ts';
 import { redisLeases } from '../store/redis/membership.ts';
+import { redisPlaces } from '../store/redis/places.ts';
 import { redisReceiverClaims } from '../store/redis/receiver-claims.ts';
 import type { RedisConnection } from '../store/redis/redis-client.ts';
 import { openRedis } from '../store/redis/redis-connection.ts';
@@ -38,7 +39,10 @@ export async function openStorage(base: Base, given: Store | undefined) {
 }
 
 /** Absent: the service is one process. */
-export const sharedOf = ({ redis, shared }: Storage, { clock }: Pick<Base, 'clock'>): SharedParts | undefined =>
+export const sharedOf = (
+  { redis, shared }: Storage,
+  { clock, life }: Pick<Base, 'clock' | 'life'>,
+): SharedParts | undefined =>
   redis &&
   shared && {
     leases: redisLeases(redis),
@@ -47,6 +51,7 @@ export const sharedOf = ({ redis, shared }: Storage, { clock }: Pick<Base, 'cloc
       state: () => storeStateOf({ connection: redis, times: shared.times, clock }),
       commitSeconds: shared.times.seconds,
     },
+    places: redisPlaces({ groups: shared.groups, client: redis.client, node: life }),
     ownershipOf: (callId) => shared.calls.ownership(callId),
     archiveOf: (callId) => shared.calls.archiveOf(callId),
   };

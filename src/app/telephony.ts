@@ -7,6 +7,7 @@ import type { Recognizers } from '../speech/recognition/recognizers.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine, SurvivingEngine } from '../telephony/engine.ts';
+import type { MixLinks } from '../telephony/mix-links.ts';
 import type { SipAddress } from '../telephony/sip/engine-options.ts';
 
 export interface Telephony {
@@ -30,6 +31,8 @@ export interface Telephony {
   recognition?: Recognizers['engines'];
   /** For rooms: how browsers and telephones hear each other. */
   phoneSound?: PhoneSound;
+  /** Links of mixes with those of other nodes; absent: calls meet within their nodes. */
+  mixLinks?: MixLinks;
   /** Frees what is left when the engine is stopped, or was never started. */
   release?(): Promise<void>;
 }

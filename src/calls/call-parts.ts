@@ -15,7 +15,7 @@ import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
 import type { CallRefusals } from './call-refusals.ts';
 import type { CallOfCanary } from './canaries/canary.ts';
-import type { Conferences } from './conferences/conferences.ts';
+import type { ConferenceDesk } from './conferences/conference-desk.ts';
 import type { Queues } from './conferences/queues.ts';
 import type { Rooms } from './conferences/rooms.ts';
 import type { Numbers } from './numbers.ts';
@@ -42,7 +42,7 @@ export interface CallParts {
   isRoutable(to: string): boolean;
   /** Whether the sound of calls may be sent to this address. */
   mayStream(url: string): boolean;
-  conferences: Conferences;
+  conferences: ConferenceDesk;
   queues: Pick<Queues, 'list'>;
   rooms: Rooms;
   recordings: Recordings;

@@ -34,7 +34,7 @@ export async function dialIntoConference(
 ): Promise<ConferenceCall> {
   const { projectId, eventUrl } = order;
   if (conferenceId !== undefined) {
-    const conference = liveConference(projectId, conferenceId, parts);
+    const conference = await meetingPlace(projectId, conferenceId, parts);
     return { conference, record: await dialMember(conference, order, options, parts) };
   }
   const { max_members: limit } = options;
@@ -60,12 +60,13 @@ async function openConference(
   join: (conference: Conference) => Promise<CallRecord>,
   { conferences }: CallParts,
 ): Promise<ConferenceCall> {
-  const conference = conferences.open(order);
+  const conference = await conferences.open(order);
+  if (!conference) throw new CallError('store_failing', 'no node can be found for the conference now');
   try {
     return { conference, record: await join(conference) };
   } catch (error) {
     // No client has received its id.
-    conferences.end(conference.conferenceId);
+    conferences.abandon(conference);
     throw error;
   }
 }
@@ -78,7 +79,7 @@ export async function moveIntoConference(
   parts: CallParts,
 ): Promise<ConferenceCall> {
   await findCall(projectId, callId, parts);
-  const conference = liveConference(projectId, conferenceId, parts);
+  const conference = await meetingPlace(projectId, conferenceId, parts);
   if (conference.participants.some((one) => one.callId === callId && one.state !== 'left')) {
     throw new CallError('in_conference', 'the call is in this conference already');
   }
@@ -87,9 +88,11 @@ export async function moveIntoConference(
 
 export function findConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
   const found = parts.conferences.find(projectId, conferenceId);
-  if (!found) throw new CallError('unknown_conference', 'there is no such conference');
+  if (!found) throw unknown();
   return found;
 }
+
+const unknown = (): CallError => new CallError('unknown_conference', 'there is no such conference');
 
 export function changeMember(
   projectId: string,
@@ -108,23 +111,33 @@ export function changeMember(
 /** Members are let go; calls that were brought for it are hung up, others go on where their flows lead. */
 export async function endConference(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
   const conference = liveConference(projectId, conferenceId, parts);
-  const brought = [...conference.brought];
+  const brought = [...conference.brought.values()];
   parts.conferences.end(conferenceId);
-  await Promise.all(
-    brought.map((callId) =>
-      commandCall(projectId, callId, HANG_UP, parts).catch((error: unknown) => {
-        // It ended by itself meanwhile.
-        if (!(error instanceof CallError)) throw error;
-      }),
-    ),
-  );
+  await Promise.all(brought.map((hangUp) => hangUp()));
   return conference;
 }
 
+/** A call that was brought for a conference; it may have ended by itself. */
+export async function hangUpBrought(projectId: string, callId: string, parts: CallParts): Promise<void> {
+  await commandCall(projectId, callId, HANG_UP, parts).catch((error: unknown) => {
+    if (!(error instanceof CallError)) throw error;
+  });
+}
+
+/** Where a call of this node may join it, whichever node has it. */
+async function meetingPlace(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
+  const found = await parts.conferences.locate(projectId, conferenceId);
+  if (!found) throw unknown();
+  return live(found);
+}
+
 function liveConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
-  const found = findConference(projectId, conferenceId, parts);
-  if (found.state === 'ended') throw new CallError('conference_over', 'the conference has ended');
-  return found;
+  return live(findConference(projectId, conferenceId, parts));
+}
+
+function live(conference: Conference): Conference {
+  if (conference.state === 'ended') throw new CallError('conference_over', 'the conference has ended');
+  return conference;
 }
 
 function dialMember(
@@ -134,7 +147,7 @@ function dialMember(
   parts: CallParts,
 ): Promise<CallRecord> {
   checkMix(parts);
-  const { conferenceId, eventUrl } = conference;
+  const { projectId, conferenceId, eventUrl } = conference;
   const url = order.eventUrl ?? eventUrl;
   const placed = placeCall(
     {
@@ -146,20 +159,29 @@ function dialMember(
     parts,
   );
   // Before it is waited for: who answers quickly may come sooner.
-  parts.conferences.expect(conferenceId, order.callId, parts.supervisor.ended(order.callId));
+  parts.conferences.expect(conference, {
+    callId: order.callId,
+    gone: parts.supervisor.ended(order.callId),
+    hangUp: () => hangUpBrought(projectId, order.callId, parts),
+  });
   return placed;
 }
 
 async function moveMember(
-  { conferenceId, projectId }: Conference,
+  conference: Conference,
   callId: string,
   options: MemberOptions,
   parts: CallParts,
 ): Promise<CallRecord> {
   checkMix(parts);
+  const { conferenceId, projectId } = conference;
   const args = { ...options, conference_id: conferenceId };
   const { record } = await commandCall(projectId, callId, { type: 'conference', args, accepts: true }, parts);
-  parts.conferences.expect(conferenceId, callId, parts.supervisor.ended(callId));
+  parts.conferences.expect(conference, {
+    callId,
+    gone: parts.supervisor.ended(callId),
+    hangUp: () => hangUpBrought(projectId, callId, parts),
+  });
   return record;
 }
 

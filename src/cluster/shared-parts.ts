@@ -2,11 +2,14 @@
 import type { DistributionReading } from '../core/figures.ts';
 import type { LocatorOptions } from './call-locator.ts';
 import type { LeaseStore } from './lease-store.ts';
+import type { PlaceStore } from './places/place-store.ts';
 import type { ReceiverClaims } from './served-receivers.ts';
 
 export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   leases: LeaseStore;
   claims: ReceiverClaims;
+  /** Absent: calls meet within their nodes. */
+  places?: PlaceStore;
   /** Absent: nothing is known of how it is doing. */
   store?: SharedStore;
 }

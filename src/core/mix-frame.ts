@@ -1,7 +1,7 @@
 /**
- * Sound between a mix of calls and the process that carries a room: 20 ms of 8 kHz in a datagram, over UDP on loopback.
- * Both ends are on one machine and know a key that was made for this mix; a datagram without it is ignored, wherever it
- * comes from. Numbers are in the byte order of the machine.
+ * Sound between a mix of calls and the process that carries a room, on loopback, or the same mix at another node: 20 ms of
+ * 8 kHz in a datagram, over UDP. Both ends know a key that was made for this mix; a datagram without it is ignored, wherever
+ * it comes from. Numbers are in the byte order of the machine.
  */
 import { timingSafeEqual } from 'node:crypto';
 
@@ -16,6 +16,15 @@ export interface MixAddress {
   port: number;
   /** In hexadecimal digits; a secret. */
   key: string;
+}
+
+/** The same mix at another node. IP addresses. */
+export interface MixFarEnd {
+  /** Ours, as it is seen from there. */
+  localHost: string;
+  farHost: string;
+  /** Absent: it is learned from what comes with the key. */
+  farPort?: number;
 }
 
 /** The datagram of one frame. */

@@ -34,11 +34,12 @@ export class Memberships {
     this.#members ??= new Map();
     this.#members.set(memberId, { kind, name, stepRun, identity: {} });
     this.#append(memberId, 'entered', {});
-    const { callId, projectId, from, to } = this.#transaction.record;
+    const { callId, projectId, from, to, eventUrl, ownerRef } = this.#transaction.record;
+    const call = { callId, legId, projectId, from, to, eventUrl, ownerRef };
     const emit = (event: string, data: Json): void =>
       this.#transaction.post({ type: 'venue', ticket: memberId, name: event, data });
     this.#transaction.onCommit(() => {
-      this.#transaction.ports.venues[kind].enter({ memberId, callId, legId, projectId, from, to, name, options, emit });
+      this.#transaction.ports.venues[kind].enter({ memberId, ...call, name, options, emit });
     });
     return memberId;
   }

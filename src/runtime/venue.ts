@@ -18,6 +18,11 @@ export interface VenueMember {
   /** Of the venue: a conference's name or id, a queue's name, a room's id. */
   name: string;
   options: JsonObject;
+  /** Where the events of the call go, and what its owner calls it: for what outlives the call. */
+  eventUrl?: string | undefined;
+  ownerRef?: string | undefined;
+  /** It was here before, and its home was lost, or the way to it: what it knew there. Not from flows. */
+  resumed?: JsonObject;
   /** Never called from inside `enter`, `tell` or `exit`; not called after `exit`. */
   emit(name: string, data: Json): void;
 }

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Broadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { createCallRefusals } from '../../src/calls/call-refusals.ts';
+import { conferenceDesk } from '../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/calls/recover-calls.ts';
@@ -97,7 +98,7 @@ async function live(): Promise<void> {
     flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
     numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
     projects: { find: () => undefined },
-    conferences: places.conference,
+    conferences: conferenceDesk(places.conference),
     queues: places.queue,
     rooms: places.room,
     recordings: undefined as never,

@@ -49,7 +49,7 @@ describe('somebody outside', () => {
     const meeting = new Meeting(threads.map((legs) => legs.map((hertz) => said(new Party(hertz), hertz))));
     meeting.run(100);
     const room = outsider(ROOM_HZ);
-    meeting.threads[0]!.mix.setOutside(room);
+    meeting.threads[0]!.mix.addOutside(room);
     for (const [index, { mix }] of meeting.threads.entries()) {
       const others = threads.map((legs, peer) => ({ peer, legs: legs.length + (peer === 0 ? 1 : 0) }));
       mix.setPeers(others.filter(({ peer }) => peer !== index));
@@ -71,9 +71,10 @@ describe('somebody outside', () => {
   it('leaves two legs to each other again when it goes', () => {
     const [a, b] = [new Party(1), new Party(2)];
     const { mix } = new Meeting([[a, b]]).threads[0]!;
-    mix.setOutside(outsider(ROOM_HZ));
+    const room = outsider(ROOM_HZ);
+    mix.addOutside(room);
     expect(mix.isMixing).toBe(true);
-    mix.setOutside(undefined);
+    mix.removeOutside(room);
     expect(mix.isMixing).toBe(false);
   });
 });

@@ -61,6 +61,8 @@ export interface AskedCallback {
   agents: readonly string[];
   priority: number;
   enteredMs: number;
+  eventUrl: string | undefined;
+  ownerRef: string | undefined;
   order: JsonObject;
 }
 

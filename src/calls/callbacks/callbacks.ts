@@ -190,6 +190,7 @@ export class Callbacks implements CallbackDesk {
     known.isChecked = true;
     const { callbackId } = known.callback;
     try {
+      if (await this.#isOnPhone(known.callback)) return this.#callLater(callbackId);
       const problem = await this.#problem(known.callback);
       // It may have been given up, or taken up, meanwhile.
       if (this.#known.get(callbackId) !== known || known.isTaken || known.callId !== undefined) return;
@@ -197,10 +198,20 @@ export class Callbacks implements CallbackDesk {
       else void this.#dial(known);
     } catch (error) {
       this.#parts.log.warn('callback.call_failed', { callbackId, error });
-      this.#parts.clock.after(LOOKS_AGAIN_MS, () => this.#parts.places.tell(callbackId, 'agent_free'));
+      this.#callLater(callbackId);
     } finally {
       known.isChecked = false;
     }
+  }
+
+  #callLater(callbackId: string): void {
+    this.#parts.clock.after(LOOKS_AGAIN_MS, () => this.#parts.places.tell(callbackId, 'agent_free'));
+  }
+
+  /** Whether the call that asked goes on, at whichever node. */
+  async #isOnPhone({ callId }: Callback): Promise<boolean> {
+    const record = await this.#parts.callStore.call(callId);
+    return record !== undefined && record.endedMs === undefined;
   }
 
   taken(callbackId: string): void {
@@ -299,9 +310,8 @@ export class Callbacks implements CallbackDesk {
   // What is asked for
 
   async #callbackOf(asked: AskedCallback): Promise<Omit<Callback, 'callbackId'> | NoCallback> {
-    const { clock, supervisor } = this.#parts;
-    const record = supervisor.view(asked.callId)?.record;
-    if (!this.#isOpen || !record) return 'unavailable';
+    const { clock } = this.#parts;
+    if (!this.#isOpen) return 'unavailable';
     const { order, ...place } = asked;
     const { to, from, flow, input, attempts, pauseMs, ringTimeoutMs, keepMs, hours } = order;
     if (typeof to !== 'string' || destinationProblem(to) !== undefined) return 'no_number';
@@ -313,7 +323,6 @@ export class Callbacks implements CallbackDesk {
       ...{ ...place, to, from, flow, input: objectOf(input), attempts: 0, maxAttempts: Number(attempts) },
       ...{ pauseMs: Number(pauseMs), ringTimeoutMs: Number(ringTimeoutMs), hours },
       ...{ notBeforeMs: nowMs, untilMs: nowMs + Number(keepMs) },
-      ...{ eventUrl: record.eventUrl, ownerRef: record.ownerRef },
     });
     if (typeof new CallingWindow(made.hours, this.#parts.schedules).at(nowMs) === 'object') return 'wrong_order';
     return (await this.#problem(made)) ?? made;

@@ -8,6 +8,10 @@
  * moderator comes, then `joined` and `started`; `full`; `members` ({members}) when others come and go; `muted` ({muted}),
  * `held` ({hold}) and `ended`. It may send `mute` ({muted}).
  *
+ * Where a conference is the meeting of several nodes, this is its home (`cluster/places`). A member that is `resumed` was in it
+ * when its home was lost, or the way to it: the conference is made anew under the id that it had, and the member is what it
+ * was ({conference_id, name, muted, hold, joined}).
+ *
  * Invariants
  *  - a conference ends with its last member, or when all calls that were made for it are over before any of them came;
  *  - of conferences that have ended a bounded number is kept for a while, so that clients can still read them.
@@ -30,8 +34,8 @@ export interface Conference {
   /** Where the events of calls go that REST makes for it. */
   readonly eventUrl: string | undefined;
   readonly maxMembers: number;
-  /** Calls that REST brought: they are for the conference, and end with it. */
-  readonly brought: Set<string>;
+  /** Calls that REST brought, and how they are hung up: they are for the conference, and end with it. */
+  readonly brought: Map<string, HangUp>;
   /** Those of them that have not come yet. */
   readonly expected: Set<string>;
   /** In the order in which they came; those that left included. */
@@ -49,6 +53,15 @@ export interface Participant {
   joinedMs: number;
 }
 
+export type HangUp = () => Promise<unknown>;
+
+/** A call on its way to a conference; `gone` settles when it is over, whether it came or not. */
+export interface BroughtCall {
+  callId: string;
+  gone: Promise<unknown>;
+  hangUp: HangUp;
+}
+
 /** How long conferences that have ended are kept, and how many of them. */
 const KEPT_MS = 3_600_000;
 const MAX_KEPT = 1000;
@@ -64,6 +77,8 @@ interface Member extends Participant, GroupMember {
 
 export interface NewConference {
   projectId: string;
+  /** Default: a new one. */
+  conferenceId?: string;
   name?: string;
   eventUrl?: string;
   maxMembers?: number;
@@ -76,19 +91,29 @@ export class Conferences implements Venue {
   /** The oldest first; those that have ended included. */
   readonly #conferences = new Map<string, Conference>();
   readonly #ended: Conference[] = [];
+  readonly #opened: ((conference: Conference) => void) | undefined;
+  /** Those that somebody ended: they are not made anew. */
+  readonly #closed = new WeakSet<Conference>();
 
-  constructor({ clock, ids }: { clock: Clock; ids: Ids }) {
+  /** `opened` learns of each conference that begins here. */
+  constructor({ clock, ids, opened }: { clock: Clock; ids: Ids; opened?: (conference: Conference) => void }) {
     this.#clock = clock;
     this.#ids = ids;
+    this.#opened = opened;
     this.#members = new Members(clock);
   }
 
   // For REST
 
   /** Makes a conference before anybody is there. */
-  open({ projectId, name, eventUrl, maxMembers }: NewConference): Conference {
+  open({
+    projectId,
+    conferenceId = this.#ids.next('conference'),
+    name,
+    eventUrl,
+    maxMembers,
+  }: NewConference): Conference {
     this.#sweep();
-    const conferenceId = this.#ids.next('conference');
     const conference: Conference = {
       conferenceId,
       projectId,
@@ -99,11 +124,12 @@ export class Conferences implements Venue {
       recording: false,
       eventUrl,
       maxMembers: Math.min(maxMembers ?? MAX_MEMBERS, MAX_MEMBERS),
-      brought: new Set(),
+      brought: new Map(),
       expected: new Set(),
       participants: [],
     };
     this.#conferences.set(conferenceId, conference);
+    this.#opened?.(conference);
     return conference;
   }
 
@@ -120,11 +146,10 @@ export class Conferences implements Venue {
     return live.slice(-limit).reverse();
   }
 
-  /** A call is on its way to the conference; `gone` settles when the call is over, whether it came or not. */
-  expect(conferenceId: string, callId: string, gone: Promise<unknown>): void {
+  expect(conferenceId: string, { callId, gone, hangUp }: BroughtCall): void {
     const conference = this.#live(conferenceId);
     if (!conference) return;
-    conference.brought.add(callId);
+    conference.brought.set(callId, hangUp);
     conference.expected.add(callId);
     void gone.then(() => {
       conference.expected.delete(callId);
@@ -151,27 +176,33 @@ export class Conferences implements Venue {
 
   end(conferenceId: string): void {
     const conference = this.#live(conferenceId);
-    if (conference) this.#end(conference);
+    if (conference) this.#close(conference);
+  }
+
+  /** Those that go on, of all projects. */
+  live(): Conference[] {
+    return [...this.#conferences.values()].filter(({ state }) => state !== 'ended');
   }
 
   // For calls
 
   enter(request: VenueMember): void {
-    const { memberId, callId, from, to, options } = request;
-    const conference = this.#conferenceFor(request);
+    const { memberId, callId, from, to, options, resumed } = request;
+    const conference = resumed?.['conference_id'] === undefined ? this.#conferenceFor(request) : this.#again(request);
     const group = conference?.conferenceId ?? request.name;
-    if (!conference || this.#members.count(group) >= Math.min(conference.maxMembers, limitOf(options))) {
+    const isFull = conference && this.#members.count(group) >= Math.min(conference.maxMembers, limitOf(options));
+    if (!conference || (isFull && !resumed)) {
       this.#members.turnAway(request, conference ? 'full' : 'ended', { conference_id: group });
       return;
     }
     const member: Member = {
       ...{ memberId, group, conference, callId, from, to },
       state: 'joined',
-      muted: options['muted'] === true,
-      hold: false,
+      muted: (resumed?.['muted'] ?? options['muted']) === true,
+      hold: resumed?.['hold'] === true,
       moderator: options['moderator'] === true,
       joinedMs: this.#clock.now(),
-      waitsForModerator: options['wait_for_moderator'] === true,
+      waitsForModerator: options['wait_for_moderator'] === true && resumed?.['joined'] !== true,
       endsOnExit: options['end_on_exit'] === true,
     };
     const waits = member.waitsForModerator && !member.moderator && !this.#hasModerator(conference);
@@ -184,6 +215,7 @@ export class Conferences implements Venue {
       member.state = 'waiting';
       this.#members.send(memberId, 'waiting', this.#summary(conference));
     } else {
+      if (member.hold) member.state = 'held';
       this.#sendJoined(member);
     }
     this.#members.sendCount(member);
@@ -203,7 +235,8 @@ export class Conferences implements Venue {
     conference.brought.delete(member.callId);
     leave(member);
     if (conference.state === 'ended') return;
-    if (this.#members.count(group) === 0 || member.endsOnExit) this.#end(conference);
+    if (member.endsOnExit) this.#close(conference);
+    else if (this.#members.count(group) === 0) this.#end(conference);
     else this.#members.sendCount(member);
   }
 
@@ -218,6 +251,16 @@ export class Conferences implements Venue {
         return conference;
     }
     return this.open({ projectId, name, maxMembers: limitOf(options) });
+  }
+
+  /** Of a member that was in it; undefined: it was ended meanwhile. */
+  #again({ projectId, resumed, options }: VenueMember): Conference | undefined {
+    const conferenceId = String(resumed?.['conference_id']);
+    const known = this.#conferences.get(conferenceId);
+    if (known && known.state !== 'ended') return known.projectId === projectId ? known : undefined;
+    if (known && (known.projectId !== projectId || this.#closed.has(known))) return undefined;
+    if (known) this.#ended.splice(this.#ended.indexOf(known), 1);
+    return this.open({ projectId, conferenceId, name: String(resumed?.['name']), maxMembers: limitOf(options) });
   }
 
   #hasModerator({ conferenceId }: Conference): boolean {
@@ -240,6 +283,12 @@ export class Conferences implements Venue {
 
   #summary({ conferenceId, name }: Conference): JsonObject {
     return { conference_id: conferenceId, name, members: this.#members.count(conferenceId) };
+  }
+
+  /** Somebody ends it. */
+  #close(conference: Conference): void {
+    this.#closed.add(conference);
+    this.#end(conference);
   }
 
   #end(conference: Conference): void {

@@ -44,6 +44,10 @@ export class Members<Member extends GroupMember> {
     return this.#present.get(memberId)?.member;
   }
 
+  all(): Member[] {
+    return [...this.#groups.values()].flatMap((members) => [...members]);
+  }
+
   in(group: string): Member[] {
     return [...(this.#groups.get(group) ?? [])];
   }

@@ -39,6 +39,11 @@ export interface Caller extends GroupMember, QueuedCaller {
   state: 'waiting' | 'ringing' | 'talking';
   agent: Agent | undefined;
   answeredMs: number | undefined;
+  /** It talks to an agent who called in, in this mix. */
+  mixId: string | undefined;
+  /** Where the events of its call go, and what its owner calls it. */
+  eventUrl: string | undefined;
+  ownerRef: string | undefined;
   /** Nobody is on the phone: the place is kept, and this call, if any, is made for it. `memberId` is the id of the callback. */
   place: { dialled: string | undefined } | undefined;
   /** A callback is being written down for it. */
@@ -64,18 +69,23 @@ export interface Agent {
 }
 
 export interface ServingAgent extends GroupMember {
+  projectId: string;
   agent: Agent;
   isReady: boolean;
+  /** It talks to a caller, in this mix. */
+  mixId: string | undefined;
 }
 
 /** Who enters, in the place that was kept, where there is one. */
 export function callerOf(request: VenueMember, place: Caller | undefined, nowMs: number): Caller {
-  const { memberId, projectId, callId, from, to, name, options } = request;
+  const { memberId, projectId, callId, from, to, name, options, resumed, eventUrl, ownerRef } = request;
+  const sinceMs = resumed?.['entered_ms'];
   const priority = typeof options['priority'] === 'number' ? options['priority'] : 0;
   const number = options['callback_to'];
   return {
     ...{ memberId, projectId, callId, from, to, group: groupOf(projectId, name), queue: name },
-    enteredMs: place?.enteredMs ?? nowMs,
+    ...{ eventUrl, ownerRef, mixId: undefined },
+    enteredMs: place?.enteredMs ?? (typeof sinceMs === 'number' ? sinceMs : nowMs),
     agents: textsOf(options['agents']),
     needsServing: !place && options['agents'] === undefined && options['waits'] !== true,
     priority: Math.max(place?.priority ?? priority, priority),
@@ -89,11 +99,11 @@ export function callerOf(request: VenueMember, place: Caller | undefined, nowMs:
 
 /** The place without its caller. */
 export function placeOf({ callbackId, projectId, queue, callId, to, from, agents, ...kept }: Callback): Caller {
-  const { priority, enteredMs } = kept;
+  const { priority, enteredMs, eventUrl, ownerRef } = kept;
   return {
     ...{ memberId: callbackId, projectId, callId, from: to, to: from, group: groupOf(projectId, queue), queue },
     ...{ enteredMs, agents, priority, needsServing: false, wantsFigures: false, state: 'waiting' },
-    ...{ agent: undefined, answeredMs: undefined, figures: undefined },
+    ...{ agent: undefined, answeredMs: undefined, figures: undefined, mixId: undefined, eventUrl, ownerRef },
     ...{ place: { dialled: undefined }, isKeeping: false, callback: undefined, canCallBack: undefined },
   };
 }

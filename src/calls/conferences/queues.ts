@@ -17,6 +17,9 @@
  * or `no_callback` ({reason}) and is what it was. The place is a member without a call: the desk receives its turn, and the
  * call that the desk makes takes it up by entering the queue. A caller who calls again takes up the place, too.
  *
+ * A member that is `resumed` was here when its home was lost, or the way to it: it is what it was ({entered_ms, state, agent,
+ * mix_id, paused}).
+ *
  * A member that `looks` receives `figures` at once, and is in nobody's way.
  *
  * Invariants
@@ -25,53 +28,45 @@
  *     the one who came first; an agent who did not answer is not rung for a while, and the caller keeps the position;
  *  - of the free agents, the one who has been idle the longest is rung.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { isObject, type Json } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Callback, CallbackDesk } from '../callbacks/callback.ts';
-import { groupOf, Members } from './members.ts';
+import { groupOf } from './members.ts';
+import { choose } from './queue-agents.ts';
 import {
   type Agent,
   type Caller,
   callerOf,
   lineUp,
-  lookAt,
   placeFor,
   placeOf,
-  type QueueReport,
-  reportsOf,
   type ServingAgent,
   textsOf,
 } from './queue-callers.ts';
-import { type QueueFigures, type QueueLook, TalkTimes } from './queue-figures.ts';
+import { QueueLine } from './queue-line.ts';
+import { resumeAgent, resumeCaller } from './queue-resumption.ts';
 
-/** An agent who did not answer, or declined, is not rung again before. */
-const REST_MS = 10_000;
 const MAX_WAITING = 10_000;
 /** Callers wait so long for an agent who called in and was cut off. */
 const AGENTS_GONE_MS = 60_000;
+/** After the loss of a home: until all who were there have come, and for those who talked to somebody who does not. */
+const SETTLE_MS = 1000;
+const OTHER_COMES_MS = 5000;
 
 export class Queues implements Venue {
   readonly #clock: Clock;
-  readonly #members: Members<Caller>;
-  /** Of all projects, in the order in which they are served. */
-  readonly #callers: Caller[] = [];
-  /** Agents who called in. */
-  readonly #serving: Members<ServingAgent>;
+  readonly #line: QueueLine;
   /** Of groups whose last agent who called in has left. */
   readonly #agentsGone = new Map<string, Timer>();
-  readonly #talkTimes = new TalkTimes();
-  /** Those who are busy, rest, or were rung before: by project and address. */
-  readonly #agents = new Map<string, Agent>();
   #desk: CallbackDesk | undefined;
-  #uses = 0;
+  /** Nobody is rung before: those who were here before are still coming. */
+  #settledMs = 0;
   #timer: Timer | undefined;
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
-    this.#members = new Members(clock);
-    this.#serving = new Members(clock);
+    this.#line = new QueueLine(clock);
   }
 
   /** Without a desk nobody is called back. */
@@ -79,60 +74,42 @@ export class Queues implements Venue {
     this.#desk = desk;
   }
 
-  /** Those in which somebody is, by name; `limit` callers at most. */
-  list(projectId: string, limit: number): QueueReport[] {
-    const callers = this.#callers.filter((caller) => caller.projectId === projectId).slice(0, limit);
-    return reportsOf(callers);
-  }
-
-  /** How many callers wait in a queue, and how many talk: for reports. */
-  size(projectId: string, queue: string): { waiting: number; talking: number } {
-    const here = this.#members.in(groupOf(projectId, queue));
-    const talking = here.filter(({ state }) => state === 'talking').length;
-    return { waiting: here.length - talking, talking };
-  }
-
-  /** As it is for somebody who is not in it; `agents`: those that the queue would call. */
-  figures(projectId: string, queue: string, agents: readonly string[]): QueueLook {
-    const group = groupOf(projectId, queue);
-    const all = [
-      // One who was never rung is not known, and free.
-      ...agents.map((name) => this.#agents.get(`${projectId} ${name}`)),
-      ...this.#serving.in(group).map(({ agent }) => agent),
-    ];
-    const estimate = (position: number) => this.#talkTimes.estimatedWaitS(group, position, all.length);
-    return lookAt(this.#members.in(group), all, this.#clock, estimate);
-  }
+  list: QueueLine['list'] = (...of) => this.#line.list(...of);
+  size: QueueLine['size'] = (...of) => this.#line.size(...of);
+  projects: QueueLine['projects'] = () => this.#line.projects();
+  figures: QueueLine['figures'] = (...of) => this.#line.figures(...of);
 
   enter(request: VenueMember): void {
-    const { projectId, name, options } = request;
+    const { projectId, name, options, resumed } = request;
+    if (resumed) this.#settledMs = this.#clock.monotonicMs() + SETTLE_MS;
     if (options['serves'] === true) {
       this.#enterAgent(request);
       return;
     }
     if (options['looks'] === true) {
-      this.#members.turnAway(request, 'figures', this.figures(projectId, name, textsOf(options['agents'])));
+      this.#line.members.turnAway(request, 'figures', this.figures(projectId, name, textsOf(options['agents'])));
       return;
     }
     const group = groupOf(projectId, name);
-    const place = placeFor(request, this.#callers, group);
+    const place = placeFor(request, this.#line.callers, group);
     const needsServing = !place && options['agents'] === undefined && options['waits'] !== true;
-    if (needsServing && this.#serving.count(group) === 0) {
-      this.#members.turnAway(request, 'no_agents', {});
+    if (needsServing && this.#line.serving.count(group) === 0 && !resumed) {
+      this.#line.members.turnAway(request, 'no_agents', {});
       return;
     }
     const limit = typeof options['max_size'] === 'number' ? options['max_size'] : MAX_WAITING;
-    const waiting = this.#members.in(group).filter((one) => one.state !== 'talking' && !one.place).length;
-    if (!place && waiting >= Math.min(limit, MAX_WAITING)) {
-      this.#members.turnAway(request, 'full', { waiting });
+    const waiting = this.#line.members.in(group).filter((one) => one.state !== 'talking' && !one.place).length;
+    if (!place && waiting >= Math.min(limit, MAX_WAITING) && !resumed) {
+      this.#line.members.turnAway(request, 'full', { waiting });
       return;
     }
     const caller = callerOf(request, place, this.#clock.now());
-    this.#members.add(request, caller);
+    this.#line.members.add(request, caller);
     if (place) this.#takeUp(place, caller);
-    else lineUp(this.#callers, caller);
+    else lineUp(this.#line.callers, caller);
+    if (resumed) this.#resume(caller, resumed);
     this.#handOut();
-    this.#sendPositions(caller);
+    this.#line.sendPositions(caller);
   }
 
   // Places that are kept
@@ -140,13 +117,13 @@ export class Queues implements Venue {
   /** One that an earlier process kept. */
   restore(callback: Callback): void {
     const place = this.#placeOf(callback);
-    lineUp(this.#callers, place);
+    lineUp(this.#line.callers, place);
     this.#handOut();
-    this.#sendPositions(place);
+    this.#line.sendPositions(place);
   }
 
   dialled(callbackId: string, callId: string | undefined): void {
-    const place = this.#members.find(callbackId)?.place;
+    const place = this.#line.members.find(callbackId)?.place;
     if (place) place.dialled = callId;
   }
 
@@ -156,25 +133,35 @@ export class Queues implements Venue {
     const emit = (name: string): void => {
       if (name === 'turn') this.#desk?.turn(callbackId);
     };
-    this.#members.add({ memberId: callbackId, emit }, place);
+    this.#line.members.add({ memberId: callbackId, emit }, place);
     return place;
   }
 
   /** The caller hangs up, and the place stays. */
   async #keep(caller: Caller, order: Json | undefined): Promise<void> {
     if (caller.state === 'talking' || caller.place || caller.isKeeping || !this.#desk) {
-      this.#members.send(caller.memberId, 'no_callback', { reason: 'unavailable' });
+      this.#line.members.send(caller.memberId, 'no_callback', { reason: 'unavailable' });
       return;
     }
     const desk = this.#desk;
-    const { memberId, projectId, callId, queue, agents, priority, enteredMs, callback } = caller;
+    const { memberId, projectId, callId, queue, agents, priority, enteredMs, callback, eventUrl, ownerRef } = caller;
     // Who was called back, and wants it again, has waited since the first call.
     if (callback) desk.over(callback.id, 'left');
-    const asked = { projectId, callId, queue, agents, priority, enteredMs, order: isObject(order) ? order : {} };
+    const owned = { eventUrl, ownerRef };
+    const asked = {
+      projectId,
+      callId,
+      queue,
+      agents,
+      priority,
+      enteredMs,
+      ...owned,
+      order: isObject(order) ? order : {},
+    };
     caller.isKeeping = true;
     const kept = await desk.keep(asked);
     caller.isKeeping = false;
-    if (this.#members.find(memberId) !== caller) {
+    if (this.#line.members.find(memberId) !== caller) {
       // The caller hung up meanwhile, which those who are called back do anyway.
       if ('callback' in kept && kept.isNew) this.restore(kept.callback);
       return;
@@ -182,29 +169,33 @@ export class Queues implements Venue {
     if ('callback' in kept && (caller.state as Caller['state']) === 'talking') {
       // An agent has answered meanwhile.
       if (kept.isNew) desk.over(kept.callback.callbackId, 'connected');
-      this.#members.send(memberId, 'no_callback', { reason: 'unavailable' });
+      this.#line.members.send(memberId, 'no_callback', { reason: 'unavailable' });
       return;
     }
     if ('reason' in kept) {
-      this.#members.send(memberId, 'no_callback', { reason: kept.reason });
+      this.#line.members.send(memberId, 'no_callback', { reason: kept.reason });
       return;
     }
     if (caller.agent) this.#part(caller.agent);
     caller.agent = undefined;
-    const index = this.#callers.indexOf(caller);
-    this.#callers.splice(index, 1);
-    if (kept.isNew) this.#callers.splice(index, 0, this.#placeOf(kept.callback));
-    this.#members.letGo(memberId);
-    const line = this.#callers.filter((one) => one.group === caller.group && one.state !== 'talking');
+    const index = this.#line.callers.indexOf(caller);
+    this.#line.callers.splice(index, 1);
+    if (kept.isNew) this.#line.callers.splice(index, 0, this.#placeOf(kept.callback));
+    this.#line.members.letGo(memberId);
+    const line = this.#line.callers.filter((one) => one.group === caller.group && one.state !== 'talking');
     const position = line.findIndex((one) => one.memberId === kept.callback.callbackId) + 1;
-    this.#members.send(memberId, 'callback', { callback_id: kept.callback.callbackId, to: kept.callback.to, position });
+    this.#line.members.send(memberId, 'callback', {
+      callback_id: kept.callback.callbackId,
+      to: kept.callback.to,
+      position,
+    });
     this.#handOut();
-    this.#sendPositions(caller);
+    this.#line.sendPositions(caller);
   }
 
   #takeUp(place: Caller, caller: Caller): void {
-    this.#callers[this.#callers.indexOf(place)] = caller;
-    this.#members.remove(place.memberId);
+    this.#line.callers[this.#line.callers.indexOf(place)] = caller;
+    this.#line.members.remove(place.memberId);
     const { agent } = place;
     if (agent) agent.caller = undefined;
     if (agent && (agent.serving || caller.agents.includes(agent.name))) {
@@ -218,58 +209,59 @@ export class Queues implements Venue {
   }
 
   tell(memberId: string, name: string, data?: Json): void {
-    const serving = this.#serving.find(memberId);
-    const caller = this.#members.find(memberId);
+    const serving = this.#line.serving.find(memberId);
+    const caller = this.#line.members.find(memberId);
     if (serving) this.#onAgent(serving, name);
     if (!caller) return;
     if (name === 'answered') this.#answer(caller);
     else if (name === 'keep') void this.#keep(caller, data);
     else if (name === 'agent_free') {
-      this.#free(caller);
+      this.#line.agents.free(caller, this.#clock.monotonicMs());
       if (caller.state === 'ringing') caller.state = 'waiting';
       this.#handOut();
-      this.#sendPositions(caller);
+      this.#line.sendPositions(caller);
     }
   }
 
   exit(memberId: string): void {
-    const serving = this.#serving.remove(memberId);
-    const caller = this.#members.remove(memberId);
+    const serving = this.#line.serving.remove(memberId);
+    const caller = this.#line.members.remove(memberId);
     if (serving) this.#exitAgent(serving);
     if (!caller) return;
-    this.#callers.splice(this.#callers.indexOf(caller), 1);
-    if (caller.place) this.#free(caller);
+    this.#line.callers.splice(this.#line.callers.indexOf(caller), 1);
+    if (caller.place) this.#line.agents.free(caller, this.#clock.monotonicMs());
     else if (caller.agent) this.#part(caller.agent);
     if (caller.callback) this.#desk?.over(caller.callback.id, 'left');
     if (caller.answeredMs !== undefined) {
-      this.#talkTimes.add(caller.group, this.#clock.monotonicMs() - caller.answeredMs);
+      this.#line.talkTimes.add(caller.group, this.#clock.monotonicMs() - caller.answeredMs);
     }
     this.#handOut();
-    this.#sendPositions(caller);
-    this.#forgetIdle();
+    this.#line.sendPositions(caller);
+    // With nobody waiting it does not matter who was rung last.
+    if (this.#line.callers.length === 0) this.#line.agents.clear();
   }
 
   #answer(caller: Caller): void {
     if (caller.state !== 'ringing') return;
-    caller.state = 'talking';
-    caller.answeredMs = this.#clock.monotonicMs();
+    this.#talk(caller);
     if (caller.callback) this.#desk?.over(caller.callback.id, 'connected');
-    this.#sendPositions(caller);
+    this.#line.sendPositions(caller);
   }
 
   // Agents who called in
 
   #enterAgent(request: VenueMember): void {
-    const { memberId, projectId, name, from } = request;
+    const { memberId, projectId, name, from, resumed } = request;
     const group = groupOf(projectId, name);
     this.#agentsGone.get(group)?.cancel();
     this.#agentsGone.delete(group);
     const agent: Agent = {
-      ...{ key: memberId, name: from, caller: undefined, restsUntilMs: 0, used: ++this.#uses },
+      ...{ key: memberId, name: from, caller: undefined, restsUntilMs: 0, used: this.#line.agents.nextUse() },
       serving: undefined,
     };
-    agent.serving = { memberId, group, agent, isReady: true };
-    this.#serving.add(request, agent.serving);
+    agent.serving = { memberId, projectId, group, agent, isReady: true, mixId: undefined };
+    this.#line.serving.add(request, agent.serving);
+    if (resumed) this.#resumeAgent(agent.serving, resumed);
     this.#handOut();
   }
 
@@ -278,14 +270,17 @@ export class Queues implements Venue {
     const { caller } = agent;
     if (name === 'answered' && caller?.state === 'ringing' && !caller.place) {
       this.#answer(caller);
-      const meeting = { mix_id: `queue ${caller.memberId}`, agent: agent.name };
-      this.#members.send(caller.memberId, 'connected', meeting);
-      this.#serving.send(serving.memberId, 'connected', meeting);
+      const mixId = `queue ${caller.memberId}`;
+      const meeting = { mix_id: mixId, agent: agent.name };
+      caller.mixId = mixId;
+      serving.mixId = mixId;
+      this.#line.members.send(caller.memberId, 'connected', meeting);
+      this.#line.serving.send(serving.memberId, 'connected', meeting);
     } else if (name === 'release' && caller?.state === 'talking') {
       agent.caller = undefined;
       caller.agent = undefined;
       serving.isReady = false;
-      this.#members.send(caller.memberId, 'parted', {});
+      this.#line.members.send(caller.memberId, 'parted', {});
     } else if (name === 'pause') serving.isReady = false;
     else if (name === 'ready') {
       serving.isReady = true;
@@ -298,16 +293,20 @@ export class Queues implements Venue {
     agent.caller = undefined;
     if (caller) {
       caller.agent = undefined;
-      if (caller.state === 'talking') this.#members.send(caller.memberId, 'parted', {});
+      if (caller.state === 'talking') this.#line.members.send(caller.memberId, 'parted', {});
       else {
         caller.state = 'waiting';
         this.#handOut();
-        this.#sendPositions(caller);
+        this.#line.sendPositions(caller);
       }
     }
-    if (this.#serving.count(group) > 0) return;
-    const left = this.#callers.filter((each) => each.group === group && each.needsServing);
-    if (left.length === 0) return;
+    this.#watchAgents(group);
+  }
+
+  /** Callers do not wait for ever where nobody serves them. */
+  #watchAgents(group: string): void {
+    if (this.#line.serving.count(group) > 0 || this.#agentsGone.has(group)) return;
+    if (!this.#line.callers.some((each) => each.group === group && each.needsServing)) return;
     this.#agentsGone.set(
       group,
       this.#clock.after(AGENTS_GONE_MS, () => this.#sendHome(group)),
@@ -317,9 +316,9 @@ export class Queues implements Venue {
   /** Callers who have no agent any more. */
   #sendHome(group: string): void {
     this.#agentsGone.delete(group);
-    for (const caller of this.#callers) {
+    for (const caller of this.#line.callers) {
       if (caller.group !== group || !caller.needsServing || caller.state !== 'waiting') continue;
-      this.#members.send(caller.memberId, 'no_agents', {});
+      this.#line.members.send(caller.memberId, 'no_agents', {});
     }
   }
 
@@ -328,96 +327,73 @@ export class Queues implements Venue {
     agent.caller = undefined;
     if (!agent.serving) return;
     agent.serving.isReady = false;
-    this.#serving.send(agent.serving.memberId, 'parted', {});
+    this.#line.serving.send(agent.serving.memberId, 'parted', {});
+  }
+
+  // Those who were here when the home of the queue was lost
+
+  #resume(caller: Caller, resumed: JsonObject): void {
+    this.#watchAgents(caller.group);
+    const isAlone = resumeCaller(caller, resumed, this.#line);
+    if (isAlone)
+      this.#awaitOther(caller.memberId, () => this.#line.members.find(caller.memberId) === caller && !caller.agent);
+    if (caller.state === 'talking') this.#talk(caller);
+  }
+
+  #resumeAgent(serving: ServingAgent, resumed: JsonObject): void {
+    const { memberId, agent } = serving;
+    const isAlone = resumeAgent(serving, resumed, this.#line);
+    // Who was on the way to this agent comes again.
+    if (serving.mixId === undefined) this.#line.serving.send(memberId, 'parted', {});
+    else if (isAlone) this.#awaitOther(memberId, () => this.#line.serving.find(memberId) === serving && !agent.caller);
+  }
+
+  #talk(caller: Caller): void {
+    caller.state = 'talking';
+    caller.answeredMs = this.#clock.monotonicMs();
+  }
+
+  /** The other one may have been lost. */
+  #awaitOther(memberId: string, isAlone: () => boolean): void {
+    this.#clock.after(OTHER_COMES_MS, () => {
+      if (!isAlone()) return;
+      this.#line.members.send(memberId, 'parted', {});
+      this.#line.serving.send(memberId, 'parted', {});
+    });
   }
 
   // Whose turn it is
-
-  /** The agent can be rung again; an agent who was rung in vain, after a rest. */
-  #free(caller: Caller): void {
-    const { agent } = caller;
-    if (!agent) return;
-    agent.caller = undefined;
-    caller.agent = undefined;
-    if (caller.state === 'ringing' && !caller.place) agent.restsUntilMs = this.#clock.monotonicMs() + REST_MS;
-  }
 
   #handOut(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     const nowMs = this.#clock.monotonicMs();
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const caller of this.#callers) {
+    let nextMs = nowMs < this.#settledMs ? this.#settledMs : Number.POSITIVE_INFINITY;
+    for (const caller of nowMs < this.#settledMs ? [] : this.#line.callers) {
       if (caller.state !== 'waiting') continue;
-      const idle = this.#agentsFor(caller).filter((agent) => !agent.caller);
-      const free = idle.filter(({ restsUntilMs }) => restsUntilMs <= nowMs);
-      const agent = free.reduce<Agent | undefined>(
-        (best, one) => (best && best.used <= one.used ? best : one),
-        undefined,
-      );
+      const { agent, nextMs: restedMs } = choose(this.#agentsFor(caller), nowMs);
       const inMs = agent && caller.place ? (this.#desk?.readyInMs(caller.memberId) ?? 0) : 0;
       if (inMs > 0) nextMs = Math.min(nextMs, nowMs + inMs);
       else if (agent) {
-        agent.caller = caller;
-        agent.used = ++this.#uses;
-        caller.agent = agent;
+        this.#line.agents.occupy(agent, caller);
         caller.state = 'ringing';
         this.#sendTurn(caller, agent);
-      } else {
-        nextMs = Math.min(nextMs, ...idle.map(({ restsUntilMs }) => restsUntilMs));
-      }
+      } else nextMs = Math.min(nextMs, restedMs);
     }
     if (Number.isFinite(nextMs)) this.#timer = this.#clock.after(nextMs - nowMs, () => this.#handOut());
   }
 
   #agentsFor(caller: Caller): Agent[] {
-    const called = caller.agents.map((name) => this.#agent(caller.projectId, name));
-    const serving = this.#serving.in(caller.group).filter(({ isReady }) => isReady);
+    const called = caller.agents.map((name) => this.#line.agents.named(caller.projectId, name));
+    const serving = this.#line.serving.in(caller.group).filter(({ isReady }) => isReady);
     return [...called, ...serving.map(({ agent }) => agent)];
   }
 
   #sendTurn(caller: Caller, agent: Agent): void {
     const waited = Math.round((this.#clock.now() - caller.enteredMs) / 1000);
     const from = caller.callback?.number ?? caller.from;
-    if (caller.place) this.#members.send(caller.memberId, 'turn', {});
-    else if (agent.serving) this.#serving.send(agent.serving.memberId, 'turn', { from, waited });
-    else this.#members.send(caller.memberId, 'turn', { agent: agent.name });
-  }
-
-  #agent(projectId: string, name: string): Agent {
-    const key = `${projectId} ${name}`;
-    let agent = this.#agents.get(key);
-    if (!agent) {
-      agent = { key, name, caller: undefined, restsUntilMs: 0, used: 0, serving: undefined };
-      this.#agents.set(key, agent);
-    }
-    return agent;
-  }
-
-  /** Of the queue in which somebody came, was answered or left. */
-  #sendPositions({ group }: Caller): void {
-    const waiting = this.#callers.filter((caller) => caller.group === group && caller.state !== 'talking');
-    for (const [index, caller] of waiting.entries()) {
-      if (caller.place || (caller.state === 'ringing' && !caller.wantsFigures)) continue;
-      const position = index + 1;
-      const agents = caller.agents.length + this.#serving.count(group);
-      const estimate = this.#talkTimes.estimatedWaitS(group, position, agents);
-      const figures: QueueFigures = {
-        position,
-        waiting: waiting.length,
-        ...(estimate !== undefined && { estimated_wait: estimate }),
-        ...(caller.canCallBack !== undefined && { callback: caller.canCallBack }),
-      };
-      const last = caller.figures;
-      const isSame = caller.wantsFigures ? isDeepStrictEqual(last, figures) : last?.position === position;
-      if (isSame) continue;
-      caller.figures = figures;
-      this.#members.send(caller.memberId, 'position', { ...figures });
-    }
-  }
-
-  /** With nobody waiting it does not matter who was rung last. */
-  #forgetIdle(): void {
-    if (this.#callers.length === 0) this.#agents.clear();
+    if (caller.place) this.#line.members.send(caller.memberId, 'turn', {});
+    else if (agent.serving) this.#line.serving.send(agent.serving.memberId, 'turn', { from, waited });
+    else this.#line.members.send(caller.memberId, 'turn', { agent: agent.name });
   }
 }

@@ -1,7 +1,7 @@
 /** The conferences, queues and rooms in which calls meet. */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
-import { Conferences } from './conferences.ts';
+import { type Conference, Conferences } from './conferences.ts';
 import { Queues } from './queues.ts';
 import { type RoomDirectory, type RoomDoor, Rooms } from './rooms.ts';
 
@@ -13,10 +13,12 @@ interface VenuesParts {
   rooms: RoomDirectory;
   /** Absent: everybody who comes to a room is in. */
   door?: RoomDoor;
+  /** Learns of each conference that begins here. */
+  conferenceOpened?(conference: Conference): void;
 }
 
-export const createVenues = ({ clock, ids, rooms, door }: VenuesParts) => ({
-  conference: new Conferences({ clock, ids }),
+export const createVenues = ({ clock, ids, rooms, door, conferenceOpened: opened }: VenuesParts) => ({
+  conference: new Conferences({ clock, ids, ...(opened ? { opened } : {}) }),
   queue: new Queues({ clock }),
   room: new Rooms({ clock, directory: rooms, ...(door ? { door } : {}) }),
 });

@@ -9,6 +9,7 @@ const LIBRARIES = {
   callweave_1: 'functions.lua',
   callweave_broadcasts_1: 'broadcasts.lua',
   callweave_shared_1: 'shared.lua',
+  callweave_places_1: 'places.lua',
 } as const;
 
 const sources = new Map<string, string>();

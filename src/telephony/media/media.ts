@@ -12,8 +12,9 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import type { FigureSource } from '../../core/figures.ts';
 import type { LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
-import type { MixAddress } from '../../core/mix-frame.ts';
+import type { MixAddress, MixFarEnd } from '../../core/mix-frame.ts';
 import type { AudioSource } from '../audio.ts';
+import type { MixLinks } from '../mix-links.ts';
 import type { Recognizer } from '../recognition.ts';
 import { canReach } from '../wildcard.ts';
 import { AudioCache } from './audio-cache.ts';
@@ -72,11 +73,13 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /** How many occupied ports are skipped before giving up. */
 const MAX_PORTS_TRIED = 50;
 
-export function createMedia(options: MediaOptions): MediaPort & MixAccess & { readonly figures: FigureSource } {
+export function createMedia(
+  options: MediaOptions,
+): MediaPort & MixAccess & MixLinks & { readonly figures: FigureSource } {
   return new Media(options);
 }
 
-class Media implements MediaPort, MixAccess {
+class Media implements MediaPort, MixAccess, MixLinks {
   readonly #options: MediaOptions;
   readonly #log: Log;
   readonly #ports: PortPool;
@@ -154,6 +157,14 @@ class Media implements MediaPort, MixAccess {
 
   openMix(mixId: string, opened: (address: MixAddress) => void): { close(): void } {
     return this.#openMixes.open(mixId, opened);
+  }
+
+  linkMix(mixId: string, far: MixFarEnd, opened: (address: MixAddress) => void): { close(): void } {
+    return this.#openMixes.open(mixId, opened, { far });
+  }
+
+  acceptMixLink(mixId: string, far: MixFarEnd, key: string): { close(): void } {
+    return this.#openMixes.open(mixId, () => undefined, { far, key });
   }
 
   watchTalker(mediaId: string, talking: (on: boolean) => void): { setHeard(heard: boolean): void; close(): void } {

@@ -1,15 +1,17 @@
 /**
- * The end of an open mix in a media thread: a UDP socket on loopback, by which somebody outside takes part, such as the
- * process that carries a room (`core/mix-frame.ts`).
+ * The end of an open mix in a media thread: a UDP socket, by which somebody outside takes part (`core/mix-frame.ts`): the
+ * process that carries a room, on loopback, or the same mix at another node.
  *
  * Invariants
- *  - only what has the key, and comes from this machine, is heard, and only its sender is sent anything;
+ *  - only what has the key, and comes from the host that is expected, is heard, and only its sender is sent anything;
  *  - after a second without a frame from there nothing is sent, until one comes: the process may have died, and another
- *     one, at another port, takes its place.
+ *     one, at another port, takes its place. A port that was given is sent to in any case: the other end learns ours by it.
  */
 import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
 import { FrameQueue } from '../../core/frame-queue.ts';
-import { LOOPBACK, readFrame, writeFrame } from '../../core/mix-frame.ts';
+import { LOOPBACK, type MixFarEnd, readFrame, writeFrame } from '../../core/mix-frame.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import type { OutsideParty } from './mix.ts';
 
 /** Frames that wait before the first is heard: both ends have timers of their own. */
@@ -18,6 +20,8 @@ const GONE_MS = 1000;
 
 export interface MixSocketOptions {
   key: string;
+  /** Absent: on this machine. */
+  far?: MixFarEnd;
   nowMs(): number;
   opened(port: number): void;
   failed(code: string): void;
@@ -28,20 +32,24 @@ export class MixSocket implements OutsideParty {
   readonly #key: Buffer;
   readonly #socket: Socket;
   readonly #frames = new FrameQueue(DELAY_FRAMES);
+  readonly #farHost: string;
   #peer: { port: number; heardMs: number } | undefined;
 
   constructor(options: MixSocketOptions) {
     this.#options = options;
     this.#key = Buffer.from(options.key, 'hex');
-    this.#socket = createSocket('udp4');
+    const { localHost = LOOPBACK, farHost = LOOPBACK, farPort } = options.far ?? {};
+    this.#farHost = farHost;
+    if (farPort !== undefined) this.#peer = { port: farPort, heardMs: Number.POSITIVE_INFINITY };
+    this.#socket = createSocket(isIPv6(localHost) ? 'udp6' : 'udp4');
     this.#socket.on('message', (bytes, { address, port }) => {
-      const frame = address === LOOPBACK ? readFrame(this.#key, bytes) : undefined;
+      const frame = withoutIpv4Mapping(address) === farHost ? readFrame(this.#key, bytes) : undefined;
       if (!frame) return;
-      this.#peer = { port, heardMs: options.nowMs() };
+      if (farPort === undefined) this.#peer = { port, heardMs: options.nowMs() };
       this.#frames.add(frame);
     });
     this.#socket.once('error', (error: NodeJS.ErrnoException) => options.failed(error.code ?? error.message));
-    this.#socket.bind(0, LOOPBACK, () => options.opened(this.#socket.address().port));
+    this.#socket.bind(0, localHost, () => options.opened(this.#socket.address().port));
   }
 
   next(): Int16Array | undefined {
@@ -52,7 +60,7 @@ export class MixSocket implements OutsideParty {
     const peer = this.#peer;
     if (!peer || this.#options.nowMs() - peer.heardMs > GONE_MS) return;
     // What the system does not take is lost, as any datagram may be.
-    this.#socket.send(writeFrame(this.#key, others), peer.port, LOOPBACK, () => undefined);
+    this.#socket.send(writeFrame(this.#key, others), peer.port, this.#farHost, () => undefined);
   }
 
   close(): void {

@@ -3,7 +3,8 @@
  * other, and the mix does nothing. Otherwise the audio of all is added up every 20 ms, once, and each leg hears the sum
  * less its own. Threads exchange their sums; what comes from another thread is heard up to 40 ms later.
  *
- * Somebody outside of the threads may take part, such as a room of browsers: it is heard by all, and hears all the others.
+ * Somebody outside of the threads may take part, such as a room of browsers, or the same mix at another node: each is heard
+ * by all, and hears all the others.
  *
  * Invariants
  *  - each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
@@ -78,7 +79,8 @@ export class Mix {
   readonly #sendTo: (peer: number, message: MixMessage) => void;
   readonly #seats = new Map<MixerInput, MixBuffers | undefined>();
   readonly #peers = new Map<number, PeerState>();
-  #outside: OutsideParty | undefined;
+  /** With what each says in this frame. */
+  readonly #outside = new Map<OutsideParty, Int16Array>();
   readonly #all = new Int32Array(FRAME_SAMPLES);
   readonly #out = new Int16Array(FRAME_SAMPLES);
 
@@ -88,7 +90,7 @@ export class Mix {
   }
 
   get isEmpty(): boolean {
-    return this.#seats.size === 0 && !this.#outside;
+    return this.#seats.size + this.#outside.size === 0;
   }
 
   /** `tick` is needed every 20 ms. */
@@ -97,7 +99,7 @@ export class Mix {
   }
 
   get #parties(): number {
-    let parties = this.#seats.size + (this.#outside ? 1 : 0);
+    let parties = this.#seats.size + this.#outside.size;
     for (const { legs } of this.#peers.values()) parties += legs;
     return parties;
   }
@@ -118,13 +120,13 @@ export class Mix {
     this.#connectLegs();
   }
 
-  get outside(): OutsideParty | undefined {
-    return this.#outside;
+  addOutside(party: OutsideParty): void {
+    this.#outside.set(party, SILENCE);
+    this.#connectLegs();
   }
 
-  setOutside(outside: OutsideParty | undefined): void {
-    this.#outside = outside;
-    this.#connectLegs();
+  removeOutside(party: OutsideParty): void {
+    if (this.#outside.delete(party)) this.#connectLegs();
   }
 
   setPeers(peers: readonly MixPeer[]): void {
@@ -163,8 +165,11 @@ export class Mix {
       if (seat.input.read(seat.frame, FRAME_SAMPLES)) addTo(all, seat.frame);
       else seat.frame.fill(0);
     }
-    const fromOutside = this.#outside?.next() ?? SILENCE;
-    if (fromOutside !== SILENCE) addTo(all, fromOutside);
+    for (const party of this.#outside.keys()) {
+      const said = party.next() ?? SILENCE;
+      this.#outside.set(party, said);
+      if (said !== SILENCE) addTo(all, said);
+    }
     this.#sendToPeers(all);
     for (const state of this.#peers.values()) {
       const sum = nextSum(state);
@@ -175,9 +180,10 @@ export class Mix {
       subtract(all, seat.frame, this.#out);
       seat.output.write(this.#out, FRAME_SAMPLES);
     }
-    if (!this.#outside) return;
-    subtract(all, fromOutside, this.#out);
-    this.#outside.hear(this.#out);
+    for (const [party, said] of this.#outside) {
+      subtract(all, said, this.#out);
+      party.hear(this.#out);
+    }
   }
 
   #sendToPeers(sum: Int32Array): void {

@@ -1,9 +1,10 @@
 /**
  * Mixes that are open to somebody outside, as the main thread sees them: which thread has the socket of each
- * (`mix-socket.ts`). It is a thread in which legs of the mix live; when it dies, another one takes over.
+ * (`mix-socket.ts`). It is a thread in which legs of the mix live; when it dies, another one takes over. A mix may
+ * be open to several.
  */
 import { randomBytes } from 'node:crypto';
-import { KEY_BYTES, type MixAddress } from '../../core/mix-frame.ts';
+import { KEY_BYTES, type MixAddress, type MixFarEnd } from '../../core/mix-frame.ts';
 import type { MediaThread } from './media-thread.ts';
 import type { MixDirectory } from './mix-directory.ts';
 
@@ -11,6 +12,7 @@ interface Opening {
   openingId: string;
   mixId: string;
   key: string;
+  far: MixFarEnd | undefined;
   /** Absent until there is one. */
   thread?: MediaThread;
   opened(address: MixAddress): void;
@@ -28,20 +30,24 @@ export class OpenMixes {
   }
 
   /** `opened` is called again with another address when a thread dies. */
-  open(mixId: string, opened: (address: MixAddress) => void): { close(): void } {
+  open(
+    mixId: string,
+    opened: (address: MixAddress) => void,
+    { key = randomBytes(KEY_BYTES).toString('hex'), far }: { key?: string; far?: MixFarEnd } = {},
+  ): { close(): void } {
     const openingId = `outside ${++this.#opened}`;
-    const opening = { openingId, mixId, opened, key: randomBytes(KEY_BYTES).toString('hex') };
+    const opening: Opening = { openingId, mixId, opened, key, far };
     this.#openings.set(openingId, opening);
     this.#place(opening);
     return { close: () => this.#close(openingId) };
   }
 
   #place(opening: Opening): void {
-    const { openingId, mixId, key } = opening;
+    const { openingId, mixId, key, far } = opening;
     const thread = this.#directory.threadOf(mixId) ?? this.#leastBusy();
     if (!thread) return;
     opening.thread = thread;
-    thread.send({ type: 'open_mix', mixId, openingId, key });
+    thread.send({ type: 'open_mix', mixId, openingId, key, ...(far && { far }) });
     this.#directory.join({ mediaId: openingId, thread }, mixId);
   }
 

@@ -1,6 +1,7 @@
 /** Messages between the main thread and a media thread, and between media threads: plain data, with audio in shared memory. */
 import type { MessagePort } from 'node:worker_threads';
 import type { LegQuality, StreamTrack } from '../../core/leg.ts';
+import type { MixFarEnd } from '../../core/mix-frame.ts';
 import type { LegCounts, LegMediaEvent } from './leg-media.ts';
 import type { MediaPortCommand } from './media-port.ts';
 import type { MixMessage, MixPeer } from './mix.ts';
@@ -44,7 +45,7 @@ export type WorkerCommand =
   | { type: 'mix_peers'; mixId: string; peers: MixPeer[] }
   | { type: 'leg'; mediaId: string; command: ThreadLegCommand }
   /** Opens a mix to somebody outside, who reaches it by UDP with the key. */
-  | { type: 'open_mix'; mixId: string; openingId: string; key: string }
+  | { type: 'open_mix'; mixId: string; openingId: string; key: string; far?: MixFarEnd }
   | { type: 'close_mix'; openingId: string }
   /** Answered by `figures`. */
   | { type: 'read_figures' };

@@ -170,15 +170,15 @@ function leave(leg: ThreadLeg): void {
   settle(mix);
 }
 
-function openMix(mixId: string, openingId: string, key: string): void {
+function openMix({ mixId, openingId, key, far }: Extract<WorkerCommand, { type: 'open_mix' }>): void {
   const mix = mixOf(mixId);
   const socket = new MixSocket({
-    ...{ key, nowMs },
+    ...{ key, nowMs, ...(far && { far }) },
     opened: (portNumber) => emit({ type: 'mix_opened', openingId, port: portNumber }),
     failed: (code) => emit({ type: 'mix_not_opened', openingId, code }),
   });
   openings.set(openingId, { mix, socket });
-  mix.setOutside(socket);
+  mix.addOutside(socket);
   settle(mix);
 }
 
@@ -188,8 +188,7 @@ function closeMix(openingId: string): void {
   const { mix, socket } = opening;
   openings.delete(openingId);
   socket.close();
-  // A later opening may have taken its place.
-  if (mix.outside === socket) mix.setOutside(undefined);
+  mix.removeOutside(socket);
   settle(mix);
 }
 
@@ -318,7 +317,7 @@ function receive(command: WorkerCommand): void {
       break;
     }
     case 'open_mix':
-      openMix(command.mixId, command.openingId, command.key);
+      openMix(command);
       break;
     case 'close_mix':
       closeMix(command.openingId);

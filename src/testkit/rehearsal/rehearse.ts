@@ -22,6 +22,7 @@ import { createDoNotCall, optOut } from '../../calls/broadcast/do-not-call.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
 import { createCallRefusals } from '../../calls/call-refusals.ts';
+import { conferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
 import { createVenues } from '../../calls/conferences/venues.ts';
 import type { Numbers } from '../../calls/numbers.ts';
@@ -219,7 +220,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     flows: options.flows,
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
-    conferences: venues.conference,
+    conferences: conferenceDesk(venues.conference),
     queues: venues.queue,
     rooms: venues.room,
     recordings: NO_RECORDINGS,

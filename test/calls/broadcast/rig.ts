@@ -21,6 +21,7 @@ import {
 } from '../../../src/calls/broadcast/create-broadcasts.ts';
 import type { DialGate } from '../../../src/calls/broadcast/dial-gate.ts';
 import { createCallRefusals } from '../../../src/calls/call-refusals.ts';
+import { conferenceDesk } from '../../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../../src/calls/recover-calls.ts';
@@ -214,7 +215,7 @@ export class Rig {
       projects: { find: () => undefined },
       isRoutable: (to) => this.options.reaches?.(to) ?? true,
       mayStream: () => true,
-      conferences: venues.conference,
+      conferences: conferenceDesk(venues.conference),
       queues: venues.queue,
       rooms: venues.room,
       recordings: undefined as never,

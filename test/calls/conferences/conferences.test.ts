@@ -134,8 +134,8 @@ describe('a conference that REST makes', () => {
     const { conferenceId } = halls.open({ projectId: 'shop' });
     const one = Promise.withResolvers<void>();
     const two = Promise.withResolvers<void>();
-    halls.expect(conferenceId, 'call-1', one.promise);
-    halls.expect(conferenceId, 'call-2', two.promise);
+    halls.expect(conferenceId, { callId: 'call-1', gone: one.promise, hangUp: async () => undefined });
+    halls.expect(conferenceId, { callId: 'call-2', gone: two.promise, hangUp: async () => undefined });
     one.resolve();
     await party.settle();
     expect(halls.find('shop', conferenceId)?.state).toBe('initiated');
@@ -147,13 +147,13 @@ describe('a conference that REST makes', () => {
   it('knows the calls that were brought, as long as they live', async () => {
     const { conferenceId } = halls.open({ projectId: 'shop' });
     const over = Promise.withResolvers<void>();
-    halls.expect(conferenceId, 'call-1', over.promise);
-    halls.expect(conferenceId, 'call-9', NEVER);
+    halls.expect(conferenceId, { callId: 'call-1', gone: over.promise, hangUp: async () => undefined });
+    halls.expect(conferenceId, { callId: 'call-9', gone: NEVER, hangUp: async () => undefined });
     party.enter(halls, conferenceId, {}, { callId: 'call-1' });
-    expect([...halls.find('shop', conferenceId)!.brought]).toEqual(['call-1', 'call-9']);
+    expect([...halls.find('shop', conferenceId)!.brought.keys()]).toEqual(['call-1', 'call-9']);
     over.resolve();
     await party.settle();
-    expect([...halls.find('shop', conferenceId)!.brought]).toEqual(['call-9']);
+    expect([...halls.find('shop', conferenceId)!.brought.keys()]).toEqual(['call-9']);
   });
 
   it('that has ended is entered by nobody', async () => {

@@ -1,0 +1,77 @@
+/** Who is in the queues of all projects, in the order in which they are served, and what can be said of that. Neighbour: `queues.ts`. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../core/clock.ts';
+import { groupOf, Members } from './members.ts';
+import { QueueAgents } from './queue-agents.ts';
+import { type Caller, lookAt, type QueueReport, reportsOf, type ServingAgent } from './queue-callers.ts';
+import { type QueueFigures, type QueueLook, TalkTimes } from './queue-figures.ts';
+
+export class QueueLine {
+  readonly #clock: Clock;
+  readonly members: Members<Caller>;
+  /** Of all projects, in the order in which they are served. */
+  readonly callers: Caller[] = [];
+  /** Agents who called in. */
+  readonly serving: Members<ServingAgent>;
+  readonly talkTimes = new TalkTimes();
+  readonly agents = new QueueAgents();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.members = new Members(clock);
+    this.serving = new Members(clock);
+  }
+
+  /** Those in which somebody is, by name; `limit` callers at most. */
+  list(projectId: string, limit: number): QueueReport[] {
+    const callers = this.callers.filter((caller) => caller.projectId === projectId).slice(0, limit);
+    return reportsOf(callers);
+  }
+
+  /** Those in whose queues somebody is: callers, agents who called in, or places that are kept. */
+  projects(): string[] {
+    const served = this.serving.all().map(({ projectId }) => projectId);
+    return [...new Set([...this.callers.map(({ projectId }) => projectId), ...served])];
+  }
+
+  /** How many callers wait in a queue, and how many talk: for reports. */
+  size(projectId: string, queue: string): { waiting: number; talking: number } {
+    const here = this.members.in(groupOf(projectId, queue));
+    const talking = here.filter(({ state }) => state === 'talking').length;
+    return { waiting: here.length - talking, talking };
+  }
+
+  /** As it is for somebody who is not in it; `agents`: those that the queue would call. */
+  figures(projectId: string, queue: string, agents: readonly string[]): QueueLook {
+    const group = groupOf(projectId, queue);
+    const all = [
+      // One who was never rung is not known, and free.
+      ...agents.map((name) => this.agents.find(projectId, name)),
+      ...this.serving.in(group).map(({ agent }) => agent),
+    ];
+    const estimate = (position: number) => this.talkTimes.estimatedWaitS(group, position, all.length);
+    return lookAt(this.members.in(group), all, this.#clock, estimate);
+  }
+
+  /** Of the queue in which somebody came, was answered or left. */
+  sendPositions({ group }: Caller): void {
+    const waiting = this.callers.filter((caller) => caller.group === group && caller.state !== 'talking');
+    for (const [index, caller] of waiting.entries()) {
+      if (caller.place || (caller.state === 'ringing' && !caller.wantsFigures)) continue;
+      const position = index + 1;
+      const agents = caller.agents.length + this.serving.count(group);
+      const estimate = this.talkTimes.estimatedWaitS(group, position, agents);
+      const figures: QueueFigures = {
+        position,
+        waiting: waiting.length,
+        ...(estimate !== undefined && { estimated_wait: estimate }),
+        ...(caller.canCallBack !== undefined && { callback: caller.canCallBack }),
+      };
+      const last = caller.figures;
+      const isSame = caller.wantsFigures ? isDeepStrictEqual(last, figures) : last?.position === position;
+      if (isSame) continue;
+      caller.figures = figures;
+      this.members.send(caller.memberId, 'position', { ...figures });
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The channels of this node to others: one for each, opened when it is needed, closed when the other one is lost. Messages
+ * that ask are answered, or end with the channel.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import type { LifeId } from '../../core/ownership.ts';
+import type { Cluster, NodeInfo } from '../cluster.ts';
+import type { NodeChannel, NodeNetwork } from './node-network.ts';
+
+export interface ChannelsParts {
+  network: Pick<NodeNetwork, 'open'>;
+  cluster: Pick<Cluster, 'onChange'>;
+  message(channel: NodeChannel, message: JsonObject): void;
+  /** A channel that was open is gone. */
+  closed(node: LifeId): void;
+}
+
+export class Channels {
+  readonly #parts: ChannelsParts;
+  readonly #open = new Map<LifeId, NodeChannel>();
+  readonly #opening = new Map<LifeId, Promise<NodeChannel>>();
+  readonly #asked = new Map<number, { node: LifeId; answered(answer: JsonObject | undefined): void }>();
+  readonly #unsubscribe: () => void;
+  #asks = 0;
+
+  constructor(parts: ChannelsParts) {
+    this.#parts = parts;
+    this.#unsubscribe = parts.cluster.onChange(({ lost }) => {
+      for (const { id } of lost) this.#open.get(id)?.close();
+    });
+  }
+
+  /** One that is open. */
+  find(node: LifeId): NodeChannel | undefined {
+    return this.#open.get(node);
+  }
+
+  /** Rejects where the node does not answer. */
+  to(node: NodeInfo): Promise<NodeChannel> {
+    const open = this.#open.get(node.id);
+    if (open) return Promise.resolve(open);
+    const opening = this.#opening.get(node.id) ?? this.#openTo(node);
+    this.#opening.set(node.id, opening);
+    return opening;
+  }
+
+  /** Undefined: the channel was closed before it was answered. */
+  ask(channel: NodeChannel, message: JsonObject): Promise<JsonObject | undefined> {
+    if (this.#open.get(channel.node) !== channel) return Promise.resolve(undefined);
+    const ask = ++this.#asks;
+    return new Promise((answered) => {
+      this.#asked.set(ask, { node: channel.node, answered });
+      channel.send({ ...message, ask });
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    for (const channel of [...this.#open.values()]) channel.close();
+  }
+
+  async #openTo(node: NodeInfo): Promise<NodeChannel> {
+    try {
+      return await this.#parts.network.open(node, (channel) => {
+        this.#open.set(node.id, channel);
+        return { message: (message) => this.#receive(channel, message), closed: () => this.#closed(channel) };
+      });
+    } finally {
+      this.#opening.delete(node.id);
+    }
+  }
+
+  #receive(channel: NodeChannel, message: JsonObject): void {
+    if (message['type'] !== 'answer') {
+      this.#parts.message(channel, message);
+      return;
+    }
+    const ask = Number(message['ask']);
+    const asked = this.#asked.get(ask);
+    if (asked?.node !== channel.node) return;
+    this.#asked.delete(ask);
+    asked.answered(message);
+  }
+
+  #closed(channel: NodeChannel): void {
+    if (this.#open.get(channel.node) === channel) this.#open.delete(channel.node);
+    for (const [ask, { node, answered }] of this.#asked) {
+      if (node !== channel.node) continue;
+      this.#asked.delete(ask);
+      answered(undefined);
+    }
+    this.#parts.closed(channel.node);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Web sockets between nodes, by which calls of one node take part in conferences and queues of another. Who needs something
+ * of another node opens one there; both ends send messages in order, until one of them is gone.
+ *
+ * Invariants
+ *  - the request that opens one is signed with the key of the cluster, for one life of one node (`forward-signature.ts`);
+ *  - `closed` is called once, and no message comes after it; an end that is silent for a while is taken for gone.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
+import type { LifeId } from '../../core/ownership.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
+import type { NodeInfo } from '../cluster.ts';
+import { FORWARD_HEADER, type ForwardSigner, NO_BODY } from '../forward-signature.ts';
+import type { ChannelEnd, NodeChannel, NodeNetwork } from './node-network.ts';
+
+export interface NodeSocketParts {
+  me: LifeId;
+  signer: ForwardSigner;
+  clock: Clock;
+  log: Log;
+}
+
+export interface NodeSockets extends NodeNetwork {
+  isWanted(request: IncomingMessage): boolean;
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): Promise<void>;
+}
+
+const PATH = '/cluster/v1/places';
+const OPEN_MS = 2000;
+const BEAT_MS = 1000;
+/** Without anything from there. */
+const GONE_AFTER_MS = 4000;
+const MAX_MESSAGE_BYTES = 2 ** 20;
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
+const GOING_AWAY = 1001;
+
+export function createNodeSockets({ me, signer, clock, log }: NodeSocketParts): NodeSockets {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const opened = new Set<WebSocket>();
+  let accept: (channel: NodeChannel) => ChannelEnd = () => ({ message: () => undefined, closed: () => undefined });
+  return {
+    accept(made) {
+      accept = made;
+    },
+    async open(node, end) {
+      const address = new URL(PATH, node.address);
+      address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+      const request = { method: 'GET', path: PATH, digest: NO_BODY, identity: { node: me } };
+      const socket = new WebSocket(address, {
+        headers: { [FORWARD_HEADER]: signer.sign(node.id, request) },
+        handshakeTimeout: OPEN_MS,
+        maxPayload: MAX_MESSAGE_BYTES,
+        perMessageDeflate: false,
+      });
+      opened.add(socket);
+      socket.once('close', () => opened.delete(socket));
+      const answer = Promise.withResolvers<IncomingMessage>();
+      socket.once('upgrade', answer.resolve);
+      socket.once('error', answer.reject);
+      socket.once('close', () => answer.reject(new Error(`${node.name} closed the connection`)));
+      return carry(socket, node.id, (await answer.promise).socket, end, { clock, log });
+    },
+    isWanted: ({ url = '' }) => url === PATH,
+    take(request, socket, head) {
+      const header = request.headers[FORWARD_HEADER];
+      const signed = signer.verify(typeof header === 'string' ? header : '', { method: 'GET', path: PATH });
+      const from = 'refused' in signed ? undefined : signed.identity['node'];
+      if (typeof from !== 'string') {
+        socket.on('error', () => undefined);
+        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+        return;
+      }
+      server.handleUpgrade(request, socket, head, (made) => carry(made, from, request.socket, accept, { clock, log }));
+    },
+    close() {
+      for (const socket of [...opened, ...server.clients]) {
+        socket.close(GOING_AWAY);
+        socket.terminate();
+      }
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function carry(
+  socket: WebSocket,
+  node: NodeInfo['id'],
+  { localAddress = '', remoteAddress = '' }: { localAddress?: string; remoteAddress?: string },
+  end: (channel: NodeChannel) => ChannelEnd,
+  { clock, log }: Pick<NodeSocketParts, 'clock' | 'log'>,
+): NodeChannel {
+  const channel: NodeChannel = {
+    node,
+    localHost: withoutIpv4Mapping(localAddress),
+    farHost: withoutIpv4Mapping(remoteAddress),
+    send(message) {
+      if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+      else if (socket.readyState <= WebSocket.OPEN) whenOpen(socket, () => socket.send(JSON.stringify(message)));
+    },
+    close: () => socket.terminate(),
+  };
+  const { message, closed } = end(channel);
+  let heardMs = clock.monotonicMs();
+  const heard = (): void => {
+    heardMs = clock.monotonicMs();
+  };
+  const beat = (): Timer =>
+    clock.after(BEAT_MS, () => {
+      if (clock.monotonicMs() - heardMs > GONE_AFTER_MS) return socket.terminate();
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+      heartbeat = beat();
+    });
+  let heartbeat = beat();
+  socket.on('message', (data, isBinary) => {
+    heard();
+    const read = isBinary ? undefined : parseJson(data.toString());
+    if (!isObject(read)) return socket.terminate();
+    try {
+      message(read);
+    } catch (error) {
+      log.error('cluster.message_failed', { node, error });
+      socket.terminate();
+    }
+  });
+  socket.on('ping', heard);
+  socket.on('pong', heard);
+  // `close` follows.
+  socket.on('error', () => undefined);
+  socket.once('close', () => {
+    heartbeat.cancel();
+    closed();
+  });
+  return channel;
+}
+
+/** Of the one that asks, the upgrade is known a moment before it may send. */
+function whenOpen(socket: WebSocket, work: () => void): void {
+  if (socket.readyState === WebSocket.OPEN) work();
+  else socket.once('open', work);
+}

@@ -1,0 +1,85 @@
+/**
+ * What a node remembers of a member that is in a place elsewhere, from what passes between the two: with it the member is
+ * what it was when its home was lost, or the way to it. The venues read it as `resumed`.
+ */
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { VenueKind } from '../../core/venue-kind.ts';
+
+export interface Passing {
+  /** What the member is sent, if anything. */
+  event?: { name: string; data: Json };
+  /** The mix that it is in from now on; null: none. */
+  mixId?: string | null;
+}
+
+/** An event on its way to the member. Changes `memory`. */
+export function passEvent(kind: VenueKind, memory: JsonObject, name: string, data: Json): Passing {
+  const event = { name, data };
+  const said = isObject(data) ? data : {};
+  return kind === 'conference' ? ofConference(memory, event, said) : ofQueue(memory, event, said);
+}
+
+/** What the member sends. Changes `memory`. */
+export function passWord(kind: VenueKind, memory: JsonObject, name: string, data: Json): void {
+  const said = isObject(data) ? data : {};
+  if (kind === 'conference' && name === 'mute') memory['muted'] = said['muted'] === true;
+  if (kind !== 'queue') return;
+  if (name === 'answered' && memory['agent'] !== undefined) memory['state'] = 'talking';
+  if (name === 'agent_free') forgetAgent(memory);
+  if (name === 'release') delete memory['mix_id'];
+  if (name === 'pause') memory['paused'] = true;
+  if (name === 'ready') delete memory['paused'];
+}
+
+function ofConference(memory: JsonObject, event: { name: string; data: Json }, said: JsonObject): Passing {
+  const { conference_id = null, name = null } = said;
+  switch (event.name) {
+    case 'joined': {
+      // It never left: that the others are fewer is all it learns.
+      const isAgain = memory['joined'] === true;
+      Object.assign(memory, { conference_id, name, joined: true });
+      const mixId = String(said['mix_id']);
+      return isAgain
+        ? { event: { name: 'members', data: { members: said['members'] ?? 1 } }, mixId }
+        : { event, mixId };
+    }
+    case 'waiting': {
+      const isAgain = memory['waiting'] === true;
+      Object.assign(memory, { conference_id, name, waiting: true });
+      return isAgain ? {} : { event };
+    }
+    case 'muted':
+      memory['muted'] = said['muted'] === true;
+      return { event };
+    case 'held':
+      memory['hold'] = said['hold'] === true;
+      return { event };
+    case 'ended':
+    case 'full':
+      return { event, mixId: null };
+    default:
+      return { event };
+  }
+}
+
+function ofQueue(memory: JsonObject, event: { name: string; data: Json }, said: JsonObject): Passing {
+  switch (event.name) {
+    case 'turn':
+      if (said['agent'] !== undefined) Object.assign(memory, { agent: said['agent'], state: 'ringing' });
+      return { event };
+    case 'connected':
+      Object.assign(memory, { mix_id: said['mix_id'] ?? null, agent: said['agent'] ?? null });
+      return { event, mixId: String(said['mix_id']) };
+    case 'parted':
+      delete memory['mix_id'];
+      forgetAgent(memory);
+      return { event, mixId: null };
+    default:
+      return { event };
+  }
+}
+
+function forgetAgent(memory: JsonObject): void {
+  delete memory['agent'];
+  delete memory['state'];
+}

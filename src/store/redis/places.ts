@@ -1,0 +1,39 @@
+/**
+ * The homes of conferences and queues in Redis: a hash for each, in the shard of its name. As durable as a commit of a call:
+ * a home that a failover forgot would be two. Port: `cluster/places/place-store.ts`.
+ */
+import type { PlaceHome, PlaceStore } from '../../cluster/places/place-store.ts';
+import type { LifeId } from '../../core/ownership.ts';
+import type { CommandGroups } from './command-groups.ts';
+import type { RedisClient } from './redis-client.ts';
+import { tagOf } from './shards.ts';
+
+export interface RedisPlaceParts {
+  groups: CommandGroups;
+  client: RedisClient;
+  /** The life of this node. */
+  node: LifeId;
+}
+
+/** What its home does not keep for so long is forgotten. */
+const TTL = String(3_600_000);
+
+export function redisPlaces({ groups, client, node }: RedisPlaceParts): PlaceStore {
+  const write = (name: string, place: string, ...args: readonly (string | number)[]): Promise<unknown> =>
+    groups.call(name, tagOf(place), [place, ...args.map(String), TTL]);
+  const homeOf = (reply: unknown): PlaceHome => {
+    const [owner, fence] = reply as [string, number];
+    return { node: owner, fence: Number(fence) };
+  };
+  return {
+    claim: async (place, lost) => homeOf(await write('cw_place', place, node, lost?.fence ?? 0)),
+    keep: async (place, { fence }) => homeOf(await write('cw_keep_place', place, node, fence)),
+    async release(place, { fence }) {
+      await write('cw_leave_place', place, node, fence);
+    },
+    async point(id, place) {
+      await write('cw_point', id, place);
+    },
+    placeOf: async (id) => (await client.get(`${tagOf(id)}:at:${id}`)) ?? undefined,
+  };
+}

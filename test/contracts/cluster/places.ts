@@ -1,0 +1,58 @@
+/** What every store of places promises. */
+import { describe, expect, it } from 'vitest';
+import type { PlaceStore } from '../../../src/cluster/places/place-store.ts';
+
+/** Stores of several nodes, by their names. */
+export type PlaceNodes = (name: string) => PlaceStore;
+
+export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes) => Promise<void>) => Promise<void>) {
+  describe(`places in ${name}`, () => {
+    it('have the first who asks as their home, for all who ask later', () =>
+      withNodes(async (node) => {
+        const claims = await Promise.all(['a', 'b', 'c'].map((each) => node(each).claim('p')));
+        const home = claims[0]!;
+        expect(home.fence).toBe(1);
+        expect(claims).toEqual([home, home, home]);
+        expect(await node(home.node).claim('p')).toEqual(home);
+        expect(await node('b').claim('other')).toEqual({ node: 'b', fence: 1 });
+      }));
+
+    it('have one new home when theirs is lost, whoever notices', () =>
+      withNodes(async (node) => {
+        const lost = await node('a').claim('p');
+        const claims = await Promise.all(['b', 'c'].map((each) => node(each).claim('p', lost)));
+        expect(claims[0]!.fence).toBe(2);
+        expect(claims[1]).toEqual(claims[0]);
+        // Who lost the answer asks again; who comes late does not displace anybody.
+        expect(await node(claims[0]!.node).claim('p', lost)).toEqual(claims[0]);
+        expect(await node('d').claim('p', lost)).toEqual(claims[0]);
+        expect(await node('a').keep('p', lost)).toEqual(claims[0]);
+      }));
+
+    it('have none when it leaves, and a higher fence with the next', () =>
+      withNodes(async (node) => {
+        const first = await node('a').claim('p');
+        await node('b').release('p', { ...first, node: 'b' });
+        expect(await node('b').claim('p')).toEqual(first);
+        await node('a').release('p', first);
+        await node('a').release('p', first);
+        expect(await node('b').claim('p')).toEqual({ node: 'b', fence: 2 });
+        await node('a').release('p', first);
+        expect(await node('a').claim('p')).toEqual({ node: 'b', fence: 2 });
+      }));
+
+    it('keep a home that says so, also when they have forgotten it', () =>
+      withNodes(async (node) => {
+        const home = await node('a').claim('p');
+        expect(await node('a').keep('p', home)).toEqual(home);
+        expect(await node('a').keep('forgotten', { node: 'a', fence: 7 })).toEqual({ node: 'a', fence: 7 });
+        expect(await node('b').claim('forgotten')).toEqual({ node: 'a', fence: 7 });
+      }));
+
+    it('are found by the ids of what is there', () =>
+      withNodes(async (node) => {
+        await node('a').point('id-1', 'p');
+        expect([await node('b').placeOf('id-1'), await node('b').placeOf('id-2')]).toEqual(['p', undefined]);
+      }));
+  });
+}

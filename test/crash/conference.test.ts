@@ -1,0 +1,120 @@
+/**
+ * A conference of real phones whose calls are on three nodes of a cluster, each a process: everybody hears the others, also
+ * after the node that is the home of the conference was killed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as talkFor } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { castAt, heardBy, PHONE_ADDRESS, TONE_HZ } from '../e2e/cast.ts';
+import { type Service, startService } from '../e2e/service.ts';
+import { RATE_HZ, secondsOfTone } from '../e2e/sound.ts';
+import { program } from '../programs.ts';
+import { type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';
+
+const baresip = program('baresip');
+const NAMES = ['one', 'two', 'three'] as const;
+const MEETING = `flow: meeting
+start: meet
+defaults: { exits: { error: bye } }
+steps:
+  meet: { conference: { name: daily }, exits: { left: bye, ended: bye, full: bye } }
+  bye: { hangup: normal }
+`;
+/** Of two tones at once, either has about half of the energy. */
+const ONE_OF_TWO = 0.3;
+const TRACE = 0.05;
+/** Until those who are left hear each other again. */
+const WITHIN_MS = 5000;
+
+describe.skipIf(redisProgram.missing || baresip.missing)(
+  `a conference of several nodes${redisProgram.why}${baresip.why}`,
+  () => {
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-places-'));
+    const cast = castAt(15_700);
+    const nodes: Service[] = [];
+    let redis: RedisServer;
+
+    beforeAll(async () => {
+      redis = await startRedis();
+      for (const [index, name] of NAMES.entries()) {
+        const address = `127.0.45.${index + 1}`;
+        const cluster = {
+          redis: { url: redis.url },
+          key: 'a-key-that-only-the-nodes-of-this-test-know',
+          durability: 'memory',
+          node: name,
+          address: `http://${address}:8080`,
+        };
+        nodes.push(
+          await startService({
+            ...{ directory: join(directory, name), address, more: { cluster } },
+            sip: { allow_sip_uris: [PHONE_ADDRESS] },
+            numbers: [{ number: '7000', flow: 'meeting', project: 'demo' }],
+            flows: { 'meeting.flow.yaml': MEETING },
+          }),
+        );
+      }
+    });
+    afterAll(async () => {
+      await cast.stop();
+      await Promise.all(nodes.map((node) => node.kill()));
+      await redis?.stop();
+      rmSync(directory, { recursive: true, force: true });
+    });
+
+    type Listed = { conference_id: string; participants: { voice_id: string; from: string; state: string }[] };
+    const conferencesAt = async (node: Service): Promise<Listed[]> =>
+      (await node.api('GET', '/voice/v1/conference')).body['conferences'] as Listed[];
+
+    it('lets all hear each other, is steered from any node, and goes on when its home dies', {
+      timeout: 90_000,
+    }, async ({ onTestFailed }) => {
+      onTestFailed(() => console.error(nodes.map((node) => node.log()).join('\n')));
+      const [one, two, three] = nodes as [Service, Service, Service];
+      const [anna, ben, cora] = [await cast.baresip('anna'), await cast.baresip('ben'), await cast.baresip('cora')];
+      await anna.command('dial', `sip:7000@${one.sip}`);
+      await until(async () => (await conferencesAt(one)).length === 1);
+      await ben.command('dial', `sip:7000@${two.sip}`);
+      await cora.command('dial', `sip:7000@${three.sip}`);
+      await until(async () => (await conferencesAt(one))[0]?.participants.length === 3);
+      expect([await conferencesAt(two), await conferencesAt(three)]).toEqual([[], []]);
+      await talkFor(2500);
+      // A request for the conference may go to any node.
+      const { conference_id: id, participants } = (await conferencesAt(one))[0]!;
+      const path = `/voice/v1/conference/${id}`;
+      const benId = participants.find(({ from }) => from.includes('ben'))!.voice_id;
+      expect(await three.api('PUT', `${path}/participant/${benId}`, { muted: true })).toMatchObject({ status: 200 });
+      await talkFor(1500);
+      expect(await two.api('PUT', `${path}/participant/${benId}`, { muted: false })).toMatchObject({ status: 200 });
+      await one.kill();
+      await until(async () => {
+        const again = (await Promise.all([two, three].map(conferencesAt))).flat();
+        return again[0]?.participants.length === 2;
+      }, WITHIN_MS);
+      await talkFor(3000);
+      expect(await three.api('GET', path)).toMatchObject({ status: 200, body: { conference_id: id, state: 'active' } });
+      expect(await two.api('DELETE', path)).toMatchObject({ status: 200 });
+      await Promise.all([ben, cora].map((phone) => phone.event('CALL_CLOSED')));
+      await cast.stop();
+      for (const [phone, name, others] of [
+        [anna, 'anna', ['ben', 'cora']],
+        [ben, 'ben', ['anna', 'cora']],
+        [cora, 'cora', ['anna', 'ben']],
+      ] as const) {
+        const heard = heardBy(phone);
+        expect(secondsOfTone(heard, TONE_HZ[name], TRACE), `${name} hears itself`).toBe(0);
+        for (const other of others) {
+          expect(secondsOfTone(heard, TONE_HZ[other], ONE_OF_TWO), `${name} hears ${other}`).toBeGreaterThan(1);
+        }
+      }
+      // Ben was muted: Cora heard Anna alone. At the end only the two are left.
+      expect(secondsOfTone(heardBy(cora), TONE_HZ.anna)).toBeGreaterThan(0.8);
+      const lastOf = (phone: typeof ben) => heardBy(phone).slice(-3 * RATE_HZ);
+      expect(secondsOfTone(lastOf(ben), TONE_HZ.cora)).toBeGreaterThan(1.5);
+      expect(secondsOfTone(lastOf(cora), TONE_HZ.ben)).toBeGreaterThan(1.5);
+      expect(secondsOfTone(lastOf(cora), TONE_HZ.anna, TRACE)).toBe(0);
+    });
+  },
+);

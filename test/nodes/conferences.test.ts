@@ -1,0 +1,222 @@
+/** Conferences of a cluster: calls of all nodes are in them like those of one, whatever happens to the nodes. */
+import { describe, expect, it } from 'vitest';
+import type { Guest } from '../calls/conferences/test-members.ts';
+import { startPlaces } from './place-nodes.ts';
+
+const idOf = (guest: Guest): string => String(guest.told.find(({ name }) => name === 'joined')?.data['conference_id']);
+
+describe('a conference of several nodes', () => {
+  it('is one, with one mix, and its home links those of the others', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const ann = party.enter(one!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const bob = party.enter(two!.venues.conference, 'daily', { muted: true });
+    const cat = party.enter(three!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    expect([idOf(ann), idOf(bob), idOf(cat)]).toEqual(Array(3).fill('conference-1-of-1'));
+    expect(bob.told[0]!.data['mix_id']).toBe('conference-1-of-1');
+    expect(ann.told.at(-1)!.data).toEqual({ members: 3 });
+    expect(nodes.map(({ linked }) => [...linked])).toEqual([[], ['conference-1-of-1'], ['conference-1-of-1']]);
+    expect([...one!.answered]).toEqual(['conference-1-of-1']);
+    const { participants } = one!.local.conference.find('shop', idOf(ann))!;
+    expect(participants.map(({ callId, muted, state }) => [callId, muted, state])).toEqual([
+      [ann.callId, false, 'joined'],
+      [bob.callId, true, 'joined'],
+      [cat.callId, false, 'joined'],
+    ]);
+    party.do(() => two!.venues.conference.exit(bob.memberId));
+    party.do(() => three!.venues.conference.exit(cat.memberId));
+    await party.clock.advance(100);
+    expect(ann.told.at(-1)!.data).toEqual({ members: 1 });
+    expect(nodes.flatMap(({ linked, answered }) => [...linked, ...answered])).toEqual([]);
+  });
+
+  it('is one when two nodes begin it at once', async () => {
+    const { party, nodes } = await startPlaces(['1', '2']);
+    const guests = nodes.map(({ venues }) => party.enter(venues.conference, 'daily'));
+    await party.clock.advance(500);
+    expect(new Set(guests.map(idOf)).size).toBe(1);
+    expect(nodes.flatMap(({ local }) => local.conference.live())).toHaveLength(1);
+  });
+
+  it('is muted, held and ended at its home, and by its members', async () => {
+    const { party, nodes } = await startPlaces(['1', '2']);
+    const ann = party.enter(nodes[0]!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const bob = party.enter(nodes[1]!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const { conference } = nodes[0]!.local;
+    expect(conference.change(idOf(ann), bob.callId, { muted: true, hold: true })).toBe(true);
+    await party.clock.advance(100);
+    expect(bob.news().slice(-2)).toEqual(['muted', 'held']);
+    party.do(() => nodes[1]!.venues.conference.tell(bob.memberId, 'mute', { muted: false }));
+    await party.clock.advance(100);
+    expect(conference.find('shop', idOf(ann))!.participants[1]).toMatchObject({ muted: false, state: 'held' });
+    conference.end(idOf(ann));
+    await party.clock.advance(100);
+    expect([ann.news().at(-1), bob.news().at(-1)]).toEqual(['ended', 'ended']);
+    expect([...nodes[1]!.linked]).toEqual([]);
+  });
+
+  it('lets those who wait in when a moderator comes, at another node', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const ann = party.enter(nodes[0]!.venues.conference, 'daily', { wait_for_moderator: true });
+    const bob = party.enter(nodes[1]!.venues.conference, 'daily', { wait_for_moderator: true });
+    await party.clock.advance(200);
+    expect([ann.news(), bob.news()].map((news) => news[0])).toEqual(['waiting', 'waiting']);
+    const eve = party.enter(nodes[2]!.venues.conference, 'daily', { moderator: true, end_on_exit: true });
+    await party.clock.advance(100);
+    for (const guest of [ann, bob]) expect(guest.news()).toEqual(expect.arrayContaining(['joined', 'started']));
+    party.do(() => nodes[2]!.venues.conference.exit(eve.memberId));
+    await party.clock.advance(100);
+    expect([ann.news().at(-1), bob.news().at(-1)]).toEqual(['ended', 'ended']);
+  });
+
+  it('goes on under its id when its home dies: those of other nodes are in it again within four seconds', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    party.enter(one!.venues.conference, 'daily', { moderator: true });
+    await party.clock.advance(100);
+    const bob = party.enter(two!.venues.conference, 'daily', { wait_for_moderator: true });
+    const cat = party.enter(three!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const id = idOf(bob);
+    one!.local.conference.change(id, bob.callId, { muted: true });
+    await party.clock.advance(100);
+    for (const guest of [bob, cat]) guest.news();
+    one!.kill();
+    await party.clock.advance(4000);
+    const homes = [two!, three!].flatMap(({ local }) => local.conference.live());
+    expect(homes).toMatchObject([{ conferenceId: id, name: 'daily' }]);
+    const states = homes[0]!.participants.map(({ callId, muted, state }) => `${callId} ${muted} ${state}`);
+    expect(states.sort()).toEqual([`${bob.callId} true joined`, `${cat.callId} false joined`]);
+    // The step notices that fewer are there, and nothing else.
+    expect(new Set([...bob.news(), ...cat.news()])).toEqual(new Set(['members']));
+    const newHome = [two!, three!].find(({ local }) => local.conference.live().length > 0)!;
+    const other = newHome === two ? three! : two!;
+    expect([[...newHome.answered], [...other.linked]]).toEqual([[id], [id]]);
+    const dan = party.enter(three!.venues.conference, 'daily');
+    const fay = party.enter(two!.venues.conference, 'x', { conference_id: id });
+    await party.clock.advance(100);
+    expect([idOf(dan), idOf(fay)]).toEqual([id, id]);
+  });
+
+  it('goes on when the way between two nodes breaks, also for the last who are in it', async () => {
+    const { party, nodes } = await startPlaces(['1', '2']);
+    const ann = party.enter(nodes[0]!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const bob = party.enter(nodes[1]!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    party.do(() => nodes[0]!.venues.conference.exit(ann.memberId));
+    await party.clock.advance(100);
+    nodes[1]!.disconnect();
+    await party.clock.advance(1000);
+    expect(nodes[0]!.local.conference.live()).toMatchObject([{ conferenceId: idOf(bob), state: 'active' }]);
+    expect(bob.news()).not.toContain('ended');
+    // What somebody ended while the way was broken is over.
+    nodes[1]!.disconnect();
+    nodes[0]!.local.conference.end(idOf(bob));
+    await party.clock.advance(1000);
+    expect(bob.news().at(-1)).toBe('ended');
+  });
+
+  it('is the one of those who come while the last leaves, or a new one, and never two', async () => {
+    for (let lateMs = 0; lateMs < 24; lateMs += 2) {
+      const { party, nodes } = await startPlaces(['1', '2']);
+      for (const { store } of nodes) store.delayMs = 2;
+      const ann = party.enter(nodes[0]!.venues.conference, 'daily');
+      // The home looks for places that nobody needs every five seconds.
+      await party.clock.advance(2990);
+      party.do(() => nodes[0]!.venues.conference.exit(ann.memberId));
+      await party.clock.advance(lateMs);
+      const bob = party.enter(nodes[1]!.venues.conference, 'daily');
+      const cat = party.enter(nodes[0]!.venues.conference, 'daily');
+      await party.clock.advance(1000);
+      expect(idOf(bob)).toBe(idOf(cat));
+      expect(idOf(bob)).not.toBe('undefined');
+      expect(nodes.flatMap(({ local }) => local.conference.live())).toHaveLength(1);
+    }
+  });
+
+  it('moves with all who are in it when its home was taken for lost and is back', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const ann = party.enter(one!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const bob = party.enter(two!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    // Cut from the store, and not from the other nodes.
+    one!.store.isCut = true;
+    await party.clock.advance(5000);
+    const cat = party.enter(three!.venues.conference, 'daily');
+    await party.clock.advance(5000);
+    one!.store.isCut = false;
+    await party.clock.advance(8000);
+    const live = nodes.flatMap(({ local }) => local.conference.live());
+    expect(live).toHaveLength(1);
+    const there = live[0]!.participants.filter(({ state }) => state !== 'left').map(({ callId }) => callId);
+    expect(there.sort()).toEqual([ann, bob, cat].map(({ callId }) => callId).sort());
+    for (const guest of [ann, bob, cat]) expect(guest.news()).not.toContain('ended');
+  });
+
+  it('ends for a member whose home cannot be found for ten seconds', async () => {
+    const { party, nodes } = await startPlaces(['1']);
+    nodes[0]!.store.isCut = true;
+    const ann = party.enter(nodes[0]!.venues.conference, 'daily');
+    await party.clock.advance(11_000);
+    expect(ann.news()).toEqual(['ended']);
+  });
+});
+
+describe('a conference that REST makes', () => {
+  it('is made at the home of its name, and is there for calls of any node', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const ann = party.enter(one!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const opening = two!.places.conferences.open({ projectId: 'shop', name: 'daily', eventUrl: 'http://x.example/' });
+    await party.clock.advance(100);
+    const made = (await opening)!;
+    expect(one!.local.conference.live().map(({ conferenceId }) => conferenceId)).toEqual([
+      idOf(ann),
+      made.conferenceId,
+    ]);
+    const locating = three!.places.conferences.locate('shop', made.conferenceId);
+    await party.clock.advance(100);
+    const found = (await locating)!;
+    expect(found).toMatchObject({ name: 'daily', state: 'initiated', eventUrl: 'http://x.example/', participants: [] });
+    const [over, unknown] = [Promise.withResolvers<void>(), three!.places.conferences.locate('shop', 'nowhere')];
+    three!.places.conferences.expect(found, { callId: 'call-x', gone: over.promise, hangUp: async () => undefined });
+    await party.clock.advance(100);
+    expect(await unknown).toBeUndefined();
+    const bob = party.enter(
+      three!.venues.conference,
+      'daily',
+      { conference_id: made.conferenceId },
+      { callId: 'call-x' },
+    );
+    await party.clock.advance(100);
+    expect(idOf(bob)).toBe(made.conferenceId);
+    const { brought } = one!.local.conference.find('shop', made.conferenceId)!;
+    for (const hangUp of brought.values()) await hangUp();
+    await party.clock.advance(100);
+    expect(three!.hungUp).toEqual(['call-x']);
+  });
+
+  it('ends when the call of another node that was to come is over', async () => {
+    const { party, nodes } = await startPlaces(['1', '2']);
+    party.enter(nodes[0]!.venues.conference, 'daily');
+    await party.clock.advance(100);
+    const opening = nodes[1]!.places.conferences.open({ projectId: 'shop', name: 'daily' });
+    await party.clock.advance(100);
+    const made = (await opening)!;
+    const over = Promise.withResolvers<void>();
+    nodes[1]!.places.conferences.expect(made, { callId: 'c', gone: over.promise, hangUp: async () => undefined });
+    await party.clock.advance(100);
+    expect(nodes[0]!.local.conference.find('shop', made.conferenceId)?.state).toBe('initiated');
+    over.resolve();
+    await party.clock.advance(100);
+    expect(nodes[0]!.local.conference.find('shop', made.conferenceId)?.state).toBe('ended');
+  });
+});

@@ -1,0 +1,55 @@
+/** The homes of places of several simulated nodes, in memory: what Redis does, and what may happen on the way to it. */
+import type { PlaceHome, PlaceStore } from '../../src/cluster/places/place-store.ts';
+import type { Clock } from '../../src/core/clock.ts';
+
+export class MemoryPlaces {
+  readonly #clock: Clock | undefined;
+  readonly #homes = new Map<string, PlaceHome>();
+  readonly #at = new Map<string, string>();
+
+  constructor(clock?: Clock) {
+    this.#clock = clock;
+  }
+
+  homeOf(place: string): PlaceHome | undefined {
+    return this.#homes.get(place);
+  }
+
+  /** The way of one node to it. */
+  connect(node: string, link: { isCut?: boolean; delayMs?: number } = {}): PlaceStore {
+    const reach = async (): Promise<void> => {
+      const { delayMs = 0 } = link;
+      if (delayMs > 0) await new Promise<void>((resolve) => void this.#clock?.after(delayMs, resolve));
+      if (link.isCut) throw new Error('the store cannot be reached');
+    };
+    const set = (place: string, home: PlaceHome): PlaceHome => {
+      this.#homes.set(place, home);
+      return home;
+    };
+    return {
+      claim: async (place, lost) => {
+        await reach();
+        const home = this.#homes.get(place);
+        const isFree = !home || home.node === '' || (home.node !== node && home.fence === lost?.fence);
+        return isFree ? set(place, { node, fence: (home?.fence ?? 0) + 1 }) : home;
+      },
+      keep: async (place, home) => {
+        await reach();
+        return this.#homes.get(place) ?? set(place, home);
+      },
+      release: async (place, { fence }) => {
+        await reach();
+        const home = this.#homes.get(place);
+        if (home?.node === node && home.fence === fence) set(place, { node: '', fence });
+      },
+      point: async (id, place) => {
+        await reach();
+        this.#at.set(id, place);
+      },
+      placeOf: async (id) => {
+        await reach();
+        return this.#at.get(id);
+      },
+    };
+  }
+}

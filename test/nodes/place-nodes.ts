@@ -1,0 +1,158 @@
+/** Nodes that share conferences and queues, in virtual time: with their leases, and what happens on the ways between them. */
+
+import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
+import { type CallVenues, createVenues } from '../../src/calls/conferences/venues.ts';
+import { Membership } from '../../src/cluster/membership.ts';
+import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/cluster/places/node-network.ts';
+import { createPlaces, type Places } from '../../src/cluster/places/places.ts';
+import { countingIds } from '../../src/core/ids.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { Party } from '../calls/conferences/test-members.ts';
+import { reportOf } from '../contracts/cluster/leases.ts';
+import { MemoryPlaces } from './memory-places.ts';
+import { SimulatedLeases } from './simulated-leases.ts';
+
+const LEASE = { expiresMs: 1500, renewedMs: 500, trustedMs: 1200 };
+const ON_THE_WAY_MS = 3;
+
+export interface PlaceNode {
+  id: string;
+  /** As its calls see them. */
+  venues: Places['venues'];
+  places: Places;
+  /** Those whose home it is. */
+  local: CallVenues;
+  /** Mixes that it has linked with a home elsewhere. */
+  linked: Set<string>;
+  /** Mixes of other nodes that it answers, as home. */
+  answered: Set<string>;
+  hungUp: string[];
+  /** The way to the store, for leases and for places. */
+  store: { isCut?: boolean; delayMs?: number };
+  /** Nothing of it reaches anybody any more. */
+  kill(): void;
+  /** Its connections break, and can be made again. */
+  disconnect(): void;
+}
+
+export async function startPlaces(
+  names: readonly string[],
+): Promise<{ party: Party; nodes: PlaceNode[]; places: MemoryPlaces }> {
+  const party = new Party();
+  const { clock } = party;
+  const leases = new SimulatedLeases(clock);
+  const places = new MemoryPlaces(clock);
+  const wires = new Wires(clock);
+  const nodes = await Promise.all(names.map((name) => startNode(name, { clock, leases, places, wires })));
+  await clock.advance(2000);
+  return { party, nodes, places };
+}
+
+interface Shared {
+  clock: VirtualClock;
+  leases: SimulatedLeases;
+  places: MemoryPlaces;
+  wires: Wires;
+}
+
+async function startNode(name: string, { clock, leases, places: stored, wires }: Shared): Promise<PlaceNode> {
+  const store = {};
+  const { id, ...report } = reportOf(name);
+  const cluster = new Membership({
+    ...{ me: id, store: leases.connect(store), clock, log: silentLog, lease: LEASE },
+    report: () => report,
+  });
+  const [linked, answered] = [new Set<string>(), new Set<string>()];
+  const hungUp: string[] = [];
+  const numbers = countingIds();
+  const ids = { next: (kind: string) => `${numbers.next(kind)}-of-${name}` };
+  const local = createVenues({
+    ...{ clock, ids, rooms: configuredRooms([]) },
+    conferenceOpened: (conference) => places.conferenceOpened(conference),
+  });
+  const places: Places = createPlaces({
+    ...{ cluster, store: stored.connect(id, store), network: wires.of(id), local, clock, ids, log: silentLog },
+    sound: {
+      linkMix(mixId, _far, opened) {
+        linked.add(mixId);
+        clock.after(1, () => opened({ port: 1, key: 'k' }));
+        return { close: () => void linked.delete(mixId) };
+      },
+      acceptMixLink(mixId) {
+        answered.add(mixId);
+        return { close: () => void answered.delete(mixId) };
+      },
+    },
+    hangUp: (_project, callId) => void hungUp.push(callId),
+  });
+  await cluster.start();
+  places.start();
+  return {
+    ...{ id, venues: places.venues, places, local, linked, answered, hungUp, store },
+    kill() {
+      Object.assign(store, { isCut: true });
+      wires.kill(id);
+    },
+    disconnect: () => wires.cut(id),
+  };
+}
+
+/** What is sent arrives a little later, in order; what a dead node sends does not. */
+class Wires {
+  readonly #clock: VirtualClock;
+  readonly #ends = new Map<string, (channel: NodeChannel) => ChannelEnd>();
+  readonly #dead = new Set<string>();
+  readonly #open = new Set<{ of: readonly string[]; cut(): void }>();
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock;
+  }
+
+  of(id: string): NodeNetwork {
+    return {
+      accept: (end) => void this.#ends.set(id, end),
+      open: async (node, end) => {
+        await new Promise<void>((resolve) => void this.#clock.after(ON_THE_WAY_MS, resolve));
+        if (this.#dead.has(node.id) || this.#dead.has(id)) throw new Error('nobody answers');
+        return this.#connect(id, node.id, end);
+      },
+    };
+  }
+
+  kill(id: string): void {
+    this.#dead.add(id);
+    this.cut(id);
+  }
+
+  cut(id: string): void {
+    for (const wire of [...this.#open]) if (wire.of.includes(id)) wire.cut();
+  }
+
+  #connect(from: string, to: string, end: (channel: NodeChannel) => ChannelEnd): NodeChannel {
+    let isOpen = true;
+    const ends: ChannelEnd[] = [];
+    const cut = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#open.delete(wire);
+      this.#clock.after(ON_THE_WAY_MS, () => {
+        for (const [index, each] of ends.entries()) if (!this.#dead.has([from, to][index]!)) each.closed();
+      });
+    };
+    const wire = { of: [from, to], cut };
+    this.#open.add(wire);
+    const channelTo = (node: string, other: number): NodeChannel => ({
+      ...{ node, localHost: '127.0.0.1', farHost: '127.0.0.1' },
+      send: (message) => {
+        const copy = JSON.parse(JSON.stringify(message)) as JsonObject;
+        this.#clock.after(ON_THE_WAY_MS, () => isOpen && ends[other]!.message(copy));
+      },
+      close: cut,
+    });
+    const own = channelTo(to, 1);
+    ends.push(end(own), this.#ends.get(to)!(channelTo(from, 0)));
+    return own;
+  }
+}

@@ -1,0 +1,142 @@
+/** Queues of a cluster: callers of all nodes wait in one line, and talk on when the home of the queues is lost. */
+import { describe, expect, it } from 'vitest';
+import type { Guest } from '../calls/conferences/test-members.ts';
+import { startPlaces } from './place-nodes.ts';
+
+const positionOf = (guest: Guest) => guest.told.findLast(({ name }) => name === 'position')?.data['position'];
+const figuresOf = (guest: Guest) => guest.told.findLast(({ name }) => name === 'position')?.data;
+const agentOf = (guest: Guest) => guest.told.findLast(({ name }) => name === 'turn')?.data['agent'];
+const AGENTS = { agents: ['201'] };
+
+describe('a queue of several nodes', () => {
+  it('is one line, in which each is told its position, and each rings its agent where it is', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const ann = party.enter(two!.venues.queue, 'sales', AGENTS);
+    await party.clock.advance(100);
+    const bob = party.enter(one!.venues.queue, 'sales', { ...AGENTS, figures: true });
+    await party.clock.advance(100);
+    const cat = party.enter(three!.venues.queue, 'sales', AGENTS);
+    await party.clock.advance(100);
+    expect(agentOf(ann)).toBe('201');
+    expect([positionOf(bob), positionOf(cat)]).toEqual([2, 3]);
+    expect(figuresOf(bob)).toMatchObject({ waiting: 3 });
+    party.do(() => two!.venues.queue.tell(ann.memberId, 'answered', { agent: '201' }));
+    await party.clock.advance(60_000);
+    expect([positionOf(bob), positionOf(cat)]).toEqual([1, 2]);
+    party.do(() => two!.venues.queue.exit(ann.memberId));
+    await party.clock.advance(100);
+    expect([agentOf(bob), agentOf(cat)]).toEqual(['201', undefined]);
+    // By how long the conversation at another node lasted.
+    const dan = party.enter(two!.venues.queue, 'sales', AGENTS);
+    await party.clock.advance(100);
+    expect(figuresOf(dan)).toMatchObject({ position: 3, waiting: 3, estimated_wait: 180 });
+    const look = party.enter(one!.venues.queue, 'sales', { looks: true, ...AGENTS });
+    await party.clock.advance(100);
+    expect(look.told[0]).toMatchObject({ name: 'figures', data: { waiting: 3, talking: 0, agents: 1, free: 0 } });
+  });
+
+  it('rings an agent once, whichever queues of the project at whichever nodes name the agent', async () => {
+    const { party, nodes } = await startPlaces(['1', '2']);
+    const guests = nodes.map(({ venues }, node) => party.enter(venues.queue, `queue-${node}`, AGENTS));
+    await party.clock.advance(500);
+    expect(guests.map(agentOf).filter((agent) => agent !== undefined)).toEqual(['201']);
+  });
+
+  it('lets agents who called in at one node serve callers of others, in a mix that is linked', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const agent = party.enter(two!.venues.queue, 'sales', { serves: true });
+    await party.clock.advance(100);
+    const ann = party.enter(three!.venues.queue, 'sales');
+    await party.clock.advance(100);
+    expect(agent.told.at(-1)).toMatchObject({ name: 'turn', data: { from: '100' } });
+    party.do(() => two!.venues.queue.tell(agent.memberId, 'answered', {}));
+    await party.clock.advance(100);
+    const mixes = [agent, ann].map(({ told }) => told.at(-1)!.data['mix_id']);
+    expect(mixes[0]).toBe(mixes[1]);
+    const mix = String(mixes[0]);
+    const home = nodes.find(({ local }) => local.queue.projects().length > 0)!;
+    expect(home).toBe(two);
+    expect([[...three!.linked], [...two!.answered], [...one!.linked]]).toEqual([[mix], [mix], []]);
+    party.do(() => three!.venues.queue.exit(ann.memberId));
+    await party.clock.advance(100);
+    expect(agent.news().at(-1)).toBe('parted');
+    expect([[...three!.linked], [...two!.answered]]).toEqual([[], []]);
+  });
+
+  it('turns away who finds it full, or without agents, at whichever node', async () => {
+    const { party, nodes } = await startPlaces(['1', '2']);
+    party.enter(nodes[0]!.venues.queue, 'sales', AGENTS);
+    await party.clock.advance(100);
+    const bob = party.enter(nodes[1]!.venues.queue, 'sales', { ...AGENTS, max_size: 1 });
+    const cat = party.enter(nodes[1]!.venues.queue, 'support');
+    await party.clock.advance(100);
+    expect([bob.news(), cat.news()]).toEqual([['full'], ['no_agents']]);
+  });
+});
+
+describe('a queue whose home dies', () => {
+  it('loses the callers of that node alone: the others keep their order, and their agents', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const twoAgents = { agents: ['201', '202'] };
+    const first = party.enter(one!.venues.queue, 'sales', { agents: ['203'] });
+    await party.clock.advance(100);
+    const ann = party.enter(two!.venues.queue, 'sales', twoAgents);
+    await party.clock.advance(100);
+    const bob = party.enter(three!.venues.queue, 'sales', twoAgents);
+    await party.clock.advance(100);
+    const cat = party.enter(three!.venues.queue, 'sales', twoAgents);
+    await party.clock.advance(100);
+    const dan = party.enter(two!.venues.queue, 'sales', twoAgents);
+    await party.clock.advance(100);
+    party.do(() => two!.venues.queue.tell(ann.memberId, 'answered', { agent: '201' }));
+    await party.clock.advance(1000);
+    expect([agentOf(ann), agentOf(bob), positionOf(cat), positionOf(dan)]).toEqual(['201', '202', 3, 4]);
+    for (const guest of [first, ann, bob, cat, dan]) guest.news();
+    one!.kill();
+    await party.clock.advance(6000);
+    // Nobody is rung whose agent talks, or is being rung by somebody else.
+    expect([ann, bob, cat, dan].map((guest) => guest.news().filter((name) => name !== 'position'))).toEqual(
+      Array(4).fill([]),
+    );
+    expect([positionOf(cat), positionOf(dan)]).toEqual([2, 3]);
+    party.do(() => three!.venues.queue.tell(bob.memberId, 'agent_free', { agent: '202' }));
+    await party.clock.advance(100);
+    party.do(() => two!.venues.queue.exit(ann.memberId));
+    await party.clock.advance(1000);
+    expect(agentOf(bob)).toBe('201');
+    await party.clock.advance(12_000);
+    expect(agentOf(cat)).toBe('202');
+  });
+
+  it('does not part a caller and an agent who talk at two other nodes, and parts who talked to somebody there', async () => {
+    const { party, nodes } = await startPlaces(['1', '2', '3']);
+    const [one, two, three] = nodes;
+    const near = party.enter(one!.venues.queue, 'sales', { serves: true });
+    await party.clock.advance(100);
+    const ann = party.enter(two!.venues.queue, 'sales');
+    await party.clock.advance(100);
+    const far = party.enter(three!.venues.queue, 'sales', { serves: true });
+    await party.clock.advance(100);
+    const bob = party.enter(two!.venues.queue, 'sales');
+    await party.clock.advance(100);
+    party.do(() => one!.venues.queue.tell(near.memberId, 'answered', {}));
+    party.do(() => three!.venues.queue.tell(far.memberId, 'answered', {}));
+    await party.clock.advance(100);
+    for (const guest of [near, ann, far, bob]) expect(guest.news().at(-1)).toBe('connected');
+    const mix = String(bob.told.at(-1)!.data['mix_id']);
+    one!.kill();
+    await party.clock.advance(4000);
+    expect([far.news(), bob.news()]).toEqual([[], []]);
+    const home = [two!, three!].find(({ local }) => local.queue.projects().length > 0)!;
+    const other = home === two ? three! : two!;
+    expect([[...home.answered], [...other.linked]]).toEqual([[mix], [mix]]);
+    await party.clock.advance(6000);
+    expect([ann.news(), far.news(), bob.news()]).toEqual([['parted'], [], []]);
+    party.do(() => two!.venues.queue.exit(bob.memberId));
+    await party.clock.advance(100);
+    expect(far.news()).toEqual(['parted']);
+  });
+});
