@@ -28,8 +28,9 @@ import type {
 } from '../engine.ts';
 import { type AriAddress, AriClient, type AriHttp, ariPath } from './ari-client.ts';
 import { outboundChannel } from './channel-request.ts';
-import { Leg, type LegParts } from './leg.ts';
+import { Leg } from './leg.ts';
 import { type NodeLease, noteOf } from './leg-guard.ts';
+import type { LegParts } from './leg-parts.ts';
 import { Mixes } from './mixes.ts';
 import { SoundFiles } from './sound-files.ts';
 
@@ -75,8 +76,8 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   readonly #sounds: SoundFiles;
   readonly #legParts: LegParts;
   readonly #legs = new Map<string, Leg>();
-  /** Legs by the names of what goes on in them. */
-  readonly #named = new Map<string, Leg>();
+  /** Legs by the names of what they play. */
+  readonly #named = new Map<string, string>();
   readonly #events: { legId: string; event: LegEvent }[] = [];
   #host: EngineHost | undefined;
   #isRunning = false;
@@ -103,7 +104,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       ...{ ari: this.#ari, application: options.application, sounds: this.#sounds, clock },
       ...{ mixes: new Mixes(this.#ari.request), recordDirectory: options.recordDirectory, lease: options.lease },
       emit: (legId, event) => this.#emit(legId, event),
-      claim: (name, leg) => this.#named.set(name, leg),
+      claim: (name, legId) => this.#named.set(name, legId),
       release: (name) => this.#named.delete(name),
       subscribe: (channelIds) => this.#subscribe(channelIds),
       lost: (legId) => {
@@ -262,7 +263,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
 
   #playback(type: Json | undefined, { id, state }: JsonObject): void {
     if (typeof id !== 'string') return;
-    const player = this.#named.get(id)?.media.player;
+    const player = this.#legs.get(this.#named.get(id) ?? '')?.media.player;
     if (type === 'PlaybackStarted') player?.started(id);
     if (type === 'PlaybackFinished') player?.finished(id, state === 'failed');
   }
@@ -342,7 +343,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
 
   #gone(legId: string): void {
     this.#legs.delete(legId);
-    for (const [name, leg] of this.#named) if (leg.legId === legId) this.#named.delete(name);
+    for (const [name, of] of this.#named) if (of === legId) this.#named.delete(name);
     if (this.#legs.size === 0) this.#allGone?.();
   }
 

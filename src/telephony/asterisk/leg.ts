@@ -7,43 +7,21 @@
  *  - a leg that is hung up ends, also when Asterisk says nothing.
  */
 import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
-import { atMost, type Clock, type Timer } from '../../core/clock.ts';
+import { atMost, type Timer } from '../../core/clock.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { LegCommand, LegEvent, LegSip } from '../../core/leg.ts';
 import { requestKeyOf } from '../../core/leg-answers.ts';
 import { FIRST_FENCE } from '../../core/ownership.ts';
 import { DigitLimit } from '../digit-limit.ts';
 import type { LegAtEngine, TakenLeg } from '../engine.ts';
-import { type AriClient, type AriRequest, ariPath, onceThere } from './ari-client.ts';
+import { type AriRequest, ariPath, onceThere } from './ari-client.ts';
 import type { OutboundChannel } from './channel-request.ts';
 import { type Causes, causesOf, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
-import { LegGuard, type NodeLease } from './leg-guard.ts';
+import { LegGuard } from './leg-guard.ts';
 import { type Accept, LegLedger, type LegNote, NOTE_VARIABLE } from './leg-ledger.ts';
 import { LegMedia } from './leg-media.ts';
-import type { Mixes } from './mixes.ts';
-import type { SoundFiles } from './sound-files.ts';
+import type { LegParts } from './leg-parts.ts';
 import { refusalOf } from './unsupported.ts';
-
-export interface LegParts {
-  ari: Pick<AriClient, 'request' | 'file'>;
-  application: string;
-  sounds: SoundFiles;
-  mixes: Mixes;
-  clock: Clock;
-  recordDirectory: string;
-  /** Other nodes may take the leg over while this is not ours; absent: there are none. */
-  lease?: NodeLease | undefined;
-  emit(legId: string, event: LegEvent): void;
-  /** Playbacks and talks of this leg are found by their names. */
-  claim(name: string, leg: Leg): void;
-  release(name: string): void;
-  /** From now on events of these channels come here. */
-  subscribe(channelIds: readonly string[]): Promise<void>;
-  /** Another node has it. */
-  lost(legId: string): void;
-  gone(legId: string): void;
-  log(message: string, fields: Readonly<Record<string, unknown>>): void;
-}
 
 /** Of a channel that another node made, or that came to it. */
 export interface LegBefore {
@@ -109,7 +87,7 @@ export class Leg {
         ari: { request: this.#request, file: (path) => ari.file(path) },
       },
       emit: (event) => this.#emit(event),
-      claim: (playbackId) => parts.claim(playbackId, this),
+      claim: (playbackId) => parts.claim(playbackId, legId),
       inOrder: (work) => this.#inOrder(async () => (this.#state === 'up' ? work() : undefined)),
     });
     this.#digitLimit = new DigitLimit(clock, () => parts.log('asterisk.digits_dropped', { legId }));
