@@ -24,7 +24,7 @@ import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReload, type Reload } from './app/reload.ts';
 import { createSipTracing } from './app/sip-tracing.ts';
-import { openStorage, type Storage, sharedOf } from './app/storage.ts';
+import { openStorage, type Storage, sharedOf, sharedPhonesOf } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import type { Telephony } from './app/telephony.ts';
 import { openVersions, type Versions } from './app/versions.ts';
@@ -99,7 +99,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const provisioning = await provision(base, storage);
     const nodes = createCluster(base, parts.shared ?? sharedOf(storage, base));
     const sipTracing = createSipTracing(base, storage);
-    const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, nodes, sipTracing.tap);
+    const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, storage, nodes, sipTracing.tap);
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
@@ -176,11 +176,18 @@ interface Rooms {
   api: ReturnType<typeof createHttpApi>;
 }
 
-function telephonyOf(base: Base, provisioning: Provisioning, { cluster }: ClusterRoom, tap?: SipTap): Telephony {
+function telephonyOf(
+  base: Base,
+  provisioning: Provisioning,
+  storage: Storage,
+  { cluster }: ClusterRoom,
+  tap?: SipTap,
+): Telephony {
   const { asterisk } = base.config;
   // A copy is looked into without a word to anybody.
   if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, cluster, asterisk);
-  return embeddedTelephony(base, provisioning, tap);
+  const shared = sharedPhonesOf(base, storage);
+  return embeddedTelephony(base, provisioning, { tap, ...(shared ? { shared } : {}) });
 }
 
 /** What the other nodes see of this one. */

@@ -32,7 +32,10 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ],
   ['rooms/', { values: ['core/', 'schema/'] }],
   ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
-  ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'cluster/', 'flow/', 'rooms/'] }],
+  [
+    'store/',
+    { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'cluster/', 'flow/', 'rooms/', 'telephony/sip/'] },
+  ],
   [
     'cluster/',
     {

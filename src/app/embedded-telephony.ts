@@ -6,12 +6,12 @@ import { userKey } from '../calls/settings/settings.ts';
 import { faultIn } from '../core/fault.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { Log, LogFields } from '../core/log.ts';
-import type { SipTap } from '../core/sip-capture.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
 import { createRecognizers } from '../speech/recognition/recognizers.ts';
 import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
+import type { SipEnginePorts } from '../telephony/sip/engine-options.ts';
 import { expiryOf, readTlsFiles } from '../telephony/sip/tls-files.ts';
 import { checkCertificates } from '../telephony/sip/transport-tls.ts';
 import type { Base } from './base.ts';
@@ -19,7 +19,11 @@ import type { Provisioning } from './provisioning.ts';
 import { createSounds } from './sounds.ts';
 import type { Telephony } from './telephony.ts';
 
-export function embeddedTelephony(base: Base, { settings, targets }: Provisioning, tap?: SipTap): Telephony {
+export function embeddedTelephony(
+  base: Base,
+  { settings, targets }: Provisioning,
+  { tap, shared }: Pick<SipEnginePorts, 'tap' | 'shared'> = {},
+): Telephony {
   const { config, clock, ids, random, log, isQuarantined } = base;
   const { rtpPorts, host, tls, ...options } = config.sip;
   const { audio, speech, close } = createSounds(base, { targets });
@@ -52,7 +56,7 @@ export function embeddedTelephony(base: Base, { settings, targets }: Provisionin
   ): void => log[level](message, fields);
   const sip = createSipEngine(
     { host, ...options, ...lines(), ...(certificates ? { tls: certificates } : {}) },
-    { media, clock, ids, random, log: writeLog, tap },
+    { media, clock, ids, random, log: writeLog, tap, ...(shared ? { shared } : {}) },
   );
   const engine = new BrowserEngine(sip, { media, clock, log: writeLog });
   // From the next call on.

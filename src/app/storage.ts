@@ -1,4 +1,5 @@
 /** Room 1: the store, which may fail for a while, and the journal, which others observe; and what nodes share. */
+import { createHmac } from 'node:crypto';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import { observeJournal } from '../observers/journal-observer.ts';
 import { redisLeases } from '../store/redis/membership.ts';
@@ -11,6 +12,7 @@ import { storeStateOf } from '../store/redis/store-state.ts';
 import { openDataDirectory } from '../store/sqlite/open-data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { createWriteBuffer } from '../store/write-buffer.ts';
+import type { SipEnginePorts } from '../telephony/sip/engine-options.ts';
 import { archiveName } from './archive-name.ts';
 import type { Base } from './base.ts';
 import { ConfigurationError } from './errors.ts';
@@ -54,6 +56,17 @@ export const sharedOf = (
     places: redisPlaces({ groups: shared.groups, client: redis.client, node: life }),
     ownershipOf: (callId) => shared.calls.ownership(callId),
     archiveOf: (callId) => shared.calls.archiveOf(callId),
+  };
+
+/** What phones and their challenges need of all nodes; absent: there is one. */
+export const sharedPhonesOf = ({ config }: Base, { shared }: Storage): SipEnginePorts['shared'] =>
+  shared &&
+  config.cluster && {
+    nonces: {
+      key: createHmac('sha256', config.cluster.key).update('callweave sip nonces').digest(),
+      counts: shared.nonceCounts,
+    },
+    contacts: shared.contacts,
   };
 
 /** What nodes share is in Redis, and the rest in the data of this one. */

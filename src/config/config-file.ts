@@ -67,6 +67,7 @@ export type ConfigFile = {
       sensitive: string[];
     };
     accept_from?: string[];
+    edges: string[];
     trace: 'off' | 'failed' | 'all';
     hep?: {
       host: string;

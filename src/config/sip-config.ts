@@ -12,7 +12,7 @@ import type { ConfigFile } from './config-file.ts';
 
 type SipSection = ConfigFile['sip'];
 type RouteEntry = SipSection['routes'][number];
-type OwnForm = 'hep' | 'tls' | 'users' | 'routes' | 'headers' | 'limits' | 'allow_sip_uris' | 'accept_from';
+type OwnForm = 'hep' | 'tls' | 'users' | 'routes' | 'headers' | 'limits' | 'allow_sip_uris' | 'accept_from' | 'edges';
 
 export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>>> {
   readonly tls?: TlsFiles;
@@ -24,6 +24,7 @@ export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>
   readonly allowSipUris: readonly string[];
   /** Networks (CIDR); absent: everybody gets an answer. */
   readonly acceptFrom?: readonly string[];
+  readonly edges: readonly string[];
   readonly limits: Readonly<CamelCased<Omit<SipSection['limits'], 'silence'>>> & { readonly silenceMs: number };
 }
 
@@ -37,7 +38,18 @@ const durationMs = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseDuration(text);
 
 export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
-  const { tls, users, routes, headers, limits, allow_sip_uris: hosts, accept_from: networks, hep, ...rest } = sip;
+  const {
+    tls,
+    users,
+    routes,
+    headers,
+    limits,
+    allow_sip_uris: hosts,
+    accept_from: networks,
+    edges,
+    hep,
+    ...rest
+  } = sip;
   const { host, rtp_ports: ports, advertised_host: advertised } = rest;
   if (ports[1] <= ports[0]) {
     context.report('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
@@ -61,7 +73,8 @@ export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
     allowSipUris: [
       ...new Set((hosts ?? (isSecluded ? [...THIS_MACHINE, host] : [])).map((name) => name.toLowerCase())),
     ],
-    acceptFrom: networks && checkedNetworks(networks, context),
+    acceptFrom: networks && checkedNetworks(networks, '/sip/accept_from', context),
+    edges: checkedNetworks(edges, '/sip/edges', context),
     limits: { ...camelCased(counts), silenceMs: parseDuration(silence)! },
   });
 }
@@ -169,14 +182,14 @@ function clientCertificates(routes: readonly RouteEntry[], context: ConfigContex
   return [...found.values()];
 }
 
-function checkedNetworks(networks: readonly string[], context: ConfigContext): readonly string[] {
+function checkedNetworks(networks: readonly string[], pointer: string, context: ConfigContext): readonly string[] {
   for (const [index, network] of networks.entries()) {
     const [address = '', bits, ...rest] = network.split('/');
     const maxBits = isIP(address) === 6 ? 128 : 32;
     const isNetwork = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
     if (isNetwork && Number(bits ?? 0) <= maxBits) continue;
     const hint = 'write a network such as 192.0.2.0/24, or one address';
-    context.report('wrong-value', `${network} is not a network in CIDR notation`, `/sip/accept_from/${index}`, hint);
+    context.report('wrong-value', `${network} is not a network in CIDR notation`, `${pointer}/${index}`, hint);
   }
   return networks;
 }

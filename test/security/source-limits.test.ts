@@ -47,7 +47,13 @@ describe('a host with many addresses', () => {
   it('makes as many calls as one with one', () => {
     const clock = new VirtualClock(0);
     const guard = new AbuseGuard(clock, () => false);
-    const known = new KnownPeers({ clock, isCarrier: () => false, phones: () => [], farEnds: () => [] });
+    const known = new KnownPeers({
+      clock,
+      isCarrier: () => false,
+      isEdge: () => false,
+      phones: () => [],
+      farEnds: () => [],
+    });
     const admission = new Admission(
       { invitesPerSecond: 1, inviteBurst: 5, dropScanners: true },
       { clock, realm: 'r', guard, known },

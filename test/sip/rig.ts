@@ -239,7 +239,7 @@ export class Rig {
 
   constructor(
     options: SipEngineOptions = {},
-    { hasTls = false, ...ports }: Pick<SipEnginePorts, 'routeTo'> & { hasTls?: boolean } = {},
+    { hasTls = false, ...ports }: Pick<SipEnginePorts, 'routeTo' | 'shared'> & { hasTls?: boolean } = {},
   ) {
     this.media.host = ENGINE_HOST;
     this.engine = createSipEngine(

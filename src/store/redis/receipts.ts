@@ -18,7 +18,7 @@ export interface RedisReceiptParts {
   reader: Reader;
   /** Has those that go with what nodes do not share. */
   local: ReceiptStore;
-  /** Names this node. */
+  /** The life of this node. */
   node: string;
   /** Whether there is, or was, such a call. */
   isCall(callId: string): Promise<boolean>;
@@ -35,7 +35,6 @@ const RENEW_EVERY_MS = 3000;
 const ROWS_AT_ONCE = 500;
 
 export function redisReceipts({ groups, reader, local, node, isCall, clock }: RedisReceiptParts): RedisReceipts {
-  const life = `${node} ${clock.now()}`;
   let claims = 0;
 
   const put = async (receipt: Receipt, callId?: string): Promise<void> => {
@@ -67,7 +66,7 @@ export function redisReceipts({ groups, reader, local, node, isCall, clock }: Re
     },
     async hold(projectId, key) {
       const tag = tagOf(projectId);
-      const args = [`${projectId} ${key}`, `${life} ${++claims}`];
+      const args = [`${projectId} ${key}`, `${node} ${++claims}`];
       const take = async (): Promise<boolean> => (await groups.call('cw_hold', tag, [...args, `${HELD_MS}`])) === 1;
       if (!(await take())) return undefined;
       let renewal: Timer;

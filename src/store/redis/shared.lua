@@ -139,7 +139,77 @@ local function let_go(keys, args)
   return call('GET', key) == args[2] and call('DEL', key) or 0
 end
 
+----------------------------------------------------------------------------------------------------------------------
+-- Phones: what answers of a phone to challenges were used; and a table of users with their contacts.
+
+-- cw_nonce(tag; nonce, count, lifeMs): 1: the count is higher than all before.
+local function nonce(keys, args)
+  local key = keys[1] .. ':nonce:' .. args[1]
+  if tonumber(args[2]) <= tonumber(call('GET', key) or '0') then return 0 end
+  call('SET', key, args[2], 'PX', args[3])
+  return 1
+end
+
+local EXPIRED_AT_ONCE = 10
+
+local function now_ms()
+  local time = call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- Users whose last contact has expired.
+local function forget_expired(tag, name, now)
+  local key = tag .. ':' .. name .. ':until'
+  for _, user in ipairs(call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, EXPIRED_AT_ONCE)) do
+    erase(tag, name, user)
+    call('ZREM', key, user)
+  end
+end
+
+-- cw_register(tag; table, user, callId, cseq, isForAll, most, where, { key, uri, expiresMs }…): `where` is JSON that says how
+-- the phone is reached. OLD: overtaken by a later one of its call; one that was done before is DONE.
+local function register(keys, args)
+  local tag, name, user, callId, cseq = keys[1], args[1], args[2], args[3], tonumber(args[4])
+  local now, contacts = now_ms(), {}
+  local old = call('HGET', tag .. ':' .. name, user)
+  for _, contact in ipairs(old and cjson.decode((old:gsub('^%d+ ', '', 1))) or {}) do
+    if contact.untilMs > now then
+      if contact.callId == callId and cseq < contact.cseq then return 'OLD' end
+      if contact.callId == callId and cseq == contact.cseq then return 'DONE' end
+      contacts[#contacts + 1] = contact
+    end
+  end
+  if args[5] == '1' then contacts = {} end
+  local where = cjson.decode(args[7])
+  for at = 8, #args, 3 do
+    local kept = {}
+    for _, contact in ipairs(contacts) do
+      if contact.key ~= args[at] then kept[#kept + 1] = contact end
+    end
+    contacts = kept
+    if tonumber(args[at + 2]) > 0 then
+      contacts[#contacts + 1] = {
+        key = args[at], uri = args[at + 1], untilMs = now + tonumber(args[at + 2]), callId = callId, cseq = cseq, at = where,
+      }
+    end
+    if #contacts > tonumber(args[6]) then table.remove(contacts, 1) end
+  end
+  if #contacts == 0 then
+    erase(tag, name, user)
+    call('ZREM', tag .. ':' .. name .. ':until', user)
+  else
+    local last = 0
+    for _, contact in ipairs(contacts) do last = math.max(last, contact.untilMs) end
+    write(tag, name, user, cjson.encode(contacts))
+    call('ZADD', tag .. ':' .. name .. ':until', last, user)
+  end
+  forget_expired(tag, name, now)
+  return 'DONE'
+end
+
 redis.register_function('cw_put', put)
+redis.register_function('cw_nonce', nonce)
+redis.register_function('cw_register', register)
 redis.register_function('cw_receipt', receipt)
 redis.register_function('cw_prune_receipts', prune_receipts)
 redis.register_function('cw_hold', hold)

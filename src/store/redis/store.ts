@@ -6,6 +6,8 @@ import { Cluster } from 'ioredis';
 import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import type { ContactStore } from '../../telephony/sip/contact-store.ts';
+import type { NonceCounts } from '../../telephony/sip/nonce-counts.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { redisBroadcasts } from './broadcasts.ts';
@@ -16,6 +18,7 @@ import { CommitTimes } from './commit-times.ts';
 import { Deliveries } from './deliveries.ts';
 import { redisDialGate } from './gate.ts';
 import { redisOutbox } from './outbox.ts';
+import { redisContacts, redisNonceCounts } from './phones.ts';
 import { redisProjects } from './projects.ts';
 import { Reader } from './reader.ts';
 import { type RedisReceipts, redisReceipts } from './receipts.ts';
@@ -50,6 +53,9 @@ export interface RedisStore extends Store {
   readonly groups: CommandGroups;
   readonly reader: Reader;
   readonly times: CommitTimes;
+  /** Of phones. */
+  readonly nonceCounts: NonceCounts;
+  readonly contacts: ContactStore;
   /** Resolves when what nodes hold in memory is there. */
   load(): Promise<void>;
 }
@@ -88,18 +94,18 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     clock,
   });
   const receipts = redisReceipts({
-    ...{ groups, reader, local: local.receipts, node: archive, clock },
+    ...{ groups, reader, local: local.receipts, node, clock },
     isCall: async (callId) =>
       (await calls.ownership(callId)) !== undefined || (await calls.archiveOf(callId)) !== undefined,
   });
   const broadcasts = redisBroadcasts({
-    ...{ groups, reader, node, receipts: receipts },
+    ...{ groups, reader, node, receipts },
     addDeliveries: (all) => deliveries.add(all),
   });
   const isCluster = connection.client instanceof Cluster;
   const outbox = redisOutbox({ groups, reader, deliveries, isCluster });
   const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
-  const tables = { settings: table('settings'), projects: table('projects') };
+  const tables = { settings: table('settings'), projects: table('projects'), phones: table('phones') };
   const reconnected = (): void => void calls.giveTails();
   connection.writer.on('ready', reconnected);
   return {
@@ -109,6 +115,8 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     receipts,
     settings: redisSettings(tables.settings, local.settings),
     projects: redisProjects(tables.projects),
+    nonceCounts: redisNonceCounts({ groups, clock }),
+    contacts: redisContacts(tables.phones, { node, clock }),
     async load() {
       await Promise.all(Object.values(tables).map((each) => each.load()));
     },

@@ -32,6 +32,7 @@ const INVITE_REFUSALS = [
   'malformed',
   'loop',
   'not_replaceable',
+  'store_away',
 ] as const;
 export type InviteRefusal = (typeof INVITE_REFUSALS)[number];
 

@@ -5,7 +5,7 @@
  *
  * Invariants
  *  memory is bounded, and one source does not harm another;
- *  carriers are not limited, nor are registered phones before they authenticate: a forged address uses up neither their
+ *  carriers and proxies of ours are not limited, nor are registered phones before they authenticate: a forged address uses up neither their
  *  calls nor those of connections from there;
  *  authenticated users are limited by name.
  */
@@ -62,8 +62,8 @@ export class Admission {
   /** Whether packets from there are answered at all. */
   accepts(host: string): boolean {
     if (!this.#networks) return true;
-    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-    return this.#networks.check(host, family) || this.#parts.known.isCarrier({ host });
+    const { known } = this.#parts;
+    return isWithin(this.#networks, host) || known.isCarrier({ host }) || known.isEdge(host);
   }
 
   /** Whether a request is processed; if not, it gets no response. */
@@ -101,7 +101,7 @@ export class Admission {
     const { realm, guard, known } = this.#parts;
     const user = usernameOf(request, realm);
     if (user === undefined) return false;
-    const isShutOut = guard.isBanned(source.host) && !known.isCarrier(source);
+    const isShutOut = guard.isBanned(source.host) && !known.isCarrier(source) && !known.isEdge(source.host);
     return (isShutOut || guard.isGuessing(source.host, user)) && !known.isPhone(source, user);
   }
 
@@ -113,7 +113,7 @@ export class Admission {
 
   #isExempt(request: SipRequest, peer: Peer): boolean {
     const { realm, known } = this.#parts;
-    if (known.isCarrier(peer)) return true;
+    if (known.isCarrier(peer) || known.isEdge(peer.host)) return true;
     const user = usernameOf(request, realm) ?? request.from.uri.user;
     return user !== undefined && known.isPhone(peer, user);
   }
@@ -140,8 +140,11 @@ export class Admission {
   }
 }
 
+export const isWithin = (networks: BlockList, host: string): boolean =>
+  networks.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+
 /** `192.0.2.0/24`, or one address. Throws if it is neither. */
-function networksOf(texts: readonly string[]): BlockList {
+export function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
     const network = readNetwork(text);

@@ -3,8 +3,8 @@
  * users. MD5 and SHA-256, quality of protection `auth`.
  *
  * Invariants
- *  nonces are signed with a key of this process, valid only for the address they were given to, and expire; each nonce
- *  count is accepted once;
+ *  nonces are signed with a key of this process, or of all nodes, valid only for the address they were given to, and
+ *  expire; each nonce count is accepted once, and not while that cannot be known;
  *  an unknown user and a wrong password look the same;
  *  an answer is only checked against a valid nonce: a forged address never sees the nonce given to it, so an answer
  *  with another nonce is challenged again, and does not count as a guess.
@@ -13,6 +13,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Clock } from '../../core/clock.ts';
 import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
+import { localNonceCounts, type NonceCounts } from './nonce-counts.ts';
 import { type Params, parseParams } from './scan.ts';
 import type { Peer } from './transport.ts';
 import { parseUri } from './uri.ts';
@@ -26,7 +27,8 @@ export type Algorithm = 'MD5' | 'SHA-256';
 
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
 const NONCE_LIFE_MS = 300_000;
-const REMEMBERED_NONCES = 10_000;
+/** How much the clocks of nodes may differ. */
+const MOST_AHEAD_MS = 30_000;
 
 const hash = (algorithm: Algorithm, text: string): string =>
   createHash(HASHES[algorithm]).update(text, 'utf8').digest('hex');
@@ -119,27 +121,45 @@ export type DigestResult =
   /** No usable answer yet: ask. */
   | { kind: 'challenge'; stale: boolean }
   /** An answer to a nonce that was given to this source a moment ago, and wrong: for this name. */
-  | { kind: 'refused'; name: string };
+  | { kind: 'refused'; name: string }
+  /** It cannot be known now whether this answer was used before. */
+  | { kind: 'unavailable' };
+
+interface RightAnswer {
+  kind: 'right';
+  name: string;
+  nonce: string;
+  count: number;
+}
+
+/** What nodes share, so that each takes the answers to challenges of the others. */
+export interface SharedNonces {
+  key: Uint8Array;
+  counts: NonceCounts;
+}
 
 /** The server's side: who sent this request? */
 export class Authenticator {
   readonly realm: string;
-  readonly #clock: Clock;
+  /** Of this process, or comparable between those that share nonces. */
+  readonly #nowMs: () => number;
   #passwords: ReadonlyMap<string, string> = new Map();
   #names: ReadonlySet<string> = new Set();
   readonly #algorithms: readonly Algorithm[];
-  readonly #key = randomBytes(32);
+  readonly #key: Uint8Array;
   readonly #noPassword = randomBytes(16).toString('hex');
-  /** The highest nonce count so far; 0 for an answer without one. */
-  readonly #counts = new Map<string, { count: number; untilMs: number }>();
+  readonly #counts: NonceCounts;
 
   constructor(
     clock: Clock,
     realm: string,
     users: readonly { name: string; password: string }[],
     algorithms: readonly Algorithm[],
+    shared?: SharedNonces,
   ) {
-    this.#clock = clock;
+    this.#nowMs = () => (shared ? clock.now() : clock.monotonicMs());
+    this.#key = shared?.key ?? randomBytes(32);
+    this.#counts = shared?.counts ?? localNonceCounts(clock);
     this.realm = realm;
     this.#algorithms = algorithms;
     this.setUsers(users);
@@ -173,7 +193,22 @@ export class Authenticator {
     ]);
   }
 
-  check(request: SipRequest, source: Peer): DigestResult {
+  /** Calls back once, later only where nodes share the counts and the answer is right. */
+  check(request: SipRequest, source: Peer, done: (result: DigestResult) => void): void {
+    const checked = this.#verify(request, source);
+    if (checked.kind !== 'right') {
+      done(checked);
+      return;
+    }
+    const { name, nonce, count } = checked;
+    this.#counts.take(nonce, count, NONCE_LIFE_MS, (isNew) => {
+      if (isNew === undefined) done({ kind: 'unavailable' });
+      else done(isNew ? { kind: 'user', name } : { kind: 'challenge', stale: true });
+    });
+  }
+
+  /** All but whether the answer was used before. */
+  #verify(request: SipRequest, source: Peer): DigestResult | RightAnswer {
     const params = answerIn(request, this.realm);
     if (!params) return { kind: 'challenge', stale: false };
     const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
@@ -190,28 +225,14 @@ export class Authenticator {
     if (!equal(digestResponse(input), response.toLowerCase()) || !this.#passwords.has(username)) {
       return { kind: 'refused', name: username };
     }
-    return this.#takeCount(nonce, qop === undefined ? '00000001' : (nc ?? ''))
-      ? { kind: 'user', name: username }
-      : { kind: 'challenge', stale: true };
-  }
-
-  /** RFC 7616 §3.4: a count that was used before is a replay. */
-  #takeCount(nonce: string, nc: string): boolean {
-    const count = /^[0-9a-f]{8}$/i.test(nc) ? Number.parseInt(nc, 16) : 0;
-    const seen = this.#counts.get(nonce);
-    if (count === 0 || (seen && count <= seen.count)) return false;
-    this.#counts.delete(nonce);
-    this.#counts.set(nonce, { count, untilMs: this.#clock.monotonicMs() + NONCE_LIFE_MS });
-    for (const [old, { untilMs }] of this.#counts) {
-      if (untilMs > this.#clock.monotonicMs() && this.#counts.size <= REMEMBERED_NONCES) break;
-      this.#counts.delete(old);
-    }
-    return true;
+    // RFC 7616 §3.4: a count that was used before is a replay; an answer without one is used once.
+    const count = qop === undefined ? 1 : countOf(nc ?? '');
+    return count === 0 ? { kind: 'challenge', stale: true } : { kind: 'right', name: username, nonce, count };
   }
 
   /** Time, randomness, the source it is for, and a signature over all (RFC 7616 §3.3). */
   #newNonce(source: Peer): string {
-    const body = `${Math.floor(this.#clock.monotonicMs()).toString(36)}.${randomBytes(4).toString('base64url')}.${this.#placeOf(source)}`;
+    const body = `${Math.floor(this.#nowMs()).toString(36)}.${randomBytes(4).toString('base64url')}.${this.#placeOf(source)}`;
     return `${body}.${this.#sign(body)}`;
   }
 
@@ -221,7 +242,8 @@ export class Authenticator {
     const body = nonce.slice(0, Math.max(0, dot));
     if (!equal(this.#sign(body), nonce.slice(dot + 1))) return 'forged';
     const [made = '', , place = ''] = body.split('.');
-    const isFresh = this.#clock.monotonicMs() - Number.parseInt(made, 36) <= NONCE_LIFE_MS;
+    const ageMs = this.#nowMs() - Number.parseInt(made, 36);
+    const isFresh = ageMs <= NONCE_LIFE_MS && ageMs >= -MOST_AHEAD_MS;
     return isFresh && equal(place, this.#placeOf(source)) ? 'holds' : 'past';
   }
 
@@ -234,6 +256,8 @@ export class Authenticator {
     return createHmac('sha256', this.#key).update(text).digest('base64url').slice(0, 16);
   }
 }
+
+const countOf = (nc: string): number => (/^[0-9a-f]{8}$/i.test(nc) ? Number.parseInt(nc, 16) : 0);
 
 function equal(left: string, right: string): boolean {
   const a = Buffer.from(left);

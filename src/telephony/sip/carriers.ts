@@ -76,6 +76,8 @@ export interface Target {
   requestUri: string;
   /** Known for a registered phone; to be located otherwise. */
   peer?: Peer;
+  /** RFC 3327: proxies on the way, the next one first; it is located in place of the URI. */
+  routes?: readonly string[];
   credentials?: DigestCredentials;
   /** The route of the gateway. */
   carrier?: CarrierRoute;

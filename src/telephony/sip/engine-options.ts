@@ -6,8 +6,9 @@ import type { SipTap } from '../../core/sip-capture.ts';
 import type { Engine } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
 import type { AdmissionOptions } from './admission.ts';
-import type { Algorithm } from './auth.ts';
+import type { Algorithm, SharedNonces } from './auth.ts';
 import type { CarrierRoute } from './carriers.ts';
+import type { ContactStore } from './contact-store.ts';
 import type { Lookup } from './locator.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
@@ -51,6 +52,8 @@ export interface SipEngineOptions {
   sessionTimer?: Partial<SessionTimerOptions>;
   /** Accepted networks beside those of the carriers; absent: all. */
   acceptFrom?: readonly string[];
+  /** Networks of proxies of ours, which phones register through: their Path counts, and no limit per source does. */
+  edges?: readonly string[];
   limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & UnknownCallerLimits>;
 }
 
@@ -63,6 +66,8 @@ export interface SipEnginePorts {
   log: SipLog;
   /** Sees all messages. */
   tap?: SipTap | undefined;
+  /** What several nodes share; absent: there is one. */
+  shared?: { nonces: SharedNonces; contacts: ContactStore };
   /** Replaces the sockets that the options describe. */
   transports?: readonly Transport[];
   /** Replaces the system's name resolution. */

@@ -8,13 +8,15 @@ import type { Clock } from '../../core/clock.ts';
 import { hostText } from '../../core/host-text.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { SipEnd, SipTap } from '../../core/sip-capture.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import { ALL_CAPABILITIES, type DialRequest, type EngineHost } from '../engine.ts';
 import { AbuseGuard } from './abuse-guard.ts';
-import { Admission, type AdmissionOptions } from './admission.ts';
+import { Admission, type AdmissionOptions, isWithin, networksOf } from './admission.ts';
 import { Authenticator } from './auth.ts';
 import { headerReader } from './call-headers.ts';
 import type { CallLeg } from './call-leg.ts';
 import { Carriers } from './carriers.ts';
+import { localContacts } from './contact-store.ts';
 import type { SipContext } from './context.ts';
 import type { SipEngine, SipEngineOptions, SipEnginePorts } from './engine-options.ts';
 import { GatewayWatch } from './gateway-watch.ts';
@@ -101,15 +103,27 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     if (queue.push({ legId, event }) === 1) queueMicrotask(flush);
   };
 
-  const authenticator = new Authenticator(clock, REALM, options.users ?? [], options.digestAlgorithms ?? ['MD5']);
+  const authenticator = new Authenticator(
+    clock,
+    REALM,
+    options.users ?? [],
+    options.digestAlgorithms ?? ['MD5'],
+    ports.shared?.nonces,
+  );
+  const edges = networksOf(options.edges ?? []);
+  const isEdge = (host: string): boolean => isWithin(edges, withoutIpv4Mapping(host));
   const known: KnownPeers = new KnownPeers({
     clock,
     isCarrier: (from) => watch.isCarrier(from),
+    isEdge,
     phones: () => registrar.registeredPeers(),
     farEnds: () => [...sessions.values()].map(({ dialog }) => dialog.peer),
   });
   const guard = new AbuseGuard(clock, (from) => known.isKnown(from));
-  const registrar = new Registrar(clock, authenticator, guard);
+  const registrar = new Registrar({
+    ...{ authenticator, guard, isEdge },
+    contacts: ports.shared?.contacts ?? localContacts(clock),
+  });
   const tlsPart = options.tls && tlsTransport(options.tls, host, clock);
   const transports = ports.transports ?? [
     udpTransport(host),

@@ -14,7 +14,7 @@ import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
 import type { GatewayAttempt } from './gateway-figures.ts';
-import { parseSeconds } from './headers.ts';
+import { parseNameAddress, parseSeconds } from './headers.ts';
 import type { Identity } from './identity.ts';
 import type { LegAudio } from './leg-audio.ts';
 import { LegSignaling } from './leg-signaling.ts';
@@ -131,7 +131,7 @@ export class InviteClient {
       }
     };
     if (target.peer) found([target.peer]);
-    else this.#context.locator.locate(target.requestUri, found);
+    else this.#context.locator.locate(firstHopOf(target), found);
   }
 
   /** Cancels an unanswered INVITE; an answer that comes all the same is ended. */
@@ -170,7 +170,7 @@ export class InviteClient {
     const request: OutgoingRequest = {
       method: 'INVITE',
       uri: this.#target.requestUri,
-      routes: [],
+      routes: this.#target.routes ?? [],
       from: `${this.#identity.from};tag=${this.#localTag}`,
       to: nameAddressText(this.#first, undefined),
       callId: this.#callId,
@@ -387,6 +387,9 @@ export class InviteClient {
     this.#goodbye = undefined;
   }
 }
+
+const firstHopOf = ({ routes: [route] = [], requestUri }: Target): string =>
+  (route === undefined ? undefined : parseNameAddress(route)?.uri.text) ?? requestUri;
 
 /** The status is more specific than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
 function causeOfRefusal(response: SipResponse): Cause {

@@ -1,5 +1,5 @@
 /**
- * Peers known by their source: carriers by address and certificate, registered phones by the exact transport, address
+ * Peers known by their source: carriers by address and certificate, proxies of ours by address, registered phones by the exact transport, address
  * and port of their REGISTER, and the far ends of live calls. The abuse guard and the limits per source exempt them,
  * and connections are reserved for them.
  * The index is rebuilt at most once per second, which keeps it cheap under a flood.
@@ -13,6 +13,8 @@ export type PeerIdentity = Pick<Peer, 'host' | 'names'>;
 export interface KnownPeersParts {
   clock: Clock;
   isCarrier: (peer: PeerIdentity) => boolean;
+  /** A proxy of ours. */
+  isEdge: (host: string) => boolean;
   /** Currently registered. */
   phones: () => Iterable<{ user: string; peer: Peer }>;
   /** The far ends of calls. */
@@ -40,20 +42,27 @@ export class KnownPeers {
     return this.#parts.isCarrier(peer);
   }
 
+  /** A proxy of ours, which stands for many phones. */
+  isEdge(host: string): boolean {
+    return this.#parts.isEdge(host);
+  }
+
   /** A phone of this user, or of any user, is registered from exactly there. */
   isPhone(peer: Peer, user?: string): boolean {
     const users = this.#list().users.get(peerText(peer));
     return users !== undefined && (user === undefined || users.includes(user));
   }
 
-  /** A carrier or a registered phone has this address, with any port. */
+  /** A carrier, a proxy of ours or a registered phone has this address, with any port. */
   isExpected(host: string): boolean {
-    return this.isCarrier({ host }) || this.#list().phoneHosts.has(host);
+    return this.isCarrier({ host }) || this.isEdge(host) || this.#list().phoneHosts.has(host);
   }
 
-  /** A carrier, a registered phone, or the far end of a call. */
+  /** A carrier, a proxy of ours, a registered phone, or the far end of a call. */
   isKnown(peer: Peer): boolean {
-    return this.isCarrier(peer) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer));
+    return (
+      this.isCarrier(peer) || this.isEdge(peer.host) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer))
+    );
   }
 
   #list(): PeerIndex {

@@ -32,6 +32,9 @@ export interface SipResponse extends Received {
 
 export type HeaderLine = readonly [name: string, value: string];
 
+/** RFC 3261 §20.33, in seconds. */
+export const RETRY_SOON: HeaderLine[] = [['Retry-After', '5']];
+
 export interface MessageBody {
   type: string;
   content: string;

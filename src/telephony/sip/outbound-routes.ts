@@ -4,6 +4,7 @@
  */
 import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
 import { type Carriers, type DialAttempt, type Target, transportOf, uriText } from './carriers.ts';
+import type { RegisteredContact } from './contact-store.ts';
 import type { Registrar } from './registrar.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import { parseUri, type Uri } from './uri.ts';
@@ -42,7 +43,8 @@ export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
     const srtp = table.srtpOf(name);
     const targets = table.registrar
       .contactsOf(name)
-      .map(({ uri, peer }): Target => ({ requestUri: uri, peer, ...(srtp ? { srtp } : {}) }));
+      .flatMap((contact) => targetOf(contact) ?? [])
+      .map((target): Target => ({ ...target, ...(srtp ? { srtp } : {}) }));
     return targets.length > 0 ? { attempts: [atOnce(targets)] } : { refusal: SUBSCRIBER_ABSENT };
   }
   if (/^sips?:/i.test(text)) {
@@ -52,6 +54,18 @@ export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
   const number = numberOf(text);
   const [first, ...others] = number === undefined ? [] : table.carriers.attemptsFor(number);
   return first ? { attempts: [first, ...others] } : { refusal: NO_ROUTE };
+}
+
+/**
+ * By its Path, or at the source of its REGISTER. The connection of a phone that registered at another node is there: such a
+ * phone is called at the port that it listens on, by its Contact.
+ */
+function targetOf({ uri, peer, path, isHere }: RegisteredContact): Target | undefined {
+  if (path.length > 0) return { requestUri: uri, routes: path };
+  if (isHere || peer.transport === 'udp') return { requestUri: uri, peer };
+  const contact = parseUri(uri);
+  const port = contact?.port ?? (peer.transport === 'tls' ? 5061 : 5060);
+  return contact && { requestUri: uri, peer: { transport: peer.transport, host: peer.host, port } };
 }
 
 /** Of reasonable length. */

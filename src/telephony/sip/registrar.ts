@@ -1,65 +1,64 @@
 /**
- * The registrar (RFC 3261 §10.3): the contacts of our users, in memory, until they expire.
+ * The registrar (RFC 3261 §10.3): the contacts of our users, until they expire. Neighbour: `contact-store.ts` keeps them.
  * Only an authenticated user changes their contacts; contacts per user are bounded; a phone behind a NAT or on TCP is
- * reached at the source of its REGISTER.
+ * reached at the source of its REGISTER, or by the Path (RFC 3327) that an edge of ours has added.
  */
-import type { Clock } from '../../core/clock.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
 import type { Authenticator } from './auth.ts';
+import type { ContactChange, ContactStore, RegisteredContact } from './contact-store.ts';
 import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
-import { type HeaderLine, headerOf, listOf, type SipRequest } from './message.ts';
+import { type HeaderLine, headerOf, listOf, RETRY_SOON, type SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import type { Peer } from './transport.ts';
 import type { Uri } from './uri.ts';
 
-export interface RegisteredContact {
-  uri: string;
-  /** The source of the REGISTER. */
-  peer: Peer;
-  callId: string;
-  cseq: number;
-  untilMs: number;
-}
-
 const LONGEST_S = 3600;
 const SHORTEST_S = 60;
 const CONTACTS_PER_USER = 10;
+/** RFC 3327 §5.3: as many as edges stand one behind the other. */
+const MOST_PATH = 5;
+const LONGEST_PATH = 512;
+
+export interface RegistrarParts {
+  authenticator: Authenticator;
+  guard: AbuseGuard;
+  contacts: ContactStore;
+  /** A proxy of ours, whose Path counts. */
+  isEdge(host: string): boolean;
+}
 
 export class Registrar {
-  readonly #clock: Clock;
   readonly #authenticator: Authenticator;
   readonly #guard: AbuseGuard;
-  readonly #contacts = new Map<string, Map<string, RegisteredContact>>();
+  readonly #contacts: ContactStore;
+  readonly #isEdge: (host: string) => boolean;
 
-  constructor(clock: Clock, authenticator: Authenticator, guard: AbuseGuard) {
-    this.#clock = clock;
+  constructor({ authenticator, guard, contacts, isEdge }: RegistrarParts) {
     this.#authenticator = authenticator;
     this.#guard = guard;
+    this.#contacts = contacts;
+    this.#isEdge = isEdge;
   }
 
   /** The user's live contacts, the latest first. */
   contactsOf(user: string): RegisteredContact[] {
-    const contacts = this.#contacts.get(user);
-    if (!contacts) return [];
-    for (const [key, contact] of contacts) if (contact.untilMs <= this.#clock.monotonicMs()) contacts.delete(key);
-    if (contacts.size === 0) this.#contacts.delete(user);
-    return [...contacts.values()].reverse();
+    return this.#contacts.of(user);
   }
 
   get contactCount(): number {
-    return [...this.#contacts.keys()].reduce((count, user) => count + this.contactsOf(user).length, 0);
+    return this.#contacts.users().reduce((count, user) => count + this.contactsOf(user).length, 0);
   }
 
   /** The sources of registered phones. */
   *registeredPeers(): Iterable<{ user: string; peer: Peer }> {
-    for (const user of [...this.#contacts.keys()]) {
+    for (const user of this.#contacts.users()) {
       for (const { peer } of this.contactsOf(user)) yield { user, peer };
     }
   }
 
   /** Forgets the contacts of users for whom `keeps` is false. */
   retain(keeps: (user: string) => boolean): void {
-    for (const user of [...this.#contacts.keys()]) if (!keeps(user)) this.#contacts.delete(user);
+    for (const user of this.#contacts.users()) if (!keeps(user)) this.#contacts.forget(user);
   }
 
   receive(transaction: ServerTransaction): void {
@@ -70,17 +69,16 @@ export class Registrar {
       transaction.respondStatelessly(400, { reason: 'Not an address of record' });
       return;
     }
-    const result = this.#authenticator.check(request, source);
-    if (result.kind === 'challenge') {
-      transaction.respondStatelessly(401, { headers: this.#authenticator.challenge(result.stale, source) });
-      return;
-    }
-    if (result.kind === 'refused') this.#guard.failedLogin(source.host, result.name);
-    if (result.kind === 'refused' || result.name !== record.user) {
-      transaction.respond(403);
-      return;
-    }
-    this.#update(transaction, result.name);
+    this.#authenticator.check(request, source, (result) => {
+      if (result.kind === 'challenge') {
+        transaction.respondStatelessly(401, { headers: this.#authenticator.challenge(result.stale, source) });
+        return;
+      }
+      if (result.kind === 'unavailable') return transaction.respond(503, { headers: RETRY_SOON });
+      if (result.kind === 'refused') this.#guard.failedLogin(source.host, result.name);
+      if (result.kind === 'refused' || result.name !== record.user) return transaction.respond(403);
+      this.#update(transaction, result.name);
+    });
   }
 
   #update(transaction: ServerTransaction, user: string): void {
@@ -93,7 +91,7 @@ export class Registrar {
       transaction.respond(400, { reason: 'Malformed Contact' });
       return;
     }
-    const changes: { key: string; uri: string; expiresS: number }[] = [];
+    const contacts: ContactChange['contacts'][number][] = [];
     for (const value of values) {
       const contact = parseNameAddress(value);
       if (!contact?.uri.scheme.startsWith('sip')) continue;
@@ -102,38 +100,33 @@ export class Registrar {
         transaction.respond(423, { headers: [['Min-Expires', String(SHORTEST_S)]] });
         return;
       }
-      changes.push({ key: contactKey(contact.uri), uri: contact.uri.text, expiresS });
+      contacts.push({ key: contactKey(contact.uri), uri: contact.uri.text, expiresMs: expiresS * 1000 });
     }
-    if (this.#isOld(user, request)) {
-      transaction.respond(500);
-      return;
-    }
-    if (isForAll) this.#contacts.delete(user);
-    const contacts = this.#contacts.get(user) ?? new Map<string, RegisteredContact>();
-    for (const { key, uri, expiresS } of changes) {
-      contacts.delete(key);
-      if (expiresS === 0) continue;
-      const untilMs = this.#clock.monotonicMs() + expiresS * 1000;
-      contacts.set(key, { uri, peer: source, callId: request.callId, cseq: request.cseq.number, untilMs });
-      if (contacts.size > CONTACTS_PER_USER) contacts.delete(contacts.keys().next().value as string);
-    }
-    this.#contacts.set(user, contacts);
-    transaction.respond(200, { headers: this.#describe(user) });
-  }
-
-  /** §10.3 step 7: a REGISTER that was overtaken changes nothing. */
-  #isOld(user: string, request: SipRequest): boolean {
-    return this.contactsOf(user).some(
-      (contact) => contact.callId === request.callId && request.cseq.number <= contact.cseq,
-    );
+    const path = this.#isEdge(source.host) ? pathOf(request) : [];
+    const { callId, cseq } = request;
+    const change = { callId, cseq: cseq.number, isForAll, contacts, peer: source, path, most: CONTACTS_PER_USER };
+    this.#contacts.change(user, change, (outcome) => {
+      if (outcome === undefined) transaction.respond(503, { headers: RETRY_SOON });
+      // §10.3 step 7
+      else if (outcome === 'old') transaction.respond(500);
+      else transaction.respond(200, { headers: [...this.#describe(user), ...path.map(pathLine)] });
+    });
   }
 
   #describe(user: string): HeaderLine[] {
-    return this.contactsOf(user).map((contact) => [
-      'Contact',
-      `<${contact.uri}>;expires=${Math.ceil((contact.untilMs - this.#clock.monotonicMs()) / 1000)}`,
-    ]);
+    return this.contactsOf(user).map(({ uri, leftMs }) => ['Contact', `<${uri}>;expires=${Math.ceil(leftMs / 1000)}`]);
   }
+}
+
+/** RFC 3327 §5.3: the response repeats it. */
+const pathLine = (value: string): HeaderLine => ['Path', value];
+
+/** Empty where there is none, or it cannot be followed: routers of today are loose (RFC 3261 §16.12). */
+function pathOf(request: SipRequest): string[] {
+  const path = listOf(request, 'path');
+  const isUsable = (value: string): boolean =>
+    value.length <= LONGEST_PATH && parseNameAddress(value)?.uri.params['lr'] !== undefined;
+  return path.length <= MOST_PATH && path.every(isUsable) ? path : [];
 }
 
 const lifeOf = (contact: NameAddress, headerS: number | undefined): number =>

@@ -6,7 +6,7 @@ import { decodeText } from '../../core/byte-text.ts';
 import type { IncomingLeg } from '../engine.ts';
 import type { AbuseGuard, InviteRefusal } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
-import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
+import { type Authenticator, type DigestResult, isSameUser, usernameOf } from './auth.ts';
 import { gatewayNameOf } from './carriers.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
@@ -15,7 +15,7 @@ import type { CarrierSource } from './gateway-watch.ts';
 import { parseNameAddress } from './headers.ts';
 import type { CallerIdentity } from './inbound-call.ts';
 import { mediaHost, signalingSourceOf } from './media-path.ts';
-import { type HeaderLine, headerOf, listOf, mediaType, plainText, type SipRequest } from './message.ts';
+import { type HeaderLine, headerOf, listOf, mediaType, plainText, RETRY_SOON, type SipRequest } from './message.ts';
 import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
 import { parseReplaces, replacedSession } from './replaces.ts';
@@ -52,10 +52,10 @@ export interface UserAgentParts {
 
 const KNOWN_METHODS = new Set(METHODS.split(', '));
 const KNOWN_SCHEMES = new Set(['sip', 'sips', 'tel']);
-const KNOWN_EXTENSIONS = new Set(EXTENSIONS.split(', '));
+/** A phone behind an edge may demand that its Path counts. */
+const KNOWN_EXTENSIONS = new Set([...EXTENSIONS.split(', '), 'path']);
 /** Known but unsupported: RFC 6665 and RFC 3903 define a status of their own. */
 const EVENT_METHODS = new Set(['SUBSCRIBE', 'PUBLISH']);
-const RETRY_AFTER_S = 5;
 const SDP_METHODS = new Set(['INVITE', 'UPDATE', 'PRACK']);
 
 interface RequestRefusal {
@@ -66,7 +66,6 @@ interface RequestRefusal {
   why?: InviteRefusal;
 }
 
-const RETRY_SOON: HeaderLine[] = [['Retry-After', String(RETRY_AFTER_S)]];
 const TOO_FAST: RequestRefusal = { status: 503, headers: RETRY_SOON, why: 'rate_limit' };
 const SOURCE_FULL: RequestRefusal = { status: 503, headers: RETRY_SOON, why: 'source_limit' };
 
@@ -85,6 +84,9 @@ const WHY: Readonly<Record<number, InviteRefusal>> = {
   488: 'not_acceptable',
   603: 'not_replaceable',
 };
+
+/** Who calls, as far as it is proved. */
+type CallerProof = { user?: string } | RequestRefusal;
 
 /** To an unverified sender: sent once, so that we cannot be used to flood others. */
 function refuse(
@@ -190,7 +192,27 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const isCarrier = carrier !== undefined;
   const { from, fromName } = callerOf(request, isCarrier);
   const replaces = request.headers['replaces'];
-  const proof = proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined);
+  // Until it is known who calls.
+  invite.onCancel = () => invite.respond(487);
+  proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined, (proof) => {
+    if (invite.answered) return;
+    invite.onCancel = () => {};
+    receiveProvedCall(parts, invite, { carrier, from, fromName, replaces, proof });
+  });
+}
+
+interface ProvedCall {
+  carrier: CarrierSource | undefined;
+  from: string;
+  fromName: string;
+  replaces: readonly string[] | undefined;
+  proof: CallerProof;
+}
+
+function receiveProvedCall(parts: UserAgentParts, invite: ServerTransaction, call: ProvedCall): void {
+  const { request, source } = invite;
+  const { carrier, from, fromName, replaces, proof } = call;
+  const isCarrier = carrier !== undefined;
   if ('status' in proof) {
     // A challenge that was answered proves the address; others may be forged.
     refuse(parts, invite, proof, isCarrier || proof.status !== 401);
@@ -271,20 +293,27 @@ function proofOf(
   invite: ServerTransaction,
   isCarrier: boolean,
   caller: string | undefined,
-): { user?: string } | RequestRefusal {
+  done: (proof: CallerProof) => void,
+): void {
   const { authenticator, guard } = parts;
   const isNamed = caller === undefined || authenticator.has(caller);
   const gives = usernameOf(invite.request, authenticator.realm) !== undefined;
-  if (!parts.requireAuth || (caller !== undefined && isCarrier) || (!isNamed && !gives)) return {};
-  const result = authenticator.check(invite.request, invite.source);
-  if (result.kind === 'challenge')
-    return { status: 401, headers: authenticator.challenge(result.stale, invite.source) };
-  if (result.kind === 'refused') {
-    guard.failedLogin(invite.source.host, result.name);
-    return { status: 403 };
+  if (!parts.requireAuth || (caller !== undefined && isCarrier) || (!isNamed && !gives)) {
+    done({});
+    return;
   }
-  if (caller === undefined || isSameUser(result.name, caller)) return { user: result.name };
-  return isNamed ? { status: 403 } : {};
+  const proofBy = (result: DigestResult): CallerProof => {
+    if (result.kind === 'unavailable') return { status: 503, headers: RETRY_SOON, why: 'store_away' };
+    if (result.kind === 'challenge')
+      return { status: 401, headers: authenticator.challenge(result.stale, invite.source) };
+    if (result.kind === 'refused') {
+      guard.failedLogin(invite.source.host, result.name);
+      return { status: 403 };
+    }
+    if (caller === undefined || isSameUser(result.name, caller)) return { user: result.name };
+    return isNamed ? { status: 403 } : {};
+  };
+  authenticator.check(invite.request, invite.source, (result) => done(proofBy(result)));
 }
 
 function receiveReplacement(

@@ -1,0 +1,70 @@
+/**
+ * Phones in Redis: which answers to challenges were used, and where users are registered, which each node holds in memory.
+ * While Redis is away nobody is let in: an answer could be one that was used before.
+ */
+import { atMost, type Clock } from '../../core/clock.ts';
+import type { ContactStore, RegisteredContact } from '../../telephony/sip/contact-store.ts';
+import type { NonceCounts } from '../../telephony/sip/nonce-counts.ts';
+import type { CommandGroups } from './command-groups.ts';
+import { tagOf } from './shards.ts';
+import type { SharedTable } from './shared-table.ts';
+
+/** A phone repeats its request for longer. */
+const ANSWER_WITHIN_MS = 2000;
+
+export function redisNonceCounts({ groups, clock }: { groups: CommandGroups; clock: Clock }): NonceCounts {
+  return {
+    take(nonce, count, lifeMs, done) {
+      const taken = groups.call('cw_nonce', tagOf(nonce), [nonce, `${count}`, `${lifeMs}`]);
+      inTime(clock, taken, (reply) => done(reply === undefined ? undefined : reply === 1));
+    },
+  };
+}
+
+/** As the server keeps it. */
+interface Kept {
+  uri: string;
+  untilMs: number;
+  at: Pick<RegisteredContact, 'peer'> & { path: string[] | Record<string, never>; node: string };
+}
+
+/** `node`: the life of this one. */
+export function redisContacts(table: SharedTable, { node, clock }: { node: string; clock: Clock }): ContactStore {
+  const users = new Map<string, Kept[]>();
+  const read = (user: string): void => {
+    const text = table.get(user);
+    if (text === undefined) users.delete(user);
+    else users.set(user, JSON.parse(text) as Kept[]);
+  };
+  for (const [user] of table.entries()) read(user);
+  table.onChange((fields) => fields.forEach(read));
+
+  const liveOf = (user: string): Kept[] => (users.get(user) ?? []).filter(({ untilMs }) => untilMs > clock.now());
+  return {
+    of: (user) =>
+      liveOf(user)
+        .reverse()
+        .map(({ uri, untilMs, at: { peer, path, node: taker } }) => ({
+          // An empty list is an object in the language of the server.
+          ...{ uri, peer, path: Array.isArray(path) ? path : [] },
+          ...{ isHere: taker === node, leftMs: untilMs - clock.now() },
+        })),
+    users: () => [...users.keys()].filter((user) => liveOf(user).length > 0),
+    change(user, { callId, cseq, isForAll, contacts, peer, path, most }, done) {
+      const where = JSON.stringify({ peer: { ...peer, names: undefined }, path, node });
+      const changes = contacts.flatMap(({ key, uri, expiresMs }) => [key, uri, `${expiresMs}`]);
+      const args = [user, callId, `${cseq}`, isForAll ? '1' : '0', `${most}`, where, ...changes];
+      inTime(clock, table.call('cw_register', args), (reply) => {
+        done(reply === undefined ? undefined : reply === 'OLD' ? 'old' : 'done');
+      });
+    },
+    forget: (user) => void table.remove(user).catch(() => undefined),
+  };
+}
+
+/** Calls back once; undefined: it could not be done, or is not done yet. */
+function inTime(clock: Clock, work: Promise<unknown>, done: (reply: unknown) => void): void {
+  void atMost(clock, ANSWER_WITHIN_MS, work)
+    .catch(() => undefined)
+    .then(done);
+}
