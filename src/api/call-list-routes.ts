@@ -12,6 +12,7 @@ export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
   summary: 'lists the calls of the project, the newest first',
   query: CALL_FILTERS,
   response: 'call-list',
+  merged: { list: 'calls', by: 'started', order: 'falling', id: 'voice_id' },
   errors: ['bad_request'],
   async handle({ projectId, url }, { calls, live }) {
     const { limit, cursor, filter } = readListQuery(url);

@@ -27,6 +27,10 @@ export interface Forwarding {
   locate: LocateCall;
   /** Without this one. */
   others(): readonly NodeInfo[];
+  /** Of the data of this node. */
+  archive: string;
+  /** Names of nodes that were here, and are not any more. */
+  lost(): readonly string[];
   signer: ForwardSigner;
   relay: HttpRelay;
   log: Log;
@@ -127,6 +131,15 @@ export const searchElsewhere =
     search().then((isFound) => isFound || next(thrown), next);
   };
 
+/** Who signed in, as other nodes have to know it. */
+export function identityOf(res: Response): JsonObject {
+  const { project, administrator } = stateOf(res);
+  return defined<JsonObject>({
+    projectId: project?.projectId,
+    administrator: administrator && { name: administrator.name, role: administrator.role, via: administrator.via },
+  });
+}
+
 type Answer = Exclude<Awaited<ReturnType<HttpRelay['send']>>, { failure: string }>;
 
 async function ask(
@@ -136,11 +149,8 @@ async function ask(
   body: Buffer | undefined,
   { signer, relay }: Forwarding,
 ): ReturnType<HttpRelay['send']> {
-  const { project, administrator, requestId } = stateOf(res);
-  const identity = defined<JsonObject>({
-    projectId: project?.projectId,
-    administrator: administrator && { name: administrator.name, role: administrator.role, via: administrator.via },
-  });
+  const { requestId } = stateOf(res);
+  const identity = identityOf(res);
   const { method, originalUrl: path } = req;
   const sent = body !== undefined && body.length > 0 ? body : undefined;
   const signed = signer.sign(node.id, { method, path, digest: digestOf(sent ?? Buffer.alloc(0)), identity });

@@ -4,6 +4,7 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
+import type { MergedList } from './merged-list.ts';
 import { stateOf } from './request-context.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -30,6 +31,8 @@ export interface ApiRoute {
   response: ResponseSpec;
   /** Errors, beside those of every route (`route-errors.ts`). */
   errors: readonly ApiErrorCode[];
+  /** A list of what each node has of it: it is one list, whichever node is asked. */
+  merged?: MergedList;
   /** It dials, and takes effect once per `Idempotency-Key`. */
   isIdempotent?: true;
   /** It changes what was read before: `If-Match`, or `If-None-Match: *` (`preconditions.ts`). */

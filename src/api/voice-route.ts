@@ -18,6 +18,7 @@ import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { answerOnce, type KeepResponse } from './idempotency.ts';
+import type { ListOverNodes } from './merged-list.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import {
   type ApiRoute,
@@ -43,6 +44,8 @@ export interface VoiceParts {
   webphones: Pick<Webphones, 'issue'>;
   /** Where browsers reach the service. */
   publicUrl(): string;
+  /** Absent: there are no other nodes. */
+  listOverNodes?: ListOverNodes;
   /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
   holdEvents(id: string): () => void;
   /** Why events must not be sent to a URL. */
@@ -73,7 +76,7 @@ export interface VoiceRoute extends HandledRoute<VoiceHandler> {
   select?(request: VoiceRequest, api: VoiceParts): Promise<{ route: VoiceRoute; params?: Partial<PathParameters> }>;
 }
 
-type Row = Pick<VoiceRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isIdempotent'> & {
+type Row = Pick<VoiceRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isIdempotent' | 'merged'> & {
   /** A schema of `schemas/api/`. */
   body?: string;
   optionalBody?: string;
@@ -175,7 +178,11 @@ async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, ap
     if (params.voice_id === undefined && isIdempotent) addPartiesToErrors(res, body);
     // The response leaves before the events, because event handlers of clients use the ids in it.
     if (params.voice_id !== undefined && method !== 'GET') holdEvents(params.voice_id);
-    const made = await route.handle({ ...request, keep: (kept) => keep(stamped(kept)) }, api);
+    const handleAt = (url: string) => route.handle({ ...request, url, keep: (kept) => keep(stamped(kept)) }, api);
+    const { merged } = route;
+    const made = await (merged && api.listOverNodes
+      ? api.listOverNodes(merged, req, res, handleAt)
+      : handleAt(request.url));
     return made && stamped(made);
   };
   if (isIdempotent) return answerOnce(api.receipts, req, res, response.status, handle);

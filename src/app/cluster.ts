@@ -93,6 +93,8 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
         ...{ relay, log, signer },
         locate: createCallLocator({ ...shared, cluster, isHere }),
         others: () => cluster.nodes().filter(({ id }) => id !== me),
+        archive: archiveName(name, directory),
+        lost: awayNodes(cluster),
       };
     },
     async start(http) {
@@ -109,3 +111,16 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
     announce: () => cluster.announce(),
   };
 }
+
+/** Nodes whose data cannot be asked for, by name: those that were here, and have not come back. */
+function awayNodes(cluster: Cluster): () => readonly string[] {
+  const lost = new Map<string, string>();
+  cluster.onChange((change) => {
+    for (const { archive, name } of change.lost) lost.set(archive, name);
+    for (const { archive } of [...change.joined, ...cluster.nodes()]) lost.delete(archive);
+    while (lost.size > MAX_AWAY) lost.delete(lost.keys().next().value!);
+  });
+  return () => [...lost.values()];
+}
+
+const MAX_AWAY = 100;

@@ -2,6 +2,7 @@
 
 import { askNodeOf } from '../api/ask-node.ts';
 import { createApi } from '../api/create-api.ts';
+import { createListOverNodes } from '../api/list-over-nodes.ts';
 import { healthOf, type Readiness } from '../api/service-routes.ts';
 import type { ReachedBySip } from '../api/studio/session-routes.ts';
 import { CallError } from '../calls/call-error.ts';
@@ -56,7 +57,9 @@ export function createHttpApi(
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
+  const overNodes = forwarding ? { listOverNodes: createListOverNodes(forwarding) } : {};
   const administration = {
+    ...overNodes,
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
     ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
     ...{ rooms, sessions, roomJournal, roomEngine: engine, calls, live },
@@ -73,6 +76,7 @@ export function createHttpApi(
   };
   return createApi({
     ...(forwarding ? { forwarding } : {}),
+    ...overNodes,
     ...{
       calls,
       broadcasts,

@@ -34,6 +34,7 @@ import type { RoomEngine } from '../../rooms/sfu.ts';
 import { ApiError } from '../api-error.ts';
 import type { AskNode } from '../ask-node.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
+import type { ListOverNodes } from '../merged-list.ts';
 import { createRateLimiter, type RateLimit } from '../rate-limit.ts';
 import { stateOf } from '../request-context.ts';
 import {
@@ -76,6 +77,8 @@ export interface AdminParts extends ProvisionParts {
     /** Absent: there are no other nodes. */
     askNode?: AskNode;
   };
+  /** Absent: there are no other nodes. */
+  listOverNodes?: ListOverNodes;
   calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl'>;
   live: Pick<LiveEvents, 'stepOf'>;
   /** The SIP messages of a call, as far as they are kept. */
@@ -110,7 +113,7 @@ export type AdminRoute = HandledRoute<AdminHandler> & {
 
 type Row = Pick<
   AdminRoute,
-  'summary' | 'handle' | 'query' | 'response' | 'isConditional' | 'changesNothing' | 'limit'
+  'summary' | 'handle' | 'query' | 'response' | 'isConditional' | 'changesNothing' | 'limit' | 'merged'
 > &
   Partial<Pick<AdminRoute, 'errors'>> & {
     /** A schema of `schemas/api/admin/`. */
@@ -206,10 +209,13 @@ export function adminRouter(
     const note: AdminRequest['note'] = (given) => {
       noted = defined(given);
     };
-    const made = await handle(
-      { params, url, res, who, signedIn, note, header: (name) => req.get(name), ...sent },
-      parts,
-    );
+    const handleAt = async (at: string) =>
+      handle({ params, url: at, res, who, signedIn, note, header: (name) => req.get(name), ...sent }, parts);
+    const { merged } = route;
+    const { listOverNodes } = parts;
+    const made = await (merged && listOverNodes
+      ? listOverNodes(merged, req, res, handleAt as (at: string) => Promise<JsonObject>)
+      : handleAt(url));
     if (!changesNothing) recordChange(req, res, noted);
     if (made === undefined) return;
     const { list, status } = response;

@@ -29,6 +29,7 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
     summary: 'lists the video rooms of all projects, and the session that goes on in each',
     query: PAGE,
     response: one('video-room-list'),
+    merged: { list: 'rooms', by: 'created', order: 'rising', id: 'room_id' },
     errors: PAGE_ERRORS,
     handle({ url }, parts) {
       const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
@@ -97,6 +98,7 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
     summary: 'lists what happened in the sessions of a video room, the latest first, as long as calls are kept',
     query: [...PAGE, CONF_NUM],
     response: one('video-room-journal'),
+    merged: { list: 'entries', by: 'at', order: 'falling' },
     errors: PAGE_ERRORS,
     handle({ params, url }, { roomJournal, now }) {
       const query = readQuery<PageQuery & { conf_num?: string }>(url, [...PAGE, CONF_NUM]);

@@ -8,6 +8,7 @@ const TRAIL = adminRoute('GET', '/trail', {
   summary: 'lists what administrators have changed and who it was, the latest first',
   query: PAGE,
   response: one('change-list'),
+  merged: { list: 'changes', by: 'at', order: 'falling' },
   errors: ['bad_request'],
   handle({ url }, { changes, now }) {
     const { limit, cursor } = readQuery<PageQuery>(url, PAGE);

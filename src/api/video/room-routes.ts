@@ -69,6 +69,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
     summary: 'lists the rooms of the project',
     query: PAGE,
     response: 'room-list',
+    merged: { list: 'rooms', by: 'created', order: 'rising', id: 'room_id' },
     errors: ['bad_request', 'cursor_invalid'],
     handle({ projectId, url }, { rooms }) {
       const { limit, cursor } = readQuery<PageQuery>(url, PAGE);

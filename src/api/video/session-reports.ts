@@ -30,6 +30,7 @@ export function sessionReports({ name, summary, response, list }: SessionReport)
       query: PAGE,
       response,
       errors: ['bad_request', 'cursor_invalid', ...errors],
+      merged: { list: name, by: 'trans_date', order: 'rising' },
       handle({ projectId, params, url }, parts): JsonObject {
         const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
         const query = defined<SessionQuery>({ projectId, ...select(params), limit, after: afterOf(cursor) });

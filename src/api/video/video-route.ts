@@ -8,6 +8,7 @@ import type { DialIn } from '../../rooms/dial-in.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
 import type { RoomSessions } from '../../rooms/sessions.ts';
 import { ApiError } from '../api-error.ts';
+import type { ListOverNodes } from '../merged-list.ts';
 import { signedInProjectOf } from '../request-context.ts';
 import { type HandledRoute, type HttpMethod, type PathParameters, register } from '../route.ts';
 import { sendJson } from '../send-json.ts';
@@ -21,6 +22,8 @@ export interface VideoParts {
   people: Deletions;
   /** Where clients reach the API. */
   publicUrl(): string;
+  /** Absent: there are no other nodes. */
+  listOverNodes?: ListOverNodes;
 }
 
 export interface VideoRequest {
@@ -41,7 +44,7 @@ export type VideoRoute = HandledRoute<VideoHandler>;
 const BASE = '/video/v2';
 export const VIDEO_BASES = [BASE, '/video/v1', '/v1'];
 
-type Row = Pick<VideoRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isAlias'> & {
+type Row = Pick<VideoRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isAlias' | 'merged'> & {
   /** A schema of `schemas/api/`. */
   body?: string;
   /** A schema of `schemas/api/responses/`. */
@@ -63,11 +66,14 @@ export const videoRoute = (method: HttpMethod, path: string, { body, response, .
 export const videoRouter = (routes: readonly VideoRoute[], parts: VideoParts): Router =>
   register(Router(), BASE, routes, (route) => serve(route, parts));
 
-function serve({ handle, response }: VideoRoute, parts: VideoParts): RequestHandler {
+function serve({ handle, response, merged }: VideoRoute, parts: VideoParts): RequestHandler {
   return async (req, res) => {
     const { projectId } = signedInProjectOf(res);
     const params = req.params as unknown as PathParameters;
-    const answer = await handle({ projectId, params, body: req.body as Json | undefined, url: req.url, res }, parts);
+    const handleAt = (url: string) =>
+      handle({ projectId, params, body: req.body as Json | undefined, url, res }, parts);
+    const { listOverNodes } = parts;
+    const answer = await (merged && listOverNodes ? listOverNodes(merged, req, res, handleAt) : handleAt(req.url));
     if (answer) sendJson(res, response.status, { result: 0, ...answer });
   };
 }
