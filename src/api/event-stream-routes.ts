@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { LiveReader, ReaderOptions } from '../observers/live/feed.ts';
 import { ApiError } from './api-error.ts';
 import { EVENT_FILTERS, readQuery } from './query-parameters.ts';
+import { stateOf } from './request-context.ts';
 import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 
 /** Then the client comes back, signs in again and goes on where it was: keys that were taken away open no stream for ever. */
@@ -20,7 +21,8 @@ const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
     res.type('text/event-stream').set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     if (res.req.method === 'HEAD') return void res.end();
     const reader = readerOf(res);
-    const close = live.open(projectId, reader, { ...options, ...(lastId === undefined ? {} : { lastId }) });
+    const isNode = stateOf(res).forwarded !== undefined;
+    const close = live.open(projectId, reader, { ...options, isNode, ...(lastId === undefined ? {} : { lastId }) });
     if (!close) {
       res.removeHeader('content-type');
       throw new ApiError('too_many_requests', 'too many streams of events are open', {

@@ -12,6 +12,7 @@ import { createIdempotencyKeys } from '../calls/idempotency.ts';
 import type { People } from '../calls/people/people.ts';
 import { createRecordingPeaks } from '../calls/recording-peaks.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
+import { followOthers } from '../cluster/follow-events.ts';
 import type { Config } from '../config.ts';
 import { defined } from '../core/json.ts';
 import { refusalOfUrl } from '../http/ssrf-guard.ts';
@@ -58,6 +59,7 @@ export function createHttpApi(
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
   const overNodes = forwarding ? { listOverNodes: createListOverNodes(forwarding) } : {};
+  if (forwarding) live.followOthers(followOthers({ ...forwarding, cluster: nodes.cluster, clock }));
   const administration = {
     ...overNodes,
     ...{ settings, projects, promptFiles, flows, callStore, urlProblem },

@@ -13,7 +13,8 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 export interface LiveEvent {
-  name: 'call' | 'step' | 'ended' | 'broadcast';
+  /** `reset`: something was missed, and what is known has to be read again. */
+  name: 'call' | 'step' | 'ended' | 'broadcast' | 'reset';
   data: JsonObject;
   /** The flows that it concerns: readers of one flow get no others. Absent: it concerns all. */
   flows?: readonly string[];
@@ -34,6 +35,8 @@ export interface ReaderOptions {
   flow?: string;
   /** The last event that it got from an earlier stream. */
   lastId?: string;
+  /** Another node reads: it gets the events of this one alone, with their flows. */
+  isNode?: boolean;
 }
 
 /** Between two batches. */
@@ -54,6 +57,9 @@ interface KeptEvent {
   text: string;
   bytes: number;
   flows: readonly string[] | undefined;
+  isReset: boolean;
+  /** It happened on another node. */
+  isForeign: boolean;
 }
 
 /** What one reader gets at once. */
@@ -67,6 +73,7 @@ interface Batch {
 interface OpenReader {
   reader: LiveReader;
   flow: string | undefined;
+  isNode: boolean;
   /** The last event that it got, or that did not concern it. */
   cursor: number;
   /** Since when there is no room for its next event. */
@@ -99,10 +106,14 @@ export class LiveFeed {
     return this.#readers.size;
   }
 
-  add({ name, data, flows }: LiveEvent): void {
+  /** `isForeign`: it happened on another node. */
+  add({ name, data, flows }: LiveEvent, isForeign = false): void {
+    const isReset = name === 'reset';
+    if (isReset && this.#history.at(-1)?.isReset) return;
     const seq = ++this.#lastSeq;
     const text = `id: ${this.#id(seq)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-    const kept = { seq, atMs: this.#clock.monotonicMs(), text, bytes: Buffer.byteLength(text), flows };
+    const bytes = Buffer.byteLength(text);
+    const kept = { seq, atMs: this.#clock.monotonicMs(), text, bytes, flows, isReset, isForeign };
     this.#history.push(kept);
     this.#historyBytes += kept.bytes;
     this.#forgetOld();
@@ -110,10 +121,11 @@ export class LiveFeed {
   }
 
   /** The function that it returns ends the reading. */
-  open(reader: LiveReader, { flow, lastId }: ReaderOptions): () => void {
+  open(reader: LiveReader, { flow, lastId, isNode = false }: ReaderOptions): () => void {
     this.#forgetOld();
     const last = this.#resumable(lastId);
-    const open: OpenReader = { reader, flow, cursor: last ?? this.#lastSeq, stuckSinceMs: undefined };
+    const cursor = last ?? this.#lastSeq;
+    const open: OpenReader = { reader, flow, isNode, cursor, stuckSinceMs: undefined };
     this.#idle?.cancel();
     this.#readers.add(open);
     this.#heartbeat ??= this.#clock.after(HEARTBEAT_MS, () => this.#beat());
@@ -169,30 +181,31 @@ export class LiveFeed {
 
   /** Sends what there is room for; the rest waits in the history, which all readers share. `batches`: those made so far. */
   #sendTo(open: OpenReader, batches: Map<string, Batch>): void {
-    const { reader, flow, cursor } = open;
+    const { reader, cursor } = open;
     if (cursor < this.#forgottenSeq) {
       this.#drop(open);
       return;
     }
     const room = MAX_WAITING_BYTES - reader.waitingBytes;
-    const key = `${cursor} ${room} ${flow ?? ''}`;
-    const batch = batches.get(key) ?? this.#batchAfter(cursor, room, flow);
+    const key = `${cursor} ${room} ${open.isNode} ${open.flow ?? ''}`;
+    const batch = batches.get(key) ?? this.#batchAfter(open, room);
     batches.set(key, batch);
     open.cursor = batch.cursor;
     if (batch.bytes.length > 0) reader.send(batch.bytes);
     this.#checkSpeed(open, open.cursor < this.#lastSeq && batch.bytes.length === 0);
   }
 
-  #batchAfter(last: number, room: number, flow: string | undefined): Batch {
+  #batchAfter({ cursor: last, flow, isNode }: OpenReader, room: number): Batch {
     let cursor = last;
     let left = room;
     let text = '';
     for (let index = this.#history.length - (this.#lastSeq - last); index < this.#history.length; index++) {
       const kept = this.#history[index]!;
-      if (flow === undefined || kept.flows === undefined || kept.flows.includes(flow)) {
+      const concerns = flow === undefined || kept.flows === undefined || kept.flows.includes(flow);
+      if (isNode ? !kept.isForeign : concerns) {
         if (kept.bytes > left) break;
         left -= kept.bytes;
-        text += kept.text;
+        text += isNode ? `flows: ${JSON.stringify(kept.flows ?? null)}\n${kept.text}` : kept.text;
       }
       cursor = kept.seq;
     }
