@@ -1,11 +1,13 @@
 /**
  * `callweave doctor`: what this machine has and lacks for the configuration, and what to do about it. It changes nothing, and
- * asks nothing of other machines. Neighbours: `doctor/machine.ts`, `doctor/ports.ts` and `doctor/parts.ts` find it out.
+ * asks nothing of other machines but of Redis and the nodes of a cluster. Neighbours: `doctor/machine.ts`, `doctor/ports.ts`,
+ * `doctor/parts.ts` and `doctor/cluster.ts` find it out.
  */
 import { programFolders, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { defined } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
+import { checkCluster } from './doctor/cluster.ts';
 import { type Finding, failed, ok } from './doctor/finding.ts';
 import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles } from './doctor/machine.ts';
 import { checkCertificates, checkRecognition, checkRooms, checkVoices } from './doctor/parts.ts';
@@ -55,6 +57,7 @@ async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
     checkVoices(config, command),
     checkRecognition(config, command),
     ...(await checkRooms(config, programFolders())),
+    ...(await checkCluster(config)),
   ];
 }
 

@@ -29,6 +29,8 @@ export interface StoreState {
   readonly replicas?: number;
   /** Absent: there is no replica. */
   readonly replicaLagBytes?: number;
+  /** Its log is on disk: `appendonly yes`. */
+  readonly isOnDisk?: boolean;
   readonly memoryBytes?: number;
   /** Absent: there is no limit. */
   readonly memoryLimitBytes?: number;

@@ -5,9 +5,12 @@ import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkAlike, checkSkew, storeFindings } from '../../src/cli/doctor/cluster.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { checkAddress, checkFileLimit, checkNode, checkSpace } from '../../src/cli/doctor/machine.ts';
 import { checkCertificate } from '../../src/cli/doctor/parts.ts';
+import { version } from '../../src/version.ts';
+import { redisProgram, startRedis } from '../redis-server.ts';
 import { Authority } from '../sip/authority.ts';
 import { callweave, folderOf } from './command.ts';
 
@@ -144,4 +147,42 @@ test('certificates that expire, have expired, or have another key', () => {
   const broken = join(authority.directory, 'broken.pem');
   writeFileSync(broken, 'nonsense');
   expect(checkCertificate({ cert: broken, key: broken }, now).state).toBe('failed');
+});
+
+test('a cluster is examined: its Redis, its clock, and whether this machine reaches itself', async () => {
+  const cluster =
+    'cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "a key that only the nodes of this test know" }';
+  const { findings, code } = await examined(`${CONFIG}${cluster}\n`);
+  expect(code).toBe(1);
+  expect(of(findings, 'Redis')).toMatchObject([{ state: 'failed', found: expect.stringMatching(/ECONNREFUSED/) }]);
+  expect(of(findings, 'own address')).toMatchObject([{ state: 'warning', remedy: 'is the service running?' }]);
+});
+
+test.skipIf(redisProgram.missing)(`a Redis without a replica is named${redisProgram.why}`, async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.stop());
+  const config = (durability: string) =>
+    `${CONFIG}cluster: { redis: { url: "${server.url}" }, key: "a key that only the nodes of this test know", durability: ${durability} }\n`;
+  const { findings } = await examined(config('replica'));
+  expect(of(findings, 'Redis')).toMatchObject([
+    { state: 'failed', remedy: 'start a replica, or set cluster.durability to memory' },
+  ]);
+  const alone = (await examined(config('memory'))).findings;
+  expect(of(alone, 'Redis')).toMatchObject([{ state: 'ok', found: expect.stringMatching(/0 replicas/) }]);
+  expect(of(alone, 'clock of cluster')).toMatchObject([{ state: 'ok' }]);
+  expect(of(alone, 'nodes')).toMatchObject([{ found: 'none runs now' }]);
+  // Nothing was written.
+  expect([await server.command('DBSIZE'), await server.command('FUNCTION', 'LIST')]).toEqual([0, []]);
+});
+
+test('nodes have to be alike', () => {
+  const node = (name: string, flows = 'abc', more = version()) => ({ name, flows, version: more });
+  expect(checkAlike([node('one'), node('two')])).toMatchObject([{ state: 'ok', found: 'one, two' }]);
+  expect(checkAlike([node('one'), node('one')])[0]!.found).toMatch(/several are called one/);
+  expect(checkAlike([node('one'), node('two', 'xyz')])[0]!.found).toMatch(/different flows/);
+  expect(checkAlike([node('one', 'abc', '0.1.0')])[0]!.found).toMatch(/they run .* and 0\.1\.0/);
+  const state = { isReachable: true, durability: 'disk', version: 'Redis 7.2.0', replicas: 1, isOnDisk: false };
+  expect(storeFindings(state, { durability: 'disk' })[0]!.remedy).toMatch(/appendonly/);
+  expect(storeFindings({ ...state, version: 'Redis 6.2.1' }, { durability: 'memory' })[0]!.state).toBe('failed');
+  expect([10, 2000, 40_000].map((ms) => checkSkew(ms).state)).toEqual(['ok', 'warning', 'failed']);
 });

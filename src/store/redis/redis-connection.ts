@@ -66,6 +66,32 @@ export async function openRedis({ settings, clock, log }: RedisConnectionParts):
   return { durability: settings.durability, client, writer, subscriber, close };
 }
 
+/** For a look from outside: nothing is written, functions neither. Rejects where no primary can be reached. */
+export async function lookAtRedis(settings: RedisSettings, clock: Clock) {
+  const client = createClient(settings, 'look');
+  let reason = 'no answer from a primary';
+  client.on('error', ({ message }: Error) => {
+    reason = message;
+  });
+  try {
+    await atMost(clock, CONNECT_TIMEOUT_MS, untilReady(client));
+    if (client.status !== 'ready') throw new Error(reason);
+  } catch (error) {
+    client.disconnect();
+    throw error;
+  }
+  const server = client instanceof Cluster ? client.nodes('master')[0]! : client;
+  return {
+    ...{ client, durability: settings.durability },
+    close: () => client.disconnect(),
+    /** By its clock. */
+    async nowMs(): Promise<number> {
+      const [seconds, micros] = await server.time();
+      return Number(seconds) * 1000 + Number(micros) / 1000;
+    },
+  };
+}
+
 /** Rejects at once where waiting longer does not help. */
 function untilReady(client: RedisClient): Promise<void> {
   return new Promise((resolve, reject) => {

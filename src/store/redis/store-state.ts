@@ -30,6 +30,7 @@ export async function storeStateOf({ connection, times, clock }: StoreStateParts
     // Of the primary that has the fewest.
     replicas: Math.min(...servers.map((server) => server.replicas)),
     replicaLagBytes: most(servers.map((server) => server.lagBytes)),
+    isOnDisk: servers.every((server) => server.isOnDisk),
     memoryBytes: sum(servers.map((server) => server.memoryBytes)),
     memoryLimitBytes: limitBytes > 0 ? limitBytes : undefined,
   });
@@ -46,6 +47,7 @@ async function serverState(client: Redis) {
     version: `${info.has('valkey_version') ? 'Valkey' : 'Redis'} ${info.get('valkey_version') ?? info.get('redis_version')}`,
     replicas: offsets.length,
     lagBytes: offsets.length === 0 ? undefined : Math.max(0, offset - Math.max(...offsets)),
+    isOnDisk: number('aof_enabled') === 1,
     memoryBytes: number('used_memory'),
     limitBytes: number('maxmemory'),
   };

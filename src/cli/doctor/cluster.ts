@@ -1,0 +1,110 @@
+/** The section `cluster`: whether Redis keeps what is promised, and whether the nodes reach each other and are alike. */
+import type { NodeReport } from '../../cluster/cluster.ts';
+import type { StoreState } from '../../cluster/shared-parts.ts';
+import type { ClusterConfig } from '../../config/cluster-config.ts';
+import type { Config } from '../../config.ts';
+import { systemClock } from '../../core/clock.ts';
+import { reasonOf } from '../../core/reason-of.ts';
+import { CommitTimes } from '../../store/redis/commit-times.ts';
+import { redisLeases } from '../../store/redis/membership.ts';
+import { lookAtRedis } from '../../store/redis/redis-connection.ts';
+import { storeStateOf } from '../../store/redis/store-state.ts';
+import { version } from '../../version.ts';
+import { urlOf } from '../service-client.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+const STORE = 'Redis';
+const ANSWER_TIMEOUT_MS = 2000;
+/** What nodes sign for each other holds for half a minute. */
+const MOST_SKEW_MS = 30_000;
+const SOME_SKEW_MS = 1000;
+
+export async function checkCluster({ cluster, http }: Config): Promise<Finding[]> {
+  if (!cluster) return [];
+  const own = await checkAnswers('own address', cluster.address ?? urlOf(http), 'is the service running?');
+  let redis: Awaited<ReturnType<typeof lookAtRedis>>;
+  try {
+    redis = await lookAtRedis({ ...cluster.redis, durability: cluster.durability }, systemClock);
+  } catch (error) {
+    const remedy = 'see cluster.redis: its address, and the password in the environment';
+    return [failed(STORE, `cannot be reached: ${reasonOf(error)}`, remedy), own];
+  }
+  try {
+    const { client, durability } = redis;
+    const state = await storeStateOf({ connection: redis, times: new CommitTimes(), clock: systemClock });
+    const sentMs = systemClock.now();
+    const redisMs = await redis.nowMs();
+    const skewMs = Math.abs(redisMs - (sentMs + systemClock.now()) / 2);
+    const listed = await redisLeases({ ...redis, writer: client, subscriber: client, durability }).list();
+    const nodes = listed.filter(({ leftMs }) => leftMs > 0).map(({ report }) => report);
+    const others = nodes.filter(({ name }) => name !== cluster.node);
+    return [
+      ...storeFindings(state, cluster),
+      checkSkew(skewMs),
+      own,
+      ...(await Promise.all(others.map(({ name, address }) => checkAnswers(`node ${name}`, address, REACH)))),
+      ...checkAlike(nodes),
+    ];
+  } finally {
+    redis.close();
+  }
+}
+
+const REACH = 'let this machine reach it, or correct cluster.address there';
+
+export function storeFindings(state: StoreState, { durability }: Pick<ClusterConfig, 'durability'>): Finding[] {
+  if (!state.isReachable) return [failed(STORE, 'does not answer', 'see its log')];
+  const replicas = state.replicas ?? 0;
+  const found = `${state.version}, ${replicas === 1 ? '1 replica' : `${replicas} replicas`}, durability ${durability}`;
+  const major = Number(/\d+/.exec(state.version ?? '')?.[0]);
+  if (major < 7) return [failed(STORE, found, 'functions need Redis 7, or Valkey')];
+  if (durability !== 'memory' && replicas === 0) {
+    return [failed(STORE, `${found}: nothing is decided`, 'start a replica, or set cluster.durability to memory')];
+  }
+  if (durability === 'disk' && state.isOnDisk === false) {
+    return [failed(STORE, `${found}, but its log is not on disk`, 'set appendonly yes in it and its replica')];
+  }
+  const isLimited = state.memoryLimitBytes !== undefined && (state.memoryBytes ?? 0) > 0.8 * state.memoryLimitBytes;
+  return [isLimited ? warning(STORE, `${found}, its memory is nearly full`, 'raise maxmemory') : ok(STORE, found)];
+}
+
+export function checkSkew(skewMs: number): Finding {
+  const subject = 'clock of cluster';
+  const found = `differs by ${Math.round(skewMs)} ms from that of Redis`;
+  const remedy = 'let NTP set the clocks of all machines';
+  if (skewMs >= MOST_SKEW_MS) return failed(subject, found, remedy);
+  return skewMs >= SOME_SKEW_MS ? warning(subject, found, remedy) : ok(subject, found);
+}
+
+/** Whether a node answers at its address, however it is. */
+async function checkAnswers(subject: string, address: string, remedy: string): Promise<Finding> {
+  try {
+    const url = new URL('/health/live', address);
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    if (status === 200) return ok(subject, `${address} answers`);
+    return warning(subject, `${address} answers ${status}`, remedy);
+  } catch (error) {
+    const { cause = error } = error as Error;
+    return warning(subject, `${address} does not answer: ${reasonOf(cause)}`, remedy);
+  }
+}
+
+/** Those that have a lease. */
+export function checkAlike(nodes: readonly Pick<NodeReport, 'name' | 'version' | 'flows'>[]): Finding[] {
+  const subject = 'nodes';
+  if (nodes.length === 0) return [ok(subject, 'none runs now')];
+  const names = nodes.map(({ name }) => name);
+  const found = names.toSorted().join(', ');
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    return [warning(subject, `${found}: several are called ${twice}`, 'give each its own name with cluster.node')];
+  }
+  if (new Set(nodes.map(({ flows }) => flows).filter((flows) => flows !== undefined)).size > 1) {
+    return [warning(subject, `${found}: they take different flows`, 'bring the same files to all of them')];
+  }
+  const versions = new Set([version(), ...nodes.map((node) => node.version)]);
+  if (versions.size > 1) {
+    return [warning(subject, `${found}: they run ${[...versions].join(' and ')}`, 'drain and upgrade the older ones')];
+  }
+  return [ok(subject, found)];
+}
