@@ -11,7 +11,7 @@ import { hangUpBrought } from '../calls/control-conference.ts';
 import { createReception } from '../calls/reception.ts';
 import { createRecordings } from '../calls/recordings.ts';
 import { leasedCalls } from '../cluster/leased-calls.ts';
-import { createPlaces, type Places } from '../cluster/places/places.ts';
+import { createPlaces, type Places, type PlacesParts } from '../cluster/places/places.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import type { LifeId } from '../core/ownership.ts';
@@ -56,7 +56,7 @@ export function createCalls(
     conferenceOpened: (conference) => places?.conferenceOpened(conference),
   });
   const hangUp = (projectId: string, callId: string): void => void hangUpBrought(projectId, callId, calls);
-  const places = createHomes(base, nodes, telephony, local, hangUp);
+  const places = createHomes(base, nodes, telephony, local, { hangUp, desk: () => callbacks });
   const venues = { ...local, ...places?.venues };
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
@@ -106,7 +106,12 @@ export function createCalls(
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
   const doNotCall = createDoNotCall(store.broadcasts.doNotCall, clock);
-  const callbacks = new Callbacks({ ...calls, store: store.callbacks, places: local.queue, doNotCall });
+  const callbacks = new Callbacks({
+    ...calls,
+    store: (places && shared?.sharedCallbacks) ?? store.callbacks,
+    places: local.queue,
+    doNotCall,
+  });
   local.queue.useDesk(callbacks);
   const adoption = {
     ...{ ...calls, engine, ports, owner: base.life, surviving: telephony.surviving },
@@ -126,10 +131,10 @@ function createHomes(
   { cluster, places: store, sockets: network }: Pick<ClusterRoom, 'cluster' | 'places' | 'sockets'>,
   { mixLinks: sound }: Telephony,
   local: CallVenues,
-  hangUp: (projectId: string, callId: string) => void,
+  asks: Pick<PlacesParts, 'hangUp' | 'desk'>,
 ): Places | undefined {
   if (!store || !network || !sound) return undefined;
-  return createPlaces({ cluster, store, network, sound, local, clock, ids, log, hangUp });
+  return createPlaces({ cluster, store, network, sound, local, clock, ids, log, ...asks });
 }
 
 /** The address of the API is known only after the start. */

@@ -28,6 +28,7 @@ export async function openStorage(base: Base, given: Store | undefined) {
   if (shared) {
     await shared.load();
     if (!base.isQuarantined) await moveToShared(own, shared);
+    if (!base.isQuarantined && !base.config.asterisk) await moveCallbacks(own, shared);
   }
   const writeBuffer = createWriteBuffer({ callStore: store.calls, writes: store.writes, log });
   state.closers.push(
@@ -93,6 +94,14 @@ async function moveToShared(own: Store, shared: RedisStore): Promise<void> {
       if (!known.has(setting.key)) await shared.settings.put(setting);
       await own.settings.remove(kind, setting.key);
     }
+  }
+}
+
+/** With an Asterisk queues have no homes: each node calls those back who waited there. */
+async function moveCallbacks(own: Store, { sharedCallbacks }: RedisStore): Promise<void> {
+  for (const callback of await own.callbacks.list()) {
+    await sharedCallbacks.put(callback);
+    await own.callbacks.remove(callback.callbackId, []);
   }
 }
 

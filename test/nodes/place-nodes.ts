@@ -1,5 +1,6 @@
 /** Nodes that share conferences and queues, in virtual time: with their leases, and what happens on the ways between them. */
 
+import type { Callback } from '../../src/calls/callbacks/callback.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { type CallVenues, createVenues } from '../../src/calls/conferences/venues.ts';
 import { Membership } from '../../src/cluster/membership.ts';
@@ -29,6 +30,8 @@ export interface PlaceNode {
   /** Mixes of other nodes that it answers, as home. */
   answered: Set<string>;
   hungUp: string[];
+  /** Projects whose people it calls back. */
+  callsBack: Set<string>;
   /** The way to the store, for leases and for places. */
   store: { isCut?: boolean; delayMs?: number };
   /** Nothing of it reaches anybody any more. */
@@ -37,17 +40,22 @@ export interface PlaceNode {
   disconnect(): void;
 }
 
-export async function startPlaces(
-  names: readonly string[],
-): Promise<{ party: Party; nodes: PlaceNode[]; places: MemoryPlaces }> {
+export async function startPlaces(names: readonly string[]): Promise<{
+  party: Party;
+  nodes: PlaceNode[];
+  places: MemoryPlaces;
+  /** Projects in which somebody is to be called back. */
+  waiting: Set<string>;
+}> {
   const party = new Party();
   const { clock } = party;
   const leases = new SimulatedLeases(clock);
   const places = new MemoryPlaces(clock);
   const wires = new Wires(clock);
-  const nodes = await Promise.all(names.map((name) => startNode(name, { clock, leases, places, wires })));
+  const waiting = new Set<string>();
+  const nodes = await Promise.all(names.map((name) => startNode(name, { clock, leases, places, wires, waiting })));
   await clock.advance(2000);
-  return { party, nodes, places };
+  return { party, nodes, places, waiting };
 }
 
 interface Shared {
@@ -55,9 +63,10 @@ interface Shared {
   leases: SimulatedLeases;
   places: MemoryPlaces;
   wires: Wires;
+  waiting: ReadonlySet<string>;
 }
 
-async function startNode(name: string, { clock, leases, places: stored, wires }: Shared): Promise<PlaceNode> {
+async function startNode(name: string, { clock, leases, places: stored, wires, waiting }: Shared): Promise<PlaceNode> {
   const store = {};
   const { id, ...report } = reportOf(name);
   const cluster = new Membership({
@@ -66,6 +75,7 @@ async function startNode(name: string, { clock, leases, places: stored, wires }:
   });
   const [linked, answered] = [new Set<string>(), new Set<string>()];
   const hungUp: string[] = [];
+  const callsBack = new Set<string>();
   const numbers = countingIds();
   const ids = { next: (kind: string) => `${numbers.next(kind)}-of-${name}` };
   const local = createVenues({
@@ -86,11 +96,28 @@ async function startNode(name: string, { clock, leases, places: stored, wires }:
       },
     },
     hangUp: (_project, callId) => void hungUp.push(callId),
+    desk: () => ({
+      projects: async () => [...waiting],
+      async takeUp(isMine) {
+        for (const projectId of waiting) {
+          if (!isMine(projectId) || callsBack.has(projectId)) continue;
+          callsBack.add(projectId);
+          local.queue.restore(callbackOf(projectId));
+        }
+      },
+      letGo(isTheirs) {
+        for (const projectId of callsBack) {
+          if (!isTheirs(projectId)) continue;
+          callsBack.delete(projectId);
+          local.queue.exit(callbackOf(projectId).callbackId);
+        }
+      },
+    }),
   });
   await cluster.start();
   places.start();
   return {
-    ...{ id, venues: places.venues, places, local, linked, answered, hungUp, store },
+    ...{ id, venues: places.venues, places, local, linked, answered, hungUp, callsBack, store },
     kill() {
       Object.assign(store, { isCut: true });
       wires.kill(id);
@@ -98,6 +125,12 @@ async function startNode(name: string, { clock, leases, places: stored, wires }:
     disconnect: () => wires.cut(id),
   };
 }
+
+const callbackOf = (projectId: string): Callback => ({
+  ...{ callbackId: `callback of ${projectId}`, projectId, queue: 'support', to: '061', from: '1000', callId: 'c' },
+  ...{ flow: 'back', input: {}, agents: ['209'], priority: 0, enteredMs: 1, attempts: 0, maxAttempts: 3, pauseMs: 1 },
+  ...{ ringTimeoutMs: 1, notBeforeMs: 0, untilMs: 1e15 },
+});
 
 /** What is sent arrives a little later, in order; what a dead node sends does not. */
 class Wires {

@@ -140,3 +140,35 @@ describe('a queue whose home dies', () => {
     expect(far.news()).toEqual(['parted']);
   });
 });
+
+describe('people who wait to be called back', () => {
+  it('are called by one node, the home of their queues, and by another one soon after it died', async () => {
+    const { party, nodes, waiting } = await startPlaces(['1', '2', '3']);
+    const callers = () => nodes.filter(({ callsBack, store }) => callsBack.has('shop') && !store.isCut);
+    waiting.add('shop');
+    await party.clock.advance(6000);
+    expect(callers()).toHaveLength(1);
+    const [first] = callers();
+    first!.kill();
+    await party.clock.advance(10_000);
+    expect(callers()).toHaveLength(1);
+    expect(callers()[0]).not.toBe(first);
+  });
+
+  it('are let go by a home that was taken for lost', async () => {
+    const { party, nodes, waiting } = await startPlaces(['1', '2']);
+    waiting.add('shop');
+    await party.clock.advance(6000);
+    const first = nodes.find(({ callsBack }) => callsBack.has('shop'))!;
+    const second = nodes.find((node) => node !== first)!;
+    const guest = party.enter(first.venues.queue, 'sales', AGENTS);
+    await party.clock.advance(100);
+    first.store.isCut = true;
+    await party.clock.advance(12_000);
+    first.store.isCut = false;
+    await party.clock.advance(12_000);
+    expect([first.callsBack.has('shop'), second.callsBack.has('shop')]).toEqual([false, true]);
+    expect(second.local.queue.size('shop', 'sales')).toEqual({ waiting: 1, talking: 0 });
+    expect(agentOf(guest)).toBe('201');
+  });
+});

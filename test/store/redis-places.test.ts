@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Callback } from '../../src/calls/callbacks/callback.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import type { Person } from '../../src/core/person.ts';
+import { redisCallbacks } from '../../src/store/redis/callbacks.ts';
 import { CommandGroups } from '../../src/store/redis/command-groups.ts';
 import { redisPlaces } from '../../src/store/redis/places.ts';
+import { Reader } from '../../src/store/redis/reader.ts';
 import type { RedisConnection } from '../../src/store/redis/redis-client.ts';
 import { WriteHealth } from '../../src/store/write-health.ts';
 import { placeContract } from '../contracts/cluster/places.ts';
@@ -24,6 +28,36 @@ describe.skipIf(redisProgram.missing)(`homes of places${redisProgram.why}`, () =
   });
   beforeEach(async () => {
     await server.command('FLUSHALL');
+  });
+
+  it('keep who is called back in the order of their places, until that is over', async () => {
+    const reader = new Reader(connection.client);
+    const reported: string[] = [];
+    const store = redisCallbacks({
+      ...{ groups, reader },
+      addDeliveries: async (all) => void reported.push(...all.map(({ id }) => id)),
+    });
+    const callback = (callbackId: string, projectId: string, to: string): Callback => ({
+      ...{ callbackId, projectId, queue: 'sales', to, from: '1000', callId: 'c', flow: 'back', input: {}, agents: [] },
+      ...{ priority: 0, enteredMs: 1, attempts: 0, maxAttempts: 3, pauseMs: 1, ringTimeoutMs: 1, notBeforeMs: 0 },
+      untilMs: 9,
+    });
+    await store.put(callback('b', 'shop', '061'));
+    await store.put(callback('a', 'shop', '062'));
+    await store.put(callback('c', 'bank', '063'));
+    await store.put({ ...callback('b', 'shop', '061'), attempts: 1 });
+    expect((await store.list()).map(({ callbackId, attempts }) => [callbackId, attempts])).toEqual([
+      ['b', 1],
+      ['a', 0],
+      ['c', 0],
+    ]);
+    expect((await store.shared!.projects()).sort()).toEqual(['bank', 'shop']);
+    const event = { id: 'e', projectId: 'bank', orderKey: 'c', url: 'http://x.example/', payload: {}, createdMs: 1 };
+    await store.remove('c', [event]);
+    await store.remove('c', []);
+    expect([reported, await store.shared!.projects()]).toEqual([['e'], ['shop']]);
+    await store.shared!.forget({ isIn: (text) => text.includes('061') } as Person);
+    expect([await store.shared!.isKept('b'), await store.shared!.isKept('a')]).toEqual([false, true]);
   });
 
   placeContract('Redis', (test) => test((node) => redisPlaces({ groups, client: connection.client, node })));

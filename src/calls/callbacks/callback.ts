@@ -4,6 +4,7 @@
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
+import type { Person } from '../../core/person.ts';
 
 export interface Callback {
   callbackId: string;
@@ -87,6 +88,16 @@ export interface CallbackStore {
   put(callback: Callback): Promise<void>;
   /** `events`: written with it. */
   remove(callbackId: string, events: readonly Delivery[]): Promise<void>;
+  /** Where several nodes share it: each calls those of the queues that have their home there. */
+  shared?: SharedCallbacks;
+}
+
+export interface SharedCallbacks {
+  /** Those in which somebody is to be called back. */
+  projects(): Promise<string[]>;
+  isKept(callbackId: string): Promise<boolean>;
+  /** Leaves nothing of somebody. */
+  forget(person: Person): Promise<void>;
 }
 
 /** The event of its end. */

@@ -81,17 +81,37 @@ export class Callbacks implements CallbackDesk {
     this.#parts = parts;
   }
 
-  /** Takes up what an earlier process kept, and begins to call. */
+  /** Takes up what an earlier process kept, and begins to call. Of several nodes, each does where it is the home. */
   async start(): Promise<void> {
-    const kept = await this.#parts.store.list();
     this.#isOpen = true;
-    for (const callback of kept) {
-      // The process ended in the last attempt: nobody knows how that would have ended.
-      const attempts = Math.min(callback.attempts, callback.maxAttempts - 1);
-      this.#add({ ...callback, attempts });
-      this.#parts.places.restore(callback);
+    if (!this.#parts.store.shared) await this.takeUp(() => true);
+  }
+
+  /** The queues of these projects are served here from now on. */
+  takeUp(isMine: (projectId: string) => boolean): Promise<void> {
+    return this.#ask(async () => {
+      const kept = await this.#parts.store.list();
+      const mine = kept.filter(({ callbackId, projectId }) => isMine(projectId) && !this.#known.has(callbackId));
+      for (const callback of mine) {
+        // The process ended in the last attempt: nobody knows how that would have ended.
+        const attempts = Math.min(callback.attempts, callback.maxAttempts - 1);
+        this.#add({ ...callback, attempts });
+        this.#parts.places.restore(callback);
+      }
+      if (mine.length > 0) this.#parts.log.info('callbacks.recovered', { count: mine.length });
+    });
+  }
+
+  /** They are served elsewhere. */
+  letGo(isTheirs: (projectId: string) => boolean): void {
+    for (const { callback } of [...this.#known.values()]) {
+      if (isTheirs(callback.projectId)) this.#unlearn(callback.callbackId);
     }
-    if (kept.length > 0) this.#parts.log.info('callbacks.recovered', { count: kept.length });
+  }
+
+  /** Those in which somebody is to be called back, whichever node does. */
+  projects(): Promise<string[]> {
+    return this.#parts.store.shared?.projects() ?? Promise.resolve([]);
   }
 
   /** Calls nobody any more; what is kept stays for the next start. */
@@ -121,14 +141,18 @@ export class Callbacks implements CallbackDesk {
 
   /** Leaves nothing of somebody in memory; the rows go with all others that name them. */
   async forget(person: Person): Promise<void> {
-    for (const [callbackId, { callback, expiry }] of this.#known) {
-      if (!person.isIn(JSON.stringify(callback))) continue;
-      expiry?.cancel();
-      this.#known.delete(callbackId);
-      this.#parts.places.exit(callbackId);
+    for (const [callbackId, { callback }] of this.#known) {
+      if (person.isIn(JSON.stringify(callback))) this.#unlearn(callbackId);
     }
     // What is being written is there afterwards, to be deleted with the rest.
-    await this.#write(async () => undefined);
+    await this.#write(async () => this.#parts.store.shared?.forget(person));
+  }
+
+  /** Nothing of it is left in memory; it is not over. */
+  #unlearn(callbackId: string): void {
+    this.#known.get(callbackId)?.expiry?.cancel();
+    this.#known.delete(callbackId);
+    this.#parts.places.exit(callbackId);
   }
 
   // What queues ask
@@ -190,6 +214,8 @@ export class Callbacks implements CallbackDesk {
     known.isChecked = true;
     const { callbackId } = known.callback;
     try {
+      // Another node was asked to forget the person.
+      if ((await this.#parts.store.shared?.isKept(callbackId)) === false) return this.#unlearn(callbackId);
       if (await this.#isOnPhone(known.callback)) return this.#callLater(callbackId);
       const problem = await this.#problem(known.callback);
       // It may have been given up, or taken up, meanwhile.

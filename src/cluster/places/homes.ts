@@ -21,6 +21,8 @@ export interface HomesParts {
   log: Log;
   /** Places in which somebody is. */
   used(): ReadonlySet<string>;
+  /** This node is the home of a place from now on. */
+  serves(place: string): void;
   /** Another node is the home of a place that was served here. */
   moved(place: string): void;
 }
@@ -87,7 +89,11 @@ export class Homes {
     this.#claims.set(place, (this.#claims.get(place) ?? 0) + 1);
     try {
       const home = await store.claim(place, lost);
-      if (home.node === cluster.me) this.#held.set(place, home);
+      if (home.node === cluster.me) {
+        const isNew = !this.#held.has(place);
+        this.#held.set(place, home);
+        if (isNew) this.#parts.serves(place);
+      } else if (this.#held.delete(place)) this.#parts.moved(place);
       return home;
     } catch (error) {
       log.warn('cluster.place_not_claimed', { error });
@@ -127,15 +133,12 @@ export class Homes {
 
   async #keep(place: string, home: PlaceHome): Promise<void> {
     const { cluster, store, log, moved } = this.#parts;
-    try {
-      const now = await store.keep(place, home);
-      if (this.#held.get(place) !== home || (now.node === cluster.me && now.fence === home.fence)) return;
-      this.#held.delete(place);
-      log.warn('cluster.place_moved', { to: now.node });
-      moved(place);
-    } catch {
-      // The store says so itself; it is asked again.
-    }
+    // The store says so itself where it fails; it is asked again.
+    const now = await store.keep(place, home).catch(() => home);
+    if (this.#held.get(place) !== home || (now.node === cluster.me && now.fence === home.fence)) return;
+    this.#held.delete(place);
+    log.warn('cluster.place_moved', { to: now.node });
+    moved(place);
   }
 
   async #release(place: string, home: PlaceHome): Promise<void> {

@@ -2,10 +2,12 @@
  * Conferences and queues of a cluster, put together: each has one home, at which calls of all nodes meet. Sound of a call stays
  * at its node; its mix there is linked with that of the home.
  */
+
+import type { Callbacks } from '../../calls/callbacks/callbacks.ts';
 import type { ConferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import type { Conference } from '../../calls/conferences/conferences.ts';
 import type { CallVenues } from '../../calls/conferences/venues.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
@@ -31,7 +33,11 @@ export interface PlacesParts {
   ids: Ids;
   log: Log;
   hangUp(projectId: string, callId: string): void;
+  /** Who calls people back: at the home of the queues. */
+  desk(): PlaceDesk;
 }
+
+export type PlaceDesk = Pick<Callbacks, 'takeUp' | 'letGo' | 'projects'>;
 
 export interface Places {
   readonly venues: Readonly<Record<HomedKind, Venue>>;
@@ -42,13 +48,28 @@ export interface Places {
   stop(): void;
 }
 
+const LOOK_EVERY_MS = 5000;
+const CLAIM_MS = 3000;
 /** As ids of conferences look. */
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+const QUEUES = 'queue:';
 
 /** All queues of a project have one home: an agent may be named by several of them, and has one call at a time. */
 const queuePlace = (projectId: string): string => placeKey('queue', projectId);
 
-export function createPlaces({ cluster, store, network, sound, local, clock, ids, log, hangUp }: PlacesParts): Places {
+export function createPlaces({
+  cluster,
+  store,
+  network,
+  sound,
+  local,
+  clock,
+  ids,
+  log,
+  hangUp,
+  desk,
+}: PlacesParts): Places {
   const homes: Homes = new Homes({
     ...{ cluster, store, clock, log },
     used: () =>
@@ -56,11 +77,40 @@ export function createPlaces({ cluster, store, network, sound, local, clock, ids
         ...local.conference.live().map(({ projectId, name }) => conferencePlace(projectId, name)),
         ...local.queue.projects().map(queuePlace),
       ]),
+    serves(place) {
+      if (place.startsWith(QUEUES)) void takeUp(place);
+    },
     moved(place) {
       host.placeMoved(place);
       members.placeMoved(place);
+      desk().letGo((projectId) => queuePlace(projectId) === place);
     },
   });
+  const takeUp = (place: string): Promise<void> =>
+    desk()
+      .takeUp((projectId) => queuePlace(projectId) === place)
+      .catch((error: unknown) => log.warn('cluster.callbacks_not_taken_up', { error }));
+  let timer: Timer | undefined;
+  /** People who wait to be called back are somebody's, also where nobody else is in a queue. */
+  const look = async (): Promise<void> => {
+    for (const projectId of await desk().projects()) {
+      const untilMs = clock.monotonicMs() + CLAIM_MS;
+      const found = await homes.find(queuePlace(projectId), () => clock.monotonicMs() < untilMs);
+      // It may have failed when this became their home.
+      if (found && !found.node) await takeUp(queuePlace(projectId));
+    }
+  };
+  let isStopped = false;
+  const lookAgain = (): void => {
+    if (isStopped) return;
+    timer = clock.after(
+      LOOK_EVERY_MS,
+      () =>
+        void look()
+          .catch(() => undefined)
+          .finally(lookAgain),
+    );
+  };
   const channels: Channels = new Channels({
     ...{ network, cluster },
     message(channel, message) {
@@ -105,8 +155,13 @@ export function createPlaces({ cluster, store, network, sound, local, clock, ids
         log.warn('cluster.conference_not_found_elsewhere', { error });
       });
     },
-    start: () => homes.start(),
+    start() {
+      homes.start();
+      lookAgain();
+    },
     stop() {
+      isStopped = true;
+      timer?.cancel();
       homes.stop();
       channels.close();
     },

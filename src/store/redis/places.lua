@@ -1,7 +1,8 @@
 #!lua name=callweave_places_1
 -- version: 1
 --
--- Which node is the home of a conference or of the queues of a project. Same invariants as `functions.lua`.
+-- Which node is the home of a conference or of the queues of a project, and the places in queues that are kept for people who
+-- are called back: texts by id, their order, and how many there are by project. Same invariants as `functions.lua`.
 
 local function call(...) return redis.call(...) end
 
@@ -48,7 +49,41 @@ local function point(keys, args)
   return 1
 end
 
+-- cw_keep_callback(tag; id, project, text): keeps it, or its latest text.
+local function keep_callback(keys, args)
+  local key, id = keys[1] .. ':callbacks', args[1]
+  if call('HSET', key, id, args[3]) == 1 then
+    local time = call('TIME')
+    call('ZADD', key .. ':order', 'NX', tonumber(time[1]) * 1000000 + tonumber(time[2]), id)
+    call('HINCRBY', key .. ':projects', args[2], 1)
+  end
+  return 1
+end
+
+-- cw_drop_callback(tag; id)
+local function drop_callback(keys, args)
+  local key, id = keys[1] .. ':callbacks', args[1]
+  local text = call('HGET', key, id)
+  if not text then return 0 end
+  local project = cjson.decode(text).projectId
+  call('HDEL', key, id)
+  call('ZREM', key .. ':order', id)
+  if call('HINCRBY', key .. ':projects', project, -1) <= 0 then call('HDEL', key .. ':projects', project) end
+  return 1
+end
+
+-- cw_callbacks(tag): the texts, in the order in which they were kept.
+local function callbacks(keys)
+  local ids = call('ZRANGE', keys[1] .. ':callbacks:order', 0, -1)
+  local texts = {}
+  for at = 1, #ids do texts[at] = call('HGET', keys[1] .. ':callbacks', ids[at]) end
+  return texts
+end
+
 redis.register_function('cw_place', place)
 redis.register_function('cw_keep_place', keep)
 redis.register_function('cw_leave_place', leave)
 redis.register_function('cw_point', point)
+redis.register_function('cw_keep_callback', keep_callback)
+redis.register_function('cw_drop_callback', drop_callback)
+redis.register_function({ function_name = 'cw_callbacks', callback = callbacks, flags = { 'no-writes' } })

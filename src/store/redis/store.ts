@@ -4,6 +4,7 @@
  */
 import { Cluster } from 'ioredis';
 import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
+import type { CallbackStore } from '../../calls/callbacks/callback.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { ContactStore } from '../../telephony/sip/contact-store.ts';
@@ -13,6 +14,7 @@ import { WriteHealth } from '../write-health.ts';
 import { redisBroadcasts } from './broadcasts.ts';
 import { CallArchive } from './call-archive.ts';
 import { type RedisCallStore, redisCallStore } from './call-store.ts';
+import { redisCallbacks } from './callbacks.ts';
 import { CommandGroups } from './command-groups.ts';
 import { CommitTimes } from './commit-times.ts';
 import { Deliveries } from './deliveries.ts';
@@ -47,6 +49,8 @@ export interface RedisStoreOptions {
 export interface RedisStore extends Store {
   readonly calls: RedisCallStore;
   readonly receipts: RedisReceipts;
+  /** Where queues have homes; else each node keeps its own. */
+  readonly sharedCallbacks: CallbackStore;
   /** What nodes may dial together. */
   readonly dialGate: DialGate;
   /** For the other stores over the same Redis. */
@@ -121,6 +125,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
       await Promise.all(Object.values(tables).map((each) => each.load()));
     },
     broadcasts,
+    sharedCallbacks: redisCallbacks({ groups, reader, addDeliveries: (all) => deliveries.add(all) }),
     dialGate: redisDialGate({ groups, node }),
     writes,
     groups,
