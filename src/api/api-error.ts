@@ -236,15 +236,16 @@ export function toApiError(error: unknown): ApiError {
   return bodyParserError(error) ?? new ApiError('internal', 'internal server error');
 }
 
+export const badJson = (why: string): ApiError =>
+  new ApiError('bad_json', 'the body is not valid JSON', { hint: `${why}; strings and keys take "…"` });
+
 /** The body parser marks its errors with a `type`; a path that cannot be decoded has status 400. */
 function bodyParserError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
   switch (type) {
     case 'entity.parse.failed':
-      return new ApiError('bad_json', 'the body is not valid JSON', {
-        hint: `${error.message}; strings and keys take "…"`,
-      });
+      return badJson(error.message);
     case 'entity.too.large':
       return new ApiError('too_large', `the body is larger than ${String(limit)} bytes`);
     case 'encoding.unsupported':
