@@ -19,6 +19,7 @@ import express, {
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
 import type { Administrators } from '../calls/settings/administrators.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
 import { createAdminAuth, isReading, refuseChange } from './admin/admin-auth.ts';
@@ -30,6 +31,7 @@ import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.
 import { acceptForwarded, type Forwarding, forwardToOwner, searchElsewhere } from './forwarding.ts';
 import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
 import { openApi } from './openapi.ts';
+import { passedAnswers } from './passed-answers.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
 import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
@@ -65,6 +67,8 @@ export interface ApiParts extends VoiceParts, VideoParts {
   origins: Origins;
   /** Absent: there are no other nodes. */
   forwarding?: Forwarding;
+  /** The answer of a receiver of webhooks to an event of a call. */
+  steer(callId: string, answer: JsonObject): void;
   /** Absent: there are no traces. */
   tracing?: Pick<Tracing, 'beginExchange'>;
   /** Nothing is changed by it; signing in to the studio is possible. */
@@ -92,7 +96,7 @@ export function createApi(parts: ApiParts): Express {
   const signIn = authenticate(basicAuth, parts, recordChange);
   const { forwarding } = parts;
   const forward = forwarding ? [forwardToOwner(forwarding)] : [];
-  if (forwarding) app.use(asOne(acceptForwarded(forwarding)));
+  if (forwarding) app.use(asOne(acceptForwarded(forwarding)), passedAnswers(parts.steer));
   // The busiest ones first, each as one router: its path is looked at once, and those of the others not at all.
   const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, ...forward, voiceBody());
   app.use('/voice/v1', voice.use(voiceRouter(VOICE_ROUTES, parts)));

@@ -42,7 +42,7 @@ export function createHttpApi(
   { flows, projects, settings, promptFiles, targets, administrators }: Provisioning,
   telephony: Telephony,
   { calls, supervisor, broadcasts, callbacks }: Calls,
-  { metrics, dispatcher, live }: Observers,
+  { metrics, dispatcher, live, steer, forwarding }: Observers,
   studio: Studio | undefined,
   { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
   { flowVersions, canaries, changes }: Versions,
@@ -57,7 +57,6 @@ export function createHttpApi(
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
-  const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
   const overNodes = forwarding ? { listOverNodes: createListOverNodes(forwarding) } : {};
   if (forwarding) live.followOthers(followOthers({ ...forwarding, cluster: nodes.cluster, clock }));
   const administration = {
@@ -80,6 +79,7 @@ export function createHttpApi(
     ...(forwarding ? { forwarding } : {}),
     ...overNodes,
     ...{
+      steer,
       calls,
       broadcasts,
       callbacks,

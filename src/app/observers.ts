@@ -1,8 +1,10 @@
 /** Room 5: metrics, the log, webhooks, and live events. */
 import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
+import { passAnswerBy } from '../api/passed-answers.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
 import { callNow } from '../calls/control-call.ts';
 import { steerCall } from '../calls/steer-call.ts';
+import type { JsonObject } from '../core/json.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';
 import { createMetrics } from '../observers/metrics.ts';
@@ -35,7 +37,7 @@ export function createObservers(
   calls: Calls,
   video: Video,
   isWholeProcess: boolean,
-  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served'>,
+  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served' | 'forwarding'>,
 ) {
   const { clock, random, log, tracing } = base;
   const { store, callStore } = storage;
@@ -66,6 +68,13 @@ export function createObservers(
   callStore.observe(live.observe);
   const isLiveElsewhere = async (callId: string): Promise<boolean> =>
     (await callStore.ownership(callId))?.isEnded === false;
+  const steer = (callId: string, answer: JsonObject): void => {
+    void steerCall(callId, readWebhookAnswer(answer), calls.calls).catch((error: unknown) => {
+      log.error('call.steering_failed', { callId, error });
+    });
+  };
+  const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
+  const passAnswer = forwarding ? passAnswerBy(forwarding, steer) : steer;
   const dispatcher = new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender(targets, { clock, timeoutMs: WEBHOOK_TIMEOUT_MS, connections: CONNECTIONS_PER_SERVER }),
@@ -78,14 +87,10 @@ export function createObservers(
     ...(nodes.served ? { served: nodes.served, isLiveElsewhere } : {}),
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
-    onAnswer: (callId, answer) => {
-      void steerCall(callId, readWebhookAnswer(answer), calls.calls).catch((error: unknown) => {
-        log.error('call.steering_failed', { callId, error });
-      });
-    },
+    onAnswer: (callId, answer) => void passAnswer(callId, answer),
   });
   metrics.add(webhookFigures(() => dispatcher.counts()));
-  return { metrics, dispatcher, live };
+  return { metrics, dispatcher, live, steer, forwarding };
 }
 
 /** Undefined where it is of no call, or of one that has no trace. */

@@ -126,11 +126,12 @@ function twiceTold({ told, faults }: Seen): string[] {
 const wasUnderWay = ({ atMs, answeredMs = atMs }: Told, { kind, fromMs, untilMs }: Fault): boolean =>
   answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (kind.startsWith('cut') ? untilMs : fromMs + UNDER_WAY_MS);
 
-function endsOf(call: Call, { faults }: Seen): string[] {
+function endsOf(call: Call, { faults, journals }: Seen): string[] {
   const { callId, node, events, placed } = call;
   const states = events.map(({ body }) => String(body['state']));
   const finals = events.filter(isFinal);
-  if (finals.length !== 1) return [`${callId} of ${node} has ${finals.length} ends: ${states.join()}`];
+  if (finals.length !== 1)
+    return [`${callId} of ${node} has ${finals.length} ends: ${storyOf(call, faults, journals)}`];
   const wrong: string[] = [];
   if (!isFinal(events.at(-1)!)) wrong.push(`${callId} has events after its end: ${states.join()}`);
   for (const state of ['ringing', 'connected']) {
@@ -143,6 +144,17 @@ function endsOf(call: Call, { faults }: Seen): string[] {
     wrong.push(`${callId} of ${node}, which was well, was lost: ${reason} (${String(cause)}), ${states.join()}`);
   }
   return wrong;
+}
+
+/** For those who look into it: times are those since the call began. */
+function storyOf({ callId, node, beganMs, events }: Call, faults: Seen['faults'], journals: Seen['journals']): string {
+  const told = events.map(
+    ({ atMs, body }) => `${String(body['state'])} (${String(body['disconnect_cause_code'])}) ${atMs - beganMs}`,
+  );
+  const near = faults
+    .filter(({ fromMs }) => Math.abs(fromMs - beganMs) < 15_000)
+    .map((fault) => `${fault.kind} ${fault.node === node ? 'its node' : (fault.node ?? '')} ${fault.fromMs - beganMs}`);
+  return `told ${told.join(', ')}; faults ${near.join(', ')}; journal ${JSON.stringify(journals.get(callId))}`;
 }
 
 /** Nobody carries them any more: they end soon, and their events come. */

@@ -1,5 +1,5 @@
 /** Several nodes over one outbox that answers late: each receiver has one of them. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
 import { nodeFor } from '../../src/cluster/rendezvous.ts';
 import { servedReceivers } from '../../src/cluster/served-receivers.ts';
@@ -300,3 +300,37 @@ it.each([1, 2, 3])(
     expect(nodes.seen.filter(({ isAnswered }) => isAnswered)).toHaveLength(4);
   },
 );
+
+it('the node that serves a receiver is woken when the response is out that its event must not overtake', async () => {
+  const clock = new VirtualClock(T0);
+  const store = createMemoryStore();
+  const woken: string[] = [];
+  const served = {
+    ...{ isMine: () => false, onChange: () => () => undefined, finished: () => undefined },
+    leave: async () => undefined,
+  };
+  const dispatcher = new WebhookDispatcher({
+    ...{ served, clock, log: silentLog, random: () => 0.5 },
+    outbox: { ...store.outbox, wake: (receiver) => void woken.push(receiver) },
+    sender: { send: async () => OK, close: async () => undefined },
+    secretsOf: () => [SECRET],
+    isLive: () => true,
+    onAnswer: () => undefined,
+  });
+  dispatcher.start();
+  onTestFinished(() => dispatcher.stop());
+  const commit = (callId: string, seq: number) => {
+    const delivery = deliveryOf(`${callId}:${seq}`, callId, { url: urlOf(1), createdMs: clock.now() });
+    return store.calls.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+  };
+  await commit('c1', 1);
+  expect(woken).toEqual([receiverOf('project-1', urlOf(1))]);
+  // It waits for the one before.
+  await commit('c1', 2);
+  expect(woken).toHaveLength(1);
+  const release = dispatcher.pause('c2');
+  await commit('c2', 1);
+  expect(woken).toHaveLength(1);
+  release();
+  expect(woken).toHaveLength(2);
+});

@@ -223,7 +223,10 @@ export class WebhookDispatcher {
   #arrived(arrival: DeliveryArrival): void {
     const { id, orderKey, receiver, isSendable } = arrival;
     if (this.#linesRead.has(orderKey)) this.#linesRead.set(orderKey, true);
-    if (this.#parts.served?.isMine(receiver) === false) return;
+    if (this.#parts.served?.isMine(receiver) === false) {
+      if (isSendable) this.#wakeOther(arrival);
+      return;
+    }
     if (isSendable) {
       this.#workerFor(receiver).offer(arrival);
       // It is the only one of its line.
@@ -247,7 +250,18 @@ export class WebhookDispatcher {
     const successors = this.#successors.get(orderKey) ?? (await this.#successorsOf(orderKey));
     if (!isStill()) return;
     const next = successors.shift();
-    if (next) this.#workerFor(next.receiver).offer(next);
+    if (next) this.#offer(next);
+  }
+
+  #offer(head: QueuedDelivery): void {
+    if (this.#parts.served?.isMine(head.receiver) === false) this.#wakeOther(head);
+    else this.#workerFor(head.receiver).offer(head);
+  }
+
+  /** The node that serves the receiver; when the response is out that the event must not overtake. */
+  #wakeOther({ orderKey, receiver }: QueuedDelivery): void {
+    const wake = (): void => this.#parts.outbox.wake?.(receiver);
+    if (!this.#pauses.defer(orderKey, wake)) wake();
   }
 
   /** What waits in a line whose head is out of the outbox; where that is all, it is known from now on. */
@@ -387,6 +401,6 @@ export class WebhookDispatcher {
     if (!next || this.#inMemory.has(orderKey)) return;
     // It may have been sent meanwhile, or its receiver finds it.
     if (left.has(next.id)) this.#workerFor(next.receiver).wakeAt(this.#clock.now());
-    else this.#workerFor(next.receiver).offer(next);
+    else this.#offer(next);
   }
 }

@@ -103,10 +103,12 @@ export interface Outbox {
   /** Calls `listener` with deliveries right after each commit, in the order of the commits. Returns how to stop that. */
   subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void;
   /**
-   * Where several nodes share the outbox: calls `listener` with receivers to which more may be sent because of what another
-   * node wrote. A hint that may get lost. Returns how to stop that.
+   * Where several nodes share the outbox: calls `listener` with receivers for which another node has called `wake`. Returns
+   * how to stop that.
    */
   onWake?(listener: (receivers: readonly string[]) => void): () => void;
+  /** Something may be sent to a receiver that another node serves: a hint to that one, which may get lost. */
+  wake?(receiver: string): void;
   /** Those for which anything waits. */
   receivers(): Promise<string[]>;
   /**

@@ -18,6 +18,7 @@ import type { CommandGroups } from './command-groups.ts';
 import { type Deliveries, queuedOf } from './deliveries.ts';
 import type { Reader } from './reader.ts';
 import { TAGS, tagOf } from './shards.ts';
+import type { Wakes } from './wakes.ts';
 
 type Row = (string | null)[];
 /** '1', or '0' where nothing was changed; the whole of which no part is left; the receiver of the next in line. */
@@ -30,6 +31,7 @@ export interface RedisOutboxParts {
   groups: CommandGroups;
   reader: Reader;
   deliveries: Deliveries;
+  wakes: Wakes;
   isCluster: boolean;
 }
 
@@ -38,7 +40,7 @@ export interface RedisOutbox extends Outbox {
   prune(beforeMs: number): Promise<{ deliveries: number; urls: number }>;
 }
 
-export function redisOutbox({ groups, reader, deliveries, isCluster }: RedisOutboxParts): RedisOutbox {
+export function redisOutbox({ groups, reader, deliveries, wakes, isCluster }: RedisOutboxParts): RedisOutbox {
   /** Undefined: there is no such delivery. */
   const change = async <Reply>(name: string, id: string, args: readonly string[]): Promise<Reply | undefined> => {
     const tag = await deliveries.tagOfDelivery(id);
@@ -84,6 +86,7 @@ export function redisOutbox({ groups, reader, deliveries, isCluster }: RedisOutb
 
   return {
     subscribe: (listener) => deliveries.listeners.subscribe(listener),
+    ...wakes,
     receivers: async () => (await waiting('')).receivers,
     async due(receiver, { nowMs, limit, mostTriedFirst = false }) {
       const asked = [receiver, `${nowMs}`, `${limit}`, mostTriedFirst ? '1' : '0'];

@@ -29,6 +29,7 @@ import { createSealedValues } from './sealed-values.ts';
 import { redisSettings } from './settings.ts';
 import { TAGS } from './shards.ts';
 import { SharedTable } from './shared-table.ts';
+import { redisWakes } from './wakes.ts';
 
 export interface RedisStoreOptions {
   connection: RedisConnection;
@@ -107,7 +108,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     addDeliveries: (all) => deliveries.add(all),
   });
   const isCluster = connection.client instanceof Cluster;
-  const outbox = redisOutbox({ groups, reader, deliveries, isCluster });
+  const outbox = redisOutbox({ groups, reader, deliveries, wakes: redisWakes(connection), isCluster });
   const table = (name: string): SharedTable => new SharedTable(name, { connection, groups, reader, clock });
   const tables = { settings: table('settings'), projects: table('projects'), phones: table('phones') };
   const reconnected = (): void => void calls.giveTails();

@@ -1,0 +1,56 @@
+/**
+ * Answers to webhooks that steer a call of another node: the node that serves the receiver passes them to the one that
+ * carries the call, signed by the key of the cluster (`cluster/forward-signature.ts`). Not a part of the API: without such a
+ * signature there is no such path.
+ */
+import type { RequestHandler } from 'express';
+import { digestOf, FORWARD_HEADER } from '../cluster/forward-signature.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { Forwarding } from './forwarding.ts';
+import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
+import { stateOf } from './request-context.ts';
+
+const PATH = '/cluster/v1/answers/';
+const TIMEOUT_MS = 5000;
+const NO_CONTENT = 204;
+
+/** Takes the answer to an event of a call, wherever that is. Never rejects. */
+export type PassAnswer = (callId: string, answer: JsonObject) => Promise<void>;
+
+/** `steer`: of a call that is here, or nowhere. */
+export const passAnswerBy =
+  ({ locate, signer, relay, log }: Forwarding, steer: (callId: string, answer: JsonObject) => void): PassAnswer =>
+  async (callId, answer) => {
+    try {
+      const place = await locate(callId);
+      if (place === 'here') return steer(callId, answer);
+      if (place === 'lost') return log.warn('call.answer_not_passed', { callId, why: 'its node is gone' });
+      const path = PATH + encodeURIComponent(callId);
+      const body = Buffer.from(JSON.stringify(answer));
+      const signed = signer.sign(place.id, { method: 'POST', path, digest: digestOf(body), identity: {} });
+      const passed = await relay.send({
+        ...{ method: 'POST', url: new URL(place.address + path), body },
+        ...{ timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) },
+        headers: { 'content-type': 'application/json', [FORWARD_HEADER]: signed },
+      });
+      if (!('failure' in passed)) passed.body.resume();
+      const why = 'failure' in passed ? passed.failure : `status ${passed.status}`;
+      if (why !== `status ${NO_CONTENT}`) log.warn('call.answer_not_passed', { callId, node: place.id, why });
+    } catch (error) {
+      log.error('call.answer_not_passed', { callId, error });
+    }
+  };
+
+/** For `create-api.ts`, behind the check of the signature. */
+export function passedAnswers(steer: (callId: string, answer: JsonObject) => void): RequestHandler {
+  const read = jsonBody(MAX_BODY_BYTES);
+  return (req, res, next) => {
+    if (!stateOf(res).forwarded || req.method !== 'POST' || !req.path.startsWith(PATH)) return next();
+    read(req, res, (error?: unknown) => {
+      if (error !== undefined) return next(error);
+      const answer = req.body as JsonObject;
+      if (isObject(answer)) steer(decodeURIComponent(req.path.slice(PATH.length)), answer);
+      res.status(NO_CONTENT).end();
+    });
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Hints from node to node that something may be sent to receivers of webhooks: published once for all of a turn of the event
+ * loop. What gets lost is found by those who look every second.
+ */
+import { parseJson } from '../../core/json.ts';
+import type { RedisConnection } from './redis-client.ts';
+
+const CHANNEL = 'cw:arrivals';
+/** In one message. */
+const MOST_RECEIVERS = 1000;
+
+export interface Wakes {
+  onWake(listener: (receivers: readonly string[]) => void): () => void;
+  wake(receiver: string): void;
+}
+
+export function redisWakes({ client, subscriber }: Pick<RedisConnection, 'client' | 'subscriber'>): Wakes {
+  const waiting = new Set<string>();
+  const publish = (): void => {
+    const receivers = [...waiting].slice(0, MOST_RECEIVERS);
+    waiting.clear();
+    client.publish(CHANNEL, JSON.stringify(receivers)).catch(() => undefined);
+  };
+  return {
+    onWake(listener) {
+      const onMessage = (channel: string, text: string): void => {
+        if (channel !== CHANNEL) return;
+        const receivers = parseJson(text);
+        if (Array.isArray(receivers)) listener(receivers.filter((each) => typeof each === 'string'));
+      };
+      subscriber.on('message', onMessage);
+      // After a new connection it is done again; before the first one there is nothing to hear.
+      subscriber.subscribe(CHANNEL).catch(() => undefined);
+      return () => void subscriber.off('message', onMessage);
+    },
+    wake(receiver) {
+      if (waiting.size === 0) setImmediate(publish);
+      waiting.add(receiver);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Hints between nodes that something may be sent, and who sends to a receiver, over a real Redis. */
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { CommandGroups } from '../../src/store/redis/command-groups.ts';
+import { redisReceiverClaims } from '../../src/store/redis/receiver-claims.ts';
+import { redisWakes } from '../../src/store/redis/wakes.ts';
+import { WriteHealth } from '../../src/store/write-health.ts';
+import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';
+
+const nodes = async (count: number) => {
+  const server = await startRedis();
+  onTestFinished(() => server.stop());
+  const connections = await Promise.all(Array.from({ length: count }, () => connectTo(server)));
+  onTestFinished(() => connections.forEach((connection) => void connection.close()));
+  return connections;
+};
+
+it.skipIf(redisProgram.missing)(
+  `a node hears of receivers that another one wakes it for, once for many of a turn${redisProgram.why}`,
+  async () => {
+    const [one, two] = await nodes(2);
+    const heard: (readonly string[])[] = [];
+    const stop = redisWakes(two!).onWake((receivers) => void heard.push(receivers));
+    await until(async () => String(await two!.client.call('PUBSUB', 'NUMSUB', 'cw:arrivals')) === 'cw:arrivals,1');
+    const { wake } = redisWakes(one!);
+    for (const receiver of ['a', 'b', 'a']) wake(receiver);
+    await until(async () => heard.length > 0);
+    await one!.client.publish('cw:arrivals', 'not JSON');
+    wake('c');
+    await until(async () => heard.length > 1);
+    expect(heard).toEqual([['a', 'b'], ['c']]);
+    stop();
+  },
+);
+
+it.skipIf(redisProgram.missing)(
+  `a receiver has one node, until that one gives it up or is passed over${redisProgram.why}`,
+  async () => {
+    const [connection] = await nodes(1);
+    const health = new WriteHealth(systemClock, async () => undefined);
+    const groups = new CommandGroups({ connection: connection!, clock: systemClock, health });
+    onTestFinished(() => groups.close());
+    const claims = redisReceiverClaims(groups);
+    const claim = (node: string, from?: string, lastsMs = 60_000) => claims.claim('r', { node, from, lastsMs });
+    expect(await claim('one')).toBe('one');
+    expect(await claim('two')).toBe('one');
+    expect(await claim('one')).toBe('one');
+    // Who has not got it does not give it up.
+    await claims.release('r', 'two');
+    expect(await claim('two')).toBe('one');
+    await claims.release('r', 'one');
+    expect(await claim('two')).toBe('two');
+    expect(await claim('three', 'one')).toBe('two');
+    expect(await claim('three', 'two', 30)).toBe('three');
+    await until(async () => (await claim('four')) === 'four');
+  },
+);
