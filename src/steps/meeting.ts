@@ -44,6 +44,8 @@ export async function* attendMeeting(
   const memberId = context.enterVenue(kind, name, options);
   const sound = new Sound(leg, music);
   let meetingId = '';
+  let mixId = '';
+  let isMuted = muted;
   let joinedMs: number | undefined;
   let isAlone = false;
   let greetingId: string | undefined;
@@ -51,10 +53,16 @@ export async function* attendMeeting(
     if (isAlone && greetingId === undefined) sound.start();
     else sound.stop();
   };
+  /** Nodes of a cluster that could not see each other may have had two of one name: who was in the other one comes over. */
+  const moveTo = (data: JsonObject): void => {
+    meetingId = String(data[`${kind}_id`] ?? '');
+    if (mixId === data['mix_id']) return;
+    mixId = String(data['mix_id']);
+    leg.send({ type: 'join', mixId, ...(isMuted && { muted: isMuted }) });
+  };
   const join = (data: JsonObject): void => {
     joinedMs = context.now();
-    meetingId = String(data[`${kind}_id`] ?? '');
-    leg.send({ type: 'join', mixId: String(data['mix_id']), ...(muted && { muted }) });
+    moveTo(data);
     if (greeting.length > 0) {
       sound.stop();
       greetingId = leg.play([...greeting]);
@@ -89,15 +97,16 @@ export async function* attendMeeting(
           isAlone = true;
           break;
         case 'joined':
-          if (joinedMs !== undefined) break;
           isAlone = isFew;
-          join(data);
+          if (joinedMs === undefined) join(data);
+          else moveTo(data);
           break;
         case 'members':
           isAlone = joinedMs === undefined || isFew;
           break;
         case 'muted':
-          leg.send({ type: 'mute', muted: data['muted'] === true });
+          isMuted = data['muted'] === true;
+          leg.send({ type: 'mute', muted: isMuted });
           break;
         case 'held':
           if (data['hold'] === true) leg.send({ type: 'hold', music: [...music] });

@@ -89,10 +89,12 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
       await talkFor(1500);
       expect(await two.api('PUT', `${path}/participant/${benId}`, { muted: false })).toMatchObject({ status: 200 });
       await one.kill();
+      const killedMs = performance.now();
       await until(async () => {
         const again = (await Promise.all([two, three].map(conferencesAt))).flat();
         return again[0]?.participants.length === 2;
       }, WITHIN_MS);
+      console.info(`in the conference again after ${Math.round(performance.now() - killedMs)} ms`);
       await talkFor(3000);
       expect(await three.api('GET', path)).toMatchObject({ status: 200, body: { conference_id: id, state: 'active' } });
       expect(await two.api('DELETE', path)).toMatchObject({ status: 200 });

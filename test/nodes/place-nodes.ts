@@ -26,9 +26,9 @@ export interface PlaceNode {
   /** Those whose home it is. */
   local: CallVenues;
   /** Mixes that it has linked with a home elsewhere. */
-  linked: Set<string>;
+  linked: Links;
   /** Mixes of other nodes that it answers, as home. */
-  answered: Set<string>;
+  answered: Links;
   hungUp: string[];
   /** Projects whose people it calls back. */
   callsBack: Set<string>;
@@ -73,7 +73,7 @@ async function startNode(name: string, { clock, leases, places: stored, wires, w
     ...{ me: id, store: leases.connect(store), clock, log: silentLog, lease: LEASE },
     report: () => report,
   });
-  const [linked, answered] = [new Set<string>(), new Set<string>()];
+  const [linked, answered] = [new Links(), new Links()];
   const hungUp: string[] = [];
   const callsBack = new Set<string>();
   const numbers = countingIds();
@@ -86,14 +86,16 @@ async function startNode(name: string, { clock, leases, places: stored, wires, w
     ...{ cluster, store: stored.connect(id, store), network: wires.of(id), local, clock, ids, log: silentLog },
     sound: {
       linkMix(mixId, _far, opened) {
-        linked.add(mixId);
-        clock.after(1, () => opened({ port: 1, key: 'k' }));
-        return { close: () => void linked.delete(mixId) };
+        const close = linked.open(mixId);
+        const timer = clock.after(1, () => opened({ port: 1, key: 'k' }));
+        return {
+          close() {
+            timer.cancel();
+            close();
+          },
+        };
       },
-      acceptMixLink(mixId) {
-        answered.add(mixId);
-        return { close: () => void answered.delete(mixId) };
-      },
+      acceptMixLink: (mixId) => ({ close: answered.open(mixId) }),
     },
     hangUp: (_project, callId) => void hungUp.push(callId),
     desk: () => ({
@@ -131,6 +133,25 @@ const callbackOf = (projectId: string): Callback => ({
   ...{ flow: 'back', input: {}, agents: ['209'], priority: 0, enteredMs: 1, attempts: 0, maxAttempts: 3, pauseMs: 1 },
   ...{ ringTimeoutMs: 1, notBeforeMs: 0, untilMs: 1e15 },
 });
+
+/** The mixes of links that are open, each once. */
+class Links {
+  readonly #open = new Map<object, string>();
+
+  open(mixId: string): () => void {
+    const link = {};
+    this.#open.set(link, mixId);
+    return () => void this.#open.delete(link);
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  [Symbol.iterator](): Iterator<string> {
+    return new Set(this.#open.values())[Symbol.iterator]();
+  }
+}
 
 /** What is sent arrives a little later, in order; what a dead node sends does not. */
 class Wires {

@@ -246,21 +246,31 @@ export class Conferences implements Venue {
     const byId = this.#conferences.get(typeof asked === 'string' ? asked : name);
     if (byId?.projectId === projectId) return byId.state === 'ended' ? undefined : byId;
     if (typeof asked === 'string') return undefined;
+    return this.#named(projectId, name) ?? this.open({ projectId, name, maxMembers: limitOf(options) });
+  }
+
+  #named(projectId: string, name: string): Conference | undefined {
     for (const conference of this.#conferences.values()) {
       if (conference.projectId === projectId && conference.name === name && conference.state !== 'ended')
         return conference;
     }
-    return this.open({ projectId, name, maxMembers: limitOf(options) });
+    return undefined;
   }
 
-  /** Of a member that was in it; undefined: it was ended meanwhile. */
+  /**
+   * Of a member that was in it; undefined: it was ended meanwhile. Others may have begun one of its name before those who were
+   * there came: they meet, unless they asked for it by its id.
+   */
   #again({ projectId, resumed, options }: VenueMember): Conference | undefined {
     const conferenceId = String(resumed?.['conference_id']);
     const known = this.#conferences.get(conferenceId);
     if (known && known.state !== 'ended') return known.projectId === projectId ? known : undefined;
     if (known && (known.projectId !== projectId || this.#closed.has(known))) return undefined;
+    const name = String(resumed?.['name']);
+    const other = typeof options['conference_id'] === 'string' ? undefined : this.#named(projectId, name);
+    if (other) return other;
     if (known) this.#ended.splice(this.#ended.indexOf(known), 1);
-    return this.open({ projectId, conferenceId, name: String(resumed?.['name']), maxMembers: limitOf(options) });
+    return this.open({ projectId, conferenceId, name, maxMembers: limitOf(options) });
   }
 
   #hasModerator({ conferenceId }: Conference): boolean {

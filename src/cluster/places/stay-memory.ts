@@ -35,8 +35,8 @@ function ofConference(memory: JsonObject, event: { name: string; data: Json }, s
   const { conference_id = null, name = null } = said;
   switch (event.name) {
     case 'joined': {
-      // It never left: that the others are fewer is all it learns.
-      const isAgain = memory['joined'] === true;
+      // It never left: that the others are fewer is all it learns. If they have begun another one meanwhile, it joins that.
+      const isAgain = memory['joined'] === true && memory['conference_id'] === conference_id;
       Object.assign(memory, { conference_id, name, joined: true });
       const mixId = String(said['mix_id']);
       return isAgain
