@@ -1,12 +1,13 @@
 /**
  * `callweave doctor`: what this machine has and lacks for the configuration, and what to do about it. It changes nothing, and
- * asks nothing of other machines but of Redis and the nodes of a cluster. Neighbours: `doctor/machine.ts`, `doctor/ports.ts`,
- * `doctor/parts.ts` and `doctor/cluster.ts` find it out.
+ * asks nothing of other machines but of Redis and the nodes of a cluster, and of the Asterisk that carries calls. Neighbours:
+ * `doctor/machine.ts`, `doctor/ports.ts`, `doctor/parts.ts`, `doctor/asterisk.ts` and `doctor/cluster.ts` find it out.
  */
 import { programFolders, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { defined } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
+import { checkAsterisk } from './doctor/asterisk.ts';
 import { checkCluster } from './doctor/cluster.ts';
 import { type Finding, failed, ok } from './doctor/finding.ts';
 import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles } from './doctor/machine.ts';
@@ -51,7 +52,8 @@ async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
     ok('configuration', config.file === undefined ? 'the demo' : displayPath(config.file)),
     checkData(config.dataDirectory),
     ...(await checkPorts(config)),
-    checkAddress(config.sip),
+    ...(config.asterisk ? [] : [checkAddress(config.sip)]),
+    ...(await checkAsterisk(config.asterisk)),
     ...checkCertificates(config, systemClock.now()),
     checkOpenFiles(config.limits.calls),
     checkVoices(config, command),

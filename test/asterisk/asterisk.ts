@@ -12,7 +12,14 @@ const UNPACKED = join(tmpdir(), 'callweave-asterisk');
 const SCRIPT = join(import.meta.dirname, '../../bench/peers/asterisk.sh');
 const MODULES = [
   ...['res_http_websocket', 'res_websocket_client', 'res_ari', 'res_ari_model', 'res_ari_channels', 'res_ari_events'],
-  ...['res_ari_playbacks', 'res_ari_bridges', 'res_ari_recordings', 'res_ari_applications', 'res_ari_asterisk'],
+  ...[
+    'res_ari_playbacks',
+    'res_ari_bridges',
+    'res_ari_recordings',
+    'res_ari_applications',
+    'res_ari_asterisk',
+    'res_ari_endpoints',
+  ],
   ...[
     'res_stasis',
     'res_stasis_playback',

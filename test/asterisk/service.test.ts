@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkAsterisk } from '../../src/cli/doctor/asterisk.ts';
 import { type Service, startService } from '../e2e/service.ts';
 import { Party } from '../engine/network.ts';
 import { asteriskMissing, SECRET, USER } from './asterisk.ts';
@@ -57,6 +58,18 @@ describe.skipIf(missing !== undefined)(missing ?? 'a service whose calls an Aste
     const way = entries.flatMap(({ kind, step, outcome }) => (kind === 'left' ? [`${step}:${outcome}`] : []));
     return { state: last!.state, way };
   };
+
+  it('doctor finds that this Asterisk has what calls need', async () => {
+    const findings = await checkAsterisk({
+      ...{ url: network.asterisk.url, user: USER, secret: SECRET, application: 'callweave', trunk: 'carrier' },
+      mediaDirectory: directory,
+    });
+    expect(findings.map(({ subject, state }) => [subject, state])).toEqual([
+      ['Asterisk', 'ok'],
+      ['its modules', 'ok'],
+      ['its trunk', 'ok'],
+    ]);
+  });
 
   it('asks, takes a key, says what was asked for, and hangs up', async () => {
     expect(await call('1')).toEqual({ state: 'disconnected', way: ['ask:time', 'said:done', 'bye:done'] });

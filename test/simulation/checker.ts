@@ -115,6 +115,7 @@ function checkEffects({ store, outside }: Facts): string[] {
     for (const entry of entries) {
       // Whether a request was sent is not known.
       if (entry.kind === 'request' && outside.adopted.some((one) => one.callId === callId)) continue;
+      if (isGivenUp(entry, entries)) continue;
       for (const key of promised(callId, entry, entries)) {
         if ((done.get(key) ?? 0) < (written.get(key) ?? 0)) wrong.push(`${key} was written and never done`);
       }
@@ -133,12 +134,22 @@ function promised(callId: string, entry: JournalEntry, entries: readonly Journal
     case 'dialled':
       return [`${entry.leg} dial ${entry.to}`];
     case 'command':
+      // The party is called by it, which was promised before.
+      if (entry.command.type === 'dial') return [];
       return [`${entry.leg ?? main} ${effectOf(entry.command)}`];
     case 'request':
       return [`${callId} request ${entry.requestId}`];
     default:
       return [];
   }
+}
+
+/** Who was to be called was hung up before there was a channel for it. */
+function isGivenUp(entry: JournalEntry, entries: readonly JournalEntry[]): boolean {
+  if (entry.kind !== 'started' && entry.kind !== 'dialled') return false;
+  const leg = entry.kind === 'dialled' ? entry.leg : undefined;
+  const commands = entries.flatMap((each) => (each.kind === 'command' && each.leg === leg ? [each.command.type] : []));
+  return commands.includes('hangup') && !commands.includes('dial');
 }
 
 function callOf(legId: string, outside: Outside, store: SimulatedStore): string | undefined {

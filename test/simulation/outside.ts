@@ -23,7 +23,7 @@ export class Outside {
   readonly effects: Effect[] = [];
   readonly begun: BegunCall[] = [];
   /** When each call was adopted, as its adopter knew it. */
-  readonly adopted: { callId: string; life: string; atMs: number }[] = [];
+  readonly adopted: { callId: string; life: string; fence: number; atMs: number }[] = [];
   readonly #world: World;
 
   constructor(world: World) {
@@ -36,7 +36,9 @@ export class Outside {
 
   tookOver(callId: string, life: string, fence: number): void {
     this.#world.note(() => `${life} has adopted ${callId}: fence ${fence}`);
-    this.adopted.push({ callId, life, atMs: this.#world.nowMs });
+    // An answer may come when another node has adopted it meanwhile.
+    if (this.adopted.some((one) => one.callId === callId && one.fence > fence)) return;
+    this.adopted.push({ callId, life, fence, atMs: this.#world.nowMs });
   }
 
   dialled(life: string, { legId, to }: DialRequest): void {

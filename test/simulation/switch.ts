@@ -2,7 +2,7 @@
  * An engine that outlives the nodes which command it, as Asterisk does: commands arrive after a moment, events go to the
  * node that holds the connection of their leg, and what happens while nobody does is lost, but may be asked for.
  */
-import type { Cause } from '../../src/core/causes.ts';
+import { type Cause, NORMAL_CLEARING } from '../../src/core/causes.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../../src/core/leg-answers.ts';
@@ -21,6 +21,8 @@ interface SwitchLeg {
   /** Of the holder. */
   fence: number;
   state: LegAtEngine['state'];
+  /** Of a party. */
+  request?: DialRequest;
   cause?: Cause;
   commands: number;
   readonly open: Set<string>;
@@ -90,19 +92,31 @@ export class Switch {
     const leg = this.#leg(request.legId);
     if (!this.#mayCommand(leg, life)) return;
     leg.holder ??= life;
+    if (leg.state !== 'none' && leg.state !== 'created') return;
+    leg.state = 'created';
+    leg.request = request;
+    this.#say(request.legId, leg, { type: 'created' });
+  }
+
+  /** A channel that is dialled again rings again. */
+  #ring(life: NodeLife, leg: SwitchLeg): void {
+    if (!leg.request) return;
     leg.state = 'ringing';
-    this.#outside.dialled(life.id, request);
-    this.#engine.dial(request);
+    this.#outside.dialled(life.id, leg.request);
+    this.#engine.dial(leg.request);
   }
 
   #send(life: NodeLife, legId: string, command: LegCommand): void {
     const leg = this.#leg(legId);
     if (!this.#mayCommand(leg, life)) return;
-    this.#outside.commanded(life.id, legId, command);
+    if (command.type !== 'dial') this.#outside.commanded(life.id, legId, command);
     leg.commands++;
     const key = requestKeyOf(command);
     if (key !== undefined && leg.state !== 'ended') leg.open.add(key);
-    this.#engine.send(legId, command);
+    if (command.type === 'dial') this.#ring(life, leg);
+    else if (command.type === 'hangup' && leg.state === 'created') {
+      this.#happened(legId, { type: 'ended', cause: NORMAL_CLEARING, by: 'near' });
+    } else this.#engine.send(legId, command);
   }
 
   /** What arrives late from an earlier adopter takes nothing back. */
@@ -137,6 +151,11 @@ export class Switch {
     }
     const answer = answeredRequestOf(event);
     if (answer?.isFinal) leg.open.delete(answer.name);
+    this.#say(legId, leg, event);
+  }
+
+  /** What happens while nobody holds the leg is lost. */
+  #say(legId: string, leg: SwitchLeg, event: LegEvent): void {
     const { holder } = leg;
     this.#after(`to ${holder?.id}`, () => {
       if (leg.holder === holder) holder?.run(() => holder.legEvent(legId, event));

@@ -25,21 +25,28 @@ export async function checkPorts(config: Config): Promise<Finding[]> {
   if (await isServiceAt(urlOf(http))) {
     return [ok('ports', `a service answers at ${http.host}:${http.port}: its ports were not tried`)];
   }
-  return [...(await Promise.all(portsOf(config).map(checkPort))), await checkRtpPorts(config)];
+  const ofRtp = config.asterisk ? [] : [await checkRtpPorts(config)];
+  return [...(await Promise.all(portsOf(config).map(checkPort))), ...ofRtp];
 }
 
-function portsOf({ http, sip, video }: Config): Port[] {
-  const sipPort = { key: 'sip.port', host: sip.host, port: sip.port };
+function portsOf(config: Config): Port[] {
+  const { http, video } = config;
   return [
     { subject: 'port of HTTP', key: 'http.port', host: http.host, port: http.port, protocol: 'tcp' },
-    { subject: 'port of SIP', ...sipPort, protocol: 'udp' },
-    ...(sip.tcp ? [{ subject: 'port of SIP', ...sipPort, protocol: 'tcp' } as const] : []),
-    ...(sip.tls
-      ? [{ subject: 'port of SIP', key: 'sip.tls.port', host: sip.host, port: sip.tls.port, protocol: 'tcp' } as const]
-      : []),
+    // The phone network is Asterisk's where one carries calls.
+    ...(config.asterisk ? [] : sipPorts(config)),
     ...(video.engine === 'embedded'
       ? [{ subject: 'port of rooms', key: 'video.port', host: video.host, port: video.port, protocol: 'udp' } as const]
       : []),
+  ];
+}
+
+function sipPorts({ sip: { host, port, tcp, tls } }: Config): Port[] {
+  const sipPort = { subject: 'port of SIP', key: 'sip.port', host, port };
+  return [
+    { ...sipPort, protocol: 'udp' },
+    ...(tcp ? [{ ...sipPort, protocol: 'tcp' } as const] : []),
+    ...(tls ? [{ subject: 'port of SIP', key: 'sip.tls.port', host, port: tls.port, protocol: 'tcp' } as const] : []),
   ];
 }
 

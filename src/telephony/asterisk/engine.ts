@@ -102,7 +102,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     });
     this.#legParts = {
       ...{ ari: this.#ari, application: options.application, sounds: this.#sounds, clock },
-      ...{ mixes: new Mixes(this.#ari.request), recordDirectory: options.recordDirectory, lease: options.lease },
+      ...{ mixes: new Mixes(), recordDirectory: options.recordDirectory, lease: options.lease },
       emit: (legId, event) => this.#emit(legId, event),
       claim: (name, legId) => this.#named.set(name, legId),
       release: (name) => this.#named.delete(name),

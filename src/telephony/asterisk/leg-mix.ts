@@ -64,7 +64,7 @@ export class LegMix {
 
   end(): void {
     this.#isOpen = false;
-    if (this.#actual !== undefined) void this.#parts.mixes.leave(this.#actual, this.#parts.legId);
+    if (this.#actual !== undefined) void this.#parts.mixes.leave(this.#actual, this.#parts.legId, this.#parts.request);
     this.#actual = undefined;
   }
 
@@ -77,13 +77,13 @@ export class LegMix {
   #arrange(): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
     return this.#parts.inOrder(async () => {
-      const { mixes, legId } = this.#parts;
+      const { mixes, legId, request } = this.#parts;
       const wanted = this.#isHeld ? undefined : this.#wanted;
       const actual = this.#actual;
       if (wanted === actual) return;
       this.#actual = wanted;
-      if (actual !== undefined) await mixes.leave(actual, legId);
-      if (wanted !== undefined) await mixes.join(wanted, legId);
+      if (actual !== undefined) await mixes.leave(actual, legId, request);
+      if (wanted !== undefined) await mixes.join(wanted, legId, request);
     });
   }
 

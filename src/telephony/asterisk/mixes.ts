@@ -2,23 +2,18 @@
 import { type AriRequest, ariPath } from './ari-client.ts';
 
 export class Mixes {
-  readonly #request: AriRequest;
   readonly #members = new Map<string, Set<string>>();
   /** What is made or deleted, one after the other for each mix. */
   readonly #work = new Map<string, Promise<unknown>>();
 
-  constructor(request: AriRequest) {
-    this.#request = request;
-  }
-
-  /** Whether the leg is in. */
-  join(mixId: string, legId: string): Promise<boolean> {
+  /** Whether the leg is in. `request` is that of the leg. */
+  join(mixId: string, legId: string, request: AriRequest): Promise<boolean> {
     this.add(mixId, legId);
     return this.#next(mixId, async () => {
       const bridgeId = bridgeOf(mixId);
       // The same bridge again is answered like the first. Digits are events also where two talk directly.
-      await this.#request('POST', ariPath('bridges', bridgeId), { type: 'mixing,dtmf_events', name: mixId });
-      const { status } = await this.#request('POST', ariPath('bridges', bridgeId, 'addChannel'), { channel: legId });
+      await request('POST', ariPath('bridges', bridgeId), { type: 'mixing,dtmf_events', name: mixId });
+      const { status } = await request('POST', ariPath('bridges', bridgeId, 'addChannel'), { channel: legId });
       return status === 204;
     });
   }
@@ -36,12 +31,12 @@ export class Mixes {
   }
 
   /** Also where the channel is gone: then the bridge may be without one. */
-  leave(mixId: string, legId: string): Promise<void> {
+  leave(mixId: string, legId: string, request: AriRequest): Promise<void> {
     this.remove(mixId, legId);
     return this.#next(mixId, async () => {
       const bridgeId = bridgeOf(mixId);
-      await this.#request('POST', ariPath('bridges', bridgeId, 'removeChannel'), { channel: legId });
-      if (!this.#members.has(mixId)) await this.#request('DELETE', ariPath('bridges', bridgeId));
+      await request('POST', ariPath('bridges', bridgeId, 'removeChannel'), { channel: legId });
+      if (!this.#members.has(mixId)) await request('DELETE', ariPath('bridges', bridgeId));
     });
   }
 
