@@ -43,6 +43,10 @@ export class CallArchive {
     this.#schedule();
   }
 
+  get name(): string {
+    return this.#parts.archive;
+  }
+
   /** Later; what fails is tried again by the sweep. */
   move(callId: string): void {
     if (this.#moving.has(callId)) return;

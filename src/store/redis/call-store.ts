@@ -95,6 +95,8 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     tails.forget(callId);
     if (word === 'FENCED') throw new Fenced(callId, given);
     if (word === 'TAKEN') throw new Error(`call ${callId}: there is a delivery ${rest} already`);
+    // Whoever adopted it has ended it.
+    if (word === 'ARCHIVED' && rest !== archive.name) throw new Fenced(callId, given);
     if (word === 'ARCHIVED') throw new Archived(callId);
     throw gapError(callId, firstSeq);
   };

@@ -1,0 +1,43 @@
+/** A node that stood still while another one ended its call, over a real Redis. */
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { Fenced } from '../../src/core/ownership.ts';
+import { openRedisStore } from '../../src/store/redis/store.ts';
+import { deliveryOf, recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';
+
+it.skipIf(redisProgram.missing)(
+  `a call that another node has ended and archived is not ended again by the one that had it${redisProgram.why}`,
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const open = async (name: string) => {
+      const connection = await connectTo(server);
+      const store = openRedisStore({
+        ...{ connection, local: createMemoryStore(), node: name, archive: name, keepCallsMs: 60_000 },
+        ...{ clock: systemClock, log: silentLog },
+      });
+      onTestFinished(async () => {
+        await store.close();
+        connection.close();
+      });
+      return store;
+    };
+    const [one, two] = [await open('one'), await open('two')];
+    const callId = 'call-1';
+    const end = (seq: number, owner: string, fence: number) => ({
+      ...writeOf(callId, [seq], { deliveries: [deliveryOf(`end-by-${owner}`, callId)], owner, fence }),
+      record: { ...recordOf(callId), endedMs: 2000 },
+    });
+    await one.calls.commit(writeOf(callId, [1], { owner: 'one', fence: 1 }));
+    const fence = await two.calls.adopt(callId, { owner: 'two', seenFence: 1 });
+    await two.calls.commit(end(2, 'two', fence!));
+    await until(async () => (await two.calls.archiveOf(callId)) === 'two');
+
+    await expect(one.calls.commit(end(2, 'one', 1))).rejects.toBeInstanceOf(Fenced);
+    expect(await one.calls.journal(callId)).toEqual([]);
+    expect((await two.outbox.headOfLine(callId, 9)).map(({ id }) => id)).toEqual(['end-by-two']);
+  },
+);
