@@ -1,7 +1,7 @@
 /**
  * One broadcast that goes on: reads ahead the numbers that are due, makes the calls when it is its turn, writes their
- * results, and ends. Neighbours: `fair-share-limiter.ts` says whose turn it is, `dialler.ts` keeps the runs, `retry.ts`
- * judges calls, `recover-broadcasts.ts` puts in order what an earlier process left behind.
+ * results, and ends. Neighbours: `fair-share-limiter.ts` says whose turn it is, `dialler.ts` keeps the runs, `read-ahead.ts`
+ * and `number-results.ts` read and write numbers, `retry.ts` judges calls, `recover-broadcasts.ts` puts in order what an earlier process left behind.
  *
  * Invariants
  *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
@@ -21,19 +21,16 @@ import { dialOut } from '../place-call.ts';
 import { type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { StateChange } from './broadcast-store.ts';
 import type { BroadcastParts } from './broadcasts.ts';
-import { CallingWindow } from './calling-window.ts';
 import { dialOrderOf, skipReason } from './dial-order.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
+import { NumberResults, RETRY_MS } from './number-results.ts';
 import type { BroadcastProgram } from './program.ts';
-import { type CallResult, type EndedCall, resultOf, writeResult } from './retry.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { type EndedCall, resultOf } from './retry.ts';
 import { WakeUp } from './wake-up.ts';
 
 /** Numbers that get their result from a stop, in one turn. */
 const SETTLE_BATCH = 2000;
-/** Between two attempts to write. */
-const RETRY_MS = 1000;
-/** How much later than any interval a number may be due before that means that the clock was set back. */
-const CLOCK_SLACK_MS = 10_000;
 
 const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
 
@@ -66,15 +63,13 @@ export class BroadcastRun {
   readonly #program: BroadcastProgram | undefined;
   readonly #parts: BroadcastParts;
   readonly #control: RunControl;
-  readonly #window: CallingWindow;
-  /** The longest interval between two calls of a number. */
-  readonly #maxRetryMs: number;
+  readonly #ahead: ReadAhead;
+  readonly #results: NumberResults;
   readonly #live = new Map<string, LiveCall>();
   /** Numbers that are about to be claimed. */
   readonly #pending = new Set<number>();
   /** Changes of state, one after the other. */
   readonly #inOrder = inOrder();
-  #due: NumberRow[] = [];
   #search: 'none' | 'under_way' | 'again' = 'none';
   #begun: Promise<unknown> | undefined;
   readonly #wakeUp: WakeUp;
@@ -95,8 +90,15 @@ export class BroadcastRun {
     this.#parts = parts;
     this.#control = control;
     this.#wakeUp = new WakeUp(parts.clock, () => this.start());
-    this.#window = new CallingWindow(broadcast.order.window, parts.schedules);
-    this.#maxRetryMs = Math.max(...Object.values(broadcast.order.retry).map(({ intervalMs }) => intervalMs));
+    const { order } = broadcast;
+    const [most, pending] = [control.readAhead, this.#pending];
+    this.#ahead = new ReadAhead({ order, parts, most, pending, mayDial: () => this.#mayDial() });
+    this.#results = new NumberResults({
+      ...{ broadcastId: order.broadcastId, parts },
+      isEnding: () => this.#ending !== undefined,
+      isClosed: () => this.#isClosed,
+      onWritten: (callId, againMs) => this.#resultWritten(callId, againMs),
+    });
   }
 
   get callIds(): Iterable<string> {
@@ -109,7 +111,7 @@ export class BroadcastRun {
 
   /** Numbers that were read, and may be dialled now. */
   get atHand(): number {
-    return this.#due.length;
+    return this.#ahead.count;
   }
 
   /** Finds numbers to dial, now or later. */
@@ -120,7 +122,7 @@ export class BroadcastRun {
 
   /** Makes one call, if there still is one to make: it is this broadcast's turn. False: it has none at hand. */
   dialNext(): boolean {
-    const row = this.#mayDial() && this.#checkCallerId() ? this.#due.shift() : undefined;
+    const row = this.#mayDial() && this.#checkCallerId() ? this.#ahead.take() : undefined;
     if (row) {
       this.#limiter.take();
       void this.#attempt(row);
@@ -149,7 +151,7 @@ export class BroadcastRun {
 
   /** These numbers wait, and are never called. */
   async forget(numbers: readonly number[]): Promise<void> {
-    this.#letGo();
+    this.#ahead.letGo();
     for (const number of numbers) {
       await this.#parts.store.settle(this.#id, number, { result: FORGOTTEN, atMs: this.#now });
       this.queued--;
@@ -235,17 +237,8 @@ export class BroadcastRun {
     return settled === SETTLE_BATCH;
   }
 
-  /** Other nodes may call what was read here. */
-  #letGo(): void {
-    const numbers = this.#due.map(({ number }) => number);
-    this.#due = [];
-    if (numbers.length === 0) return;
-    // They may a little later where this fails.
-    this.#parts.store.letGo?.(this.#id, numbers).catch(() => undefined);
-  }
-
   #stopDialling(): void {
-    this.#letGo();
+    this.#ahead.letGo();
     this.#wakeUp.cancel();
     this.#limiter.hasWork = false;
   }
@@ -272,35 +265,21 @@ export class BroadcastRun {
       do {
         this.#search = 'under_way';
         await this.#read();
-      } while (this.#due.length === 0 && (this.#search as string) === 'again' && this.#mayDial());
+      } while (this.#ahead.count === 0 && (this.#search as string) === 'again' && this.#mayDial());
     });
     this.#search = 'none';
-    this.#limiter.hasWork = this.#due.length > 0 && this.#mayDial();
+    this.#limiter.hasWork = this.#ahead.count > 0 && this.#mayDial();
     this.#limiter.letGo();
   }
 
   /** Numbers to dial now. Where there are none it tries again when there may be some, or the broadcast has ended. */
   async #read(): Promise<void> {
-    if (!this.#mayDial() || this.#due.length > 0) return;
-    const nowMs = this.#now;
-    const hours = this.#window.at(nowMs);
-    if (hours === 'closed') return this.#wakeAt(this.#window.looksAgainMs(nowMs));
-    if (hours !== 'open') return void this.fail(hours.problem);
-    await this.#readDue(nowMs);
-    if (this.#due.length > 0 || this.#pending.size > 0 || !this.#mayDial()) return;
-    const dueMs = await this.#parts.store.nextDueMs(this.#id);
-    if (!this.#mayDial()) return;
-    if (dueMs === undefined) await this.#finishIfOver();
-    // The clock was set back: nothing would be due until it is as late again.
-    else if (dueMs > nowMs + this.#maxRetryMs + CLOCK_SLACK_MS) await this.#readDue(dueMs);
-    else this.#wakeAt(Math.max(dueMs, nowMs + 1));
-  }
-
-  async #readDue(nowMs: number): Promise<void> {
-    const most = this.#control.readAhead + this.#pending.size;
-    const rows = await this.#parts.store.due(this.#id, nowMs, most);
-    this.#due = rows.filter(({ number }) => !this.#pending.has(number));
-    if (!this.#mayDial()) this.#letGo();
+    if (!this.#mayDial() || this.#ahead.count > 0) return;
+    const idle = await this.#ahead.read();
+    if (idle === undefined) return;
+    if (idle === 'empty') await this.#finishIfOver();
+    else if ('problem' in idle) void this.fail(idle.problem);
+    else this.#wakeAt(idle.untilMs);
   }
 
   /** The administrator may take the number from the project, or remove the project, while its broadcasts go on. */
@@ -319,7 +298,7 @@ export class BroadcastRun {
   async #attempt(first: NumberRow): Promise<void> {
     let isDialled = false;
     const isSound = await this.#guarded(async () => {
-      for (let row: NumberRow | undefined = first; row; row = this.#mayDial() ? this.#due.shift() : undefined) {
+      for (let row: NumberRow | undefined = first; row; row = this.#mayDial() ? this.#ahead.take() : undefined) {
         const { number } = row;
         this.#pending.add(number);
         try {
@@ -397,36 +376,15 @@ export class BroadcastRun {
   #callEnded(record: EndedCall): void {
     const { number, attempts } = this.#live.get(record.callId)!;
     const state = { attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
-    void this.#writeResult(number, resultOf(record, this.broadcast.order, state));
+    void this.#results.write(number, resultOf(record, this.broadcast.order, state));
   }
 
   /** R1: the call is over. */
-  async #writeResult(number: number, ended: CallResult): Promise<void> {
-    const { store, log, isBuffered } = this.#parts;
-    const { callId } = ended.attempt;
-    // A stop may have come since the last attempt to write.
-    const againMs = this.#ending ? undefined : ended.againMs;
-    try {
-      // The end of the broadcast is sent after that of the call.
-      if (isBuffered?.(callId)) {
-        this.#writeLater(number, ended);
-        return;
-      }
-      await writeResult(store, this.#id, number, { ...ended, againMs }, this.#now);
-    } catch (error) {
-      log.error('broadcast.not_written', { broadcastId: this.#id, callId, error });
-      this.#writeLater(number, ended);
-      return;
-    }
+  #resultWritten(callId: string, againMs: number | undefined): void {
     this.#live.delete(callId);
     this.#limiter.release();
     if (againMs !== undefined) this.queued++;
-    await this.#proceed(againMs);
-  }
-
-  /** What cannot be written before the service stops is put in order by its next start. */
-  #writeLater(number: number, ended: CallResult): void {
-    if (!this.#isClosed) this.#parts.clock.after(RETRY_MS, () => void this.#writeResult(number, ended));
+    void this.#proceed(againMs);
   }
 
   async #proceed(againMs: number | undefined): Promise<void> {
@@ -470,7 +428,7 @@ export class BroadcastRun {
       return true;
     } catch (error) {
       this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
-      this.#due = [];
+      this.#ahead.letGo();
       this.#limiter.hasWork = false;
       this.#wakeAt(this.#now + RETRY_MS);
       return false;

@@ -1,0 +1,81 @@
+/**
+ * The next numbers of one broadcast: read a few at a time, for they may change until they are dialled. Neighbour:
+ * `broadcast-run.ts`, which dials them.
+ */
+import type { BroadcastOrder, NumberRow } from './broadcast.ts';
+import type { BroadcastParts } from './broadcasts.ts';
+import { CallingWindow } from './calling-window.ts';
+
+/** How much later than any interval a number may be due before that means that the clock was set back. */
+const CLOCK_SLACK_MS = 10_000;
+
+/** Why there is nothing to dial now. `empty`: no number waits. */
+export type Idle = 'empty' | { untilMs: number } | { problem: string };
+
+export interface ReadAheadParts {
+  order: BroadcastOrder;
+  parts: Pick<BroadcastParts, 'store' | 'schedules' | 'clock'>;
+  /** How many numbers to read at once. After these are dialled, numbers that are due again come first. */
+  most: number;
+  /** Numbers that are about to be claimed. */
+  pending: ReadonlySet<number>;
+  mayDial(): boolean;
+}
+
+export class ReadAhead {
+  readonly #given: ReadAheadParts;
+  readonly #window: CallingWindow;
+  /** The longest interval between two calls of a number. */
+  readonly #maxRetryMs: number;
+  #due: NumberRow[] = [];
+
+  constructor(given: ReadAheadParts) {
+    this.#given = given;
+    this.#window = new CallingWindow(given.order.window, given.parts.schedules);
+    this.#maxRetryMs = Math.max(...Object.values(given.order.retry).map(({ intervalMs }) => intervalMs));
+  }
+
+  /** At hand. */
+  get count(): number {
+    return this.#due.length;
+  }
+
+  take(): NumberRow | undefined {
+    return this.#due.shift();
+  }
+
+  /** Where none is at hand. Undefined: there is one now, or whether there is depends on what is under way. */
+  async read(): Promise<Idle | undefined> {
+    const { order, parts, pending, mayDial } = this.#given;
+    const nowMs = parts.clock.now();
+    const hours = this.#window.at(nowMs);
+    if (hours === 'closed') return { untilMs: this.#window.looksAgainMs(nowMs) };
+    if (hours !== 'open') return hours;
+    await this.#readDue(nowMs);
+    if (this.#due.length > 0 || pending.size > 0 || !mayDial()) return undefined;
+    const dueMs = await parts.store.nextDueMs(order.broadcastId);
+    if (!mayDial()) return undefined;
+    if (dueMs === undefined) return 'empty';
+    if (dueMs <= nowMs + this.#maxRetryMs + CLOCK_SLACK_MS) return { untilMs: Math.max(dueMs, nowMs + 1) };
+    // The clock was set back: nothing would be due until it is as late again.
+    await this.#readDue(dueMs);
+    return undefined;
+  }
+
+  /** Nothing of it is dialled: other nodes may. */
+  letGo(): void {
+    const { order, parts } = this.#given;
+    const numbers = this.#due.map(({ number }) => number);
+    this.#due = [];
+    if (numbers.length === 0) return;
+    // They may a little later where this fails.
+    parts.store.letGo?.(order.broadcastId, numbers).catch(() => undefined);
+  }
+
+  async #readDue(nowMs: number): Promise<void> {
+    const { order, parts, most, pending, mayDial } = this.#given;
+    const rows = await parts.store.due(order.broadcastId, nowMs, most + pending.size);
+    this.#due = rows.filter(({ number }) => !pending.has(number));
+    if (!mayDial()) this.letGo();
+  }
+}
