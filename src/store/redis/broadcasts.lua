@@ -1,5 +1,5 @@
 #!lua name=callweave_broadcasts_1
--- version: 2
+-- version: 3
 --
 -- Broadcasts, the numbers never to be called, and the right to dial, each in one step. The rules of `functions.lua` hold
 -- here, too: all keys of a function begin with its tag, and a function may be called twice.
@@ -366,6 +366,9 @@ end
 -- them the node that asks has. Time is that of Redis. What a node says of its calls holds for three seconds.
 
 local BURST_US, KNOWN_US, WANTS_US, RESERVE = 100000, 3000000, 1500000, 0.2
+-- What nodes that have work could not use in time, as they stood still or were lost, is made up for: as much as is due in this
+-- time, and by calls that come a tenth faster than they should.
+local MADE_UP_US, FASTER = 2000000, 1.1
 
 local function redis_us()
   local time = call('TIME')
@@ -377,10 +380,12 @@ local function with_prefix(text, prefix) return string.sub(text, 1, #prefix) == 
 -- Calls of all nodes, and how many children have work.
 local function look(key, now)
   local all, calls, busy = call('HGETALL', key), 0, 0
-  local tat = 0
+  local tat, near, asked = 0, 0, 0
   for at = 1, #all, 2 do
     local name, value = all[at], all[at + 1]
     if name == 'tat' then tat = tonumber(value)
+    elseif name == 'near' then near = tonumber(value)
+    elseif name == 'asked' then asked = tonumber(value)
     elseif with_prefix(name, 'node ') then
       local count, untilUs = string.match(value, '^(%d+) (%d+)$')
       if tonumber(untilUs) > now then calls = calls + tonumber(count) else call('HDEL', key, name) end
@@ -388,7 +393,7 @@ local function look(key, now)
       if tonumber(value) > now then busy = busy + 1 else call('HDEL', key, name) end
     end
   end
-  return { key = key, tat = tat, calls = calls, busy = busy }
+  return { key = key, tat = tat, near = near, asked = asked, calls = calls, busy = busy }
 end
 
 -- node, most, then the lanes. Returns how many calls may begin now, and in how many ms to ask again where it is none.
@@ -417,17 +422,24 @@ local function grant(keys, args)
     granted = math.min(granted, lane.most - lane.calls)
     if lane.interval > 0 then
       local slack = math.max(0, BURST_US - lane.interval)
-      lane.tat = math.max(lane.tat, now)
-      local open = math.floor((now + slack - lane.tat) / lane.interval) + 1
-      granted = math.min(granted, open)
-      if open <= 0 then wait = math.max(wait, lane.tat - slack - now) end
+      lane.tat = math.max(lane.tat, now - lane.asked < MADE_UP_US and now - MADE_UP_US or now)
+      lane.near = math.max(lane.near, now)
+      for _, each in ipairs({ { lane.tat, lane.interval }, { lane.near, lane.interval / FASTER } }) do
+        local open = math.floor((now + slack - each[1]) / each[2]) + 1
+        granted = math.min(granted, open)
+        if open <= 0 then wait = math.max(wait, each[1] - slack - now) end
+      end
+      if most > 0 then call('HSET', lane.key, 'asked', string.format('%.0f', now)) end
     end
     lanes[#lanes + 1] = lane
   end
   granted = math.max(0, granted)
   if granted > 0 then
     for _, lane in ipairs(lanes) do
-      if lane.interval > 0 then call('HSET', lane.key, 'tat', string.format('%.0f', lane.tat + granted * lane.interval)) end
+      if lane.interval > 0 then
+        local tat, near = lane.tat + granted * lane.interval, lane.near + granted * lane.interval / FASTER
+        call('HSET', lane.key, 'tat', string.format('%.0f', tat), 'near', string.format('%.0f', near))
+      end
       call('HSET', lane.key, 'node ' .. node, string.format('%d %.0f', lane.own + granted, now + KNOWN_US))
     end
   end
