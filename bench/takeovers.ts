@@ -57,7 +57,8 @@ for (const name of NAMES) {
   await nodes.start(name);
 }
 tookMs.sort((a, b) => a - b);
-const at = (share: number): number | undefined => tookMs[Math.min(tookMs.length - 1, Math.floor(tookMs.length * share))];
+const at = (share: number): number | undefined =>
+  tookMs[Math.min(tookMs.length - 1, Math.floor(tookMs.length * share))];
 const repeated = nodes.repeated().length;
 const nextPromptMs = { p50: at(0.5), p90: at(0.9), p99: at(0.99), longest: tookMs.at(-1) };
 console.log(JSON.stringify({ calls: legs().size, takeovers: tookMs.length, lost, repeated, nextPromptMs }));

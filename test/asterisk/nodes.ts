@@ -51,7 +51,12 @@ export class Nodes {
     );
     await new Promise((resolve, reject) => watch.once('open', resolve).once('error', reject));
     const nodes = new Nodes(prefix, flow, network, redis, watch, await startReceiver(`${prefix}.3`));
-    for (const name of NAMES) await nodes.start(name);
+    try {
+      for (const name of NAMES) await nodes.start(name);
+    } catch (error) {
+      await nodes.close();
+      throw error;
+    }
     return nodes;
   }
 
@@ -113,6 +118,7 @@ export class Nodes {
     const seen = new Map(this.receiver.events.map(({ id, body }) => [id, body]));
     const states = new Map<string, string[]>();
     for (const { voice_id: callId, state } of seen.values()) {
+      if (state === undefined) continue;
       states.set(String(callId), [...(states.get(String(callId)) ?? []), String(state)]);
     }
     return states;

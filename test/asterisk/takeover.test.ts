@@ -21,7 +21,7 @@ steps:
       prompt: { text: "Press one to hear that it works." }
       choices: { one: { dtmf: "1" } }
       attempts: 3
-      timeout: 20s
+      start_timeout: 20s
     exits: { one: said, exhausted: bye }
   said: { play: { text: "It works." }, next: bye }
   bye: { hangup: normal }
@@ -54,7 +54,9 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
     await until(() => playsOf(3) === CALLS);
     for (const leg of legs) new Party(leg, GAP_MS).press('1');
     await Promise.all(legs.map((leg) => leg.until('ended')));
-    await until(() => [...nodes.states().values()].filter((states) => states.includes('disconnected')).length === CALLS);
+    await until(
+      () => [...nodes.states().values()].filter((states) => states.includes('disconnected')).length === CALLS,
+    );
     return { legs, afterMs };
   };
 
