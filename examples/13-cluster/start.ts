@@ -1,6 +1,9 @@
-/** Starts Redis with a replica, three nodes and, where they are installed, HAProxy and Kamailio; Ctrl-C stops all of it. */
+/**
+ * Starts Redis with a replica, three nodes and, where they are installed, HAProxy and Kamailio; Ctrl-C stops all of it. With
+ * `--asterisk`, an Asterisk carries the calls, which go on when their node is killed.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +11,28 @@ import { fileURLToPath } from 'node:url';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../bin/callweave.js', import.meta.url));
+/** Takes the installed Asterisk, or unpacks one into a folder; only clones have it. */
+const ASTERISK = fileURLToPath(new URL('../../bench/peers/asterisk.sh', import.meta.url));
+const MODULES = [
+  ...[
+    'res_http_websocket',
+    'res_websocket_client',
+    'res_ari',
+    'res_ari_model',
+    'res_ari_channels',
+    'res_ari_events',
+    'res_ari_playbacks',
+  ],
+  ...['res_ari_bridges', 'res_ari_recordings', 'res_ari_applications', 'res_ari_asterisk', 'res_stasis', 'app_stasis'],
+  ...['res_stasis_playback', 'res_stasis_recording', 'res_stasis_answer', 'res_stasis_snoop', 'format_wav'],
+  ...['func_talkdetect', 'res_pjsip_header_funcs', 'res_pjsip_rfc3326', 'bridge_holding', 'func_cut', 'func_rand'],
+].join(' ');
+const hasAsterisk = process.argv.includes('--asterisk');
 const [REDIS, REPLICA] = [6390, 6391];
 const folder = mkdtempSync(join(tmpdir(), 'callweave-cluster-'));
 const children: ChildProcess[] = [];
+/** Its process. */
+let asterisk: number | undefined;
 
 function start(name: string, command: string, args: string[], cwd = folder): ChildProcess {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -41,26 +63,50 @@ await sleep(500);
 start('replica', 'redis-server', [...redisArgs(REPLICA), '--replicaof', '127.0.0.1', `${REDIS}`]);
 await sleep(1500);
 
-const written = readFileSync(join(HERE, 'callweave.yaml'), 'utf8');
+if (hasAsterisk) await startAsterisk();
+const files = ['callweave.yaml', ...(hasAsterisk ? ['asterisk/asterisk.yaml'] : [])];
+const written = files.map((file) => readFileSync(join(HERE, file), 'utf8')).join('');
 for (const [index, name] of ['one', 'two', 'three'].entries()) {
   const values: Record<string, string | number> = {
     ...{ NODE: name, FLOWS: JSON.stringify(HERE), HTTP_PORT: 8091 + index, SIP_PORT: 5071 + index },
     ...{ RTP_FROM: 20000 + index * 1000, RTP_TO: 20999 + index * 1000, VIDEO_PORT: 23000 + index, REDIS_PORT: REDIS },
+    SOUNDS: JSON.stringify(join(folder, 'sounds')),
   };
   const own = join(folder, name);
   mkdirSync(own);
   const text = written.replace(/[A-Z]+(?:_[A-Z]+)*/g, (word) => String(values[word] ?? word));
   writeFileSync(join(own, 'callweave.yaml'), text);
   const { pid } = start(`node ${name}`, process.execPath, [PROGRAM, 'start'], own);
-  console.log(`node ${name}: http://127.0.0.1:${8091 + index}, sip:1000@127.0.0.1:${5071 + index}, process ${pid}`);
+  const sip = hasAsterisk ? '' : `, sip:1000@127.0.0.1:${5071 + index}`;
+  console.log(`node ${name}: http://127.0.0.1:${8091 + index}${sip}, process ${pid}`);
 }
+if (hasAsterisk) console.log('calls for all of them: sip:1000@127.0.0.1:5095');
 if (isInstalled('haproxy')) {
   start('haproxy', 'haproxy', ['-db', '-f', join(HERE, 'haproxy.cfg')]);
   console.log('REST for all of them: http://127.0.0.1:8090');
 }
-if (isInstalled('kamailio')) {
+if (!hasAsterisk && isInstalled('kamailio')) {
   start('kamailio', 'kamailio', ['-DD', '-f', join(HERE, 'kamailio.cfg'), '-w', HERE], HERE);
   console.log('SIP for all of them: sip:1000@127.0.0.1:5090');
+}
+
+/** The configurations of this example, in a folder of this start. */
+async function startAsterisk(): Promise<void> {
+  if (!existsSync(ASTERISK)) {
+    console.error('--asterisk works in a clone of the repository');
+    process.exit(1);
+  }
+  const own = join(folder, 'asterisk');
+  cpSync(join(HERE, 'asterisk'), own, { recursive: true });
+  const script = spawn('bash', [ASTERISK, join(tmpdir(), 'callweave-asterisk'), '127.0.0.1', own], {
+    env: { ...process.env, MODULES_TOO: MODULES },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  script.stdout.on('data', (text) => lines.push(String(text)));
+  await new Promise((done) => script.once('exit', done));
+  asterisk = Number(lines.join('').trim().split('\n').at(-1));
+  if (!(asterisk > 0)) throw new Error('Asterisk did not start');
 }
 
 let isStopping = false;
@@ -73,6 +119,7 @@ async function stop(): Promise<void> {
     sleep(10_000),
   ]);
   for (const child of children) child.kill('SIGKILL');
+  if (asterisk !== undefined) process.kill(asterisk, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 }
