@@ -11,8 +11,11 @@ const haproxy = program('haproxy');
 const kamailio = program('kamailio');
 
 describe('the cluster of the examples', () => {
-  it('has a configuration for each node', () => {
-    const text = readFileSync(`${FOLDER}/callweave.yaml`, 'utf8')
+  it.each([[[]], [['asterisk/asterisk.yaml']]])('has a configuration for each node, with %j', (more) => {
+    const text = ['callweave.yaml', ...more]
+      .map((file) => readFileSync(`${FOLDER}/${file}`, 'utf8'))
+      .join('')
+      .replaceAll('SOUNDS', './sounds')
       .replaceAll('HTTP_PORT', '8091')
       .replaceAll('FLOWS', '.')
       .replaceAll('SIP_PORT', '5071')
