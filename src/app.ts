@@ -328,6 +328,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   rooms.nodes.adopt({
     callStore: calls.calls.callStore,
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,
+    missingMs: telephony.surviving ? 0 : undefined,
     takeOver: calls.adopt,
   });
   state.closers.push(() => observers.live.close());

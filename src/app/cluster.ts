@@ -39,7 +39,7 @@ export interface ClusterRoom {
   /** Resolves when this node has its lease. */
   start(http: { host: string; port: number }): Promise<void>;
   /** From now on: takes over the calls that nobody carries any more. */
-  adopt(parts: Pick<AdoptionParts, 'callStore' | 'isRunning' | 'takeOver'>): void;
+  adopt(parts: Pick<AdoptionParts, 'callStore' | 'isRunning' | 'missingMs' | 'takeOver'>): void;
   /** The others learn at once what has changed. */
   announce(): void;
 }

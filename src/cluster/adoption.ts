@@ -6,7 +6,8 @@
  * Invariants
  *  - only a node with a valid lease takes calls over;
  *  - the calls of a node are taken over when it has been missing for `MISSING_MS` without a gap in the own lease: after a
- *    failover of the store those who come back late are not lost;
+ *    failover of the store those who come back late are not lost. Where calls merely go on elsewhere there is no wait: that
+ *    harms nobody;
  *  - what fails is found again.
  */
 import type { Clock, Timer } from '../core/clock.ts';
@@ -22,6 +23,8 @@ export interface AdoptionParts {
   log: Log;
   /** There is a run of this call here. */
   isRunning(callId: string): boolean;
+  /** How long a node may be missing that others saw go; default a second. */
+  missingMs?: number | undefined;
   /** Adopts the call if this is still its owner, and ends it or goes on with it. */
   takeOver(callId: string, owner: LifeId): Promise<unknown>;
 }
@@ -35,7 +38,7 @@ const AT_ONCE = 16;
 
 export class Adoption {
   readonly #parts: AdoptionParts;
-  /** Who may have left calls behind, and since when they are missing. */
+  /** Who may have left calls behind, and from when on these are taken over. */
   readonly #missing = new Map<LifeId, number>();
   /** Of this node, without a run at the last search. */
   #orphans = new Set<string>();
@@ -48,9 +51,9 @@ export class Adoption {
   }
 
   start(): void {
-    const { cluster, clock } = this.#parts;
+    const { cluster, clock, missingMs = MISSING_MS } = this.#parts;
     this.#unsubscribe = cluster.onChange(({ joined, lost }) => {
-      for (const { id } of lost) this.#missing.set(id, clock.monotonicMs());
+      for (const { id } of lost) this.#missing.set(id, clock.monotonicMs() + missingMs);
       for (const { id } of joined) this.#missing.delete(id);
     });
     this.#next();
@@ -74,13 +77,13 @@ export class Adoption {
   async #look(): Promise<void> {
     const { cluster, callStore, clock } = this.#parts;
     if (!cluster.isLeaseValid()) {
-      for (const id of this.#missing.keys()) this.#missing.set(id, clock.monotonicMs());
+      for (const id of this.#missing.keys()) this.#missing.set(id, clock.monotonicMs() + MISSING_MS);
       return;
     }
     if (this.#looks++ % SEARCH_EVERY === 0) await this.#search();
-    for (const [id, sinceMs] of [...this.#missing]) {
+    for (const [id, dueMs] of [...this.#missing]) {
       if (this.#isPresent(id)) this.#missing.delete(id);
-      else if (clock.monotonicMs() - sinceMs >= MISSING_MS) {
+      else if (clock.monotonicMs() >= dueMs) {
         const callIds = await callStore.ownedBy(id);
         await this.#takeOverAll(callIds, id);
         if (callIds.length === 0) this.#missing.delete(id);
@@ -93,7 +96,7 @@ export class Adoption {
     const owners = await callStore.owners();
     for (const owner of owners) {
       const isKnown = owner === cluster.me || this.#missing.has(owner) || this.#isPresent(owner);
-      if (!isKnown) this.#missing.set(owner, clock.monotonicMs());
+      if (!isKnown) this.#missing.set(owner, clock.monotonicMs() + MISSING_MS);
     }
     if (!owners.includes(cluster.me)) return;
     // Twice in a row: a call that has just ended may have been read a moment before.

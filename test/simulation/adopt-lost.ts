@@ -53,6 +53,7 @@ export function adoptLost(parts: AdopterParts): void {
     ...{ cluster, clock, log },
     callStore: calls,
     isRunning: (callId) => supervisor.view(callId) !== undefined,
+    missingMs: engine ? 0 : undefined,
     takeOver: (callId, owner) =>
       adoptCall(callId, owner, { ...adoption, surviving: takingFor(callId) } as unknown as AdoptionCallParts),
   }).start();
