@@ -114,7 +114,7 @@ export function createCalls(
   });
   local.queue.useDesk(callbacks);
   const adoption = {
-    ...{ ...calls, engine, ports, owner: base.life, surviving: telephony.surviving },
+    ...{ ...calls, engine, ports, owner: base.life, surviving: telephony.surviving, failing: new Map() },
     flowOf(name: string, hash: string) {
       const flow = flows.get(name);
       return flow?.hash === hash ? flow : undefined;

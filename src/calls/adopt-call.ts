@@ -21,13 +21,18 @@ export interface AdoptionCallParts
   /** Absent: the legs of calls die with their node. */
   surviving: SurvivingEngine | undefined;
   ports: RuntimePorts;
+  /** Since when calls could not be taken over because the engine does not answer. */
+  failing: Map<string, number>;
   /** This version of a flow. */
   flowOf(name: string, hash: string): CompiledFlow | undefined;
 }
 
-/** False: somebody else has it, or it has ended. */
+/** After so long an engine that does not answer has the call no more. */
+const GIVE_UP_MS = 60_000;
+
+/** False: somebody else has it, or it has ended. Rejects where it has to be tried again. */
 export async function adoptCall(callId: string, dead: LifeId, parts: AdoptionCallParts): Promise<boolean> {
-  const { callStore, log, owner, surviving } = parts;
+  const { callStore, clock, failing, log, owner, surviving } = parts;
   const seen = await callStore.ownership(callId);
   if (seen?.owner !== dead || seen.isEnded) return false;
   const fence = await callStore.adopt(callId, { owner, seenFence: seen.fence });
@@ -35,9 +40,12 @@ export async function adoptCall(callId: string, dead: LifeId, parts: AdoptionCal
   if (!surviving) return closeAdopted(callId, fence, parts);
   const journal = await callStore.journal(callId);
   const why = await goOn(callId, fence, journal, surviving, parts).catch((error: unknown) => {
-    log.error('call.adoption_failed', { callId, error });
-    return 'it could not be taken over';
+    const sinceMs = failing.get(callId) ?? clock.monotonicMs();
+    failing.set(callId, sinceMs);
+    if (clock.monotonicMs() - sinceMs < GIVE_UP_MS) throw error;
+    return 'its engine does not answer';
   });
+  failing.delete(callId);
   if (why === undefined) {
     log.info('call.adopted', { callId, from: dead });
     return true;

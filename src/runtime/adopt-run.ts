@@ -36,7 +36,7 @@ const RING_TIMEOUT_MS = 60_000;
 /** Requests that an engine may go on with. */
 const LASTING = ['play ', 'record ', 'send_digits '];
 
-/** The run that goes on with the call; or why it cannot, and nothing was done. */
+/** The run that goes on with the call; or why it cannot, and nothing was done. Rejects where the engine does not answer. */
 export async function adoptRun(
   adopted: AdoptedCall,
   { ports, engine, supervisor }: { ports: RuntimePorts; engine: SurvivingEngine; supervisor: Supervisor },
@@ -50,25 +50,27 @@ export async function adoptRun(
   const { run, listen, open } = supervisor.adopt(specOf(started, adopted), repeating.ports);
   const wrong = await repeating.repeat(run);
   if (wrong !== undefined) {
-    repeating.giveUp(run);
+    await repeating.giveUp(run);
     return { why: wrong };
   }
-  const legs = repeating.legsOf(run);
-  listen();
-  await engine.take(legs, adopted.fence);
-  const reached = legsReached(journal, run);
-  const found = new Map(
-    await Promise.all(
-      legs.map(async ({ legId }) => {
-        const leg = await engine.inspect(legId);
-        // It was there once: it has ended while nobody listened.
-        return [legId, leg.state === 'none' && reached.has(legId) ? gone(leg) : leg] as const;
-      }),
-    ),
-  );
-  repeating.goOn(run, (legId) => found.get(legId));
-  open();
-  return { run };
+  try {
+    const legs = repeating.legsOf(run);
+    listen();
+    await engine.take(legs, adopted.fence);
+    const reached = legsReached(journal, run);
+    const found = new Map<string, LegAtEngine>();
+    for (const { legId } of legs) {
+      const leg = await engine.inspect(legId);
+      // It was there once: it has ended while nobody listened.
+      found.set(legId, leg.state === 'none' && reached.has(legId) ? gone(leg) : leg);
+    }
+    repeating.goOn(run, (legId) => found.get(legId));
+    open();
+    return { run };
+  } catch (error) {
+    await repeating.giveUp(run);
+    throw error;
+  }
 }
 
 /** What a replay cannot bring back, or another node cannot go on with; undefined: nothing. */

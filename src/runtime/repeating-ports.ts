@@ -106,6 +106,7 @@ export class RepeatingPorts {
         const listing = live.doNotCall?.(projectId, number) ?? { wrong: 'cannot be listed here' };
         return this.#isLive || 'wrong' in listing ? listing : { add: () => undefined };
       },
+      onCrash: (callId, error) => (this.#isLive ? live.onCrash(callId, error) : undefined),
       // An input like any other.
       voiceFallback: (item) => (this.#isLive ? live.voiceFallback?.(item) : undefined),
     };
@@ -161,9 +162,10 @@ export class RepeatingPorts {
   }
 
   /** Ends the run without writing or doing anything. */
-  giveUp(run: CallRun): void {
+  giveUp(run: CallRun): Promise<void> {
     this.#isGivenUp = true;
     run.post({ type: 'lost' });
+    return run.done;
   }
 
   #effect(effect: Effect): void {

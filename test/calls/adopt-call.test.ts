@@ -96,6 +96,7 @@ function world(flow = menu()) {
     const supervisor = createSupervisor(ports);
     const parts = {
       ...{ callStore, clock, deliveriesOf: ports.deliveriesOf, log: silentLog, owner: name, ports, supervisor, engine },
+      failing: new Map(),
       recordings: { found: () => ({ durationMs: 0, failed: 'nothing' }) },
       ...{ secrets: () => ({}), schedules: () => ({}), projects: { find: () => undefined } },
       flowOf: (_name: string, hash: string) => (hash === flow.hash ? flow : undefined),
@@ -137,9 +138,10 @@ function world(flow = menu()) {
         onTake = whileTaking;
         const adopted = adoptCall('call-1', dead, parts);
         let isDone = false;
-        void adopted.finally(() => {
+        const done = (): void => {
           isDone = true;
-        });
+        };
+        void adopted.then(done, done);
         for (let turns = 0; !isDone && turns < 500; turns++) await clock.advance(5);
         return adopted;
       },
@@ -246,6 +248,33 @@ describe('a call whose node was lost', () => {
       { kind: 'state', state: 'disconnected', cause: { code: 41 } },
       { kind: 'ended', reason: 'hangup' },
     ]);
+  });
+
+  it('is tried again where the engine does not answer', async () => {
+    const { one, two, plays, journal } = await inMenu();
+    one.kill();
+    const silent = (): void => {
+      throw new Error('no answer');
+    };
+    await expect(two.adopt('one', { whileTaking: silent })).rejects.toThrow('no answer');
+    expect(two.supervisor.liveCalls).toBe(0);
+    expect(await two.adopt('two')).toBe(true);
+    expect(plays()).toBe(1);
+    expect((await journal()).at(-1)).toMatchObject({ input: { type: 'adopted', by: 'two' } });
+  });
+
+  it('is ended where the engine does not answer for a minute', async () => {
+    const { clock, one, two, journal } = await inMenu();
+    one.kill();
+    const silent = (): void => {
+      throw new Error('no answer');
+    };
+    await expect(two.adopt('one', { whileTaking: silent })).rejects.toThrow('no answer');
+    await clock.advance(60_000);
+    expect(await two.adopt('two', { whileTaking: silent })).toBe(true);
+    expect(await journal()).toContainEqual(
+      expect.objectContaining({ code: 'not_adopted', message: 'its engine does not answer' }),
+    );
   });
 
   it('is ended, and its journal says why, where its flow is another one here', async () => {

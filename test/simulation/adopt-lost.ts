@@ -37,7 +37,7 @@ export function adoptLost(parts: AdopterParts): void {
   };
   const adoption = {
     ...{ callStore, clock, deliveriesOf, log, owner: cluster.me, recordings: NO_RECORDINGS },
-    ...{ ports, supervisor, engine: ports.engine },
+    ...{ ports, supervisor, engine: ports.engine, failing: new Map() },
     ...{ flowOf: flowNamed, secrets: () => ({}), schedules: () => ({}), projects: { find: () => undefined } },
   };
   const takingFor = (callId: string): SurvivingEngine | undefined =>
