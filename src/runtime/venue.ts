@@ -21,6 +21,8 @@ export interface VenueMember {
   /** Where the events of the call go, and what its owner calls it: for what outlives the call. */
   eventUrl?: string | undefined;
   ownerRef?: string | undefined;
+  /** When it came to its node; default: now. */
+  enteredMs?: number;
   /** It was here before, and its home was lost, or the way to it: what it knew there. Not from flows. */
   resumed?: JsonObject;
   /** Never called from inside `enter`, `tell` or `exit`; not called after `exit`. */

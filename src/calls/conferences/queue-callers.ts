@@ -78,14 +78,13 @@ export interface ServingAgent extends GroupMember {
 
 /** Who enters, in the place that was kept, where there is one. */
 export function callerOf(request: VenueMember, place: Caller | undefined, nowMs: number): Caller {
-  const { memberId, projectId, callId, from, to, name, options, resumed, eventUrl, ownerRef } = request;
-  const sinceMs = resumed?.['entered_ms'];
+  const { memberId, projectId, callId, from, to, name, options, eventUrl, ownerRef, enteredMs = nowMs } = request;
   const priority = typeof options['priority'] === 'number' ? options['priority'] : 0;
   const number = options['callback_to'];
   return {
     ...{ memberId, projectId, callId, from, to, group: groupOf(projectId, name), queue: name },
     ...{ eventUrl, ownerRef, mixId: undefined },
-    enteredMs: place?.enteredMs ?? (typeof sinceMs === 'number' ? sinceMs : nowMs),
+    enteredMs: place?.enteredMs ?? enteredMs,
     agents: textsOf(options['agents']),
     needsServing: !place && options['agents'] === undefined && options['waits'] !== true,
     priority: Math.max(place?.priority ?? priority, priority),

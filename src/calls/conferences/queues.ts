@@ -17,7 +17,7 @@
  * or `no_callback` ({reason}) and is what it was. The place is a member without a call: the desk receives its turn, and the
  * call that the desk makes takes it up by entering the queue. A caller who calls again takes up the place, too.
  *
- * A member that is `resumed` was here when its home was lost, or the way to it: it is what it was ({entered_ms, state, agent,
+ * A member that is `resumed` was here when its home was lost, or the way to it: it is what it was ({state, agent,
  * mix_id, paused}).
  *
  * A member that `looks` receives `figures` at once, and is in nobody's way.

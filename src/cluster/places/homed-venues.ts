@@ -165,7 +165,9 @@ export class HomedVenues {
     const emit = (name: string, data: Json): void => {
       if (stay.at === 'here') this.#emit(stay, name, data);
     };
-    this.#parts.local[kind].enter(defined<VenueMember>({ ...member, emit, resumed: this.#resumed(stay) }));
+    this.#parts.local[kind].enter(
+      defined<VenueMember>({ ...member, emit, enteredMs: stay.enteredMs, resumed: this.#resumed(stay) }),
+    );
     this.#sayAll(stay);
   }
 
@@ -173,7 +175,7 @@ export class HomedVenues {
     const { kind, place, memory } = stay;
     const { emit: _, ...member } = stay.member;
     stay.at = home.node;
-    const entering = defined<JsonObject>({ ...member, resumed: this.#resumed(stay) });
+    const entering = defined<JsonObject>({ ...member, enteredMs: stay.enteredMs, resumed: this.#resumed(stay) });
     this.#parts.channels
       .find(home.node)!
       .send({ type: 'enter', kind, place: place!, fence: home.fence, member: entering });
@@ -189,8 +191,8 @@ export class HomedVenues {
     for (const [name, data] of stay.waiting.splice(0)) this.#say(stay, name, data);
   }
 
-  #resumed({ hasEntered, enteredMs, memory }: Stay): JsonObject | undefined {
-    return hasEntered ? { ...memory, entered_ms: enteredMs } : undefined;
+  #resumed({ hasEntered, memory }: Stay): JsonObject | undefined {
+    return hasEntered ? memory : undefined;
   }
 
   #emit(stay: Stay, name: string, data: Json): void {
