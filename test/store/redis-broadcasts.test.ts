@@ -38,13 +38,14 @@ interface Outside {
   receipts: Pick<ReceiptStore, 'find' | 'add'>;
 }
 
+/** Of several servers one is the primary, and its replica confirms what is written. */
 async function nodeOf(
-  server: RedisServer,
+  server: RedisServer | readonly RedisServer[],
   name: string,
   holdMs?: number,
   outside: Partial<Outside> = {},
 ): Promise<Node> {
-  const connection = await connectTo(server);
+  const connection = await connectTo(server, { durability: Array.isArray(server) ? 'replica' : 'memory' });
   const health: WriteHealth = new WriteHealth(systemClock, async () => undefined);
   const groups = new CommandGroups({ connection, clock: systemClock, health });
   const broadcasts = redisBroadcasts({
@@ -296,6 +297,38 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect((await two.gate.grant(lanes(4), 9)).granted).toBe(4);
     await pause(3100);
     expect((await two.gate.grant(lanes(0), 99)).granted).toBe(10);
+  });
+
+  it('go on after a failover, and are claimed once each', { timeout: 30_000 }, async () => {
+    const primary = await startRedis();
+    const servers = [primary, await startRedis({ replicaOf: primary })];
+    const all = await Promise.all(['node-0', 'node-1'].map((name) => nodeOf(servers, name, 300)));
+    onTestFinished(async () => {
+      for (const node of all) await node.close();
+      for (const server of servers) await server.stop();
+    });
+    await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(200), []);
+    const claimed = new Map<number, number>();
+    const call = async ({ broadcasts }: Node): Promise<void> => {
+      // What only reads is refused while Redis is away.
+      while ((await broadcasts.counts('b1').catch(() => undefined))?.done !== 200) {
+        const rows = await broadcasts.due('b1', T0, 5);
+        if (rows.length === 0) await pause(20);
+        for (const { number } of rows) {
+          if (!(await broadcasts.claim('b1', number, { callId: `call-${number}`, atMs: T0 }))) continue;
+          claimed.set(number, (claimed.get(number) ?? 0) + 1);
+          await broadcasts.settle('b1', number, { result: ANSWERED, atMs: T0, attempt: attemptOf(`call-${number}`) });
+        }
+      }
+    };
+    const calling = Promise.all(all.map(call));
+    await until(async () => claimed.size >= 60);
+    primary.signal('SIGKILL');
+    await servers[1]!.command('REPLICAOF', 'NO', 'ONE');
+    servers.push(await startRedis({ replicaOf: servers[1]! }));
+    await calling;
+    expect([claimed.size, Math.max(...claimed.values())]).toEqual([200, 1]);
+    expect(await all[0]!.broadcasts.counts('b1')).toMatchObject({ done: 200, success: 200, attempts: 200 });
   });
 
   // A machine that holds the process up in the wrong moment takes more than can be made up for in a second.
