@@ -1,7 +1,7 @@
 /** Redis and Valkey for tests: real servers on free ports of the loopback address, each with a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,13 @@ export interface ServerProgram {
   why: string;
 }
 
-/** What the tests run over; `VALKEY_SERVER` names a program that is not on the path. */
+/** What the tests run over. */
 export const redisProgram: ServerProgram = { name: 'Redis', path: 'redis-server', ...program('redis-server') };
 
-const valkeyPath = process.env['VALKEY_SERVER'];
-export const valkeyProgram: ServerProgram = valkeyPath
-  ? { name: 'Valkey', path: valkeyPath, missing: false, why: '' }
+/** `bash bench/peers/valkey.sh DIR` unpacks one there. */
+const UNPACKED = join(tmpdir(), 'callweave-valkey/valkey-server');
+export const valkeyProgram: ServerProgram = existsSync(UNPACKED)
+  ? { name: 'Valkey', path: UNPACKED, missing: false, why: '' }
   : { name: 'Valkey', path: 'valkey-server', ...program('valkey-server') };
 
 export interface ServerOptions {

@@ -1,33 +1,17 @@
 #!/bin/bash
 # asterisk.sh DIR [IP [OWN]]: prints the process id of an Asterisk that listens on IP:5060, its files below DIR, no root
-# needed. Takes the installed one, else unpacks Debian's package of a later suite, from the mirror this system already
-# uses; without IP that is all. OWN: a directory for the files of this one alone, whose *.conf replace those from here;
-# more modules: in MODULES_TOO; more of asterisk.conf: in OPTIONS_TOO.
+# needed. Takes the installed one, else that of a later suite (later-suite.sh); without IP that is all. OWN: a directory for
+# the files of this one alone, whose *.conf replace those from here; more modules: in MODULES_TOO; more of asterisk.conf:
+# in OPTIONS_TOO.
 set -euo pipefail
 mkdir -p "$1"
-D=$(cd "$1" && pwd); IP=${2:-}; OWN=${3:-}; SUITE=${SUITE:-forky}
-
-unpack() {
-  mkdir -p "$D"/apt/{lists/partial,archives/partial} "$D/root"; : > "$D/apt/status"
-  local mirror options
-  mirror=$(apt-get indextargets --format '$(SITE)' "Created-By: Packages" | grep -m1 '/debian/\?$'); mirror=${mirror%/}
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $SUITE main" > "$D/apt/sources.list"
-  options=(-o "Dir::Etc::sourcelist=$D/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferencesparts=/dev/null
-    -o "Dir::State::lists=$D/apt/lists" -o "Dir::State::status=$D/apt/status" -o "Dir::Cache::archives=$D/apt/archives"
-    -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Install-Recommends=false -o Debug::NoLocking=1
-    -o Acquire::Languages=none)
-  [ "$(id -u)" = 0 ] && options+=(-o APT::Sandbox::User=root)
-  apt-get "${options[@]}" -qq update
-  apt-get "${options[@]}" -qq -y --download-only install asterisk
-  for deb in "$D"/apt/archives/*.deb; do dpkg -x "$deb" "$D/root"; done
-  rm -rf "$D/apt/lists"
-}
+D=$(cd "$1" && pwd); IP=${2:-}; OWN=${3:-}
 
 if command -v asterisk > /dev/null; then
   MODULES=$(dirname "$(dpkg -L asterisk-modules 2> /dev/null | grep -m1 'chan_pjsip.so$')"); DATA=/usr/share/asterisk
   RUN=(asterisk)
 else
-  [ -d "$D/root/usr/sbin" ] || unpack >&2
+  [ -d "$D/root/usr/sbin" ] || bash "$(dirname "$0")/later-suite.sh" "$D" asterisk >&2
   U=$D/root/usr/lib/x86_64-linux-gnu
   MODULES=$U/asterisk/modules; DATA=$D/root/usr/share/asterisk
   RUN=("$U/ld-linux-x86-64.so.2" --library-path "$U:$U/asterisk:$D/root/usr/lib:$U/pulseaudio" "$D/root/usr/sbin/asterisk")

@@ -25,7 +25,7 @@ import { runRandomly } from '../contracts/store/broadcast-model.ts';
 import { describeQueue } from '../contracts/store/broadcast-queue.ts';
 import { describeReports } from '../contracts/store/broadcast-reports.ts';
 import { T0 } from '../contracts/store/call-fixtures.ts';
-import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';
+import { connectTo, type RedisServer, redisProgram, startRedis, until, valkeyProgram } from '../redis-server.ts';
 
 interface Node {
   broadcasts: BroadcastStore;
@@ -81,21 +81,23 @@ async function nodes(count: number, holdMs?: number, outside?: (index: number) =
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void systemClock.after(ms, resolve));
 
-describe.skipIf(redisProgram.missing)(`the contract of broadcasts in Redis${redisProgram.why}`, () => {
-  let server: RedisServer;
-  let node: Node;
-  beforeAll(async () => {
-    server = await startRedis();
-    node = await nodeOf(server, 'node-1', 0);
+for (const program of [redisProgram, valkeyProgram]) {
+  describe.skipIf(program.missing)(`the contract of broadcasts in ${program.name}${program.why}`, () => {
+    let server: RedisServer;
+    let node: Node;
+    beforeAll(async () => {
+      server = await startRedis({ program });
+      node = await nodeOf(server, 'node-1', 0);
+    });
+    beforeEach(() => server.command('FLUSHDB'));
+    afterAll(async () => {
+      await node.close();
+      await server.stop();
+    });
+    describeQueue(() => node.broadcasts);
+    describeReports(() => node.broadcasts);
   });
-  beforeEach(() => server.command('FLUSHDB'));
-  afterAll(async () => {
-    await node.close();
-    await server.stop();
-  });
-  describeQueue(() => node.broadcasts);
-  describeReports(() => node.broadcasts);
-});
+}
 
 describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, () => {
   it('agree with a simple model, whatever happens in whatever order', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redisProgram } from '../redis-server.ts';
+import { redisProgram, valkeyProgram } from '../redis-server.ts';
 import { failOver } from './redis-failover.ts';
 
 describe.skipIf(redisProgram.missing)(`a failover of Redis${redisProgram.why}`, () => {
@@ -15,3 +15,13 @@ describe.skipIf(redisProgram.missing)(`a failover of Redis${redisProgram.why}`, 
     expect({ lost: result.lost, ended: result.ended }).toEqual({ lost: 0, ended: 0 });
   });
 });
+
+it.skipIf(valkeyProgram.missing)(
+  `a failover with durability disk loses no decision that both had on their disks${valkeyProgram.why}`,
+  async () => {
+    const program = valkeyProgram;
+    const { acknowledged, lost, ended } = await failOver({ calls: 20, durability: 'disk', program, writeMs: 300 });
+    expect(acknowledged).toBeGreaterThan(20);
+    expect({ lost, ended }).toEqual({ lost: 0, ended: 0 });
+  },
+);

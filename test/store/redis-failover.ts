@@ -8,7 +8,7 @@ import type { Durability } from '../../src/store/redis/redis-client.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
-import { connectTo, startRedis, until } from '../redis-server.ts';
+import { connectTo, redisProgram, type ServerProgram, startRedis, until } from '../redis-server.ts';
 
 export interface FailoverResult {
   /** Decisions that the store acknowledged. */
@@ -24,15 +24,17 @@ export interface FailoverResult {
 export interface FailoverOptions {
   calls: number;
   durability: Durability;
+  program?: ServerProgram;
   /** How long calls write before the primary dies, and after it. */
   writeMs: number;
   /** The replica is stopped for so long before the primary dies: it lacks what was written then. */
   lagMs?: number;
 }
 
-export async function failOver({ calls, durability, writeMs, lagMs = 0 }: FailoverOptions): Promise<FailoverResult> {
-  const primary = await startRedis();
-  const replica = await startRedis({ replicaOf: primary });
+export async function failOver(options: FailoverOptions): Promise<FailoverResult> {
+  const { calls, durability, program = redisProgram, writeMs, lagMs = 0 } = options;
+  const primary = await startRedis({ program });
+  const replica = await startRedis({ program, replicaOf: primary });
   const connection = await connectTo([primary, replica], { durability });
   const store = openRedisStore({
     ...{ connection, node: 'node-1', local: createMemoryStore(), archive: 'archive-1', keepCallsMs: 60_000 },
@@ -63,7 +65,7 @@ export async function failOver({ calls, durability, writeMs, lagMs = 0 }: Failov
     primary.signal('SIGKILL');
     if (lagMs > 0) replica.signal('SIGCONT');
     await replica.command('REPLICAOF', 'NO', 'ONE');
-    const next = durability === 'memory' ? undefined : await startRedis({ replicaOf: replica });
+    const next = durability === 'memory' ? undefined : await startRedis({ program, replicaOf: replica });
     killedMs = performance.now();
     await until(async () => result.awayMs > 0 || result.ended === calls, 20_000);
     await pause(writeMs);
