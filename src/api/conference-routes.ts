@@ -72,7 +72,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     summary: 'lists the conferences that go on, the latest first, and who is there',
     query: [LIMIT],
     response: 'conference-list',
-    merged: { list: 'conferences', by: 'created', order: 'falling', id: 'conference_id' },
+    merged: { list: 'conferences', by: 'created', order: 'falling', id: 'conference_id', isWhole: true },
     errors: ['bad_request'],
     handle: ({ projectId, url }, { calls }) => ({
       conferences: calls.conferences.list(projectId, limitIn(url)).map(listedConferenceBody),
@@ -82,7 +82,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     summary: 'lists the queues of the verb `queue` in which somebody is, and who waits there since when',
     query: [LIMIT],
     response: 'queue-list',
-    merged: { list: 'queues', by: 'name', order: 'rising' },
+    merged: { list: 'queues', by: 'name', order: 'rising', isWhole: true },
     errors: ['bad_request'],
     handle: ({ projectId, url }, { calls, callbacks }) => ({
       queues: calls.queues.list(projectId, limitIn(url)).map((queue) => queueBody(queue, callbacks)),

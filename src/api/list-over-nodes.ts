@@ -64,35 +64,32 @@ export const createListOverNodes =
     const found = await mergePages(merged, parts, limit, new Map([[own, pageOf(merged, body)]]));
     // Their places are kept: they may be back for the next page.
     for (const [key, cursor] of cursors ?? []) if (!parts.has(key)) found.next.set(key, cursor);
-    const missing = [...new Set([...forwarding.lost(), ...found.missing])];
+    const missing = [...new Set([...forwarding.lost(), ...found.missing.values()])];
     if (missing.length > 0) res.set(MISSING_HEADER, missing.join(', '));
     const { next: _, ...rest } = body;
-    const hasMore = [...parts.keys()].some((key) => found.next.has(key));
+    // Nobody pages on for a node that does not answer.
+    const hasMore = [...parts.keys()].some((key) => found.next.has(key) && !found.missing.has(key));
     return {
       ...rest,
       [merged.list]: found.entries,
-      ...(hasMore && isPaged(url, body, found.isPaged) ? { next: cursorOf(found.next) } : {}),
+      ...(hasMore && !merged.isWhole ? { next: cursorOf(found.next) } : {}),
     };
   };
 
-/** Lists without pages have no `next`. */
-const isPaged = (url: string, body: JsonObject, hasNext: boolean): boolean =>
-  hasNext || 'next' in body || new URL(url, BASE).searchParams.has('cursor');
-
 /** `known`: pages that are there already. */
 export async function mergePages(
-  { by, order, id }: MergedList,
+  { by, order, id, isWhole }: MergedList,
   parts: ReadonlyMap<string, Part>,
   limit: number,
   known: ReadonlyMap<string, Page> = new Map(),
-): Promise<{ entries: JsonObject[]; next: Map<string, string>; missing: string[]; isPaged: boolean }> {
+): Promise<{ entries: JsonObject[]; next: Map<string, string>; missing: Map<string, string> }> {
   const next = new Map<string, string>();
-  const missing: string[] = [];
+  const missing = new Map<string, string>();
   const pages = await Promise.all(
     [...parts].map(async ([key, { cursor, page, name }]) => {
       const found = known.get(key) ?? (await page({ limit, cursor }));
       if (found) return { key, ...found, taken: 0 };
-      missing.push(name);
+      missing.set(key, name);
       next.set(key, cursor);
       return undefined;
     }),
@@ -123,13 +120,14 @@ export async function mergePages(
     }
     least.taken += 1;
   }
+  if (isWhole) return { entries, next, missing };
   await Promise.all(
     lists.map(async (list) => {
       const after = await cursorAfter(list, parts.get(list.key)!);
       if (after !== undefined) next.set(list.key, after);
     }),
   );
-  return { entries, next, missing, isPaged: lists.some((list) => list.next !== undefined) };
+  return { entries, next, missing };
 }
 
 /** Where the rest of a node's list begins; undefined: there is none. A node says so only of the end of a page. */

@@ -11,6 +11,8 @@ export interface MergedList {
   order: 'rising' | 'falling';
   /** The key that names an entry; absent: only one node has it. */
   id?: string;
+  /** It has no pages: its end is cut off. */
+  isWhole?: true;
 }
 
 type HandleAt = (url: string) => JsonObject | undefined | Promise<JsonObject | undefined>;

@@ -32,12 +32,12 @@ describe('the calls of several nodes', () => {
       const seen: string[] = [];
       let cursor = '';
       do {
-        const { body, status } = await nodes[1]!.rig.request('GET', `/voice/v1/calls?limit=${limit}&cursor=${cursor}`);
+        const { body, status } = await nodes[1]!.rig.request('GET', `/voice/v1/calls?limit=${limit}${cursor}`);
         expect(status).toBe(200);
         const { calls, next = '' } = body as unknown as Listed;
         expect(calls.length).toBeLessThanOrEqual(limit);
         seen.push(...calls.map(({ voice_id }) => voice_id));
-        cursor = next;
+        cursor = next && `&cursor=${next}`;
       } while (cursor !== '');
       expect(seen).toEqual(made);
     }
@@ -55,6 +55,14 @@ describe('the calls of several nodes', () => {
     const again = await nodes[0]!.rig.request('GET', '/voice/v1/call');
     expect(again.headers.get('x-callweave-missing-nodes')).toBeNull();
     for (const { rig } of nodes) rig.logLines.length = 0;
+  });
+
+  it('have no further page for a node that has its lease and does not answer', async () => {
+    const { nodes } = await withCalls(2);
+    await nodes[1]!.rig.close();
+    const { body, headers } = await nodes[0]!.rig.request('GET', '/voice/v1/call');
+    expect([headers.get('x-callweave-missing-nodes'), body['next']]).toEqual(['two', undefined]);
+    expect(body['calls']).toHaveLength(1);
   });
 
   it('are refused with a limit or a cursor that is wrong', async () => {
@@ -85,6 +93,8 @@ describe('the calls of several nodes', () => {
     }
     const conferences = (await one!.rig.request('GET', '/voice/v1/conference')).body['conferences'];
     expect(conferences).toHaveLength(2);
+    const cut = (await one!.rig.request('GET', '/voice/v1/conference?limit=1')).body;
+    expect([(cut['conferences'] as object[]).length, cut['next']]).toEqual([1, undefined]);
   });
 });
 
