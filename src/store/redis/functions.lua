@@ -1,5 +1,5 @@
 #!lua name=callweave_1
--- version: 3
+-- version: 4
 --
 -- What is done in Redis in one step. Runs on Redis 7.0 and Valkey.
 -- Invariants
@@ -389,6 +389,19 @@ local function dead(keys, args)
   return rows
 end
 
+-- cw_forget(tag; id): a delivery or a dead letter is gone, with what it says; answers as `cw_delivered`.
+local function forget(keys, args)
+  local tag, id = keys[1], args[1]
+  local key = delivery_key(tag, id)
+  local died = call('HMGET', key, 'dead', 'deadNumber', 'project')
+  if not died[1] then return delivered(keys, args) end
+  local member = died[2] .. ':' .. id
+  call('ZREM', tag .. ':dead', member)
+  call('ZREM', tag .. ':dead:' .. died[3], member)
+  call('DEL', key)
+  return { '1', '' }
+end
+
 -- cw_forget_dead(tags…; beforeMs, most): how many dead letters were deleted.
 local function forget_dead(keys, args)
   local count, most = 0, tonumber(args[2])
@@ -612,6 +625,7 @@ redis.register_function('cw_await', await)
 redis.register_function('cw_awaited', awaited)
 redis.register_function('cw_serve', serve)
 redis.register_function('cw_unserve', unserve)
+redis.register_function('cw_forget', forget)
 redis.register_function('cw_forget_dead', forget_dead)
 redis.register_function('cw_commit', commit)
 redis.register_function('cw_commit_private', commit_private)

@@ -25,7 +25,8 @@ type Row = (string | null)[];
 type Taken = [isDone: string, left?: string, nextReceiver?: string];
 
 const FIELDS = 10;
-const URLS = 'cw:{urls}:disabled';
+/** Which URLs are out of use: project and URL. */
+export const URLS = 'cw:{urls}:disabled';
 
 export interface RedisOutboxParts {
   groups: CommandGroups;

@@ -74,9 +74,9 @@ export class SharedTable {
     return (await this.call('cw_put', [field, text, condition])) === 1;
   }
 
-  /** False: there was none. */
-  async remove(field: string): Promise<boolean> {
-    return (await this.call('cw_remove', [field])) === 1;
+  /** False: there was none. Where the field names somebody who is forgotten, its name goes, too. */
+  async remove(field: string, { isNameForgotten = false } = {}): Promise<boolean> {
+    return (await this.call('cw_remove', [field, isNameForgotten ? '1' : '0'])) === 1;
   }
 
   /** A function that changes the table; its first argument is the name of the table. */

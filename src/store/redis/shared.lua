@@ -1,5 +1,5 @@
 #!lua name=callweave_shared_1
--- version: 1
+-- version: 2
 --
 -- What nodes share beside calls, deliveries and broadcasts. Runs on Redis 7.0 and Valkey; a key is a hash tag.
 -- Tables are held in memory by every node: who changes one says so, and the others read what has changed since they looked.
@@ -58,8 +58,16 @@ local function put(keys, args)
   return 1
 end
 
--- cw_remove(tag; table, field): 0: it was not there.
-local function remove(keys, args) return erase(keys[1], args[1], args[2]) end
+-- cw_remove(tag; table, field, '1' where its name is to be forgotten, too: every node reads all anew). 0: it was not there.
+local function remove(keys, args)
+  local tag, name, field = keys[1], args[1], args[2]
+  local count = erase(tag, name, field)
+  call('ZREM', tag .. ':' .. name .. ':until', field)
+  if args[3] == '1' and call('ZREM', gone_key(tag, name), field) == 1 then
+    call('HSET', counts_key(tag), name .. ' gone before', call('HGET', counts_key(tag), name))
+  end
+  return count
+end
 
 -- cw_changed(tag; table, since): { number of the last change, '1' for all there is, field, text… }; a field that is gone
 -- has no text. All there is: where it is not known any more what has gone since, or the last change was an earlier one.
@@ -107,6 +115,9 @@ local function receipt(keys, args)
   call('SADD', keys[1] .. ':receipts', args[1])
   return 1
 end
+
+-- cw_forget_receipt(tag; project, key)
+local function forget_receipt(keys, args) return forget_receipts(receipts_key(keys[1], args[1]), { args[2] }) end
 
 -- cw_prune_receipts(tag; beforeMs, most, atOnce): how many are gone; fewer than `atOnce`: all that were to go.
 local function prune_receipts(keys, args)
@@ -211,6 +222,7 @@ redis.register_function('cw_put', put)
 redis.register_function('cw_nonce', nonce)
 redis.register_function('cw_register', register)
 redis.register_function('cw_receipt', receipt)
+redis.register_function('cw_forget_receipt', forget_receipt)
 redis.register_function('cw_prune_receipts', prune_receipts)
 redis.register_function('cw_hold', hold)
 redis.register_function('cw_let_go', let_go)

@@ -20,6 +20,7 @@ import { CommitTimes } from './commit-times.ts';
 import { Deliveries } from './deliveries.ts';
 import { redisDialGate } from './gate.ts';
 import { redisOutbox } from './outbox.ts';
+import { redisPeople } from './people.ts';
 import { redisContacts, redisNonceCounts } from './phones.ts';
 import { redisProjects } from './projects.ts';
 import { Reader } from './reader.ts';
@@ -121,6 +122,10 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     settings: redisSettings(tables.settings, local.settings),
     projects: redisProjects(tables.projects),
     nonceCounts: redisNonceCounts({ groups, clock }),
+    people: redisPeople({
+      ...{ groups, reader, deliveries, calls, phones: tables.phones, local: local.people },
+      archived: () => callArchive.idle(),
+    }),
     contacts: redisContacts(tables.phones, { node, clock }),
     async load() {
       await Promise.all(Object.values(tables).map((each) => each.load()));
