@@ -17,7 +17,7 @@ import { type Calls, createCalls } from './app/calls.ts';
 import { type ClusterRoom, createCluster } from './app/cluster.ts';
 import { createDrain, type Drain } from './app/drain.ts';
 import { embeddedTelephony } from './app/embedded-telephony.ts';
-import { StartError } from './app/errors.ts';
+import { asteriskError, StartError } from './app/errors.ts';
 import { createHttpApi } from './app/http-api.ts';
 import { createObservers, type Observers } from './app/observers.ts';
 import { createPeople } from './app/people.ts';
@@ -304,7 +304,9 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   state.closers.push(() => observers.dispatcher.stop());
   state.isOpen = true;
   await engine.start(engineHost(provisioning, calls)).catch((error: unknown) => {
-    throw new StartError('sip', config.sip, error);
+    throw config.asterisk
+      ? asteriskError(config, config.asterisk.url, error)
+      : new StartError('sip', config.sip, error);
   });
   state.closers.push(() => engine.stop());
   if (isQuarantined) telephony.acceptCalls?.(false);

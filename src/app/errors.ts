@@ -1,4 +1,5 @@
 /** Why the service cannot start, in words for the person who starts it. */
+import type { Config } from '../config.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { hostPortText } from '../core/host-text.ts';
 
@@ -9,6 +10,15 @@ export class ConfigurationError extends Error {
     super(diagnostics[0]?.message ?? 'the configuration cannot be used');
     this.diagnostics = diagnostics;
   }
+}
+
+/** Nothing calls without the Asterisk that is to carry the calls. */
+export function asteriskError(config: Config, url: string, cause: unknown): ConfigurationError {
+  const message = `Asterisk does not let us in at ${url}: ${(cause as Error).message}`;
+  const hint = 'is it running, with res_ari_events, and are user and password those of its ari.conf?';
+  return new ConfigurationError([
+    { severity: 'error', code: 'unreachable', message, hint, ...config.locationOf('/asterisk/url') },
+  ]);
 }
 
 type Listener = 'sip' | 'http';

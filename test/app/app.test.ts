@@ -122,6 +122,15 @@ describe('a service that cannot start', () => {
     );
   });
 
+  it('says that its Asterisk is not there', async () => {
+    const asterisk = 'asterisk: { url: "http://127.0.0.1:1/ari", user: me, password: x, trunk: carrier }\n';
+    const error = await (await createApp(configOf(asterisk))).start().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as ConfigurationError).diagnostics).toMatchObject([
+      { code: 'unreachable', message: expect.stringContaining('http://127.0.0.1:1/ari: connect ECONNREFUSED') },
+    ]);
+  });
+
   it('says that there is no IPv6 where it is to listen on both families', () => {
     const error = new StartError(
       'sip',
