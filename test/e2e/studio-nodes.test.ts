@@ -78,6 +78,20 @@ describe.skipIf(missing !== undefined)(`nodes in a browser${missing?.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  test('show the calls of each other, live, and what happens to them', async () => {
+    const { page } = studio;
+    await studio.open('/flows/waiting/live');
+    await page.locator('[data-step="wait"] .live', { hasText: /^1$/ }).waitFor();
+    const order = { from: '1000', to: '33199001124', flow: 'waiting' };
+    const { body } = await nodes[1]!.api('POST', '/voice/v1/call', order);
+    await page.locator('[data-step="wait"] .live', { hasText: /^2$/ }).waitFor();
+    const call = `/voice/v1/call/${String(body['voice_id'])}`;
+    expect((await nodes[0]!.api('DELETE', call)).status).toBe(200);
+    await page.locator('[data-step="wait"] .live', { hasText: /^1$/ }).waitFor();
+    await studio.open('/settings/nodes');
+    await row('two').getByText('1 leg').waitFor();
+  });
+
   test('are only looked at with a token that may only read', async () => {
     const page = await studio.signedIn(READ, '/settings/nodes');
     await page.getByRole('rowheader', { name: 'two' }).waitFor();

@@ -34,7 +34,7 @@ const LONG_S: Readonly<Record<string, number>> = {
   'e2e/studio-calls': 44,
   'e2e/studio-canary': 30,
   'e2e/studio-editor': 34,
-  'e2e/studio-nodes': 13,
+  'e2e/studio-nodes': 18,
   'e2e/studio-settings': 32,
   'e2e/webphone': 36,
   'engine/browser-contract': 20,
