@@ -184,7 +184,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
   internal: inVideo(50000, row(500, 'an internal error')),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
-  overloaded: row(503, 'the service is at its limit of calls'),
+  overloaded: row(
+    503,
+    'the service takes no call now, or is at its limit of them; `Retry-After` says when to try again',
+  ),
   quarantined: row(503, 'the service was started with --quarantine: it can be looked at, and changes nothing'),
   service_draining: row(503, 'the service drains: no session of a room begins'),
   workbench_busy: row(
@@ -219,6 +222,7 @@ export class ApiError extends CodedError<ApiErrorCode> {
 const RETRY_SOON = { 'retry-after': '5' };
 const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
   too_many_requests: { 'retry-after': '1' },
+  overloaded: { 'retry-after': '1' },
   store_failing: RETRY_SOON,
   workbench_busy: RETRY_SOON,
 };

@@ -62,7 +62,8 @@ const steps = [...KEYS].map(
   rest${key}: { pause: 300ms, next: ${index + 1 < KEYS.length ? `prompt${KEYS[index + 1]}` : 'bye'} }
 `,
 );
-const FLOW = `flow: counts
+/** What the phones of `counting-phone.ts` count. */
+export const COUNTING_FLOW = `flow: counts
 start: prompt${KEYS[0]}
 defaults: { exits: { error: bye } }
 steps:
@@ -73,13 +74,13 @@ export async function befallAgainAndAgain({ rounds, seed, print, enough }: Fault
   const random = seededRandom(seed);
   const any = <Of>(all: readonly Of[]): Of => all[Math.floor(random() * all.length)]!;
   const told: Told[] = [];
-  const receivers = await Promise.all(Array.from({ length: RECEIVERS }, (_, index) => receive(index, told)));
+  const receivers = await Promise.all(Array.from({ length: RECEIVERS }, (_, index) => receive(index, told, PHONES)));
   const numbers = [...Object.values(NUMBER_OF), OF_ANY].map((number, index) => ({
     ...{ number, flow: 'counts', project: 'demo', webhook: receivers[index % RECEIVERS]!.url },
   }));
   const phone = await startCountingPhone(PHONES);
   const nodes = await startFaultNodes({
-    ...{ network: NETWORK, flows: { 'counts.flow.yaml': FLOW } },
+    ...{ network: NETWORK, flows: { 'counts.flow.yaml': COUNTING_FLOW } },
     numbers: [{ number: FROM, flow: 'counts', project: 'demo' }, ...numbers],
   });
   const problems: string[] = [];
@@ -138,7 +139,7 @@ export async function befallAgainAndAgain({ rounds, seed, print, enough }: Fault
   }
 }
 
-async function receive(receiver: number, told: Told[]): Promise<{ url: string; stop(): void }> {
+export async function receive(receiver: number, told: Told[], host: string): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -152,9 +153,9 @@ async function receive(receiver: number, told: Told[]): Promise<{ url: string; s
       }, ANSWER_AFTER_MS);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, PHONES, resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://${PHONES}:${port}/events`, stop: () => void server.close().closeAllConnections() };
+  return { url: `http://${host}:${port}/events`, stop: () => void server.close().closeAllConnections() };
 }
 
 interface Traffic {
@@ -252,7 +253,7 @@ async function callBySoftphone(nodes: FaultNodes, any: Traffic['any'], isOver: (
 }
 
 /** Undefined: no node has it. */
-async function journalOf(nodes: FaultNodes, callId: string) {
+export async function journalOf(nodes: FaultNodes, callId: string) {
   type Entries = { seq: number; kind: string }[];
   const entries: Entries = [];
   for (let after = 0; ; ) {
