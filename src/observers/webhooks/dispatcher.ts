@@ -210,9 +210,11 @@ export class WebhookDispatcher {
         headFailed: (head, startedMs) => this.#headFailed(head, startedMs),
         headGone: (head) => this.#headGone(head),
         wake: (other) => this.#workerFor(other).wakeAt(this.#clock.now()),
-        forget: (name) => {
-          this.#workers.delete(name);
-          this.#parts.served?.finished(name);
+        forget: (idle) => {
+          // One that was forgotten before may wake once more, when another has taken its place.
+          if (this.#workers.get(receiver) !== idle) return;
+          this.#workers.delete(receiver);
+          this.#parts.served?.finished(receiver);
         },
       });
       this.#workers.set(receiver, worker);

@@ -38,8 +38,8 @@ export interface WorkerParts {
   headGone(head: QueuedDelivery): Promise<void>;
   /** More may be sent to a receiver. */
   wake(receiver: string): void;
-  /** Nothing waits for this receiver. */
-  forget(receiver: string): void;
+  /** Nothing waits for the receiver of this worker. */
+  forget(worker: ReceiverWorker): void;
 }
 
 /** In memory for one receiver: so many that no permit waits for the outbox. */
@@ -287,7 +287,7 @@ export class ReceiverWorker implements Competitor {
     this.#setTimer(nowMs);
     const isIdle = this.#held.size === 0 && this.active === 0 && !this.#isLoading;
     const isOver = isIdle && this.#dueMs === Number.POSITIVE_INFINITY;
-    if (isOver && !this.#isWaking) forget(this.receiver);
+    if (isOver && !this.#isWaking) forget(this);
   }
 
   #unload(nowMs: number): void {
