@@ -128,13 +128,13 @@ export function createCalls(
 /** Absent: calls meet within this node. */
 function createHomes(
   { clock, ids, log }: Base,
-  { cluster, places: store, sockets: network }: Pick<ClusterRoom, 'cluster' | 'places' | 'sockets'>,
+  { cluster, isLost, places: store, sockets: network }: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>,
   { mixLinks: sound }: Telephony,
   local: CallVenues,
   asks: Pick<PlacesParts, 'hangUp' | 'desk'>,
 ): Places | undefined {
   if (!store || !network || !sound) return undefined;
-  return createPlaces({ cluster, store, network, sound, local, clock, ids, log, ...asks });
+  return createPlaces({ cluster, isLost, store, network, sound, local, clock, ids, log, ...asks });
 }
 
 /** The address of the API is known only after the start. */

@@ -15,6 +15,7 @@ import type { Log } from '../core/log.ts';
 import type { LifeId } from '../core/ownership.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { Cluster } from './cluster.ts';
+import { MISSING_MS } from './lost-nodes.ts';
 
 export interface AdoptionParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;
@@ -32,7 +33,6 @@ export interface AdoptionParts {
 const LOOK_EVERY_MS = 200;
 /** Owners that were never seen as nodes, and own orphans, are rare: looked for in every one of so many looks. */
 const SEARCH_EVERY = 10;
-const MISSING_MS = 1000;
 /** Calls that are taken over at the same time. */
 const AT_ONCE = 16;
 

@@ -1,5 +1,6 @@
 /**
- * Which lives of nodes are over. Neighbour: `adoption.ts`, which takes over their calls after the same time.
+ * Which lives of nodes are over. Neighbours: `adoption.ts`, which takes over their calls after the same time, and
+ * `places/homes.ts`, which finds new homes for their conferences and queues.
  *
  * Invariant: only what is missing for `MISSING_MS` without a gap in the own lease is lost. After a failover of the store those
  * who come back late are not.
@@ -7,7 +8,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Cluster } from './cluster.ts';
 
-const MISSING_MS = 1000;
+export const MISSING_MS = 1000;
 
 /** Says of a node whether it is lost. It begins to count when it is asked for the first time, if nobody noticed before. */
 export function lostNodes(

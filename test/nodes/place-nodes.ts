@@ -3,6 +3,7 @@
 import type { Callback } from '../../src/calls/callbacks/callback.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { type CallVenues, createVenues } from '../../src/calls/conferences/venues.ts';
+import { lostNodes } from '../../src/cluster/lost-nodes.ts';
 import { Membership } from '../../src/cluster/membership.ts';
 import type { ChannelEnd, NodeChannel, NodeNetwork } from '../../src/cluster/places/node-network.ts';
 import { createPlaces, type Places } from '../../src/cluster/places/places.ts';
@@ -83,7 +84,16 @@ async function startNode(name: string, { clock, leases, places: stored, wires, w
     conferenceOpened: (conference) => places.conferenceOpened(conference),
   });
   const places: Places = createPlaces({
-    ...{ cluster, store: stored.connect(id, store), network: wires.of(id), local, clock, ids, log: silentLog },
+    ...{
+      cluster,
+      isLost: lostNodes(cluster, clock),
+      store: stored.connect(id, store),
+      network: wires.of(id),
+      local,
+      clock,
+      ids,
+      log: silentLog,
+    },
     sound: {
       linkMix(mixId, _far, opened) {
         const close = linked.open(mixId);

@@ -5,7 +5,7 @@
  * Invariants
  *  H1 every entry asks the store: a home that was lost is served by nobody for longer than it takes to notice, and two
  *     nodes are never homes of one place in the eyes of the store;
- *  H2 a home is taken for lost when its node has been missing for `MISSING_MS` without a gap in the own lease;
+ *  H2 a home is taken for lost as any node is: see `lost-nodes.ts`;
  *  - a place in which nobody is any more is released; whoever comes a moment later is sent to ask again.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -15,7 +15,8 @@ import type { Cluster, NodeInfo } from '../cluster.ts';
 import type { PlaceHome, PlaceStore } from './place-store.ts';
 
 export interface HomesParts {
-  cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;
+  cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes'>;
+  isLost(node: LifeId): boolean;
   store: PlaceStore;
   clock: Clock;
   log: Log;
@@ -34,7 +35,6 @@ export interface FoundHome {
 }
 
 const LOOK_AGAIN_MS = 200;
-const MISSING_MS = 1000;
 const KEEP_EVERY_MS = 5000;
 
 export class Homes {
@@ -42,24 +42,17 @@ export class Homes {
   readonly #held = new Map<string, PlaceHome>();
   /** Claims on their way, by place. */
   readonly #claims = new Map<string, number>();
-  /** Nodes that are homes and not there, since when. */
-  readonly #missing = new Map<LifeId, number>();
   #timer: Timer | undefined;
-  #unsubscribe: (() => void) | undefined;
 
   constructor(parts: HomesParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#unsubscribe = this.#parts.cluster.onChange(({ joined }) => {
-      for (const { id } of joined) this.#missing.delete(id);
-    });
     this.#next();
   }
 
   stop(): void {
-    this.#unsubscribe?.();
     this.#timer?.cancel();
   }
 
@@ -76,7 +69,7 @@ export class Homes {
       if (home?.node === this.#parts.cluster.me) return isWanted() ? { home } : undefined;
       const node = home && this.#parts.cluster.nodes().find(({ id }) => id === home.node);
       if (node) return isWanted() ? { home, node } : undefined;
-      lost = home && this.#isLost(home.node) ? home : undefined;
+      lost = home && this.#parts.isLost(home.node) ? home : undefined;
       if (!lost) await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_AGAIN_MS, resolve));
     }
     return undefined;
@@ -105,15 +98,6 @@ export class Homes {
     }
   }
 
-  #isLost(node: LifeId): boolean {
-    const { cluster, clock } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    // H2
-    const sinceMs = cluster.isLeaseValid() ? (this.#missing.get(node) ?? nowMs) : nowMs;
-    this.#missing.set(node, sinceMs);
-    return nowMs - sinceMs >= MISSING_MS;
-  }
-
   #next(): void {
     this.#timer = this.#parts.clock.after(KEEP_EVERY_MS, () => {
       this.#keepAll();
@@ -128,7 +112,6 @@ export class Homes {
       if (used.has(place)) void this.#keep(place, home);
       else void this.#release(place, home);
     }
-    if (this.#missing.size > MOST_MISSING) this.#missing.clear();
   }
 
   async #keep(place: string, home: PlaceHome): Promise<void> {
@@ -151,6 +134,3 @@ export class Homes {
     }
   }
 }
-
-/** Lives of nodes that were homes once. */
-const MOST_MISSING = 1000;

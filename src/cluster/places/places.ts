@@ -11,6 +11,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
+import type { LifeId } from '../../core/ownership.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { MixLinks } from '../../telephony/mix-links.ts';
 import type { Cluster } from '../cluster.ts';
@@ -25,6 +26,7 @@ import { VenueHost } from './venue-host.ts';
 
 export interface PlacesParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;
+  isLost(node: LifeId): boolean;
   store: PlaceStore;
   network: NodeNetwork;
   sound: MixLinks;
@@ -60,6 +62,7 @@ const queuePlace = (projectId: string): string => placeKey('queue', projectId);
 
 export function createPlaces({
   cluster,
+  isLost,
   store,
   network,
   sound,
@@ -71,7 +74,7 @@ export function createPlaces({
   desk,
 }: PlacesParts): Places {
   const homes: Homes = new Homes({
-    ...{ cluster, store, clock, log },
+    ...{ cluster, isLost, store, clock, log },
     used: () =>
       new Set([
         ...local.conference.live().map(({ projectId, name }) => conferencePlace(projectId, name)),
