@@ -114,6 +114,8 @@ export class ApiRig {
   readonly #lacks: readonly (keyof EngineCapabilities)[];
   readonly #ids = idsOfLife();
   readonly #silence = silentAudio();
+  /** How often it looks for events under way: what another node sends is not waited for. */
+  readonly #looks: number;
   #receiver!: Server;
   #running = false;
 
@@ -127,6 +129,7 @@ export class ApiRig {
     this.clock = options.clock ?? new VirtualClock();
     this.store = options.store ?? options.storeOn?.(this.clock) ?? createMemoryStore();
     this.#lacks = options.lacks ?? [];
+    this.#looks = options.shared ? 300 : 3000;
     this.callee = options.callee ?? { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
     this.#engine = new SimulatedEngine({
       clock: this.clock,
@@ -327,7 +330,7 @@ export class ApiRig {
   /** Until every event that can be delivered now is. */
   async settle(): Promise<void> {
     let idle = 0;
-    for (let turn = 0; idle < 5 && turn < 3000; turn++) {
+    for (let turn = 0; idle < 5 && turn < this.#looks; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
       const { outbox } = this.store;
       let waiting = false;

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as talkFor } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { castAt, heardBy, PHONE_ADDRESS, TONE_HZ } from '../e2e/cast.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Cast, castAt, heardBy, PHONE_ADDRESS, TONE_HZ } from '../e2e/cast.ts';
 import { type Service, startService } from '../e2e/service.ts';
 import { RATE_HZ, secondsOfTone } from '../e2e/sound.ts';
 import { program } from '../programs.ts';
@@ -32,11 +32,13 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
   `a conference of several nodes${redisProgram.why}${baresip.why}`,
   () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-places-'));
-    const cast = castAt(15_700);
-    const nodes: Service[] = [];
+    let cast: Cast;
+    let nodes: Service[];
     let redis: RedisServer;
 
-    beforeAll(async () => {
+    beforeEach(async () => {
+      cast = castAt(15_700);
+      nodes = [];
       redis = await startRedis();
       for (const [index, name] of NAMES.entries()) {
         const address = `127.0.45.${index + 1}`;
@@ -57,7 +59,7 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
         );
       }
     });
-    afterAll(async () => {
+    afterEach(async () => {
       await cast.stop();
       await Promise.all(nodes.map((node) => node.kill()));
       await redis?.stop();
@@ -117,8 +119,8 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
       const lastOf = (phone: typeof ben) => heardBy(phone).slice(-3 * RATE_HZ);
       expect(secondsOfTone(lastOf(ben), TONE_HZ.cora)).toBeGreaterThan(1.5);
       expect(secondsOfTone(lastOf(cora), TONE_HZ.ben)).toBeGreaterThan(1.5);
-      // Where a tone breaks off, a little is heard of others.
-      expect(secondsOfTone(lastOf(cora), TONE_HZ.anna, ONE_OF_TWO)).toBe(0);
+      // The short pieces where a tone begins or breaks off have something of every other tone.
+      expect(secondsOfTone(lastOf(cora), TONE_HZ.anna, ONE_OF_TWO)).toBeLessThan(0.3);
     });
   },
 );
