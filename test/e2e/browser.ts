@@ -58,7 +58,11 @@ export async function openStudio(
       await theirs.getByRole('button', { name: 'Sign in' }).click();
       return theirs;
     },
-    close: () => started.close(),
+    async close() {
+      // A test that failed before it asked for them does not say why otherwise.
+      if (problems.length > 0) console.error('problems of the page:', problems);
+      await started.close();
+    },
   };
 }
 

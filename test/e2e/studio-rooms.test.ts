@@ -103,4 +103,22 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     await page.getByText('0 of 2 rooms in use').waitFor();
     expect(studio.problems).toEqual([]);
   });
+
+  test('come although their code cannot be loaded at first, and the service answers later than it is asked', async () => {
+    const page = await studio.another();
+    await page.goto(`${service.url}/studio/calls`);
+    await page.locator('.page:not([aria-busy])').waitFor();
+    await page.route('**/assets/*.js', (route) => route.abort());
+    // The page asks every two seconds.
+    await page.route('**/admin/v1/rooms?*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Rooms' }).click();
+    await page.getByText('This screen could not be loaded').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/not-loaded.png` });
+    await page.unroute('**/assets/*.js');
+    await page.getByText('0 of 2 rooms in use').waitFor();
+  });
 });

@@ -134,27 +134,63 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
   );
 }
 
+/** The code of a screen comes when it is first needed: a service that starts anew, or a broken link, may be in the way. */
+const LOAD_AGAIN_MS = 1000;
+const SILENT_FAILURES = 2;
+
 function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   const path = place.value.path === '/' ? HOME : place.value.path;
   const found = screens
     .map((row) => ({ row, params: match(row.path, path) }))
     .find(({ params }) => params !== undefined);
   const loaded = useSignal<{ path: string; Screen: Screen } | undefined>(undefined);
+  const failures = useSignal(0);
   const wanted = found?.row;
   useEffect(() => {
-    if (!wanted) return;
-    void wanted.load().then((Screen) => {
-      loaded.value = { path: wanted.path, Screen };
-    });
+    failures.value = 0;
   }, [wanted]);
+  useEffect(() => {
+    if (!wanted) return;
+    let isWanted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    wanted.load().then(
+      (Screen) => {
+        loaded.value = { path: wanted.path, Screen };
+      },
+      () => {
+        if (!isWanted) return;
+        timer = setTimeout(() => {
+          failures.value += 1;
+        }, LOAD_AGAIN_MS);
+      },
+    );
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [wanted, failures.value]);
   if (!found?.params)
     return (
       <Page title="Not here">
         <p class="empty">There is no such page. It may be for administrators.</p>
       </Page>
     );
-  if (loaded.value?.path !== found.row.path) return <div class="page" aria-busy="true" />;
+  if (loaded.value?.path !== found.row.path) {
+    return failures.value < SILENT_FAILURES ? <div class="page" aria-busy="true" /> : <NotLoaded />;
+  }
   const { Screen } = loaded.value;
   // Another flow or call is another screen: nothing of the one before stays.
   return <Screen key={path} params={found.params} />;
 }
+
+/** A newer version of the service has files of other names: only a new page knows them. */
+const NotLoaded = () => (
+  <Page title="Not loaded">
+    <p class="empty" role="alert">
+      This screen could not be loaded from the service. It is tried again every second.{' '}
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Load the whole page anew
+      </button>
+    </p>
+  </Page>
+);
