@@ -31,7 +31,7 @@ describe('embedded', () => {
       const engine = embedded();
       return { engine, kill: () => void process.kill(engine.processId!, 'SIGKILL') };
     },
-    { address: HOST, adaptsTo: 'estimates' },
+    { address: HOST, adaptsTo: 'estimates', asksFor: 'until it comes' },
   );
 
   it('lives, and carries the others, whatever one client sends in place of media and of messages', async () => {

@@ -33,7 +33,7 @@ describe.skipIf(janus.missing)(`janus${janus.why}`, () => {
       const { place, engine } = started();
       return { engine, kill: () => void process.kill(place.processId!, 'SIGKILL') };
     },
-    address === undefined ? undefined : { address, adaptsTo: 'loss' },
+    address === undefined ? undefined : { address, adaptsTo: 'loss', asksFor: 'once' },
   );
 
   it.skipIf(address === undefined)(
