@@ -31,7 +31,14 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
   };
   const type = (words: string): Promise<void> => page.keyboard.type(words);
   const hasFocus = async (wanted: Locator): Promise<boolean> => (await wanted.and(page.locator(':focus')).count()) > 0;
-  const isFocused = (wanted: Locator) => expect.poll(() => hasFocus(wanted), { timeout: 10_000 }).toBe(true);
+  const isFocused = async (wanted: Locator): Promise<void> => {
+    try {
+      await expect.poll(() => hasFocus(wanted), { timeout: 10_000 }).toBe(true);
+    } catch (cause) {
+      const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300));
+      throw new Error(`the focus is elsewhere: ${focused}`, { cause });
+    }
+  };
 
   /** Tab, until it has the focus. */
   const tabTo = async (wanted: Locator): Promise<void> => {
