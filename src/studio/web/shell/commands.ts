@@ -10,7 +10,7 @@
  *  - while a box is open, its keys are its own: only those with Ctrl are commands.
  */
 import { computed, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isReader } from './session.ts';
 
 export interface Command {
@@ -42,9 +42,12 @@ export function addCommands(added: readonly Command[]): () => void {
   };
 }
 
-/** Commands of a component, while it is there. They are added anew when one of `inputs` changes. */
+/**
+ * Commands of a component, while it is there: before it is seen, so that no key is too early for it. They are added anew when
+ * one of `inputs` changes.
+ */
 export function useCommands(make: () => readonly Command[], inputs: readonly unknown[] = []): void {
-  useEffect(() => addCommands(make()), inputs);
+  useLayoutEffect(() => addCommands(make()), inputs);
 }
 
 /** Keys that a part of the page hears itself while it has the focus: `?` shows them, nothing else knows them. */
