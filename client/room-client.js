@@ -19,7 +19,7 @@ const PING_MS = 15_000;
 /** What the service may take to answer a ping, and to take a new link. */
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
-const STEADY_MS = 500;
+const STEADY_MS = 250;
 /** Of a camera: the best first. */
 const LAYERS = [
   { rid: 'h', maxBitrate: 1_200_000 },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlaybackBuffer } from '../../client/playback-buffer.js';
 
-const LOOK_SAMPLES = 24_000;
+const LOOK_SAMPLES = 12_000;
 
 function rig() {
   const buffer = new PlaybackBuffer();
@@ -39,12 +39,16 @@ describe('what is received', () => {
   });
 
   it('waits a little where packets are asked for again or come late', () => {
-    expect([rig().look({ nackCount: 5 }), rig().look({}, 0.05)]).toEqual([150, 150]);
+    expect([rig().look({ nackCount: 5 }), rig().look({}, 0.0251)]).toEqual([150, 151]);
+  });
+
+  it('waits at once as long as packets are late, up to the limit', () => {
+    expect([rig().look({}, 0.05), rig().look({}, 0.2)]).toEqual([300, 400]);
   });
 
   it('waits less, step by step, when all was well for ten seconds', () => {
     const { look, looks } = rig();
     look({ freezeCount: 1 });
-    expect([looks(19), looks(1), looks(20), looks(20), looks(20)]).toEqual([150, 100, 50, 0, 0]);
+    expect([looks(39), looks(1), looks(40), looks(40), looks(40)]).toEqual([150, 100, 50, 0, 0]);
   });
 });
