@@ -35,7 +35,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     try {
       await expect.poll(() => hasFocus(wanted), { timeout: 10_000 }).toBe(true);
     } catch (cause) {
-      const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300));
+      const focused = await page.evaluate('document.activeElement?.outerHTML.slice(0, 300)');
       throw new Error(`the focus is elsewhere: ${focused}`, { cause });
     }
   };
