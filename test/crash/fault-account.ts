@@ -164,19 +164,22 @@ function storyOf({ callId, node, beganMs, events }: Call, faults: Seen['faults']
 function deadNodes(calls: ReadonlyMap<string, Call>, { faults, tellWithinMs }: Seen): string[] {
   return faults
     .filter(({ kind }) => kind === 'kill')
-    .flatMap((fault) =>
+    .flatMap(({ node, fromMs }) =>
       [...calls.values()].flatMap((call) => {
-        const { node, fromMs } = fault;
         const { beganMs, endedMs } = call;
         if (call.node !== node || beganMs > fromMs || endedMs === undefined || endedMs < fromMs) return [];
-        const meanwhile = faults.filter((other) => other !== fault && other.fromMs < endedMs && other.untilMs > fromMs);
-        const heldUpMs = meanwhile.reduce((sum, other) => sum + other.untilMs - Math.max(fromMs, other.fromMs), 0);
+        const meanwhile = faults.filter((other) => other.node !== node && sharedMs(other, fromMs, endedMs) > 0);
+        const heldUpMs = meanwhile.reduce((sum, other) => sum + sharedMs(other, fromMs, endedMs), 0);
         if (endedMs - fromMs <= tellWithinMs + heldUpMs) return [];
         const beside = meanwhile.map((other) => `${other.kind} ${other.node ?? ''} ${other.fromMs - fromMs}`).join();
         return [`${call.callId} of ${node} ended ${endedMs - fromMs} ms after its node died; faults beside: ${beside}`];
       }),
     );
 }
+
+/** How much of a fault lies between the two. */
+const sharedMs = (fault: Fault, fromMs: number, untilMs: number): number =>
+  Math.min(untilMs, fault.untilMs) - Math.max(fromMs, fault.fromMs);
 
 function phonesOf(calls: ReadonlyMap<string, Call>, { rung, heardKeys, faults }: Seen): string[] {
   const wrong: string[] = [];

@@ -7,11 +7,11 @@ import { HOME, SCREENS, type ScreenRow } from '../screens.ts';
 import { SETTINGS_PAGES } from '../settings/pages.ts';
 import { type Command, handleKey, useCommands } from './commands.ts';
 import { KeysHelp } from './keys.tsx';
+import { useLateCode } from './late-code.ts';
 import { Messages } from './messages.tsx';
 import { focusPane, Page } from './page.tsx';
 import { Palette } from './palette.tsx';
 import { addressOf, followLinks, go, match, place } from './router.ts';
-import type { Screen } from './screen.ts';
 import { begin, type Session, session, signOut } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
@@ -134,8 +134,7 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
   );
 }
 
-/** The code of a screen comes when it is first needed: a service that starts anew, or a broken link, may be in the way. */
-const LOAD_AGAIN_MS = 1000;
+/** After more than these the person reads why nothing is there. */
 const SILENT_FAILURES = 2;
 
 function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
@@ -143,42 +142,16 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   const found = screens
     .map((row) => ({ row, params: match(row.path, path) }))
     .find(({ params }) => params !== undefined);
-  const loaded = useSignal<{ path: string; Screen: Screen } | undefined>(undefined);
-  const failures = useSignal(0);
-  const wanted = found?.row;
-  useEffect(() => {
-    failures.value = 0;
-  }, [wanted]);
-  useEffect(() => {
-    if (!wanted) return;
-    let isWanted = true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    wanted.load().then(
-      (Screen) => {
-        loaded.value = { path: wanted.path, Screen };
-      },
-      () => {
-        if (!isWanted) return;
-        timer = setTimeout(() => {
-          failures.value += 1;
-        }, LOAD_AGAIN_MS);
-      },
-    );
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [wanted, failures.value]);
+  const { code: Screen, failures } = useLateCode(found?.row.load);
   if (!found?.params)
     return (
       <Page title="Not here">
         <p class="empty">There is no such page. It may be for administrators.</p>
       </Page>
     );
-  if (loaded.value?.path !== found.row.path) {
-    return failures.value < SILENT_FAILURES ? <div class="page" aria-busy="true" /> : <NotLoaded />;
+  if (Screen === undefined) {
+    return failures > SILENT_FAILURES ? <NotLoaded /> : <div class="page" aria-busy="true" />;
   }
-  const { Screen } = loaded.value;
   // Another flow or call is another screen: nothing of the one before stays.
   return <Screen key={path} params={found.params} />;
 }

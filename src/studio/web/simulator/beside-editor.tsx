@@ -1,11 +1,11 @@
 /** The telephone or the tests beside the flow editor; their code is loaded when they are first wanted. */
-import { type Signal, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import type { Marks } from '../graph/marks.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
+import { useLateCode } from '../shell/late-code.ts';
 import { choose, place } from '../shell/router.ts';
 
 interface Beside {
@@ -55,13 +55,7 @@ export function BesideButtons() {
 
 export function BesideEditor(beside: Beside) {
   const what = place.value.query['beside'] ?? '';
-  const loaded = useSignal<{ what: string; Shown: FunctionComponent<Beside> } | undefined>(undefined);
-  useEffect(() => {
-    void PANES[what]?.load().then((Shown) => {
-      loaded.value = { what, Shown };
-    });
-  }, [what]);
-  if (loaded.value?.what !== what) return null;
-  const { Shown } = loaded.value;
+  const { code: Shown } = useLateCode(PANES[what]?.load);
+  if (Shown === undefined) return null;
   return <Shown {...beside} />;
 }
