@@ -1,13 +1,14 @@
 /** Deliveries on their way into Redis: as arguments of functions, and to the subscribers of the outbox once they are there. */
 import type { Delivery } from '../../core/delivery.ts';
+import { RecentMap } from '../../core/recent-map.ts';
 import type { DeliveryArrival, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import { DeliveryListeners } from '../delivery-listeners.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Reader } from './reader.ts';
 import { tagOf } from './shards.ts';
 
-/** How many ids are remembered with their line: others are looked for in all shards. */
-const MAX_KNOWN = 100_000;
+/** How many ids are remembered with their line, at least: others are looked for in all shards. */
+const KNOWN_IDS = 50_000;
 /** Not a shard of calls: which ends wait for parts, of whichever shard. */
 const ENDS = 'cw:{ends}';
 const GONE = '-';
@@ -23,7 +24,7 @@ export class Deliveries {
   readonly listeners = new DeliveryListeners();
   readonly #groups: CommandGroups;
   readonly #reader: Reader;
-  readonly #orderKeys = new Map<string, string>();
+  readonly #orderKeys = new RecentMap<string, string>(KNOWN_IDS);
 
   constructor({ groups, reader }: { groups: CommandGroups; reader: Reader }) {
     this.#groups = groups;
@@ -80,7 +81,6 @@ export class Deliveries {
 
   learn(id: string, orderKey: string): void {
     this.#orderKeys.set(id, orderKey);
-    if (this.#orderKeys.size > MAX_KNOWN) this.#orderKeys.delete(this.#orderKeys.keys().next().value!);
   }
 
   /** Where a delivery is; undefined: nowhere. */
