@@ -1,7 +1,11 @@
 /**
  * Whether a cluster keeps its promises under faults: `npm run faults -- [rounds] [seed]`, by default 50 at random moments of
- * three nodes under calls: `kill -9`, three seconds of standing still or without Redis, and failovers of Redis.
+ * three nodes under calls: `kill -9`, three seconds of standing still or without Redis, and failovers of Redis. Where a promise
+ * was broken, what phones and receivers saw and what the nodes logged stays in a folder; with CALLWEAVE_LOG_LEVEL=debug the
+ * logs say which node sent which event.
  */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { befallAgainAndAgain } from '../test/crash/faults.ts';
 
 const rounds = Number(process.argv[2] ?? 50);
@@ -12,10 +16,12 @@ const print = (line: string): void => void process.stderr.write(`faults: ${line}
 const enough = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
 
-const found = await befallAgainAndAgain({ rounds, seed, print, enough: enough.signal });
+const evidence = join(tmpdir(), `callweave-faults-${seed}-${process.pid}`);
+const found = await befallAgainAndAgain({ rounds, seed, print, enough: enough.signal, evidence });
 const { toldMs, problems, ...counts } = found;
 toldMs.sort((a, b) => a - b);
 const told = { calls: toldMs.length, p50: toldMs[toldMs.length >> 1] ?? null, longest: toldMs.at(-1) ?? null };
 for (const problem of problems) print(problem);
+if (problems.length > 0) print(`what was seen is in ${evidence}`);
 console.log(JSON.stringify({ seed, ...counts, toldMs: told, problems: problems.length }));
 process.exit(problems.length === 0 ? 0 : 1);

@@ -28,6 +28,8 @@ export interface FaultNodes {
   befall(kind: FaultKind, node: NodeName): Promise<Fault>;
   /** Its own end of life: SIGTERM, and a new one. */
   restart(name: NodeName): Promise<void>;
+  /** What each life of each node wrote to its log: `1-one` and so on. */
+  logs(): Map<string, string>;
   stop(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function startFaultNodes({ network, flows, numbers, more }: FaultNo
   const servers: RedisServer[] = [primary, replica];
   const wires = new Map<NodeName, [TcpProxy, TcpProxy]>();
   const services = new Map<NodeName, Service>();
+  const lives: [NodeName, Service][] = [];
   const down = new Set<NodeName>();
   /** Which of a node's two wires leads to the primary. */
   let first = 0;
@@ -70,6 +73,7 @@ export async function startFaultNodes({ network, flows, numbers, more }: FaultNo
       },
     });
     services.set(name, service);
+    lives.push([name, service]);
   };
   const isReady = async (name: NodeName): Promise<boolean> => {
     const { url } = services.get(name)!;
@@ -146,6 +150,7 @@ export async function startFaultNodes({ network, flows, numbers, more }: FaultNo
       await start(name);
       await until(() => isReady(name), READY_WITHIN_MS);
     },
+    logs: () => new Map(lives.map(([name, service], index) => [`${index + 1}-${name}`, service.log()])),
     stop,
   };
 }

@@ -3,7 +3,7 @@
  * Redis fails over; one at a time, while sipp and a softphone call in and REST has numbers called. What was promised
  * meanwhile is checked when all is at rest: `fault-account.ts`.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,8 @@ export interface FaultsOptions {
   print?(line: string): void;
   /** Ends it after the round that goes on. */
   enough?: AbortSignal;
+  /** Where to leave what was seen, and the logs, if there are problems. */
+  evidence?: string;
 }
 
 export interface FaultsReport {
@@ -70,7 +72,13 @@ steps:
 ${steps.join('')}  bye: { hangup: normal }
 `;
 
-export async function befallAgainAndAgain({ rounds, seed, print, enough }: FaultsOptions): Promise<FaultsReport> {
+export async function befallAgainAndAgain({
+  rounds,
+  seed,
+  print,
+  enough,
+  evidence,
+}: FaultsOptions): Promise<FaultsReport> {
   const random = seededRandom(seed);
   const any = <Of>(all: readonly Of[]): Of => all[Math.floor(random() * all.length)]!;
   const told: Told[] = [];
@@ -115,6 +123,12 @@ export async function befallAgainAndAgain({ rounds, seed, print, enough }: Fault
     for (const callId of calls.keys()) journals.set(callId, await journalOf(nodes, callId));
     const seen = { faults, told, placed, nodeOfNumber, rung: phone.rung, journals, tellWithinMs: TELL_WITHIN_MS };
     problems.push(...problemsOf({ ...seen, heardKeys: await softphone }));
+    if (evidence !== undefined && problems.length > 0) {
+      mkdirSync(evidence, { recursive: true });
+      const found = { problems, ...seen, journals: Object.fromEntries(journals) };
+      writeFileSync(join(evidence, 'seen.json'), JSON.stringify(found, undefined, 1));
+      for (const [life, text] of nodes.logs()) writeFileSync(join(evidence, `${life}.log`), text);
+    }
     return {
       rounds: Object.fromEntries(KINDS.map((kind) => [kind, faults.filter((each) => each.kind === kind).length])),
       calls: calls.size,
