@@ -4,7 +4,7 @@
  *
  * Invariants
  *  V1 a receiver is served by the node that has claimed it: another begins when that one has finished what it had under way,
- *     or is lost. Who does not finish in time is not waited for;
+ *     or is not seen for a while. Who does not finish in time is not waited for;
  *  V2 a claim counts only as long as its node has held its lease without a gap: others may have taken it in one.
  */
 import { atMost, type Clock } from '../core/clock.ts';
@@ -41,6 +41,8 @@ const TRUSTED_MS = 45_000;
 const ASK_AGAIN_MS = 100;
 /** Longer than an attempt takes. */
 const MOST_WAIT_MS = 6000;
+/** Of a node that is not seen: two looks. One that has just joined, or the other, may not have looked yet. */
+const UNSEEN_MS = 500;
 const LEAVE_WITHIN_MS = 2000;
 
 export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts): ServedReceivers {
@@ -78,14 +80,16 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
 
   /** V1. Undefined: it is not this node's any more. */
   const claim = async (receiver: string): Promise<number | undefined> => {
-    const untilMs = clock.monotonicMs() + MOST_WAIT_MS;
+    const beganMs = clock.monotonicMs();
+    let seenMs = beganMs;
     let from: string | undefined;
     while (isAssigned(receiver)) {
       const sinceMs = clock.monotonicMs();
       const holder = await claims.claim(receiver, { node: me, from, lastsMs: LASTS_MS });
       if (holder === me) return sinceMs;
-      const isThere = cluster.nodes().some(({ id }) => id === holder);
-      from = isThere && clock.monotonicMs() < untilMs ? undefined : holder;
+      const nowMs = clock.monotonicMs();
+      if (cluster.nodes().some(({ id }) => id === holder)) seenMs = nowMs;
+      from = nowMs - seenMs >= UNSEEN_MS || nowMs - beganMs >= MOST_WAIT_MS ? holder : undefined;
       if (from === undefined) await pause(ASK_AGAIN_MS);
     }
     return undefined;

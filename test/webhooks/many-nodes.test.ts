@@ -45,14 +45,19 @@ class Nodes {
     this.#random = seededRandom(seed);
   }
 
-  join(name: string): void {
+  /** It may begin before it sees the others. */
+  join(name: string, { seesOthersAfterMs = 0 } = {}): void {
     const { clock } = this;
+    const sinceMs = clock.monotonicMs();
     const late = { clock, random: this.#random, mostMs: 20, except: ['subscribe'] };
     const outbox = answeringLate({ ...this.store.outbox, subscribe: () => () => undefined }, late);
     const changed: (() => void)[] = [];
     const cluster = {
       ...clusterOfOne(name, () => info(name)),
-      nodes: () => [...this.#members.keys()].map((id) => ({ ...info(id), isDraining: this.#draining.has(id) })),
+      nodes: () =>
+        [...this.#members.keys()]
+          .filter((id) => id === name || clock.monotonicMs() - sinceMs >= seesOthersAfterMs)
+          .map((id) => ({ ...info(id), isDraining: this.#draining.has(id) })),
       onChange(listener: (change: ClusterChange) => void) {
         changed.push(() => listener({ joined: [], lost: [] }));
         return () => undefined;
@@ -199,6 +204,18 @@ it.each([1, 2, 3, 4, 5])(
   },
 );
 
+it.each([1, 2, 3])('who joins and does not see the others yet takes nothing from them (%i)', async (seed) => {
+  nodes = new Nodes(seed);
+  nodes.takesMs = 100;
+  nodes.join('n1');
+  await nodes.commit(40, 5, 8);
+  await nodes.clock.advance(60);
+  nodes.join('n2', { seesOthersAfterMs: 300 });
+  await nodes.clock.advance(60_000);
+  expect(nodes.seen).toHaveLength(200);
+  expect(new Set(nodes.seen.map(({ node }) => node))).toEqual(new Set(['n1', 'n2']));
+});
+
 it.each([1, 2, 3])('a node that drains hands its receivers over, and sends nothing twice (%i)', async (seed) => {
   nodes = new Nodes(seed);
   nodes.takesMs = 400;
@@ -333,4 +350,55 @@ it('the node that serves a receiver is woken when the response is out that its e
   expect(woken).toHaveLength(1);
   release();
   expect(woken).toHaveLength(2);
+});
+
+it('what was taken, and not sent before another had the receiver, is left to that one', async () => {
+  const clock = new VirtualClock(T0);
+  const store = createMemoryStore();
+  const sent: string[] = [];
+  let isMine = true;
+  let changed = (): void => undefined;
+  let goOn = (): void => undefined;
+  const dispatcher = new WebhookDispatcher({
+    ...{ clock, log: silentLog, random: () => 0.5 },
+    served: {
+      ...{ isMine: () => isMine, finished: () => undefined, leave: async () => undefined },
+      onChange(listener) {
+        changed = () => listener();
+        return () => undefined;
+      },
+    },
+    outbox: {
+      ...store.outbox,
+      // The process stands still here.
+      isDisabled: () => new Promise((resolve) => (goOn = () => resolve(false))),
+    },
+    sender: {
+      async send({ headers }) {
+        sent.push(headers['webhook-id']!);
+        return OK;
+      },
+      close: async () => undefined,
+    },
+    secretsOf: () => [SECRET],
+    isLive: () => true,
+    onAnswer: () => undefined,
+  });
+  dispatcher.start();
+  onTestFinished(() => dispatcher.stop());
+  const delivery = deliveryOf('c1:1', 'c1', { url: urlOf(1), createdMs: clock.now() });
+  await store.calls.commit(writeOf('c1', [1], { deliveries: [delivery] }));
+  await clock.advance(10);
+  isMine = false;
+  goOn();
+  await clock.advance(10_000);
+  expect(sent).toEqual([]);
+  expect(await store.outbox.counts()).toEqual({ waiting: 1, dead: 0 });
+  isMine = true;
+  changed();
+  await clock.advance(10);
+  goOn();
+  await clock.advance(10);
+  expect(sent).toEqual(['c1:1']);
+  expect(await store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
 });

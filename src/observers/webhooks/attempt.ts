@@ -9,6 +9,7 @@ import { encryptedBody } from './encrypted-body.ts';
 import type { Sender, SendResult } from './http-sender.ts';
 import type { DeadLetterCause, Outbox, QueuedDelivery } from './outbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
+import type { ServedReceivers } from './served-receivers.ts';
 import { signatureHeaders } from './signature.ts';
 
 export interface AttemptParts {
@@ -18,6 +19,8 @@ export interface AttemptParts {
   log: Log;
   /** In [0, 1): the jitter of retries. */
   random(): number;
+  /** Absent: all are sent to by this process. */
+  served?: Pick<ServedReceivers, 'isMine'>;
   /** The secrets that sign the project's events; without one they are not sent. */
   secretsOf(projectId: string): readonly string[];
   /** Whether the project's receivers want bodies encrypted; `encrypted-body.ts`. */
@@ -43,10 +46,12 @@ export interface AttemptResult {
   health: ReceiverHealth;
 }
 
-export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Promise<AttemptResult> {
+/** Undefined: nothing was sent, since the receiver has become another's. */
+export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Promise<AttemptResult | undefined> {
   const startedMs = parts.clock.now();
   const sinceMs = parts.clock.monotonicMs();
   const result = await send(delivery, parts);
+  if (result === undefined) return undefined;
   const verdict = typeof result === 'string' ? dead(result) : verdictOf(result, delivery, parts);
   if (verdict.outcome === 'delivered') passOnAnswer(delivery, verdict.answer, parts);
   logAttempt(delivery, { verdict, result, startedMs, durationMs: parts.clock.monotonicMs() - sinceMs }, parts);
@@ -55,13 +60,18 @@ export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Pr
 
 const dead = (deathCause: DeadLetterCause): AttemptVerdict => ({ outcome: 'dead', deathCause });
 
-/** A cause: it cannot be sent. */
-async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<SendResult | DeadLetterCause> {
-  const { projectId, url } = delivery;
+/** A cause: it cannot be sent. Undefined: not by this process. */
+async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<SendResult | DeadLetterCause | undefined> {
+  const { projectId, url, receiver } = delivery;
   if (await parts.outbox.isDisabled(projectId, url)) return 'gone';
   const signed = signedBody(delivery, parts);
   if (!signed) return 'unsigned';
   const traced = await parts.trace?.(delivery);
+  // The process may have stood still since it took the event.
+  if (parts.served?.isMine(receiver) === false) {
+    traced?.end({ error: 'left' });
+    return undefined;
+  }
   const result = await parts.sender.send({ url, ...signed, headers: { ...signed.headers, ...traced?.context } });
   traced?.end('status' in result ? { status: result.status } : { error: result.failure });
   return result;

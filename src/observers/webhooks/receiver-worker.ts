@@ -151,7 +151,13 @@ export class ReceiverWorker implements Competitor {
   async #deliver(delivery: QueuedDelivery): Promise<void> {
     const { parts, headFailed } = this.#shared;
     const startedMs = this.#nowMs;
-    const { verdict, health } = await this.#attempt(delivery);
+    const result = await this.#attempt(delivery);
+    if (!result) {
+      this.#release(delivery);
+      this.wakeAt(this.#nowMs);
+      return;
+    }
+    const { verdict, health } = result;
     this.#updateCircuit(health);
     if (verdict.outcome === 'failed' && !this.#isExpired(delivery)) {
       const dueMs = this.#nowMs + verdict.retryInMs;
@@ -180,11 +186,12 @@ export class ReceiverWorker implements Competitor {
   }
 
   /** What was accepted, or given up, is not sent again because that could not be written down. */
-  async #attempt(delivery: QueuedDelivery): Promise<AttemptResult> {
+  async #attempt(delivery: QueuedDelivery): Promise<AttemptResult | undefined> {
     const unrecorded = this.#unrecorded.get(delivery.id);
     if (unrecorded) return unrecorded;
     const result = await attempt(delivery, this.#shared.parts);
-    if (result.verdict.outcome !== 'failed') this.#unrecorded.set(delivery.id, { ...result, health: undefined });
+    if (result && result.verdict.outcome !== 'failed')
+      this.#unrecorded.set(delivery.id, { ...result, health: undefined });
     return result;
   }
 
