@@ -47,6 +47,8 @@ export const KEYS = '12345';
 const UNDER_WAY_MS = 500;
 /** As many as are sent to one receiver at once. */
 const MOST_UNDER_WAY = 32;
+/** A node that is well again hangs up what others have ended meanwhile, if it lives for so long. */
+const HANGS_UP_WITHIN_MS = 1000;
 /** A prompt that a process stood still in is heard as two. */
 const STOOD_STILL: ReadonlySet<string> = new Set(['pause']);
 const FINAL = new Set(['disconnected', 'failed']);
@@ -87,13 +89,16 @@ export function callsOf({ told, placed, nodeOfNumber }: Pick<Seen, 'told' | 'pla
     known.add(event.id);
     const callId = String(event.body['voice_id']);
     const node = nodeOfNumber.get(String(event.body['to']));
-    const call = calls.get(callId) ?? { callId, ...(node ? { node } : {}), beganMs: event.atMs, events: [] };
+    const call = calls.get(callId) ?? { callId, ...(node ? { node } : {}), beganMs: happenedMs(event), events: [] };
     calls.set(callId, call);
     call.events.push(event);
     if (isFinal(event)) call.endedMs = event.atMs;
   }
   return calls;
 }
+
+/** An event may come much later: the node that would have sent it may have fallen. */
+const happenedMs = ({ body }: Told): number => Date.parse(String(body['timestamp']));
 
 /** Its node fell while it went on. */
 const fellDuring = ({ node, beganMs, endedMs = Number.POSITIVE_INFINITY }: Call, faults: readonly Fault[]): Fault[] =>
@@ -191,12 +196,16 @@ function phonesOf(calls: ReadonlyMap<string, Call>, { rung, heardKeys, faults }:
     const call = byNumber.get(number);
     if (!KEYS.startsWith(keys)) wrong.push(`${number} got the keys ${keys}`);
     const fell = call ? fellDuring(call, faults) : [];
-    const most = keys.length + 1;
+    // Who is connected with somebody hears that it rings there.
+    const most = keys.length + (call?.placed?.connected === undefined ? 1 : 2);
     if (prompts > most && !fell.some(({ kind }) => STOOD_STILL.has(kind))) {
       wrong.push(`${number} heard ${prompts} prompts, and ${keys.length} keys`);
     }
     if (!call) continue;
-    const wasKilled = fell.some(({ kind }) => kind === 'kill');
+    const wellMs = Math.max(call.endedMs ?? 0, ...fell.map(({ untilMs }) => untilMs)) + HANGS_UP_WITHIN_MS;
+    const wasKilled = faults.some(
+      ({ kind, node, fromMs }) => kind === 'kill' && node === call.node && fromMs >= call.beganMs && fromMs <= wellMs,
+    );
     if (endedMs === undefined && !wasKilled) wrong.push(`${number} was never hung up by ${from}`);
     const isWhole = call.placed?.connected !== undefined || keys === KEYS;
     if (fell.length === 0 && !isWhole) wrong.push(`${number} of ${call.node}, which was well, got ${keys} of ${KEYS}`);
