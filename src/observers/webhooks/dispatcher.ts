@@ -1,8 +1,8 @@
 /**
  * Carries webhook events from the outbox to their receivers: one worker for each receiver for which something waits. The
  * outbox knows what is to be sent, and announces when more may be; after a start the delivery goes on where the last process
- * stopped. Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `fair-semaphore.ts` limits
- * how many there are at once.
+ * stopped. Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `head-of-line.ts` lets
+ * events pass one that fails, `fair-semaphore.ts` limits how many attempts there are at once.
  *
  * Invariants
  *  - at least once: an event leaves the outbox when its receiver has accepted it (2xx), or for the dead letters when its
@@ -18,8 +18,9 @@ import { partsOfReceiver } from '../../core/receiver.ts';
 import type { AttemptParts } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
+import { HeadOfLine } from './head-of-line.ts';
 import type { Sender } from './http-sender.ts';
-import { isLiveAnywhere, type LivenessParts, mayBeLive } from './liveness.ts';
+import type { LivenessParts } from './liveness.ts';
 import { neverBack } from './never-back.ts';
 import { OpenReads } from './open-reads.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
@@ -49,7 +50,6 @@ export interface ReceiverView {
 }
 
 const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
-const HEAD_OF_LINE_MS = 10_000;
 const LOOK_AGAIN_MS = 5000;
 /** Where other nodes write to the outbox, and a hint of theirs may have got lost. */
 const LOOK_MS = 1000;
@@ -71,8 +71,7 @@ export class WebhookDispatcher {
   readonly #reads = new OpenReads();
   /** Lines that are being read; true: something arrived in the line meanwhile. */
   readonly #linesRead = new Map<string, boolean>();
-  /** One for each live call of which an event waits for a predecessor. */
-  readonly #headOfLine = new Map<string, Timer>();
+  readonly #headOfLine: HeadOfLine;
   readonly #unsubscribe: (() => void)[] = [];
   /** After the outbox could not be read, or where others write to it. */
   #lookAgain: Timer | undefined;
@@ -84,6 +83,12 @@ export class WebhookDispatcher {
     this.#limits = parts.limits ?? LIMITS;
     this.#semaphore = new FairSemaphore(this.#limits);
     this.#pauses = new Pauses(parts.clock);
+    this.#headOfLine = new HeadOfLine({
+      ...parts,
+      clock: this.#clock,
+      isDown: (receiver) => this.#workers.get(receiver)?.circuit.state === 'open',
+      leftLine: (head) => this.#leftLine(head),
+    });
   }
 
   /** Takes up what the outbox holds, and whatever is committed from now on. */
@@ -110,7 +115,7 @@ export class WebhookDispatcher {
     this.#isRunning = false;
     for (const leave of this.#unsubscribe.splice(0)) leave();
     for (const worker of this.#workers.values()) worker.close();
-    for (const timer of this.#headOfLine.values()) timer.cancel();
+    this.#headOfLine.close();
     this.#pauses.close();
     this.#lookAgain?.cancel();
     await this.#semaphore.drain();
@@ -207,7 +212,7 @@ export class WebhookDispatcher {
         semaphore: this.#semaphore,
         maxPerReceiver: this.#limits.perReceiver,
         pauses: this.#pauses,
-        headFailed: (head, startedMs) => this.#headFailed(head, startedMs),
+        headFailed: (head, startedMs) => this.#headOfLine.failed(head, startedMs),
         headGone: (head) => this.#headGone(head),
         wake: (other) => this.#workerFor(other).wakeAt(this.#clock.now()),
         forget: (idle) => {
@@ -236,7 +241,7 @@ export class WebhookDispatcher {
       else this.#successors.delete(orderKey);
       return;
     }
-    this.#startTimeout(orderKey, this.#clock.now());
+    this.#headOfLine.start(orderKey, this.#clock.now());
     const successors = this.#successors.get(orderKey);
     if (!successors || this.#inMemory.get(orderKey)?.id === id || successors.some((one) => one.id === id)) return;
     if (successors.length < MAX_SUCCESSORS) successors.push(arrival);
@@ -246,7 +251,7 @@ export class WebhookDispatcher {
   /** On with the next of the line, which may be for another receiver. */
   async #headGone(head: QueuedDelivery): Promise<void> {
     const { orderKey } = head;
-    this.#cancelTimeout(orderKey);
+    this.#headOfLine.cancel(orderKey);
     const isStill = (): boolean => this.#isRunning && this.#inMemory.get(orderKey) === head;
     if (!isStill()) return;
     const successors = this.#successors.get(orderKey) ?? (await this.#successorsOf(orderKey));
@@ -326,66 +331,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** The second of the line has waited since then. */
-  #startTimeout(orderKey: string, sinceMs: number): void {
-    if (!this.#isRunning || this.#headOfLine.has(orderKey) || !mayBeLive(this.#parts, orderKey)) return;
-    const leftMs = Math.min(HEAD_OF_LINE_MS, Math.max(0, sinceMs + HEAD_OF_LINE_MS - this.#clock.now()));
-    const timer = this.#clock.after(leftMs, () => {
-      this.#headOfLine.delete(orderKey);
-      void this.#headTimedOut(orderKey);
-    });
-    this.#headOfLine.set(orderKey, timer);
-  }
-
-  #cancelTimeout(orderKey: string): void {
-    this.#headOfLine.get(orderKey)?.cancel();
-    this.#headOfLine.delete(orderKey);
-  }
-
-  #headFailed({ orderKey, attempts }: QueuedDelivery, startedMs: number): void {
-    if (!mayBeLive(this.#parts, orderKey)) return;
-    // Until its first failure nothing said that the head would fail.
-    if (attempts === 0) this.#cancelTimeout(orderKey);
-    void this.#twoOfLine(orderKey).then(([head, next]) => {
-      if (next) this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
-      else if (head && this.#parts.isLiveElsewhere) this.#startTimeout(orderKey, this.#clock.now());
-    });
-  }
-
-  /** The head lets its successors pass, also when an attempt of it is under way. */
-  async #headTimedOut(orderKey: string): Promise<void> {
-    const { outbox, log, isLiveElsewhere } = this.#parts;
-    const [head, next] = (await isLiveAnywhere(this.#parts, orderKey)) ? await this.#twoOfLine(orderKey) : [];
-    if (!head) return;
-    const nowMs = this.#clock.now();
-    // What came in since the head failed has not waited for as long.
-    const nextMs = isLiveElsewhere && head.attempts > 0 ? (next?.createdMs ?? nowMs) : 0;
-    if (nextMs + HEAD_OF_LINE_MS > nowMs) return this.#startTimeout(orderKey, nextMs);
-    if (!next) return;
-    const isDown = this.#workers.get(head.receiver)?.circuit.state === 'open';
-    if (isDown && next.receiver === head.receiver) {
-      // Passing would not help while neither can be sent; afterwards the head may be sent first again.
-      this.#startTimeout(orderKey, this.#clock.now());
-      return;
-    }
-    if (head.attempts === 0 && !isDown) return;
-    try {
-      await outbox.leaveLine(head.id);
-      await this.#leftLine(head);
-    } catch (error) {
-      log.error('delivery.unrecorded', { deliveryId: head.id, error });
-    }
-  }
-
-  async #twoOfLine(orderKey: string): Promise<QueuedDelivery[]> {
-    try {
-      return await this.#parts.outbox.headOfLine(orderKey, 2);
-    } catch (error) {
-      this.#parts.log.error('outbox.unreadable', { error });
-      return [];
-    }
-  }
-
+  /** Beside its line it is another thing in memory. */
   async #leftLine({ id, orderKey }: QueuedDelivery): Promise<void> {
     const known = this.#inMemory.get(orderKey);
     if (!this.#isRunning || (known && known.id !== id)) return;
