@@ -5,7 +5,8 @@ import type { Clock } from '../core/clock.ts';
 
 /** What is asked more often than this is answered as before. */
 const WINDOW_MS = 2000;
-const RESOLUTION_MS = 10;
+/** Each time wakes the process, also where nothing else does. */
+const RESOLUTION_MS = 50;
 
 export class ProcessLoadMeter {
   readonly #clock: Clock;
