@@ -65,6 +65,10 @@ it.each<[what: string, Seen]>([
     'the event was under way when its sender fell',
     seen({ faults: [fault('kill', 210)], told: [...seen().told, told('connected', 1800)] }),
   ],
+  [
+    'its sender stood still while it sent',
+    seen({ faults: [fault('pause', 100, 3100)], told: [told('connected', 1800), told('connected', 3110), END] }),
+  ],
   ['its node died', seen({ faults: [fault('kill', 1000)], told: lost(3500), rung: [rung({ keys: '1', prompts: 2 })] })],
   ['its node died before the call was told of', seen({ faults: [fault('kill', 1000)], ...calledIn(900, 3200) })],
   [
@@ -95,6 +99,11 @@ it.each<[what: string, Seen, RegExp]>([
   [
     'an event twice long after the fault',
     seen({ faults: [fault('kill', 210)], told: [told('connected', 1000), told('connected', 1010), END] }),
+    /came again/,
+  ],
+  [
+    'an event twice from one that stood still long before',
+    seen({ faults: [fault('pause', 100, 3100)], told: [told('connected', 1800), told('connected', 3700), END] }),
     /came again/,
   ],
   ['a call without an end', seen({ told: seen().told.slice(0, 2) }), /has 0 ends/],

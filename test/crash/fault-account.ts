@@ -4,7 +4,7 @@
  * its node was well; a journal with a hole. A node that fell may end its calls: docs/cluster.md.
  */
 import type { Rung } from './counting-phone.ts';
-import type { Fault, NodeName } from './fault-nodes.ts';
+import { type Fault, LASTS_MS, type NodeName } from './fault-nodes.ts';
 
 type Body = Record<string, unknown>;
 
@@ -110,7 +110,9 @@ function twiceTold({ told, faults }: Seen): string[] {
   for (const [id, times] of Map.groupBy(told, (event) => event.id)) {
     for (const [index, event] of times.slice(1).entries()) {
       const before = times[index]!;
-      const fault = faults.find((one) => wasUnderWay(before, one) && event.atMs >= one.fromMs);
+      const fault = faults.find(
+        (one) => (wasUnderWay(before, one) && event.atMs >= one.fromMs) || isSentOnWaking(before, event, one),
+      );
       if (!fault) {
         const last = faults.findLast(({ fromMs }) => fromMs <= event.atMs);
         const after = `${event.atMs - before.atMs} ms later, ${event.atMs - (last?.fromMs ?? 0)} ms after ${last?.kind}`;
@@ -130,6 +132,10 @@ function twiceTold({ told, faults }: Seen): string[] {
 /** A node that is cut off sends on until its lease is over, and cannot write that down. */
 const wasUnderWay = ({ atMs, answeredMs = atMs }: Told, { kind, fromMs, untilMs }: Fault): boolean =>
   answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (kind.startsWith('cut') ? untilMs : fromMs + UNDER_WAY_MS);
+
+/** A process that stood still while it sent sends on, whatever happened meanwhile. */
+const isSentOnWaking = (before: Told, { atMs }: Told, { kind, fromMs }: Fault): boolean =>
+  kind === 'pause' && before.atMs >= fromMs && Math.abs(atMs - (fromMs + LASTS_MS)) <= UNDER_WAY_MS;
 
 function endsOf(call: Call, { faults, journals }: Seen): string[] {
   const { callId, node, events, placed } = call;
