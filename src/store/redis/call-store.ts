@@ -30,7 +30,6 @@ export interface RedisCallStoreParts {
   archive: CallArchive;
   /** The archive of this node. */
   local: CallStore;
-  /** Counts once there is such a call. */
   /** Absent: what journals show masked is not kept. */
   sealed?: SealedValues | undefined;
   addReceipt(receipt: Receipt, callId: string): Promise<void>;
