@@ -1,8 +1,8 @@
 /**
  * Whether the service stays as it was: calls of every kind for a long time, and then a look at what is left of them.
  * `npm run soak -- [minutes] [calls per second] [sessions of rooms]`, by default 30 minutes at 10, and 200 sessions. Fails
- * when memory grew after the first fifth, when a call has no end in its record or not one final event, or when sockets,
- * timers or calls are left; after the sessions of rooms likewise. With 0 minutes there are rooms alone.
+ * when memory or what a call costs grew after the first fifth, when a call has no end in its record or not one final event,
+ * or when sockets, timers or calls are left; after the sessions of rooms likewise. With 0 minutes there are rooms alone.
  */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { setTimeout as elapse } from 'node:timers/promises';
 import { type Service, startService } from '../test/e2e/service.ts';
 import { startReceiver } from '../test/e2e/webhook-receiver.ts';
 import { median, report } from './figure.ts';
-import { residentKb } from './process-figures.ts';
+import { cpuSeconds, residentKb } from './process-figures.ts';
 import { soakRooms, timersOf } from './room-soak.ts';
 import { CALLEE_SIP, callerFlows, startCallee, talk } from './talk.ts';
 
@@ -30,6 +30,8 @@ const SAMPLE_MS = 5000;
 /** What is written after a call: records, events. SIP transactions are remembered for 32 s (RFC 3261 §17, 64 × T1). */
 const SETTLING_MS = 45_000;
 const MOST_GROWTH = 1.1;
+/** Of processor time, which other work of the machine changes as well. */
+const MOST_CPU_GROWTH = 1.3;
 const FLOWS = {
   // Callers leave in the middle of all of them.
   ...callerFlows('${ call.to }'),
@@ -52,9 +54,15 @@ const FLOW_OF: Readonly<Record<string, string>> = {
 interface Sample {
   kb: number;
   files: number;
+  /** Since it began, in seconds. */
+  cpu: number;
 }
 
-const sampleOf = (pid: number): Sample => ({ kb: residentKb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
+const sampleOf = (pid: number): Sample => ({
+  kb: residentKb(pid),
+  files: readdirSync(`/proc/${pid}/fd`).length,
+  cpu: cpuSeconds(pid),
+});
 
 /** Every call's record: how many there are, and how many have no end. */
 async function recordsOf(service: Service): Promise<{ calls: number; open: number }> {
@@ -132,17 +140,24 @@ async function soakCalls(): Promise<void> {
   countFinals();
 
   const fifth = Math.floor(samples.length / 5);
-  const early = median(samples.slice(fifth, 2 * fifth).map(({ kb }) => kb));
-  const late = median(samples.slice(-fifth).map(({ kb }) => kb));
+  const kbs = samples.map(({ kb }) => kb);
+  const early = median(kbs.slice(fifth, 2 * fifth));
+  const late = median(kbs.slice(-fifth));
+  // Of one core; calls come evenly.
+  const shares = samples.slice(1).map(({ cpu }, index) => (cpu - samples[index]!.cpu) / (SAMPLE_MS / 1000));
+  const earlyShare = median(shares.slice(fifth, 2 * fifth));
+  const lateShare = median(shares.slice(-fifth));
   const after = sampleOf(service.pid);
   const timersAfter = await timersOf(service);
   const records = await recordsOf(service);
   const twice = [...finals.values()].filter((count) => count !== 1).length;
   report('soak.calls', placed, 'calls placed', records.calls);
   report('soak.memory', late / 1024, 'MB resident in the last fifth, beside the second', early / 1024);
+  report('soak.cpu', lateShare, 'of a core in the last fifth, beside the second', earlyShare);
   report('soak.files', after.files, 'open files afterwards, beside before', before.files);
   report('soak.timers', timersAfter, 'timers afterwards, beside before', timersBefore);
   if (late > early * MOST_GROWTH) problems.push(`memory grew from ${early} kB to ${late} kB`);
+  if (lateShare > earlyShare * MOST_CPU_GROWTH) problems.push(`the same calls cost ${lateShare} after ${earlyShare}`);
   if (records.calls !== placed) problems.push(`${placed} calls were placed, ${records.calls} are on record`);
   if (records.open > 0) problems.push(`${records.open} calls have no end`);
   if (finals.size !== placed) problems.push(`${finals.size} of ${placed} calls had a final event`);

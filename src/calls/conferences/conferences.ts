@@ -171,6 +171,8 @@ export class Conferences implements Venue {
       if (member.state !== 'waiting') member.state = hold ? 'held' : 'joined';
       this.#members.send(member.memberId, 'held', { hold });
     }
+    // Before anybody hears that it is so: where this node is lost, that of the member goes on with what it was told.
+    this.#members.sendAll();
     return true;
   }
 

@@ -2,7 +2,7 @@
  * Who is in the conferences, rooms or queues of one kind, and the events that these members receive. All three share it.
  *
  * Invariants
- *  - no event is sent from inside a call of the venue, and none after the member has left;
+ *  - no event is sent from inside what a member does, and none after it has left;
  *  - events of one member arrive in the order in which they happened.
  */
 import type { Clock } from '../../core/clock.ts';
@@ -23,6 +23,7 @@ export class Members<Member extends GroupMember> {
   readonly #present = new Map<string, { emit: VenueMember['emit']; member: Member | undefined }>();
   /** In the order in which they came. */
   readonly #groups = new Map<string, Set<Member>>();
+  #waiting: (() => void)[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -57,7 +58,15 @@ export class Members<Member extends GroupMember> {
   }
 
   send(memberId: string, name: string, data: Json): void {
-    this.#clock.after(0, () => this.#present.get(memberId)?.emit(name, data));
+    if (this.#waiting.length === 0) this.#clock.after(0, () => this.sendAll());
+    this.#waiting.push(() => this.#present.get(memberId)?.emit(name, data));
+  }
+
+  /** Now, and not soon. */
+  sendAll(): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    for (const send of all) send();
   }
 
   /** Sends the number of members to the others of the group. */
