@@ -69,7 +69,7 @@ export async function openStudio(
 function watch(page: Page, origin: string, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+    if (message.type() === 'error') problems.push(`console: ${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     const url = request.url();

@@ -68,6 +68,7 @@ function watch(engine: string): void {
     expect((await watched()).width).toBe(640);
     expect((await fetch(address)).headers.get('cache-control')).toBe('no-store');
 
+    expect(visitors.problems).toEqual([]);
     await ada.keyboard.press('p');
     await ada.locator('summary[aria-label="Actions for Eve"]').click();
     await ada
@@ -79,7 +80,9 @@ function watch(engine: string): void {
     await ada.getByRole('button', { name: 'Leave' }).click();
     const folder = join(service.directory, 'data', 'broadcasts');
     await expect.poll(() => existsSync(folder) && readdirSync(folder)).toEqual([]);
-    expect(visitors.problems).toEqual([]);
+    // Who is sent out may ask for the next part before it knows.
+    const isRefused = (problem: string) => /status of 404 .*\/hls\//.test(problem);
+    expect(visitors.problems.filter((problem) => !isRefused(problem))).toEqual([]);
   }, 120_000);
 }
 

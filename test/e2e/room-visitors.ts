@@ -141,7 +141,7 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
     page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/WebSocket connection|ERR_/.test(message.text())) {
-        problems.push(`console: ${message.text()}`);
+        problems.push(`console: ${message.text()} ${message.location().url}`);
       }
     });
     page.on('request', (request) => {
