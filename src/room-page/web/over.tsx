@@ -1,6 +1,6 @@
 /** Why somebody is not in, or not in any more, and what one can do. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { endWords } from './end-words.ts';
 import { readPasted } from './invitation.ts';
 import { here } from './meeting.ts';
@@ -8,7 +8,7 @@ import { here } from './meeting.ts';
 export function Over({ reason }: { reason: string }) {
   const { title, text, help } = endWords(reason);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <main class="door">
       <section class="card" aria-labelledby="over-title">

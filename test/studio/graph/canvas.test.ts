@@ -369,6 +369,7 @@ describe.skipIf(noBrowser !== undefined)(
       await tree.locator('[aria-level="1"]:focus', { hasText: 'look_up' }).waitFor();
       expect(await selected(page)).toBe('look_up');
       await press(page, 'ArrowDown ArrowDown e');
+      await page.locator('select:focus').waitFor();
       await page.getByLabel('look_up: not_found leads to').selectOption('goodbye');
       await press(page, 'Tab Enter');
       await expect.poll(() => callsOf(page)).toEqual([['onRetarget', 'look_up', 'not_found', 'goodbye']]);

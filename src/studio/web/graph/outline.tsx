@@ -3,7 +3,7 @@
  * callbacks of the picture, so that no task needs the picture; phones see it first.
  */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { Icon } from '../icons.tsx';
 import { walk } from './cycles.ts';
@@ -30,6 +30,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
   const exit = useSignal<string | undefined>(undefined);
   const picking = useSignal<{ step: string; outcome: string } | undefined>(undefined);
   const list = useRef<HTMLDivElement>(null);
+  const isMoving = useRef(false);
   const current = selected.value ?? steps[0]?.name;
 
   const isOpen = (name: string): boolean => name === current && !closed.value.has(name);
@@ -43,14 +44,18 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
 
   const goTo = (item: Item | undefined): void => {
     if (item === undefined) return;
+    isMoving.current = item.step.name !== selected.peek() || item.exit?.outcome !== exit.peek();
     selected.value = item.step.name;
     exit.value = item.exit?.outcome;
-    requestAnimationFrame(() => {
-      const focused = list.current?.querySelector<HTMLElement>('[tabindex="0"]');
-      focused?.focus({ preventScroll: true });
-      focused?.scrollIntoView({ block: 'nearest' });
-    });
   };
+  // Before the next key: a focus that comes later is taken from where that key has led.
+  useLayoutEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    const focused = list.current?.querySelector<HTMLElement>('[tabindex="0"]');
+    focused?.focus({ preventScroll: true });
+    focused?.scrollIntoView({ block: 'nearest' });
+  });
   const follow = ({ step, exit: each }: Item): void => {
     const target = each && steps.find(({ name }) => name === each.target);
     if (target !== undefined) goTo({ step: target });
@@ -212,7 +217,7 @@ interface TargetPickerProps {
 
 function TargetPicker({ step, outcome, graph, choose }: TargetPickerProps) {
   const select = useRef<HTMLSelectElement>(null);
-  useEffect(() => select.current?.focus(), []);
+  useLayoutEffect(() => select.current?.focus(), []);
   const now =
     graph.steps.find(({ name }) => name === step)?.exits.find((exit) => exit.outcome === outcome)?.target ?? '';
   return (

@@ -1,6 +1,6 @@
 /** What one sees who is not signed in: a form for the credentials that the API takes. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ServiceError } from '../api.ts';
 import { signIn } from './session.ts';
 
@@ -8,7 +8,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
   const failed = useSignal<string | undefined>(reason);
   const isBusy = useSignal(false);
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => first.current?.focus(), []);
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
