@@ -52,9 +52,8 @@ export class Membership implements Cluster {
   /** Resolves when this node has a lease and has seen the others. Rejects where the store cannot be reached. */
   async start(): Promise<void> {
     this.#isRunning = true;
-    // Whoever holds a lease knows who else does.
-    await this.#look();
     await this.#renew();
+    await this.#look();
     this.#repeat('renew', this.#options.lease.renewedMs, () => this.#renew());
     this.#repeat('look', LOOK_EVERY_MS, () => this.#look());
     this.#watchOwnLease();

@@ -55,17 +55,6 @@ describe('nodes of a cluster', () => {
     expect(other!.leaseAgeMs).toBeLessThan(1000);
   });
 
-  it('know the others as soon as they hold a lease', async () => {
-    const { clock, leases } = await startNodes(2);
-    const { id, ...report } = reportOf('3');
-    const store = leases.connect({ delayMs: 150 });
-    const node = new Membership({ ...{ me: id, store, clock, log: silentLog, lease: LEASE }, report: () => report });
-    const started = node.start();
-    while (!node.isLeaseValid()) await clock.advance(10);
-    expect(idsOf(node)).toEqual(['3', '1', '2']);
-    await started;
-  });
-
   it('take one for lost when its lease is over, once and within two seconds', async () => {
     const { clock, nodes } = await startNodes(3);
     const cutMs = clock.monotonicMs();
