@@ -140,13 +140,13 @@ async function soakCalls(): Promise<void> {
   countFinals();
 
   const fifth = Math.floor(samples.length / 5);
-  const kbs = samples.map(({ kb }) => kb);
-  const early = median(kbs.slice(fifth, 2 * fifth));
-  const late = median(kbs.slice(-fifth));
+  /** Of the second fifth, and of the last. */
+  const earlyAndLate = (all: readonly number[]) =>
+    [median(all.slice(fifth, 2 * fifth)), median(all.slice(-fifth))] as const;
+  const [early, late] = earlyAndLate(samples.map(({ kb }) => kb));
   // Of one core; calls come evenly.
   const shares = samples.slice(1).map(({ cpu }, index) => (cpu - samples[index]!.cpu) / (SAMPLE_MS / 1000));
-  const earlyShare = median(shares.slice(fifth, 2 * fifth));
-  const lateShare = median(shares.slice(-fifth));
+  const [earlyShare, lateShare] = earlyAndLate(shares);
   const after = sampleOf(service.pid);
   const timersAfter = await timersOf(service);
   const records = await recordsOf(service);
