@@ -15,6 +15,8 @@ const PACKAGES = {
   turnserver: 'coturn',
   'systemd-analyze': 'systemd',
   haproxy: 'haproxy',
+  nginx: 'nginx',
+  caddy: 'caddy',
   kamailio: 'kamailio',
   'redis-server': 'redis-server',
   'valkey-server': 'valkey-server',

@@ -278,7 +278,8 @@ function projectForwarded(
 /** People who open the service in a browser look for its page. */
 const leadToStudio: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' || req.path !== '/' || !req.get('accept')?.includes('text/html')) return next();
-  res.redirect('/studio/');
+  // Relative: a proxy may serve all of this below a path.
+  res.redirect('studio/');
 };
 
 function voiceBody(): RequestHandler {

@@ -3,6 +3,7 @@
  *
  * Invariants
  *  - the page loads nothing from other origins, and runs no script but its own files (Content-Security-Policy);
+ *  - addresses are relative, so that a proxy can serve the page below any path;
  *  - files have their content's hash in their name and never change; the page is always fetched anew;
  *  - where the files cannot be made the page says why, and everything else of the service goes on.
  */
@@ -30,7 +31,7 @@ export function createSite(page: Page, assets: PageAssets, failed: (why: string)
     try {
       const built = await assets.get();
       const name = FILE.exec(path)?.[1];
-      if (name === undefined) return sendPage(req, res, page, built);
+      if (name === undefined) return sendPage(req, res, page, built, assetsFrom(req, page));
       return sendFile(req, res, built, name);
     } catch (error) {
       if (!(error instanceof AssetsError)) throw error;
@@ -52,17 +53,25 @@ function sendFile(req: IncomingMessage, res: ServerResponse, { files }: BuiltAss
   send(req, res, 200, file.type, encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : file.plain);
 }
 
+/** The folder of the files, relative to the address of this request. */
+function assetsFrom(req: IncomingMessage & { originalUrl?: string }, { base }: Page): string {
+  const path = (req.originalUrl ?? req.url ?? '/').split('?')[0]!;
+  const below = path.slice(base.length);
+  return below === '' ? `${base.slice(1)}/assets/` : `${'../'.repeat(below.split('/').length - 2)}assets/`;
+}
+
 /** The nonce is for the styles that a text editor adds while it runs. */
 function sendPage(
   req: IncomingMessage,
   res: ServerResponse,
-  { base, title, withoutScript, frames }: Page,
+  { title, withoutScript, frames }: Page,
   { script, style }: BuiltAssets,
+  folder: string,
 ): undefined {
   const nonce = randomBytes(18).toString('base64');
   res.setHeader('content-security-policy', policyOf(nonce, frames));
   res.setHeader('cache-control', 'no-store');
-  const styles = style === undefined ? '' : `<link rel="stylesheet" href="${base}/assets/${style}">`;
+  const styles = style === undefined ? '' : `<link rel="stylesheet" href="${folder}${style}">`;
   send(
     req,
     res,
@@ -78,7 +87,7 @@ function sendPage(
 <title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 ${styles}
-<script type="module" src="${base}/assets/${script}"></script>
+<script type="module" src="${folder}${script}"></script>
 </head>
 <body>
 <div id="app"></div>

@@ -21,8 +21,8 @@ let base: string;
 async function serve(of: PageAssets, failures: string[] = []): Promise<{ server: Server; base: string }> {
   const site = createSite(STUDIO, of, (why) => failures.push(why));
   const made = createServer((req, res) => {
-    req.url = req.url!.replace(/^\/studio/, '');
-    void site(req, res);
+    const { url } = req;
+    void site(Object.assign(req, { originalUrl: url, url: url!.replace(/^\/studio/, '') }), res);
   });
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
   return { server: made, base: `http://127.0.0.1:${(made.address() as AddressInfo).port}` };
@@ -38,13 +38,17 @@ afterAll(() => {
 });
 
 describe('the page', () => {
-  test.each(['/studio', '/studio/', '/studio/flows/welcome-menu', '/studio/assets/'])(
-    'is one for all addresses: %s',
+  test.each(['/studio', '/studio/', '/studio/flows/welcome-menu', '/studio/assets/', '/studio?q=1', '/studio//'])(
+    'is the same at %s, with relative addresses that lead to its script, also below a path of a proxy',
     async (path) => {
       const response = await fetch(base + path);
       expect(response.status).toBe(200);
       expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(await response.text()).toMatch(/<script type="module" src="\/studio\/assets\/studio-\w+\.js">/);
+      const src = /<script type="module" src="([^"]+)">/.exec(await response.text())![1]!;
+      for (const prefix of ['', '/cw', '/one/two']) {
+        const script = new URL(src, `https://voice.example${prefix}${path}`);
+        expect(script.pathname).toMatch(new RegExp(`^${prefix}/studio/assets/studio-\\w+\\.js$`));
+      }
     },
   );
 

@@ -3,6 +3,7 @@
  * a page of its own for it, that page gets the address of the stream.
  */
 import { useEffect, useRef } from 'preact/hooks';
+import { addressAtService } from '../../pages/web/service-root.ts';
 import { playStream } from './live-stream.ts';
 import type { SessionState } from './room-state.ts';
 
@@ -13,7 +14,8 @@ const WORDS = {
 } as const;
 
 export function AudienceVideo({ state: { stream, viewPage } }: { state: SessionState }) {
-  const { state = 'starting', url } = stream ?? {};
+  const { state = 'starting' } = stream ?? {};
+  const url = stream?.url === undefined ? undefined : addressAtService(stream.url);
   if (url !== undefined && viewPage === undefined) return <Player url={url} />;
   return (
     <div class="stage-empty" role="status">

@@ -19,6 +19,7 @@ import {
   type Source,
   type Welcome,
 } from '../../../client/room-client.js';
+import { addressAtService } from '../../pages/web/service-root.ts';
 import { announcementsOf, NAMES } from './announcements.ts';
 import { type Invitation, invitationOf } from './invitation.ts';
 import { announce } from './notices.ts';
@@ -45,7 +46,7 @@ export const tracks = signal<readonly ReceivedTrack[]>([]);
 export const invitation = signal<Invited | undefined>(undefined);
 export const here: Invitation = invitationOf(location.pathname, location.hash);
 
-const URL_OF_LINKS = `${location.origin.replace(/^http/, 'ws')}/video/v2/connect`;
+const URL_OF_LINKS = location.origin.replace(/^http/, 'ws') + addressAtService('/video/v2/connect');
 const ownMutes = new OwnMutes();
 let client: RoomClient | undefined;
 

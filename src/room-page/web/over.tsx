@@ -1,6 +1,7 @@
 /** Why somebody is not in, or not in any more, and what one can do. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { addressAtService } from '../../pages/web/service-root.ts';
 import { endWords } from './end-words.ts';
 import { readPasted } from './invitation.ts';
 import { here } from './meeting.ts';
@@ -37,7 +38,7 @@ function PasteForm() {
       problem.value = 'That is not a link to a room. It looks like this: https://…/room/…#…';
       return;
     }
-    const target = `/room/${encodeURIComponent(found.roomId)}#${found.token}`;
+    const target = addressAtService(`/room/${encodeURIComponent(found.roomId)}#${found.token}`);
     // The same address would not be loaded again.
     if (location.pathname + location.hash === target) location.reload();
     else location.assign(target);

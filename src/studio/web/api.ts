@@ -6,6 +6,7 @@
  *  - a request without a session makes the page sign in again (`signedOut`), wherever it was made.
  */
 import { signal } from '@preact/signals';
+import { addressAtService } from '../../pages/web/service-root.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -58,7 +59,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (body !== undefined) init.body = body;
   if (aborted !== undefined) init.signal = aborted;
-  const response = await fetch(path, init).catch((error: unknown) => {
+  const response = await fetch(addressAtService(path), init).catch((error: unknown) => {
     if (aborted?.aborted) throw error;
     throw new ServiceError(0, 'the service does not answer');
   });

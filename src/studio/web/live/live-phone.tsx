@@ -4,6 +4,7 @@
  */
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { addressAtService } from '../../../pages/web/service-root.ts';
 import { request } from '../api.ts';
 import { live } from './live-store.ts';
 
@@ -54,7 +55,7 @@ export function LivePhone({ flow, selected }: LivePhoneProps) {
           key={token.value}
           ref={frame}
           title="Phone"
-          src={`/phone/?call=now#${token.value}`}
+          src={addressAtService(`/phone/?call=now#${token.value}`)}
           allow="microphone; autoplay; speaker-selection"
         />
       )}

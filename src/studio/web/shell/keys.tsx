@@ -1,4 +1,5 @@
 /** A key as it is drawn, and the page of all keys that mean something here (`?`). */
+import { addressAtService } from '../../../pages/web/service-root.ts';
 import { commands, heardKeys, shownKeys } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -39,7 +40,7 @@ export function KeysHelp({ close }: { close(): void }) {
         ))}
       </div>
       <p class="keys-end">
-        <a href="/studio/assets/licences.txt" target="_blank" rel="noreferrer">
+        <a href={addressAtService('/studio/assets/licences.txt')} target="_blank" rel="noreferrer">
           Licences of what is in this page
         </a>
       </p>

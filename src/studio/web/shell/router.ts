@@ -3,8 +3,9 @@
  * what is chosen on its screen (the query); neighbour: `screens.ts` has a row for each path.
  */
 import { signal } from '@preact/signals';
+import { addressAtService } from '../../../pages/web/service-root.ts';
 
-export const BASE = '/studio';
+const BASE = addressAtService('/studio');
 
 export interface Place {
   /** Below `/studio`, without a slash at its end: `/flows/welcome-menu`. */
