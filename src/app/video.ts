@@ -21,7 +21,7 @@ import { createRoomTokens, type RoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
 import type { HappenedEvent } from '../rooms/session-ports.ts';
 import { RoomSessions } from '../rooms/sessions.ts';
-import type { RoomEngine, RoomEngineHost } from '../rooms/sfu.ts';
+import type { EngineEvent, RoomEngine, RoomEngineHost } from '../rooms/sfu.ts';
 import type { Base } from './base.ts';
 import type { Provisioning, roomsIn } from './provisioning.ts';
 import { createRoomEngine } from './room-engine.ts';
@@ -109,11 +109,18 @@ export function createVideo(
     resumed: (session, participant) => broadcasts.resumed(session, participant),
     audienceProblem: () => audienceProblem(engine, transcoder),
   });
+  const noteExcess = (confNum: string, event: Extract<EngineEvent, { type: 'excess' }>): void => {
+    const { participant, isFirst, type: _, ...excess } = event;
+    if ('source' in excess) metrics?.countDropped(excess.source, excess.dropped);
+    else metrics?.countClosed(excess.closed);
+    if (isFirst) log.warn('rooms.excess', { confNum, participant, ...excess });
+  };
   const host: RoomEngineHost = {
     event(confNum, event) {
       archives.engineEvent(confNum, event);
       broadcasts.engineEvent(confNum, event);
       sessions.event(confNum, event);
+      if (event.type === 'excess') noteExcess(confNum, event);
     },
     restarted(lost) {
       metrics?.countEngineRestart();

@@ -33,10 +33,11 @@ export class TokenBucket {
     return Math.max(0, ((1 - this.#room) * 1000) / this.#perSecond);
   }
 
-  take(): boolean {
+  /** `count`: how many at once; more than the burst never fit. */
+  take(count = 1): boolean {
     this.#fill();
-    if (this.#room < 1) return false;
-    this.#room -= 1;
+    if (this.#room < count) return false;
+    this.#room -= count;
     return true;
   }
 

@@ -18,6 +18,10 @@ export interface RoomMetrics {
   countEngineRestart(): void;
   /** What somebody sends or receives did not come through. */
   countConnection(direction: 'send' | 'receive', state: 'renewed' | 'failed'): void;
+  /** Packets beyond what one participant may send. */
+  countDropped(source: 'audio' | 'video' | 'screen', packets: number): void;
+  /** Connections closed because of what came over them. */
+  countClosed(why: 'streams' | 'packets'): void;
 }
 
 /** Reads once for all of them: it is a look at all that are in rooms. */
@@ -69,10 +73,22 @@ export function createRoomMetrics(registry: Registry): RoomMetrics {
     'Connections for media that did not come up in time, and were made anew; `failed`: several times in a row',
     ['direction', 'state'],
   );
+  const dropped = counter(
+    'room_packets_dropped',
+    'Packets of participants of rooms beyond the bit rate or the packet rate of their source',
+    ['source'],
+  );
+  const closed = counter(
+    'room_connections_closed',
+    'Connections of participants of rooms closed because of too many streams (SSRCs) or packets',
+    ['why'],
+  );
   return {
     countToken: (result) => tokens.inc({ result }),
     countReport: (quality) => reports.inc({ quality: quality === 'Good' ? 'good' : 'bad' }),
     countEngineRestart: () => restarts.inc(),
     countConnection: (direction, state) => connections.inc({ direction, state }),
+    countDropped: (source, packets) => dropped.inc({ source }, packets),
+    countClosed: (why) => closed.inc({ why }),
   };
 }

@@ -85,6 +85,7 @@ export type EngineEvent =
   | { type: 'talking'; participant: string; on: boolean }
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
+  | ({ type: 'excess'; participant: string } & Excess)
   /** There is a file, in the folder of the session. */
   | ({ type: 'recording_began'; startedAtMs: number; sources: readonly Source[] } & RecordedFile)
   /** It is whole. `pictures`: from when to when it has one, in ms from its beginning on. */
@@ -113,6 +114,12 @@ export type Direction = ServerMessages['media']['direction'];
 
 /** `renewed`: it did not come up in time, and is made anew; `failed`: nor did those that followed, which go on. */
 export type ConnectionState = 'up' | 'down' | 'renewed' | 'failed';
+
+/**
+ * More than a participant may send. `isFirst`: the first of this kind from this participant.
+ * `source`: packets of it were dropped. `streams`, `packets`: a connection that had too many of them was closed.
+ */
+export type Excess = { isFirst: boolean } & ({ source: Source; dropped: number } | { closed: 'streams' | 'packets' });
 
 export interface RecordedFile {
   participant: string;

@@ -5,7 +5,9 @@
 import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { WINDOW_MS } from '../../core/talk-detector.ts';
+import { TokenBucket } from '../../core/token-bucket.ts';
 import type { EngineOrder, FromChild } from './child-messages.ts';
+import { guardConnections } from './connection-guard.ts';
 import { Lines } from './lines.ts';
 import { LoadGuard } from './load-guard.ts';
 import { MediaSession, type MediaSpec } from './media-session.ts';
@@ -20,11 +22,16 @@ const REPORT_BEATS = 10;
 const SAMPLE_SECONDS = 5;
 const SAMPLE_BEATS = (SAMPLE_SECONDS * 1000) / BEAT_MS;
 
+const WARNINGS_AT_ONCE = 20;
+const WARNINGS_PER_SECOND = 0.2;
+const CLOSED = 'the connection of a browser phone was closed';
+
 export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #ending = new Set<Promise<void>>();
   readonly #lines: Lines;
   readonly #load: LoadGuard;
+  readonly #warnings: TokenBucket;
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
   /** While there are sessions. */
   #timer: Timer | undefined;
@@ -33,10 +40,18 @@ export class EngineProcess {
   constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
     this.#parts = { clock: systemClock, ...parts };
     this.#load = new LoadGuard(this.#parts.clock);
+    this.#warnings = new TokenBucket(this.#parts.clock, WARNINGS_PER_SECOND, WARNINGS_AT_ONCE);
+    const { clock, open } = this.#parts;
     this.#lines = new Lines({
       ...this.#parts,
-      warn: (message, error) => parts.report({ type: 'warning', message, why: reasonOf(error) }),
+      open: guardConnections(open, { clock, closed: (_name, why) => this.#warn(CLOSED, `too many ${why}`) }),
+      warn: (message, error) => this.#warn(message, reasonOf(error)),
     });
+  }
+
+  /** Participants can cause them: more than a few are left out. */
+  #warn(message: string, why: string): void {
+    if (this.#warnings.take()) this.#parts.report({ type: 'warning', message, why });
   }
 
   /** `dueMs`: late ones do not make those after them late. */
@@ -85,7 +100,7 @@ export class EngineProcess {
     const session = new MediaSession(spec, {
       ...{ clock, open, opus: libopus, link: openMixLink },
       report: (event) => report({ type: 'event', confNum, event }),
-      warn: (message, error) => report({ type: 'warning', message, why: reasonOf(error) }),
+      warn: (message, error) => this.#warn(message, reasonOf(error)),
     });
     session.limitPictures(this.#load.most);
     this.#sessions.set(confNum, session);

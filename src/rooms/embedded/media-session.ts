@@ -15,9 +15,11 @@ import type {
   NegotiationReply,
   QualitySample,
   SessionSpec,
+  Source,
 } from '../sfu.ts';
 import { SessionBroadcast } from './broadcast/session-broadcast.ts';
-import type { OpenTransport, TransportEvents, TransportState } from './media-transport.ts';
+import { guardConnections, type Overrun } from './connection-guard.ts';
+import type { OpenTransport, TransportState } from './media-transport.ts';
 import type { OpenMixLink } from './mix-link.ts';
 import type { Opus } from './opus.ts';
 import { PhoneMix } from './phone-mix.ts';
@@ -53,6 +55,8 @@ interface Person extends PersonOf<PublishedSource> {
   isLossy: boolean;
   isStarved: boolean;
   hasPoorLink: boolean;
+  /** What it sent too much of so far. */
+  readonly exceeded: Set<string>;
 }
 
 /** Above that a link is poor. */
@@ -105,12 +109,9 @@ export class MediaSession {
   }
 
   #begin(id: string, grants: Grants): Person {
-    const { clock, open } = this.#parts;
+    const { clock } = this.#parts;
     const { quality, assists = false } = this.#spec;
-    const options = {
-      ...{ clock, quality },
-      open: (name: string, events: TransportEvents) => open(name, events, assists),
-    };
+    const options = { ...{ clock, quality }, open: assists ? this.#openToEngine : this.#openToBrowserOf(id) };
     const talk = new TalkDetector();
     const failed = (error: unknown): void => this.#parts.warn('a connection failed', error);
     const publisher = new Publisher(id, options, {
@@ -129,7 +130,25 @@ export class MediaSession {
     const ViewerOf = assists ? PhonesViewer : Viewer;
     const viewer = grants.subscribe ? new ViewerOf(id, options, events) : undefined;
     viewer?.limitPictures(this.#mostPictures);
-    return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false };
+    return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false, exceeded: new Set() };
+  }
+
+  readonly #openToEngine: OpenTransport = (name, events) => this.#parts.open(name, events, true);
+
+  #openToBrowserOf(id: string): OpenTransport {
+    const { clock, open } = this.#parts;
+    return guardConnections(open, { clock, closed: (_name, why) => this.#exceeded(id, why, { closed: why }) });
+  }
+
+  #exceeded(
+    id: string,
+    kind: Overrun | Source,
+    excess: { closed: Overrun } | { source: Source; dropped: number },
+  ): void {
+    const known = this.#people.get(id)?.exceeded;
+    const isFirst = known !== undefined && !known.has(kind);
+    known?.add(kind);
+    this.#report({ type: 'excess', participant: id, isFirst, ...excess });
   }
 
   #attachPhones(at: MixAddress): void {
@@ -200,6 +219,10 @@ export class MediaSession {
   /** After so many seconds: how good the links were. */
   sample(seconds: number): void {
     for (const person of this.#people.all) {
+      for (const { name, limit } of person.publisher.sources) {
+        const dropped = limit.sample();
+        if (dropped > 0) this.#exceeded(person.id, name, { source: name, dropped });
+      }
       const samples = [...sentBy(person, seconds), ...receivedBy(person, seconds)];
       if (samples.length === 0) continue;
       this.#report({ type: 'stats', participant: person.id, samples });

@@ -6,6 +6,7 @@ import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts
 import { pictureLoss, receiverReport } from './rtcp.ts';
 import { parseVp8, type RtpPacket } from './rtp.ts';
 import type { MediaKind, OfferedMedia } from './sdp.ts';
+import { SourceLimit } from './source-limit.ts';
 
 const KEY_FRAME_EVERY_MS = 500;
 /** While something is missing, it is looked that often whether it has to be asked for. */
@@ -32,6 +33,8 @@ export class PublishedSource implements StreamSource {
   readonly owner: string;
   readonly name: Source;
   readonly kind: MediaKind;
+  /** Of all its streams together. */
+  readonly limit: SourceLimit;
   media: OfferedMedia;
   readonly outgoing = new Set<OutgoingStream>();
   readonly listeners = new Set<SourceListener>();
@@ -56,6 +59,7 @@ export class PublishedSource implements StreamSource {
     this.owner = options.owner;
     this.name = options.name;
     this.kind = kindOf(options.name);
+    this.limit = new SourceLimit({ kind: this.kind, quality: options.quality, clock: options.clock });
     this.media = options.media;
     this.#clock = options.clock;
     this.#send = options.send;
@@ -65,6 +69,11 @@ export class PublishedSource implements StreamSource {
 
   get streams(): IncomingStream[] {
     return [...this.#streams.values()];
+  }
+
+  /** False: another stream took its place. */
+  has(stream: IncomingStream): boolean {
+    return this.#streams.get(keyOf(stream)) === stream;
   }
 
   get isMuted(): boolean {
@@ -81,7 +90,7 @@ export class PublishedSource implements StreamSource {
   open({ ssrc, rid }: RtpPacket): IncomingStream | undefined {
     if (this.#streams.size >= MAX_STREAMS) return undefined;
     const stream = new IncomingStream({ ssrc, rid, kind: this.kind, clock: this.#clock });
-    this.#streams.set(rid ?? 'only', stream);
+    this.#streams.set(keyOf(stream), stream);
     for (const each of this.outgoing) each.choose();
     return stream;
   }
@@ -180,3 +189,5 @@ export class PublishedSource implements StreamSource {
     this.#asking?.cancel();
   }
 }
+
+const keyOf = ({ rid }: Pick<IncomingStream, 'rid'>): string => rid ?? 'only';

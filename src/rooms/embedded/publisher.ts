@@ -4,7 +4,8 @@
  *
  * Invariants
  *  - only granted sources are taken, each once; whatever else arrives is thrown away;
- *  - a source stays the same over new transports: viewers keep their lines.
+ *  - a source stays the same over new transports: viewers keep their lines;
+ *  - one SSRC for each layer of a source: a new one replaces the SSRC before, which is taken again after the next offer only.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
@@ -15,6 +16,7 @@ import { kindOf, PublishedSource } from './published-source.ts';
 import { bandwidthEstimate, readSenderReport, receiverReport, rtcpParts, SENDER_REPORT } from './rtcp.ts';
 import { type ExtensionMap, isRtcp, parseRtp, type RtpPacket } from './rtp.ts';
 import { answerTo, type Endpoint, iceOf, type OfferedMedia, parseOffer } from './sdp.ts';
+import { MAX_PICTURE_BITS } from './source-limit.ts';
 
 export interface PublisherEvents {
   published(source: PublishedSource): void;
@@ -25,8 +27,6 @@ export interface PublisherEvents {
   failed(error: unknown): void;
 }
 
-/** bit/s that a browser may send. */
-const MOST_BITS: Readonly<Record<Quality, number>> = { HD: 1_700_000, SD: 700_000, LD: 300_000 };
 const REPORTED_MS = 5000;
 
 export class Publisher {
@@ -37,6 +37,8 @@ export class Publisher {
   readonly #events: PublisherEvents;
   readonly #sources = new Map<Source, PublishedSource>();
   readonly #bySsrc = new Map<number, { source: PublishedSource; stream: IncomingStream }>();
+  /** SSRCs that others replaced; as many as a connection may have (`connection-guard.ts`). */
+  readonly #replaced = new Set<number>();
   readonly #muted = new Set<Source>();
   #granted: readonly Source[] = [];
   #connection: { transport: Transport; endpoint: Promise<Endpoint>; ufrag: string } | undefined;
@@ -79,6 +81,7 @@ export class Publisher {
     const { ice: own, candidates } = await endpoint;
     this.#extensions = Object.assign({}, ...media.map((each) => each.extensions)) as ExtensionMap;
     const taken = this.#taken(media, names);
+    this.#replaced.clear();
     for (const source of this.sources) if (!taken.has(source.name)) this.#remove(source);
     for (const [name, each] of taken) this.#add(name, each);
     const accepted = new Set(taken.values());
@@ -91,6 +94,7 @@ export class Publisher {
     if (this.#connection?.transport.isOpen) this.#events.changed('lost');
     this.#connection?.transport.close();
     this.#bySsrc.clear();
+    this.#replaced.clear();
     for (const source of this.#sources.values()) source.forgetStreams();
     const transport: Transport = this.#open(`${this.#id} publishes`, {
       packet: (bytes) => this.#take(bytes),
@@ -143,12 +147,14 @@ export class Publisher {
     const bound = packet && (this.#bySsrc.get(packet.ssrc) ?? this.#bind(packet));
     if (!bound || packet.payloadType !== bound.source.media.payloadType) return;
     const { source, stream } = bound;
+    if (!source.limit.take(bytes.length)) return;
     if (packet.level !== undefined && source.name === 'audio' && !source.isMuted) this.#events.level(packet.level);
     source.take(packet, stream);
   }
 
   /** Of which source a new stream is: as the offer said, by its extensions, or the only one of its codec. */
   #bind(packet: RtpPacket) {
+    if (this.#replaced.has(packet.ssrc)) return undefined;
     const fitting = this.sources.filter(({ media }) => media.payloadType === packet.payloadType);
     const source =
       fitting.find(({ media }) => media.ssrcs.includes(packet.ssrc)) ??
@@ -159,9 +165,18 @@ export class Publisher {
     if (rids.length > 0 && !(packet.rid !== undefined && rids.includes(packet.rid))) return undefined;
     const stream = source.open(packet);
     if (!stream) return undefined;
+    this.#forgetReplaced(source);
     const bound = { source, stream };
     this.#bySsrc.set(packet.ssrc, bound);
     return bound;
+  }
+
+  #forgetReplaced(source: PublishedSource): void {
+    for (const [ssrc, bound] of this.#bySsrc) {
+      if (bound.source !== source || source.has(bound.stream)) continue;
+      this.#bySsrc.delete(ssrc);
+      this.#replaced.add(ssrc);
+    }
   }
 
   #takeReports(bytes: Buffer): void {
@@ -184,7 +199,7 @@ export class Publisher {
     if (blocks.length === 0) return;
     const written = [receiverReport(OWN_SSRC, blocks)];
     const pictures = bound.filter(({ source }) => source.kind === 'video').map(({ stream }) => stream.ssrc);
-    if (pictures.length > 0) written.push(bandwidthEstimate(OWN_SSRC, MOST_BITS[this.#quality], pictures));
+    if (pictures.length > 0) written.push(bandwidthEstimate(OWN_SSRC, MAX_PICTURE_BITS[this.#quality], pictures));
     transport.send(Buffer.concat(written));
   }
 

@@ -1,9 +1,19 @@
 /** Nonsense from one client, and far too much of it, at the engine inside: nobody else is hurt, and nothing grows. */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/core/ids.ts';
-import { bandwidthEstimate, nack, pictureLoss } from '../../../src/rooms/embedded/rtcp.ts';
+import { Publisher } from '../../../src/rooms/embedded/publisher.ts';
+import {
+  bandwidthEstimate,
+  nack,
+  pictureLoss,
+  RECEIVER_REPORT,
+  readReception,
+  rtcpParts,
+} from '../../../src/rooms/embedded/rtcp.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { EXTENSION, MIDS, PAYLOAD_TYPES, publishOffer } from '../peers/browser-sdp.ts';
 import { CAMERA, VOICE } from '../peers/people.ts';
-import { virtualRoom } from './virtual-room.ts';
+import { ENDPOINT, ICE, virtualRoom } from './virtual-room.ts';
 
 const SECOND = 1000;
 const KINDS = ['rtp', 'rtcp', 'bytes'] as const;
@@ -23,6 +33,17 @@ function* nonsense(seed: number, count: number): Generator<Buffer> {
     }
     yield bytes;
   }
+}
+
+/** A packet of sound by the extensions of the offer. */
+function soundOf(ssrc: number, sequence = 1, payload: Buffer = Buffer.alloc(90, 1)): Buffer {
+  const header = Buffer.from([0x90, PAYLOAD_TYPES.audio, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xbe, 0xde, 0, 1, 0, 0, 0, 0]);
+  header.writeUInt16BE(sequence & 0xffff, 2);
+  header.writeUInt32BE((sequence * 960) >>> 0, 4);
+  header.writeUInt32BE(ssrc, 8);
+  header[16] = (EXTENSION.mid << 4) | (MIDS.audio.length - 1);
+  header.write(MIDS.audio, 17, 'latin1');
+  return Buffer.concat([header, payload]);
 }
 
 async function threeInARoom() {
@@ -75,6 +96,108 @@ describe('nonsense of one client', () => {
     }
     // A fraction of what was asked for, which is more than 100,000 packets.
     expect(room.mallory.sent - sentBefore).toBeLessThan(2000);
+    await room.goesOn();
+  });
+
+  it('closes a connection with more than 30 SSRCs, of RTP or of RTCP, and reports it once', async () => {
+    const room = await threeInARoom();
+    for (const [connection, packetOf] of [
+      ['mallory publishes', soundOf],
+      ['mallory views', (ssrc: number) => pictureLoss(ssrc, 1)],
+    ] as const) {
+      for (let ssrc = 1; ssrc <= 40_000; ssrc++) room.packet(connection, packetOf(0x70000000 + ssrc));
+      await room.goesOn();
+      const closed = room.events.filter(({ type }) => type === 'excess');
+      expect(closed).toEqual([{ type: 'excess', participant: 'mallory', isFirst: true, closed: 'streams' }]);
+      await room.clock.advance(10 * SECOND);
+      const again = room.events.filter((event) => event.type === 'connection' && event.state === 'renewed');
+      expect(again.length).toBeGreaterThan(0);
+      room.events.length = 0;
+      room.send({ type: 'drop', participant: 'mallory' });
+      room.enter('mallory');
+      await room.publish('mallory', { audio: VOICE });
+    }
+  });
+
+  it('leaves one SSRC to each source: a new one replaces the one before, which does not return', async () => {
+    const clock = new VirtualClock(undefined, 'promises');
+    const sent: Buffer[] = [];
+    let give: (bytes: Buffer) => void = () => undefined;
+    const ignore = () => undefined;
+    const publisher = new Publisher(
+      'mallory',
+      {
+        ...{ clock, quality: 'HD' },
+        open(_name, events) {
+          give = events.packet;
+          const send = (bytes: Buffer) => void sent.push(bytes);
+          return {
+            isOpen: true,
+            offer: async () => ENDPOINT,
+            answer: async () => ENDPOINT,
+            answered: () => true,
+            send,
+            close: ignore,
+          };
+        },
+      },
+      { published: ignore, unpublished: ignore, level: ignore, changed: ignore, failed: ignore },
+    );
+    publisher.grant(['audio']);
+    const sending = { audio: VOICE };
+    await publisher.publish(publishOffer(['audio'], sending, { ice: ICE, ssrcOf: () => 1, version: 1 }), {
+      0: 'audio',
+    });
+    for (let turn = 0; turn < 3; turn++) for (let ssrc = 1; ssrc <= 20; ssrc++) give(soundOf(ssrc, turn));
+    publisher.report();
+    const blocks = sent
+      .flatMap(rtcpParts)
+      .filter(({ type }) => type === RECEIVER_REPORT)
+      .flatMap(readReception);
+    expect(blocks.map(({ ssrc }) => ssrc)).toEqual([20]);
+  });
+
+  it('drops sound above the bit rate of its source, counts the packets and reports the first time', async () => {
+    const room = await threeInARoom();
+    const fromMs = room.clock.monotonicMs();
+    const big = Buffer.alloc(1100, 1);
+    // 35 Mbit/s for ten seconds.
+    for (let turn = 0; turn < 1000; turn++) {
+      for (let packet = 0; packet < 20; packet++)
+        room.packet('mallory publishes', soundOf(1000 * 3 + 1, turn * 20 + packet, big));
+      await room.clock.advance(10);
+    }
+    const bits = room.ben.since(fromMs, 'mallory', 'audio').reduce((sum, { bytes }) => sum + bytes * 8, 0);
+    expect(bits / 10).toBeLessThan(400_000);
+    const excess = room.events.filter((event) => event.type === 'excess' && 'source' in event);
+    expect(excess[0]).toMatchObject({ participant: 'mallory', source: 'audio', isFirst: true });
+    expect(excess.slice(1).every((event) => event.type === 'excess' && !event.isFirst)).toBe(true);
+    await room.goesOn();
+  });
+
+  it('closes a connection with more than 3,000 packets a second', async () => {
+    const room = await threeInARoom();
+    for (let turn = 0; turn < 1000; turn++) {
+      for (let packet = 0; packet < 80; packet++) room.packet('mallory views', pictureLoss(1, 1));
+      await room.clock.advance(10);
+    }
+    const excess = room.events.filter(({ type }) => type === 'excess');
+    expect(excess[0]).toEqual({ type: 'excess', participant: 'mallory', isFirst: true, closed: 'packets' });
+    await room.goesOn();
+  });
+
+  it('reports at most a few warnings', async () => {
+    const room = await threeInARoom();
+    for (let turn = 0; turn < 1000; turn++) {
+      room.send({ type: 'negotiate', participant: 'mallory', message: { type: 'sub.answer', version: 1, sdp: '' } });
+      room.send({
+        ...{ type: 'negotiate', participant: 'mallory' },
+        message: { type: 'pub.offer', sdp: 'v=0', sources: { 0: 'audio' } },
+      });
+      await room.clock.advance(10);
+    }
+    expect(room.warnings.length).toBeGreaterThan(0);
+    expect(room.warnings.length).toBeLessThan(30);
     await room.goesOn();
   });
 

@@ -16,8 +16,8 @@ import type { Sending } from '../peers/peer-messages.ts';
 import { readStamp, SentPicture, SentSound } from '../peers/sent-media.ts';
 
 const CONF = '1';
-const ICE = { ufrag: 'user', password: 'p'.repeat(24), fingerprint: 'sha-256 AA:BB', setup: 'actpass' };
-const ENDPOINT = { ice: ICE, setup: 'actpass', candidates: ['candidate:1 1 UDP 1 127.0.0.1 9 typ host'] };
+export const ICE = { ufrag: 'user', password: 'p'.repeat(24), fingerprint: 'sha-256 AA:BB', setup: 'actpass' };
+export const ENDPOINT = { ice: ICE, setup: 'actpass', candidates: ['candidate:1 1 UDP 1 127.0.0.1 9 typ host'] };
 const QUEUE_MS = 300;
 const OVERUSE_MS = 60;
 const GROWTH = 1.08;
