@@ -140,8 +140,8 @@ export const readHangup = (body: Json | undefined): HangupOrder => hangupOf(hang
 export const hangupOf = ({ sip_headers }: HangupBody, where = ''): HangupOrder =>
   defined({ headers: sipHeadersOf(sip_headers, `${where}sip_headers`) });
 
-const roomOf = ({ room_id: roomId, display_name: displayName }: NonNullable<AnyRoom>): RoomOrder =>
-  defined({ roomId, displayName });
+const roomOf = ({ room_id: roomId, display_name: displayName, after }: NonNullable<AnyRoom>): RoomOrder =>
+  defined({ roomId, displayName, after });
 
 type AnyRoom = NonNullable<DialOutBody['action_on_connect']>['room'];
 

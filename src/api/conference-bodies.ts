@@ -1,16 +1,18 @@
 /** Bodies of the conference and room routes, as the orders that use cases take. */
+import type { AfterMeeting, RoomOrder } from '../calls/call-action.ts';
+import type { MemberOrder } from '../calls/control-conference.ts';
 import type { CallOrder } from '../calls/place-call.ts';
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
 import { eventsOf } from './call-bodies.ts';
-import type { ConferenceJoinBody } from './request-bodies/conferences.ts';
+import type { ConferenceJoinBody, RoomJoinBody } from './request-bodies/conferences.ts';
 
 const conference = bodyReader('conference');
 const conferenceJoin = bodyReader('conference-join');
 const participant = bodyReader('participant');
 const roomJoin = bodyReader('room-join');
 
-type MemberBody = Omit<ConferenceJoinBody, 'from' | 'transfer_to' | 'event_url' | 'owner_ref'>;
+type MemberBody = Omit<ConferenceJoinBody, 'from' | 'transfer_to' | 'event_url' | 'owner_ref' | 'after'>;
 
 /** What the verb `conference` is given. */
 export const memberArguments = (body: MemberBody): JsonObject => {
@@ -21,26 +23,29 @@ export const memberArguments = (body: MemberBody): JsonObject => {
 /** A member that is dialled. */
 export interface DialledMember {
   call: OutboundMember & { name?: string };
-  member: JsonObject;
+  member: MemberOrder;
 }
+
+const memberOf = (body: MemberBody & { after?: AfterMeeting }): MemberOrder =>
+  defined({ options: memberArguments(body), after: body.after });
 
 export function readConference(body: Json | undefined): DialledMember {
   const checked = conference(body);
   const call = defined<DialledMember['call']>({ ...outboundMember(checked, 'to'), name: checked.name });
-  return { call, member: memberArguments(checked) };
+  return { call, member: memberOf(checked) };
 }
 
-export function readConferenceOfCall(body: Json | undefined): JsonObject & { name?: string } {
+export function readConferenceOfCall(body: Json | undefined): MemberOrder & { name?: string } {
   const checked = conference(body);
-  return defined<JsonObject & { name?: string }>({ ...memberArguments(checked), name: checked.name });
+  return defined<MemberOrder & { name?: string }>({ ...memberOf(checked), name: checked.name });
 }
 
 export function readConferenceJoin(body: Json | undefined): DialledMember {
   const checked = conferenceJoin(body);
-  return { call: outboundMember(checked, 'transfer_to'), member: memberArguments(checked) };
+  return { call: outboundMember(checked, 'transfer_to'), member: memberOf(checked) };
 }
 
-export const readConferenceJoinOfCall = (body: Json | undefined): JsonObject => memberArguments(conferenceJoin(body));
+export const readConferenceJoinOfCall = (body: Json | undefined): MemberOrder => memberOf(conferenceJoin(body));
 
 export function readParticipant(body: Json | undefined): { muted?: boolean; hold?: boolean } {
   const { muted, hold } = participant(body);
@@ -48,13 +53,17 @@ export function readParticipant(body: Json | undefined): { muted?: boolean; hold
   return defined({ muted, hold });
 }
 
-export function readRoomJoin(body: Json | undefined): { call: OutboundMember; displayName?: string } {
+export type RoomMember = Omit<RoomOrder, 'roomId'>;
+
+export function readRoomJoin(body: Json | undefined): { call: OutboundMember; member: RoomMember } {
   const checked = roomJoin(body);
-  return defined({ call: outboundMember(checked, 'to'), displayName: checked.display_name });
+  return { call: outboundMember(checked, 'to'), member: roomMemberOf(checked) };
 }
 
-export const readRoomJoinOfCall = (body: Json | undefined): { displayName?: string } =>
-  defined({ displayName: roomJoin(body).display_name });
+export const readRoomJoinOfCall = (body: Json | undefined): RoomMember => roomMemberOf(roomJoin(body));
+
+const roomMemberOf = ({ display_name: displayName, after }: RoomJoinBody): RoomMember =>
+  defined({ displayName, after });
 
 type OutboundMember = Pick<CallOrder, 'from' | 'to' | 'eventUrl' | 'ownerRef'>;
 

@@ -165,7 +165,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     errors: [...DIAL_ERRORS, 'target_refused', 'unknown_room'],
     async handle(request, api) {
       const { room_id: roomId } = request.params;
-      const { call, ...member } = readRoomJoin(request.body);
+      const { call, member } = readRoomJoin(request.body);
       const action = { type: 'room', room: { roomId, ...member } } as const;
       return placeAndAnswer(request, { ...call, action }, api, { room_id: roomId });
     },

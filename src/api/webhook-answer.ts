@@ -25,8 +25,9 @@ function steeringOf(body: AnswerBody): SteeringAction {
   const action = actionOf(body, '');
   if (action) return action;
   if (conference) {
-    const { name, conference_id } = conference;
-    return { type: 'conference', args: defined({ ...memberArguments(conference), name, conference_id }) };
+    const { name, conference_id, after } = conference;
+    const args: JsonObject = defined({ ...memberArguments(conference), name, conference_id });
+    return defined({ type: 'conference', args, after });
   }
   if (hold !== undefined) return { type: 'hold', hold };
   if (outcome !== undefined) return { type: 'outcome', outcome, set: body.set ?? {} };

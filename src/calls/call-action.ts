@@ -11,7 +11,7 @@ export type CallAction =
   | { type: 'room'; room: RoomOrder }
   | { type: 'stream'; stream: StreamOrder }
   /** `args` as of the verb. */
-  | { type: 'conference'; args: JsonObject }
+  | { type: 'conference'; args: JsonObject; after?: AfterMeeting }
   | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
 
 export interface ConnectOrder {
@@ -30,7 +30,18 @@ export interface HangupOrder {
 export interface RoomOrder {
   roomId: string;
   displayName?: string;
+  after?: AfterMeeting;
 }
+
+/**
+ * What becomes of a call that an order brings into a conference or a room, when that ends or sends it away. By default it is
+ * hung up: nobody would be on the other side any more.
+ */
+export type AfterMeeting = 'hang_up' | 'stay';
+
+/** As commands and the flow under REST control have it. */
+export const endOf = (after: AfterMeeting | undefined): { after?: 'hang_up' } =>
+  after === 'stay' ? {} : { after: 'hang_up' };
 
 export interface StreamOrder {
   /** `ws:` or `wss:` */

@@ -7,7 +7,7 @@ import type { Ids } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallCommand } from '../runtime/journal.ts';
-import type { CallAction } from './call-action.ts';
+import { type CallAction, endOf } from './call-action.ts';
 import { type CallParts, REST_CONTROL } from './call-parts.ts';
 import { bridgeArgs } from './connect-call.ts';
 import { checkStream } from './control-call.ts';
@@ -75,10 +75,10 @@ function firstCommandInput(
       return (ids) => ({ bridge: { ...args, bridge_id: ids.next('bridge') } });
     }
     case 'room': {
-      const input = { join_room: roomArgs(projectId, action.room, parts) };
+      const input = { join_room: roomArgs(projectId, action.room, parts), ...endOf(action.room.after) };
       return () => input;
     }
     case 'conference':
-      return () => ({ conference: action.args });
+      return () => ({ conference: action.args, ...endOf(action.after) });
   }
 }

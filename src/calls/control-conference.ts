@@ -1,15 +1,19 @@
 /** Conferences by REST: made with a call out, or with one that came in, and joined by others. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { CallRecord } from '../runtime/journal.ts';
+import type { CallCommand, CallRecord } from '../runtime/journal.ts';
+import { type AfterMeeting, endOf } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import type { Conference, NewConference } from './conferences/conferences.ts';
+import type { BroughtCall, Conference, NewConference } from './conferences/conferences.ts';
 import { commandCall, findCall, HANG_UP } from './control-call.ts';
 import { type CallOrder, placeCall } from './place-call.ts';
 
-/** Options of a member, as arguments of the verb `conference`. */
-export type MemberOptions = JsonObject;
+export interface MemberOrder {
+  /** Arguments of the verb `conference`. */
+  options: JsonObject;
+  after?: AfterMeeting;
+}
 
 export interface ConferenceCall {
   conference: Conference;
@@ -29,17 +33,17 @@ export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'recei
 /** Dials out: who answers is the first member of a new conference, or joins one that exists. */
 export async function dialIntoConference(
   { conferenceId, name, ...order }: ConferenceCallOrder,
-  options: MemberOptions,
+  member: MemberOrder,
   parts: CallParts,
 ): Promise<ConferenceCall> {
   const { projectId, eventUrl } = order;
   if (conferenceId !== undefined) {
     const conference = await meetingPlace(projectId, conferenceId, parts);
-    return { conference, record: await dialMember(conference, order, options, parts) };
+    return { conference, record: await dialMember(conference, order, member, parts) };
   }
-  const { max_members: limit } = options;
+  const { max_members: limit } = member.options;
   const maxMembers = typeof limit === 'number' ? limit : undefined;
-  const join = (conference: Conference) => dialMember(conference, order, options, parts);
+  const join = (conference: Conference) => dialMember(conference, order, member, parts);
   return openConference(defined({ projectId, name, eventUrl, maxMembers }), join, parts);
 }
 
@@ -47,11 +51,11 @@ export async function dialIntoConference(
 export async function createConferenceWithCall(
   projectId: string,
   callId: string,
-  { name, ...options }: MemberOptions & { name?: string },
+  { name, ...member }: MemberOrder & { name?: string },
   parts: CallParts,
 ): Promise<ConferenceCall> {
   const { eventUrl } = await findCall(projectId, callId, parts);
-  const join = (conference: Conference) => moveMember(conference, callId, options, parts);
+  const join = (conference: Conference) => moveMember(conference, callId, member, parts);
   return openConference(defined({ projectId, name, eventUrl }), join, parts);
 }
 
@@ -75,7 +79,7 @@ export async function moveIntoConference(
   projectId: string,
   callId: string,
   conferenceId: string,
-  options: MemberOptions,
+  member: MemberOrder,
   parts: CallParts,
 ): Promise<ConferenceCall> {
   await findCall(projectId, callId, parts);
@@ -83,7 +87,7 @@ export async function moveIntoConference(
   if (conference.participants.some((one) => one.callId === callId && one.state !== 'left')) {
     throw new CallError('in_conference', 'the call is in this conference already');
   }
-  return { conference, record: await moveMember(conference, callId, options, parts) };
+  return { conference, record: await moveMember(conference, callId, member, parts) };
 }
 
 export function findConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
@@ -143,7 +147,7 @@ function live(conference: Conference): Conference {
 function dialMember(
   conference: Conference,
   { receipt, ...order }: ConferenceCallOrder,
-  options: MemberOptions,
+  { options, after }: MemberOrder,
   parts: CallParts,
 ): Promise<CallRecord> {
   checkMix(parts);
@@ -153,36 +157,44 @@ function dialMember(
     {
       ...order,
       receipt: (record) => receipt?.({ conference, record }),
-      action: { type: 'conference', args: { ...options, conference_id: conferenceId } },
+      action: defined({ type: 'conference', args: { ...options, conference_id: conferenceId }, after }),
       ...(url === undefined ? {} : { eventUrl: url }),
     },
     parts,
   );
   // Before it is waited for: who answers quickly may come sooner.
-  parts.conferences.expect(conference, {
-    callId: order.callId,
-    gone: parts.supervisor.ended(order.callId),
-    hangUp: () => hangUpBrought(projectId, order.callId, parts),
-  });
+  parts.conferences.expect(conference, broughtCall(projectId, order.callId, after, parts));
   return placed;
 }
 
 async function moveMember(
   conference: Conference,
   callId: string,
-  options: MemberOptions,
+  { options, after }: MemberOrder,
   parts: CallParts,
 ): Promise<CallRecord> {
   checkMix(parts);
   const { conferenceId, projectId } = conference;
-  const args = { ...options, conference_id: conferenceId };
-  const { record } = await commandCall(projectId, callId, { type: 'conference', args, accepts: true }, parts);
-  parts.conferences.expect(conference, {
-    callId,
-    gone: parts.supervisor.ended(callId),
-    hangUp: () => hangUpBrought(projectId, callId, parts),
-  });
+  const command = conferenceCommand({ ...options, conference_id: conferenceId }, after);
+  const { record } = await commandCall(projectId, callId, command, parts);
+  parts.conferences.expect(conference, broughtCall(projectId, callId, after, parts));
   return record;
+}
+
+/** Takes a call that is up, or waits to be accepted, into a conference. */
+export const conferenceCommand = (args: JsonObject, after: AfterMeeting | undefined): CallCommand => ({
+  ...{ type: 'conference', args, accepts: true },
+  ...endOf(after),
+});
+
+function broughtCall(
+  projectId: string,
+  callId: string,
+  after: AfterMeeting | undefined,
+  parts: CallParts,
+): BroughtCall {
+  const gone = parts.supervisor.ended(callId);
+  return after === 'stay' ? { callId, gone } : { callId, gone, hangUp: () => hangUpBrought(projectId, callId, parts) };
 }
 
 function checkMix({ engine }: CallParts): void {

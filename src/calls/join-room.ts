@@ -1,7 +1,7 @@
 /** Brings calls into rooms. REST needs no PIN: the credentials of the project open all its rooms. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
-import type { RoomOrder } from './call-action.ts';
+import { endOf, type RoomOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 import { commandCall, findCall } from './control-call.ts';
@@ -16,7 +16,8 @@ export async function joinRoom(
   const args = roomArgs(projectId, order, parts);
   await findCall(projectId, callId, parts);
   parts.rooms.invite(order.roomId, callId, parts.supervisor.ended(callId));
-  const { record } = await commandCall(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
+  const command = { type: 'join_room', args, accepts: true, ...endOf(order.after) } as const;
+  const { record } = await commandCall(projectId, callId, command, parts, source);
   return record;
 }
 

@@ -7,6 +7,7 @@ import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 import { connectCall } from './connect-call.ts';
 import { commandCall, HANG_UP, playOnCall, streamCall } from './control-call.ts';
+import { conferenceCommand } from './control-conference.ts';
 import { checkInput, resolveFlow } from './flow-input.ts';
 import { joinRoom } from './join-room.ts';
 
@@ -53,7 +54,7 @@ async function perform(projectId: string, callId: string, action: SteeringAction
     case 'stream':
       return streamCall(projectId, callId, action.stream, parts, source);
     case 'conference':
-      return commandCall(projectId, callId, { type: 'conference', args: action.args, accepts: true }, parts, source);
+      return commandCall(projectId, callId, conferenceCommand(action.args, action.after), parts, source);
     case 'flow':
       checkInput(resolveFlow(action.flow, parts), action.input);
       return commandCall(projectId, callId, action, parts, source);

@@ -90,9 +90,9 @@ export type CallCommand =
   | { type: 'stream'; action: 'stop' }
   /** Ends the prompt that is being played, or waits to be. */
   | { type: 'stop_play' }
-  /** `args` as of the verbs; `accepts`: a call that waits to be accepted is, by the order. */
-  | { type: 'conference'; args: JsonObject; accepts?: true }
-  | { type: 'join_room'; args: JsonObject; accepts?: true }
+  /** `args` as of the verbs; `accepts`: a call that waits to be accepted is, by the order; `after`: the call ends with it. */
+  | { type: 'conference'; args: JsonObject; accepts?: true; after?: 'hang_up' }
+  | { type: 'join_room'; args: JsonObject; accepts?: true; after?: 'hang_up' }
   /** Ends the step being run with one of its outcomes. */
   | { type: 'outcome'; outcome: string; set: JsonObject };
 

@@ -11,7 +11,8 @@ export type Signal = Extract<StepEvent, { type: 'signal' }>;
  */
 export function signalOf(command: CallCommand): Signal {
   const [name, data] = named(command);
-  return { type: 'signal', name, data };
+  const after = 'after' in command ? command.after : undefined;
+  return { type: 'signal', name, data, ...(after && { after }) };
 }
 
 function named(command: CallCommand): [name: string, data: Json] {

@@ -30,7 +30,7 @@ export type StepEvent =
   /** Answer of `http()`. */
   | { type: 'http'; requestId: string; reply: HttpReply }
   /** A REST command or a named event that a `wait_for` may take. */
-  | { type: 'signal'; name: string; data: Json }
+  | { type: 'signal'; name: string; data: Json; after?: 'hang_up' }
   /** The subflow started by `callFlow` returned. */
   | { type: 'returned'; outcome: string; output: Json }
   /** A flow started by `branch` returned. */

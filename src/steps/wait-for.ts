@@ -21,7 +21,9 @@ export const waitFor = defineStep<WaitForArgs>({
       const event = yield { signals: [...events.keys()], ...until(context, dueMs) };
       if (event.type === 'timeout') return { outcome: 'timeout' };
       const name = event.type === 'signal' ? events.get(event.name) : undefined;
-      if (event.type === 'signal' && name) return { outcome: name, result: { event: name, data: event.data } };
+      if (event.type !== 'signal' || name === undefined) continue;
+      const { data, after } = event;
+      return { outcome: name, result: { event: name, data, ...(after && { after }) } };
     }
   },
 });

@@ -214,6 +214,41 @@ describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () =
   });
 });
 
+describe('a call that REST brought into a conference, when that ends', () => {
+  const ends = async (more: object) => {
+    const { rig, conference } = await met({ end_on_exit: true });
+    await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001', ...more });
+    await rig.pass(2000);
+    rig.farEnd('2000').hangUp();
+    await rig.pass(1000);
+    return rig.farEnd('2001').state;
+  };
+
+  it('ends with it, also where its moderator left', async () => {
+    expect(await ends({})).toBe('ended');
+  });
+
+  it('stays for further requests with after: stay', async () => {
+    expect(await ends({ after: 'stay' })).toBe('connected');
+  });
+
+  it('ends when its party presses the key that leaves', async () => {
+    const { rig, conference } = await met();
+    await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001', leave_key: '#' });
+    await rig.pass(2000);
+    rig.farEnd('2001').press('#');
+    await rig.pass(1000);
+    expect(rig.farEnd('2001').state).toBe('ended');
+  });
+
+  it('is not hung up by DELETE /conference with after: stay', async () => {
+    const { rig, conference } = await met({ after: 'stay' });
+    await rig.request('DELETE', `${ROUTE}/${conference}`);
+    await rig.pass(1000);
+    expect(rig.farEnd('2000').state).toBe('connected');
+  });
+});
+
 describe('DELETE /voice/v1/conference/{conference_id}', () => {
   it('DELETE /conference: ends it, and hangs up the calls that were made for it', async () => {
     const { rig, conference } = await met();

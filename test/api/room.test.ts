@@ -1,5 +1,6 @@
 /** Rooms by REST, and by PIN on the telephone. */
 import { describe, expect, it } from 'vitest';
+import { administered } from './admin-client.ts';
 import { ApiRig, OTHER } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 
@@ -141,6 +142,76 @@ describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
     const call = await rig.dial();
     await rig.pass(2000);
     expect((await rig.request('PUT', `${ROUTE}/lair/call/${call}/join`, {}, { as: OTHER })).status).toBe(404);
+  });
+});
+
+describe('a call that REST brought into a room, when its session ends', () => {
+  const endings = async (order: object) => {
+    const { rig, admin } = await administered({ config: CONFIG });
+    const body = { from: '1000', to: '2000', event_url: rig.webhookUrl, ...order };
+    await rig.request('POST', `${ROUTE}/board/join`, body);
+    await rig.pass(2000);
+    await admin('DELETE', '/rooms/shop/board/session');
+    await rig.pass(1000);
+    return rig;
+  };
+
+  it('ends with it, and is not left on a dead line', async () => {
+    const rig = await endings({});
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined', 'room_ended', 'left', 'disconnected']);
+    expect(rig.farEnd('2000').state).toBe('ended');
+  });
+
+  it('stays for further requests with after: stay', async () => {
+    const rig = await endings({ after: 'stay' });
+    expect(rig.eventNames().slice(3)).toEqual(['room_ended', 'left']);
+    const call = String(rig.received[0]?.body['voice_id']);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Good morning', voice: 'male', language: 'en-GB' });
+    await rig.pass(5000);
+    expect(rig.eventNames().at(-1)).toBe('playfinished');
+  });
+
+  it.each([
+    ['its session ends', false],
+    ['a moderator sends it out', true],
+  ])('ends, too, when it was brought there later and %s', async (_, isSentOut) => {
+    const { rig, admin } = await administered({ config: CONFIG });
+    const call = await rig.dial();
+    await rig.pass(2000);
+    await rig.request('PUT', `${ROUTE}/board/call/${call}/join`);
+    await rig.pass(100);
+    const { body } = await admin('GET', '/rooms/shop/board');
+    const [user] = body['users'] as { call_num: string }[];
+    await admin('DELETE', isSentOut ? `/rooms/shop/board/users/${user!.call_num}` : '/rooms/shop/board/session');
+    await rig.pass(1000);
+    expect(rig.eventNames().at(-1)).toBe('disconnected');
+  });
+
+  it('goes where another request takes it out of the room, and stays under control afterwards', async () => {
+    const { rig } = await administered({ config: CONFIG });
+    const { body } = await rig.request('POST', `${ROUTE}/board/join`, {
+      ...{ from: '1000', to: '2000', event_url: rig.webhookUrl },
+    });
+    await rig.pass(2000);
+    await rig.request('PUT', `/voice/v1/call/${body['voice_id']}/connect`, { from: '1000', to: '4000' });
+    await rig.pass(2000);
+    rig.farEnd('4000').hangUp();
+    await rig.pass(10_000);
+    expect(rig.eventNames().slice(2)).toEqual(['joined', 'left', 'bridging', 'bridged', 'bridge_disconnected']);
+  });
+
+  it('ends when the room does not let it in', async () => {
+    const rig = await openRig({ config: CONFIG });
+    const { body } = await rig.request('POST', '/video/v2/rooms', {
+      ...{ name: 'Small', owner_ref: 'acme', settings: { participants: 1 } },
+    });
+    const { room_id: room } = body['room'] as { room_id: string };
+    for (const to of ['2000', '2001']) {
+      await rig.request('POST', `${ROUTE}/${room}/join`, { from: '1000', to, event_url: rig.webhookUrl });
+      await rig.pass(3000);
+    }
+    expect(rig.farEnd('2000').state).toBe('connected');
+    expect(rig.farEnd('2001').state).toBe('ended');
   });
 });
 

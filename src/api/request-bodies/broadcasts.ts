@@ -17,6 +17,7 @@ export type BroadcastBody = {
     room?: {
       room_id: string;
       display_name?: string;
+      after?: 'hang_up' | 'stay';
     };
     stream?: {
       stream_dest: string;

@@ -22,10 +22,12 @@ export type AnswerBody = {
     end_on_exit?: boolean;
     max_members?: number;
     leave_key?: string;
+    after?: 'hang_up' | 'stay';
   };
   room?: {
     room_id: string;
     display_name?: string;
+    after?: 'hang_up' | 'stay';
   };
   stream?: {
     stream_dest: string;
@@ -61,6 +63,7 @@ export type DialOutBody = {
     room?: {
       room_id: string;
       display_name?: string;
+      after?: 'hang_up' | 'stay';
     };
     stream?: {
       stream_dest: string;

@@ -12,6 +12,7 @@ export type ConferenceBody = {
   end_on_exit?: boolean;
   max_members?: number;
   leave_key?: string;
+  after?: 'hang_up' | 'stay';
 };
 
 export type ConferenceJoinBody = {
@@ -25,6 +26,7 @@ export type ConferenceJoinBody = {
   end_on_exit?: boolean;
   max_members?: number;
   leave_key?: string;
+  after?: 'hang_up' | 'stay';
 };
 
 export type ParticipantBody = {
@@ -39,4 +41,5 @@ export type RoomJoinBody = {
   event_url?: string;
   owner_ref?: string;
   display_name?: string;
+  after?: 'hang_up' | 'stay';
 };

@@ -34,7 +34,7 @@ export interface Conference {
   /** Where the events of calls go that REST makes for it. */
   readonly eventUrl: string | undefined;
   readonly maxMembers: number;
-  /** Calls that REST brought, and how they are hung up: they are for the conference, and end with it. */
+  /** Calls that REST brought to end with the conference, and how they are hung up. */
   readonly brought: Map<string, HangUp>;
   /** Those of them that have not come yet. */
   readonly expected: Set<string>;
@@ -59,7 +59,8 @@ export type HangUp = () => Promise<unknown>;
 export interface BroughtCall {
   callId: string;
   gone: Promise<unknown>;
-  hangUp: HangUp;
+  /** Absent: the call goes on after the conference. */
+  hangUp?: HangUp;
 }
 
 /** How long conferences that have ended are kept, and how many of them. */
@@ -149,7 +150,7 @@ export class Conferences implements Venue {
   expect(conferenceId: string, { callId, gone, hangUp }: BroughtCall): void {
     const conference = this.#live(conferenceId);
     if (!conference) return;
-    conference.brought.set(callId, hangUp);
+    if (hangUp) conference.brought.set(callId, hangUp);
     conference.expected.add(callId);
     void gone.then(() => {
       conference.expected.delete(callId);

@@ -73,13 +73,13 @@ export class HomedConferences implements ConferenceDesk {
 
   expect({ projectId, conferenceId, name }: Conference, call: BroughtCall): void {
     const { local } = this.#parts;
-    const { callId, gone } = call;
+    const { callId, gone, hangUp } = call;
     if (local.find(projectId, conferenceId)) {
       local.expect(conferenceId, call);
       return;
     }
     const place = conferencePlace(projectId, name);
-    void this.#at(place, () => ({ type: 'expect', projectId, conferenceId, callId }));
+    void this.#at(place, () => ({ type: 'expect', projectId, conferenceId, callId, stays: !hangUp }));
     void gone.then(() => this.#at(place, () => ({ type: 'gone', callId })));
   }
 
@@ -100,7 +100,7 @@ export class HomedConferences implements ConferenceDesk {
         if (known()) local.end(String(conferenceId));
         return {};
       case 'expect':
-        if (known()) this.#expect(channel, String(projectId), String(conferenceId), String(callId));
+        if (known()) this.#expect(channel, question);
         return {};
       case 'gone':
         this.#expected.get(channel)?.get(String(callId))?.();
@@ -121,12 +121,14 @@ export class HomedConferences implements ConferenceDesk {
     if (type === 'hang_up') this.#parts.hangUp(String(projectId), String(callId));
   }
 
-  #expect(channel: NodeChannel, projectId: string, conferenceId: string, callId: string): void {
+  #expect(channel: NodeChannel, question: JsonObject): void {
+    const callId = String(question['callId']);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const calls = this.#expected.get(channel) ?? new Map<string, () => void>();
     this.#expected.set(channel, calls.set(callId, resolve));
-    const hangUp = async (): Promise<void> => channel.send({ type: 'hang_up', projectId, callId });
-    this.#parts.local.expect(conferenceId, { callId, gone, hangUp });
+    const { conferenceId, projectId, stays } = question;
+    const hangUp = async (): Promise<void> => channel.send({ type: 'hang_up', projectId: String(projectId), callId });
+    this.#parts.local.expect(String(conferenceId), { callId, gone, ...(stays !== true && { hangUp }) });
   }
 
   /** `here`: this node is the home. Undefined: nobody answers, or it is not known there. */
