@@ -10,10 +10,11 @@ import { lookupForUrl } from '../http/ssrf-guard.ts';
 import { createRecognizers } from '../speech/recognition/recognizers.ts';
 import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
+import { watchCertificates } from '../telephony/sip/certificate-watch.ts';
 import { createSipEngine } from '../telephony/sip/engine.ts';
 import type { SipEnginePorts } from '../telephony/sip/engine-options.ts';
 import { expiryOf, readTlsFiles } from '../telephony/sip/tls-files.ts';
-import { checkCertificates } from '../telephony/sip/transport-tls.ts';
+import { checkCertificates, checkValidity } from '../telephony/sip/transport-tls.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 import { createSounds } from './sounds.ts';
@@ -49,6 +50,7 @@ export function embeddedTelephony(
     allowSipUris: allowSipUris(),
   });
   let certificates = tls && readTlsFiles(tls);
+  const stopWatching = certificates && watchCertificates(() => expiryOf(certificates!), { clock, log });
   const writeLog = (
     level: keyof Pick<Log, 'debug' | 'info' | 'warn' | 'error'>,
     message: string,
@@ -79,14 +81,18 @@ export function embeddedTelephony(
       certificateFigures(() => certificates && expiryOf(certificates)),
     ],
     registrations: () => sip.registrations(),
+    ...(certificates ? { certificateExpiryMs: () => expiryOf(certificates!) } : {}),
     acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
     prepareCertificates({ tls: files }) {
       // Where there was no TLS at the start, nothing listens for it.
       const read = tls && files && readTlsFiles(files);
       if (!read) return { isChanged: false, use: () => undefined };
       checkCertificates(read);
+      const isChanged = !isDeepStrictEqual(read, certificates);
+      // One that has expired since the start does not keep other changes back.
+      if (isChanged) checkValidity(read, clock.now());
       return {
-        isChanged: !isDeepStrictEqual(read, certificates),
+        isChanged,
         use() {
           certificates = read;
           sip.renewTls(read);
@@ -99,6 +105,7 @@ export function embeddedTelephony(
     phoneSound: media,
     mixLinks: media,
     async release() {
+      stopWatching?.();
       // Threads of an engine whose start failed half way.
       await media.stop();
       await recognizers.stop();

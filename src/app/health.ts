@@ -36,6 +36,13 @@ function checkEngine({ registrations }: Telephony): Check {
   return { ok: registered >= wanted, registrations_wanted: wanted, registered };
 }
 
+/** Calls by TLS fail as soon as a certificate has expired. */
+export function certificateCheck({ certificateExpiryMs }: Telephony, nowMs: number): Health['checks'] {
+  const expiryMs = certificateExpiryMs?.();
+  if (expiryMs === undefined) return {};
+  return { certificates: { ok: expiryMs > nowMs, expires: new Date(expiryMs).toISOString() } };
+}
+
 async function checkStore({ calls, writes }: Store, { bufferedCalls }: WriteBuffer): Promise<Check> {
   try {
     await calls.call('');

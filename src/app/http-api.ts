@@ -24,7 +24,7 @@ import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';
 import type { Drain } from './drain.ts';
 import { ConfigurationError } from './errors.ts';
-import { healthChecks } from './health.ts';
+import { certificateCheck, healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
 import { createPages } from './pages.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -115,7 +115,10 @@ export function createHttpApi(
         healthOf(state.isOpen ? state.drain : 'stopping', {
           version: version(),
           live_calls: supervisor.liveCalls,
-          checks: await healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable),
+          checks: {
+            ...(await healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable)),
+            ...certificateCheck(telephony, clock.now()),
+          },
         }),
       version: version(),
       readiness: () => readinessOf(state, nodes),

@@ -24,6 +24,8 @@ export interface Telephony {
   figures?: readonly FigureSource[];
   /** For health. */
   registrations?(): { wanted: number; registered: number };
+  /** When the first of our TLS certificates expires, in milliseconds since 1970; absent: there is none. */
+  certificateExpiryMs?(): number;
   /** Whether new calls are taken; those that go on go on. */
   acceptCalls?(isAccepting: boolean): void;
   /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */

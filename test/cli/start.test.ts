@@ -134,6 +134,12 @@ test('reads certificates again on SIGHUP, and keeps the old ones when they canno
   service.child.kill('SIGHUP');
   await service.until(/service\.reload_failed/);
   expect(await shownAt(port)).toBe('next year');
+  const expired = authority.expired('of 2020');
+  writeFileSync(join(folder.path, 'cert.pem'), expired.cert);
+  writeFileSync(join(folder.path, 'key.pem'), expired.key);
+  service.child.kill('SIGHUP');
+  await service.until(/the certificate \\"CN=of 2020\\" expired at 2020-01-02T00:00:00\.000Z/);
+  expect(await shownAt(port)).toBe('next year');
   service.child.kill('SIGTERM');
   expect(await service.ended).toEqual([0, null]);
 });

@@ -1,6 +1,6 @@
 /** An authority for certificates, made by openssl in a directory of its own, and whom it vouches for. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -37,6 +37,28 @@ export class Authority {
 
   [Symbol.dispose](): void {
     rmSync(this.directory, { recursive: true });
+  }
+
+  /** A certificate that was valid for a day in 2020. */
+  expired(commonName: string): Certificate {
+    const { key, files } = this.certificate('', commonName);
+    const file = (name: string, text = ''): string => {
+      const path = join(this.directory, name);
+      writeFileSync(path, text);
+      return path;
+    };
+    const config = file(
+      'ca.cnf',
+      `[ca]\ndefault_ca=own\n[own]\ndatabase=${file('index')}\nserial=${file('serial', '01\n')}\nnew_certs_dir=${this.directory}\ndefault_md=sha256\npolicy=any\n[any]\ncommonName=supplied\n`,
+    );
+    const request = join(this.directory, 'expired.csr');
+    execFileSync('openssl', ['req', '-new', '-key', files.key, '-subj', `/CN=${commonName}`, '-out', request]);
+    const authority = ['-config', config, '-cert', this.#own.files.cert, '-keyfile', this.#own.files.key];
+    const dates = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z'];
+    const cert = join(this.directory, 'expired.pem');
+    const args = ['ca', '-batch', '-notext', ...authority, ...dates, '-in', request, '-out', cert];
+    execFileSync('openssl', args, { stdio: 'pipe' });
+    return { cert: readFileSync(cert), key, files: { cert, key: files.key } };
   }
 
   #make(words: string[]): Certificate {

@@ -112,6 +112,18 @@ export function checkCertificates(options: TlsOptions): void {
   for (const { cert, key } of [options, ...clients]) createSecureContext({ cert, key });
 }
 
+/** Throws if one of our certificates is not valid at this moment: every peer that verifies it would refuse us. */
+export function checkValidity({ cert, clients = [] }: TlsOptions, nowMs: number): void {
+  for (const { cert: pem } of [{ cert }, ...clients]) {
+    const { subject, validFromDate, validToDate } = new X509Certificate(pem);
+    const name = subject?.replaceAll('\n', ', ') ?? 'without a subject';
+    if (validToDate.getTime() <= nowMs)
+      throw new Error(`the certificate "${name}" expired at ${validToDate.toISOString()}`);
+    if (validFromDate.getTime() > nowMs)
+      throw new Error(`the certificate "${name}" is not valid before ${validFromDate.toISOString()}`);
+  }
+}
+
 function holdsCertificate(text: string | Buffer): boolean {
   try {
     return new X509Certificate(text).fingerprint256 !== '';
