@@ -232,6 +232,13 @@ export function clientEnvironment(environment: Environment = process.env): {
   });
 }
 
+/** systemd started this process and waits for reports (sd_notify(3)); with the period of its watchdog, if it has one. */
+export function serviceManagerOf(environment: Environment = process.env): { watchdogMs?: number } | undefined {
+  if (!environment['NOTIFY_SOCKET']) return undefined;
+  const watchdogUs = Number(environment['WATCHDOG_USEC'] ?? 0);
+  return watchdogUs > 0 ? { watchdogMs: watchdogUs / 1000 } : {};
+}
+
 /** Folders in which programs are looked for. */
 export const programFolders = (environment: Environment = process.env): string[] =>
   (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');

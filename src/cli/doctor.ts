@@ -10,7 +10,7 @@ import type { CommonOptions } from './config-option.ts';
 import { checkAsterisk } from './doctor/asterisk.ts';
 import { checkCluster } from './doctor/cluster.ts';
 import { type Finding, failed, ok } from './doctor/finding.ts';
-import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles } from './doctor/machine.ts';
+import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles, checkPriority } from './doctor/machine.ts';
 import { checkCertificates, checkRecognition, checkRooms, checkVoices } from './doctor/parts.ts';
 import { checkPorts } from './doctor/ports.ts';
 import { displayPath } from './find-files.ts';
@@ -56,6 +56,7 @@ async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
     ...(await checkAsterisk(config.asterisk)),
     ...checkCertificates(config, systemClock.now()),
     checkOpenFiles(config.limits.calls),
+    ...(config.asterisk ? [] : [checkPriority()]),
     checkVoices(config, command),
     checkRecognition(config, command),
     ...(await checkRooms(config, programFolders())),

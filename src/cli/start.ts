@@ -5,7 +5,8 @@
  */
 import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from '../app.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, serviceManagerOf } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
 import { hasErrors } from '../core/diagnostic.ts';
 import { hostText } from '../core/host-text.ts';
 import { defined } from '../core/json.ts';
@@ -15,6 +16,7 @@ import { version } from '../version.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
 import { ownCommand } from './own-command.ts';
+import { createServiceManager } from './service-manager.ts';
 import { fail, type Terminal } from './terminal.ts';
 
 export interface StartOptions extends CommonOptions {
@@ -52,7 +54,9 @@ async function run(
   printDiagnostics(app.diagnostics, terminal);
   const addresses = await app.start();
   // Before anything is printed: who waits for the words may send the signal at once.
-  const end = untilStopped(app);
+  const manager = createServiceManager(serviceManagerOf(), { clock: systemClock, log });
+  const end = untilStopped(app, () => manager.stopping()).finally(() => manager.end());
+  manager.ready();
   const { numbers, created } = app;
   if (json) terminal.printJson(defined({ addresses, numbers, created, quarantine: quarantine || undefined }));
   else for (const line of [...welcome(config, app, addresses), ...(quarantine ? QUARANTINE : [])]) terminal.print(line);
@@ -79,12 +83,15 @@ function refuse(error: unknown, config: Config, terminal: Terminal): void {
 }
 
 /** Waits for a signal, and for the end that it begins. */
-function untilStopped(app: App): Promise<void> {
+function untilStopped(app: App, onAsked: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = 0;
     const onSignal = (): void => {
       asked += 1;
-      if (asked === 1) app.stop().then(end, reject);
+      if (asked === 1) {
+        onAsked();
+        app.stop().then(end, reject);
+      }
       // The second signal ends the wait.
       if (asked === 2) app.endCallsNow();
     };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkAlike, checkSkew, storeFindings } from '../../src/cli/doctor/cluster.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
-import { checkAddress, checkFileLimit, checkNode, checkSpace } from '../../src/cli/doctor/machine.ts';
+import { checkAddress, checkFileLimit, checkNode, checkPriority, checkSpace } from '../../src/cli/doctor/machine.ts';
 import { checkCertificate } from '../../src/cli/doctor/parts.ts';
 import { version } from '../../src/version.ts';
 import { redisProgram, startRedis } from '../redis-server.ts';
@@ -104,6 +104,7 @@ test('an old Node, a full disk, few open files', () => {
   expect(checkSpace('/data', 50e9).state).toBe('ok');
   expect(checkFileLimit(1024, 400)).toMatchObject({ state: 'warning', remedy: expect.stringMatching(/LimitNOFILE/) });
   expect(checkFileLimit(65_536, 400).state).toBe('ok');
+  expect([checkPriority(true).state, checkPriority(false).state]).toEqual(['ok', 'warning']);
 });
 
 test.each([

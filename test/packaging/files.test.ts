@@ -14,21 +14,38 @@ import { program } from '../programs.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const UNIT = 'packaging/callweave.service';
+const TEMPLATE = 'packaging/callweave@.service';
+const BACKUP = 'packaging/callweave-backup.service';
 /** Of 10, as `systemd-analyze` counts, times ten. */
 const MOST_EXPOSURE = 25;
 const systemdAnalyze = program('systemd-analyze');
 
-describe('the unit of systemd', () => {
-  test.skipIf(systemdAnalyze.missing)(`leaves little exposed${systemdAnalyze.why}`, () => {
-    const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, join(ROOT, UNIT)];
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    expect(stdout + stderr).toMatch(/Overall exposure level/);
-    expect(status, stdout).toBe(0);
+describe('the units of systemd', () => {
+  test.skipIf(systemdAnalyze.missing).each([UNIT, TEMPLATE, BACKUP])(
+    `leave little exposed: %s${systemdAnalyze.why}`,
+    (unit) => {
+      const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, join(ROOT, unit)];
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+      expect(stdout + stderr).toMatch(/Overall exposure level/);
+      expect(status, stdout).toBe(0);
+    },
+  );
+
+  test('the template is the unit, with the name of the instance in its places', () => {
+    const settings = (text: string): string[] => text.split('\n').filter((line) => /^\w+=/.test(line));
+    const ofInstance = (line: string): string =>
+      line
+        .replace('callweave/callweave.yaml', 'callweave/%i.yaml')
+        .replace('/etc/callweave/environment', '/etc/callweave/%i.environment')
+        .replace(/(\/var\/lib\/callweave|^StateDirectory=callweave)(?=$|\/)/, '$1-%i')
+        .replace(/^Description=.*/, '$&, %i');
+    expect(settings(read(TEMPLATE))).toEqual(settings(read(UNIT)).map(ofInstance));
   });
 
-  test('reloads by SIGHUP, and waits longer than the service does for its calls', () => {
+  test('a reload fails in systemd when it fails, a wrong configuration is not tried again, and stopping takes long enough', () => {
     const unit = read(UNIT);
-    expect(unit).toContain('ExecReload=/bin/kill -HUP $MAINPID');
+    expect(unit).toMatch(/^ExecReload=.*callweave\.js reload --config \/etc\/callweave\/callweave\.yaml$/m);
+    expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
     expect(Number(seconds)).toBeGreaterThan(30);
   });

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { SipConfig } from '../../config/sip-config.ts';
 import { reasonOf } from '../../core/reason-of.ts';
+import { mayRaiseAudioPriority } from '../../telephony/media/audio-priority.ts';
 import { isWildcard } from '../../telephony/wildcard.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -58,6 +59,13 @@ export function checkFileLimit(limit: number | undefined, calls: number): Findin
   return limit >= needed
     ? ok('open files', found)
     : warning('open files', found, 'set LimitNOFILE=65536, or ulimit -n');
+}
+
+export function checkPriority(mayRaise = mayRaiseAudioPriority()): Finding {
+  const remedy = 'set LimitNICE=-10 in the unit, ulimits: { nice: 30 } of the container, or ulimit -e 30';
+  return mayRaise
+    ? ok('priority', 'audio goes before other work')
+    : warning('priority', 'audio has that of all other work: it is uneven while this machine is busy', remedy);
 }
 
 export function checkClock(): Finding {

@@ -15,6 +15,8 @@ export class MediaThread {
   readonly number: number;
   /** Legs in this thread, including those being opened. */
   readonly mediaIds = new Set<string>();
+  /** False if the system refused to raise its priority. */
+  hasPriority = true;
   readonly #worker: Worker;
   #ready = false;
   #stopping = false;
@@ -35,6 +37,7 @@ export class MediaThread {
         for (const event of events) {
           if (event.type === 'ready') {
             thread.#ready = true;
+            thread.hasPriority = event.hasPriority;
             resolve(thread);
           } else if (event.type === 'figures') thread.#settleReading(event.figures);
           else host.receive(event);

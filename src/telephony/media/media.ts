@@ -205,6 +205,11 @@ class Media implements MediaPort, MixAccess, MixLinks {
       await thread.stop();
       return;
     }
+    if (!thread.hasPriority && this.#threadsStarted === 1) {
+      this.#log.info('media.priority_refused', {
+        remedy: 'allow a nice value of -10: LimitNICE=-10, or ulimits: { nice: 30 }',
+      });
+    }
     for (const other of this.#threads) MediaThread.connect(thread, other);
     this.#threads.add(thread);
     this.#openMixes.placeAll();

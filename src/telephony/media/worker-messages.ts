@@ -51,8 +51,8 @@ export type WorkerCommand =
   | { type: 'read_figures' };
 
 export type WorkerEvent =
-  /** The thread accepts commands. */
-  | { type: 'ready' }
+  /** The thread accepts commands. `hasPriority`: false if the system refused to raise its priority. */
+  | { type: 'ready'; hasPriority: boolean }
   | { type: 'opened'; mediaId: string }
   /** The socket could not be bound; nothing else follows. */
   | { type: 'refused'; mediaId: string; code: string }

@@ -7,10 +7,10 @@
  *  - events are batched over one turn of the event loop, because a message costs more than its content.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
 import { FRAME_MS } from '../audio.ts';
+import { raiseAudioPriority } from './audio-priority.ts';
 import { LegMedia } from './leg-media.ts';
 import { LegSockets } from './leg-sockets.ts';
 import { Mix } from './mix.ts';
@@ -35,8 +35,6 @@ interface PeerThread {
   waiting: PeerMessages;
 }
 
-/** A late packet is audible; other work can wait. */
-const PRIORITY = -10;
 /** How often legs are checked for a report that is due. */
 const REPORT_CHECK_MS = 1_000;
 
@@ -336,15 +334,4 @@ port.on('message', (commands: WorkerCommand[]) => {
   for (const command of commands) receive(command);
 });
 
-/** Raises the thread's priority where Linux permits it (CAP_SYS_NICE); elsewhere the priority stays as it is. */
-function goFirst(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(PRIORITY);
-  } catch {
-    // Not permitted: sound is as even as the machine is idle.
-  }
-}
-
-goFirst();
-emit({ type: 'ready' });
+emit({ type: 'ready', hasPriority: raiseAudioPriority() });
