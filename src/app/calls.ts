@@ -122,7 +122,7 @@ export function createCalls(
   };
   /** Goes on with a call of a life that is over, or ends it. */
   const adopt = (callId: string, dead: LifeId): Promise<boolean> => adoptCall(callId, dead, adoption);
-  return { calls, supervisor, reception, broadcasts, callbacks, recordings, places, adopt };
+  return { calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, places, adopt };
 }
 
 /** Absent: calls meet within this node. */

@@ -15,7 +15,7 @@ export const createPeople = (
   { log }: Base,
   { store, writeBuffer, callStore }: Storage,
   { settings }: Provisioning,
-  { supervisor, recordings, broadcasts, callbacks, reception }: Calls,
+  { supervisor, recordings, broadcasts, callbacks, reception, roomPins }: Calls,
   { dispatcher }: Observers,
   video: Video,
 ): People =>
@@ -24,7 +24,12 @@ export const createPeople = (
     store: store.people,
     deliveries: dispatcher,
     isBuffered: writeBuffer.isBuffered,
-    pins: { forget: reception.forgetPerson },
+    pins: {
+      forget(person) {
+        reception.forgetPerson(person);
+        roomPins.forgetPerson(person);
+      },
+    },
     isOurs: (name) => settings.numbers.values().some(({ number }) => digitsOf(number) === digitsOf(name)),
     rooms: {
       liveSessions: (person, rooms) => liveSessions(video, person, rooms),

@@ -22,7 +22,8 @@ import { createSupervisor } from '../runtime/supervisor.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import { CALL_REFUSALS, type CallRefusal, type CallRefusals } from './call-refusals.ts';
 import type { ProvisionedNumber } from './numbers.ts';
-import { createPinAttempts, type PinCheck } from './pin-attempts.ts';
+import { createPinAttempts } from './pin-attempts.ts';
+import type { PinCheck } from './pin-queue.ts';
 import { type NamedPrompts, namedPrompt } from './prompts.ts';
 import { type AskForPin, rejectCall } from './receive-call.ts';
 

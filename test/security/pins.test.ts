@@ -91,6 +91,22 @@ describe('a shared number that is guessed at from many addresses', () => {
     expect(heard(again, /^One moment/)).toBe(0);
   });
 
+  it('accepts a correct PIN from an address that fifty callers with wrong PINs share', async () => {
+    const rig = await open();
+    for (let index = 0; index < 55; index++) {
+      const farEnd = rig.call('200', `555${1000 + index}`, HONEST);
+      await rig.pass(300);
+      farEnd.press('111111#', { toneMs: 40, gapMs: 40 });
+    }
+    await rig.pass(2500);
+    const honest = rig.call('100', '7777', HONEST);
+    await rig.pass(500);
+    honest.press('471199#');
+    await rig.pass(22_000);
+    expect(rig.eventNames().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(rig.received[0]?.body).toMatchObject({ from: '7777' });
+  });
+
   it('does not slow down calls to another number, nor later calls', async () => {
     const rig = await open();
     await attack(rig);

@@ -1,4 +1,4 @@
-/** Rooms and their PINs: who does not know one does not get in, however often they call. */
+/** Rooms and their PINs: callers without one do not get in, however often they call, and keep nobody else out. */
 import { describe, expect, it } from 'vitest';
 import { configuredRooms, Rooms } from '../../src/calls/conferences/rooms.ts';
 import { Party } from '../calls/conferences/test-members.ts';
@@ -23,17 +23,65 @@ function stand() {
 }
 
 describe('guessing the PIN of a room', () => {
-  it.each(['board', '*'])('%s by calling again and again comes to an end', async (room) => {
+  it.each(['board', '*'])('of %s slows down the caller who guesses, and nobody else', async (room) => {
     const { party, rooms, enter } = stand();
-    for (let guess = 0; guess < 100; guess++) expect(await enter(room, { pin: `1${guess}` })).toBe('wrong_pin');
-    expect(await enter(room, { pin: '4711' })).toBe('too_many_tries');
-    // Nobody else is kept out.
+    const guess = (index: number) => enter(room, { pin: `1${index}` }, { from: 'thief' });
+    for (let index = 0; index < 10; index++) expect(await guess(index)).toBe('wrong_pin');
+    for (let index = 10; index < 200; index++) expect(await guess(index)).toBe('waiting');
+    expect(await enter(room, { pin: '4711' }, { from: 'friend' })).toBe('joined');
+    // Nor where the caller who guesses knows it in the end.
+    const late = party.enter(rooms, room, { pin: '4711' }, { from: 'thief' });
+    await party.clock.advance(191 * 20_000);
+    expect(late.news()).toEqual(['waiting', 'joined']);
+  });
+
+  it('from ever new numbers slows down new callers, keeps none of them out, and leaves known and invited ones alone', async () => {
+    const { party, rooms, enter } = stand();
+    expect(await enter('board', { pin: '4711' }, { from: '555-known' })).toBe('joined');
+    for (let index = 0; index < 100; index++) {
+      expect(await enter('board', { pin: `1${index}` }, { from: `thief ${index}` })).toBe('wrong_pin');
+    }
+    for (let index = 0; index < 5; index++) {
+      expect(await enter('board', { pin: '0000' }, { from: `late thief ${index}` })).toBe('waiting');
+    }
+    const friend = party.enter(rooms, 'board', { pin: '4711' }, { from: 'friend' });
+    await party.settle();
+    expect(friend.news()).toEqual(['waiting']);
+    expect(await enter('board', { pin: '4711' }, { from: '555-known' })).toBe('joined');
+    // Other rooms, projects, and those who are invited.
     expect(await enter('lobby', {})).toBe('joined');
     expect(await enter('lair', { pin: '0815' }, { projectId: 'other' })).toBe('joined');
     rooms.invite('board', 'guest', new Promise(() => {}));
     expect(await enter('board', {}, { callId: 'guest' })).toBe('joined');
-    await party.clock.advance(600_000);
-    expect(await enter(room, { pin: '4711' })).toBe('joined');
+    await party.clock.advance(6 * 20_000);
+    expect(friend.news()).toEqual(['joined']);
+  });
+
+  it('checks one PIN every twenty seconds, whoever enters it', async () => {
+    const { party, rooms } = stand();
+    const guests = Array.from({ length: 1000 }, (_, index) =>
+      party.enter(rooms, '*', { pin: '0000' }, { from: `thief ${index}` }),
+    );
+    await party.clock.advance(3_600_000);
+    const checked = guests.filter(({ told }) => told.at(-1)?.name === 'denied').length;
+    expect(checked).toBeGreaterThanOrEqual(100 + 179);
+    expect(checked).toBeLessThanOrEqual(100 + 181);
+  });
+
+  it('ends with the call: nothing is checked for a caller who has left', async () => {
+    const { party, rooms } = stand();
+    for (let index = 0; index < 100; index++) party.enter(rooms, '*', { pin: '0000' }, { from: `thief ${index}` });
+    const gone = Array.from({ length: 50 }, (_, index) =>
+      party.enter(rooms, '*', { pin: '0000' }, { from: `gone ${index}` }),
+    );
+    await party.settle();
+    party.do(() => {
+      for (const { memberId } of gone) rooms.exit(memberId);
+    });
+    const friend = party.enter(rooms, 'board', { pin: '4711' }, { from: 'friend' });
+    await party.clock.advance(20_000);
+    expect(friend.news()).toEqual(['waiting', 'joined']);
+    expect(gone.every(({ told }) => told.length === 1)).toBe(true);
   });
 
   it('does not include entering it later, when the flow asks for it', async () => {

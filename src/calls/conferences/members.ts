@@ -36,7 +36,12 @@ export class Members<Member extends GroupMember> {
   }
 
   /** Sends the one event that says why this call may not enter; then it leaves. */
-  turnAway({ memberId, emit }: VenueMember, name: string, data: Json): void {
+  turnAway(visitor: VenueMember, name: string, data: Json): void {
+    this.sendBefore(visitor, name, data);
+  }
+
+  /** Sends an event to a call that is not a member, or not yet. */
+  sendBefore({ memberId, emit }: VenueMember, name: string, data: Json): void {
     this.#present.set(memberId, { emit, member: undefined });
     this.send(memberId, name, data);
   }

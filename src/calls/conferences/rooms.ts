@@ -8,17 +8,19 @@
  *
  * Invariants
  *  R1 a room with a PIN is entered with the PIN, or by invitation (REST), which is for one call and one entry;
- *  - after a few wrong PINs a call is denied whatever it enters. After many wrong PINs of a project within a while all
- *     calls of the project are denied, except those that are invited: an attacker may call again and again.
+ *  - after a few wrong PINs a call is denied whatever it enters. Others are not: where many wrong PINs are entered, PINs
+ *    wait to be checked (`room-pins.ts`).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Person } from '../../core/person.ts';
 import { mixOfRoom } from '../../core/room-mix.ts';
-import { WindowCounter } from '../../core/window-counter.ts';
 import type { PhoneVisit } from '../../rooms/phones.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
+import type { PinCheck } from '../pin-queue.ts';
 import { type GroupMember, groupOf, Members } from './members.ts';
+import { RoomPins } from './room-pins.ts';
 
 export interface Room {
   roomId: string;
@@ -57,12 +59,7 @@ const openDoor: RoomDoor = {
 
 /** The name that stands for whichever room has the PIN. */
 const ANY_ROOM = '*';
-const MAX_TRIES = 5;
-const MAX_TRIES_OF_PROJECT = 100;
-const TRIES_FORGOTTEN_MS = 600_000;
 const MAX_PIN_LENGTH = 32;
-/** Calls, and projects, whose wrong PINs are remembered. */
-const MAX_REMEMBERED = 10_000;
 
 /** The rooms of the configuration. */
 export function configuredRooms(rooms: readonly Room[]): RoomDirectory {
@@ -82,16 +79,20 @@ export class Rooms implements Venue {
   readonly #door: RoomDoor;
   readonly #members: Members<RoomMember>;
   readonly #invited = new Set<string>();
-  /** Wrong PINs by call. */
-  readonly #tries = new Map<string, number>();
-  /** Wrong PINs by project. */
-  readonly #wrongPins: WindowCounter;
+  readonly #pins: RoomPins;
+  /** By member: PINs that wait to be checked. */
+  readonly #checks = new Map<string, PinCheck>();
 
   constructor({ clock, directory, door = openDoor }: { clock: Clock; directory: RoomDirectory; door?: RoomDoor }) {
     this.#directory = directory;
     this.#door = door;
     this.#members = new Members(clock);
-    this.#wrongPins = new WindowCounter(clock, { windowMs: TRIES_FORGOTTEN_MS, maxKeys: MAX_REMEMBERED });
+    this.#pins = new RoomPins(clock);
+  }
+
+  /** What is remembered of somebody who entered PINs. */
+  forgetPerson(person: Person): void {
+    this.#pins.forget(person);
   }
 
   find(projectId: string, roomId: string): Room | undefined {
@@ -110,13 +111,46 @@ export class Rooms implements Venue {
   }
 
   enter(request: VenueMember): void {
+    const { callId, name } = request;
+    const pin = pinOf(request);
+    const room = this.#find(request, pin);
+    if (this.#pins.isOver(request)) this.#deny(request, 'too_many_tries');
+    else if (!room && name !== ANY_ROOM) this.#deny(request, 'unknown');
+    else if (room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`))) {
+      this.#admit(request, room);
+    } else if (pin === '') {
+      // Nothing was guessed.
+      this.#pins.recordMissing(request);
+      this.#deny(request, 'wrong_pin');
+    } else this.#checkPin(request, pin);
+  }
+
+  #find({ projectId, name }: VenueMember, pin: string): Room | undefined {
+    return name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
+  }
+
+  /** At once, or when it is its turn; then the room may be another one, or gone. */
+  #checkPin(request: VenueMember, pin: string): void {
+    const { memberId } = request;
+    const check = this.#pins.check(request, () => {
+      this.#checks.delete(memberId);
+      const room = this.#find(request, pin);
+      const isRight = room !== undefined && (room.pin === undefined || isPin(room, pin));
+      if (isRight) this.#admit(request, room);
+      else this.#deny(request, 'wrong_pin');
+      return isRight;
+    });
+    if (!check.waits) return;
+    this.#checks.set(memberId, check);
+    this.#members.sendBefore(request, 'waiting', {});
+  }
+
+  #deny(request: VenueMember, reason: string): void {
+    this.#members.turnAway(request, 'denied', { reason });
+  }
+
+  #admit(request: VenueMember, room: Room): void {
     const { memberId, callId, legId } = request;
-    const found = this.#admit(request);
-    if ('reason' in found) {
-      this.#members.turnAway(request, 'denied', { reason: found.reason });
-      return;
-    }
-    const { room } = found;
     const member: RoomMember = {
       memberId,
       group: groupOf(room.projectId, room.roomId),
@@ -152,29 +186,12 @@ export class Rooms implements Venue {
   tell(): void {}
 
   exit(memberId: string): void {
+    this.#checks.get(memberId)?.cancel();
+    this.#checks.delete(memberId);
     const member = this.#members.remove(memberId);
     if (!member) return;
     member.leave();
     if (member.isIn) this.#members.sendCount(member);
-  }
-
-  #admit({ callId, projectId, name, options }: VenueMember): { room: Room } | { reason: string } {
-    const tries = this.#tries.get(callId) ?? 0;
-    if (tries >= MAX_TRIES) return { reason: 'too_many_tries' };
-    const pin = typeof options['pin'] === 'string' ? options['pin'] : '';
-    const room = name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
-    if (!room && name !== ANY_ROOM) return { reason: 'unknown' };
-    const open = room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`));
-    if (!open && this.#wrongPins.count(projectId) >= MAX_TRIES_OF_PROJECT) return { reason: 'too_many_tries' };
-    if (room && (open || isPin(room, pin))) {
-      this.#tries.delete(callId);
-      return { room };
-    }
-    // Without one, nothing was guessed.
-    if (pin !== '') this.#wrongPins.add(projectId);
-    if (this.#tries.size >= MAX_REMEMBERED) this.#tries.clear();
-    this.#tries.set(callId, tries + 1);
-    return { reason: 'wrong_pin' };
   }
 }
 
@@ -183,6 +200,8 @@ type RoomMember = GroupMember & { callId: string; isIn: boolean; leave(): void }
 
 const nameOf = ({ options, from }: VenueMember): string =>
   typeof options['display_name'] === 'string' ? options['display_name'] : from;
+
+const pinOf = ({ options }: VenueMember): string => (typeof options['pin'] === 'string' ? options['pin'] : '');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 

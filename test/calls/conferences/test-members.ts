@@ -11,13 +11,20 @@ export interface Guest {
   news(): string[];
 }
 
+/** A call of its own project, with an id and a number. */
+export interface Origin {
+  projectId?: string;
+  callId?: string;
+  from?: string;
+}
+
 export class Party {
   readonly clock = new VirtualClock(0);
   #tickets = 0;
   #inside = false;
 
   /** Enters as another call each time. */
-  enter(venue: Venue, name: string, options: JsonObject = {}, as: { projectId?: string; callId?: string } = {}): Guest {
+  enter(venue: Venue, name: string, options: JsonObject = {}, as: Origin = {}): Guest {
     const memberId = `ticket-${++this.#tickets}`;
     const callId = as.callId ?? `call-${this.#tickets}`;
     let read = 0;
@@ -37,7 +44,7 @@ export class Party {
         callId,
         legId: `leg of ${callId}`,
         projectId: as.projectId ?? 'shop',
-        from: '100',
+        from: as.from ?? '100',
         to: '200',
         name,
         options,

@@ -1,0 +1,89 @@
+/**
+ * Limits guessing at the PINs of rooms, per call, per caller, and per project over all callers. Nobody is kept out because of
+ * others: callers that guess are slowed down, and behind those who do not (`../pin-queue.ts`); callers that entered a right
+ * PIN of the project before are checked at once.
+ */
+import { BoundedSet } from '../../core/bounded-set.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Person } from '../../core/person.ts';
+import { WindowCounter } from '../../core/window-counter.ts';
+import type { VenueMember } from '../../runtime/venue.ts';
+import { type IsRight, type PinCheck, PinQueue, type PinSource } from '../pin-queue.ts';
+
+export type PinCaller = Pick<VenueMember, 'projectId' | 'callId' | 'from'>;
+
+const MAX_OF_CALL = 5;
+/** Wrong PINs of a caller within the window; the next ones are checked one every twenty seconds. */
+const MAX_OF_CALLER = 10;
+const WINDOW_MS = 600_000;
+/** Wrong PINs of a project that are checked at once. */
+const MAX_OF_PROJECT = 100;
+/** Calls and callers that are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+export class RoomPins {
+  readonly #clock: Clock;
+  readonly #wrong: WindowCounter;
+  readonly #known = new BoundedSet(MAX_REMEMBERED);
+  /** By project. */
+  readonly #queues = new Map<string, PinQueue>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
+  }
+
+  /** This call has entered too many wrong PINs. */
+  isOver({ callId }: PinCaller): boolean {
+    return this.#wrong.count(callKey(callId)) >= MAX_OF_CALL;
+  }
+
+  /** A call that has to enter a PIN and has not. */
+  recordMissing({ callId }: PinCaller): void {
+    this.#wrong.add(callKey(callId));
+  }
+
+  /** Calls `isRight` when a PIN of this caller may be checked. */
+  check(caller: PinCaller, isRight: IsRight): PinCheck {
+    const key = callerKey(caller);
+    const checked = (): boolean => {
+      const passed = isRight();
+      if (passed) this.#recordRight(caller);
+      else this.#recordWrong(caller);
+      return passed;
+    };
+    return this.#queueOf(caller.projectId).pass(key, checked, this.#kindOf(key));
+  }
+
+  #kindOf(key: string): PinSource {
+    if (this.#known.has(key)) return 'known';
+    return this.#wrong.count(key) >= MAX_OF_CALLER ? 'suspect' : 'unknown';
+  }
+
+  #recordRight(caller: PinCaller): void {
+    if (this.#wrong.count(callKey(caller.callId)) > 0) this.#wrong.forget((key) => key === callKey(caller.callId));
+    // All who withhold their number look alike.
+    if (/\d/.test(caller.from)) this.#known.add(callerKey(caller));
+  }
+
+  #recordWrong(caller: PinCaller): void {
+    this.#known.delete(callerKey(caller));
+    this.#wrong.add(callerKey(caller));
+    this.#wrong.add(callKey(caller.callId));
+  }
+
+  #queueOf(projectId: string): PinQueue {
+    const queue = this.#queues.get(projectId) ?? new PinQueue(this.#clock, MAX_OF_PROJECT);
+    this.#queues.set(projectId, queue);
+    return queue;
+  }
+
+  forget(person: Person): void {
+    const isTheirs = (key: string): boolean => key.split('\n').some(person.isIn);
+    this.#wrong.forget(isTheirs);
+    this.#known.forget(isTheirs);
+  }
+}
+
+const callKey = (callId: string): string => `call\n${callId}`;
+const callerKey = ({ projectId, from }: PinCaller): string => `caller\n${projectId}\n${from}`;

@@ -1,0 +1,149 @@
+/**
+ * When PINs are checked: those of one shared number, or of the rooms of one project. Some wrong PINs are checked at once, the
+ * rest one every twenty seconds, the sources in rotation. Nobody is refused: a source that guesses waits behind the others,
+ * and a right PIN passes when its turn comes. Neighbours: `pin-attempts.ts`, `conferences/room-pins.ts`.
+ *
+ * Invariants
+ *  - only wrong PINs slow a queue down;
+ *  - when a PIN is checked does not depend on whether it is right;
+ *  - a suspect source neither slows down the others nor is checked before them.
+ */
+import type { Clock, Timer } from '../core/clock.ts';
+
+export interface PinCheck {
+  readonly waits: boolean;
+  /** For callers who hung up. */
+  cancel(): void;
+}
+
+/** `known`: entered a right PIN before; `suspect`: many wrong ones, lately. */
+export type PinSource = 'known' | 'unknown' | 'suspect';
+
+/** True: the PIN is right. */
+export type IsRight = () => boolean;
+
+/** How long a wrong PIN takes to be forgotten. */
+export const FORGOTTEN_AFTER_MS = 20_000;
+
+export class PinQueue {
+  readonly #clock: Clock;
+  readonly #ofUnknown: WrongPins;
+  /** Counted apart, so that known callers and attackers do not hold up each other. */
+  readonly #ofKnown: WrongPins;
+  readonly #waiting = new Rotation();
+  readonly #suspects = new Rotation();
+  /** Suspects are checked one at a time, and no faster than wrong PINs are forgotten. */
+  #nextSuspectMs = 0;
+  #timer: Timer | undefined;
+
+  /** `atOnce`: how many wrong PINs are checked at once. */
+  constructor(clock: Clock, atOnce: number) {
+    this.#clock = clock;
+    this.#ofUnknown = new WrongPins(clock, atOnce);
+    this.#ofKnown = new WrongPins(clock, atOnce);
+  }
+
+  /** Calls `isRight` when a PIN of this source may be checked: now, or in its turn. */
+  pass(source: string, isRight: IsRight, kind: PinSource): PinCheck {
+    if (kind === 'known' && this.#ofKnown.waitMs === 0) return this.#now(isRight, this.#ofKnown);
+    const isQuiet = this.#waiting.isEmpty && this.#ofUnknown.waitMs === 0;
+    if (kind !== 'suspect' && isQuiet) return this.#now(isRight, this.#ofUnknown);
+    const queue = kind === 'suspect' ? this.#suspects : this.#waiting;
+    queue.add(source, isRight);
+    this.#wake();
+    return {
+      waits: true,
+      cancel: () => {
+        queue.drop(source, isRight);
+        this.#wake();
+      },
+    };
+  }
+
+  #now(isRight: IsRight, wrong: WrongPins): PinCheck {
+    if (!isRight()) wrong.add();
+    return { waits: false, cancel: () => {} };
+  }
+
+  #wake(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#waiting.isEmpty && this.#suspects.isEmpty) return;
+    this.#timer = this.#clock.after(this.#waitMs, () => {
+      if (this.#waitMs === 0) this.#checkNext();
+      this.#wake();
+    });
+  }
+
+  get #waitMs(): number {
+    const { waitMs } = this.#ofUnknown;
+    if (!this.#waiting.isEmpty) return waitMs;
+    return Math.max(waitMs, this.#nextSuspectMs - this.#clock.monotonicMs());
+  }
+
+  #checkNext(): void {
+    const unknown = this.#waiting.next();
+    const next = unknown ?? this.#suspects.next();
+    if (!unknown) this.#nextSuspectMs = this.#clock.monotonicMs() + FORGOTTEN_AFTER_MS;
+    if (next) this.#now(next, this.#ofUnknown);
+  }
+}
+
+/** Counts wrong PINs; each is forgotten after a while. */
+class WrongPins {
+  readonly #clock: Clock;
+  readonly #atOnce: number;
+  #count = 0;
+  #atMs = 0;
+
+  constructor(clock: Clock, atOnce: number) {
+    this.#clock = clock;
+    this.#atOnce = atOnce;
+  }
+
+  add(): void {
+    this.#settle();
+    this.#count += 1;
+  }
+
+  /** Until there is room for one more; 0: now. */
+  get waitMs(): number {
+    this.#settle();
+    return Math.max(0, Math.ceil((this.#count + 1 - this.#atOnce) * FORGOTTEN_AFTER_MS));
+  }
+
+  #settle(): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#count = Math.max(0, this.#count - (nowMs - this.#atMs) / FORGOTTEN_AFTER_MS);
+    this.#atMs = nowMs;
+  }
+}
+
+/** Checks that wait, by source: one of each source in turn. */
+class Rotation {
+  /** The first source is next. */
+  readonly #bySource = new Map<string, IsRight[]>();
+
+  get isEmpty(): boolean {
+    return this.#bySource.size === 0;
+  }
+
+  add(source: string, check: IsRight): void {
+    this.#bySource.set(source, [...(this.#bySource.get(source) ?? []), check]);
+  }
+
+  next(): IsRight | undefined {
+    const [first] = this.#bySource;
+    if (!first) return undefined;
+    const [source, [check, ...rest]] = first;
+    this.#bySource.delete(source);
+    if (rest.length > 0) this.#bySource.set(source, rest);
+    return check;
+  }
+
+  drop(source: string, check: IsRight): void {
+    const rest = (this.#bySource.get(source) ?? []).filter((other) => other !== check);
+    if (rest.length > 0) this.#bySource.set(source, rest);
+    else this.#bySource.delete(source);
+  }
+}
