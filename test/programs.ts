@@ -7,6 +7,7 @@ const PACKAGES = {
   linphonec: 'linphone-cli',
   svmap: 'sipvicious',
   chromium: 'chromium',
+  'firefox-esr': 'firefox-esr',
   tshark: 'tshark',
   sox: 'sox',
   ffmpeg: 'ffmpeg',

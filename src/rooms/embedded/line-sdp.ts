@@ -2,6 +2,7 @@
  * SDP (RFC 8866) of a phone in a browser: one line of sound in PCMU, with its digits as telephone events (RFC 4733). Other
  * lines and codecs of the offer are refused. Nothing of it is trusted.
  */
+import { firstOf, isRejected } from './offered-media.ts';
 import { candidateLines, type Endpoint, iceOf, line, lines, security, session } from './sdp.ts';
 
 export interface LineOffer {
@@ -20,8 +21,6 @@ const MAX_SDP_LENGTH = 65_536;
 const MAX_LINES = 16;
 const MID = /^[\w+/.:!#$%&'*^`{|}~-]{1,64}$/;
 
-const first = (text: string, pattern: RegExp): string | undefined => pattern.exec(text)?.[1];
-
 /** A text says what is wrong with the offer. */
 export function readLineOffer(sdp: string): LineOffer | string {
   if (sdp.length > MAX_SDP_LENGTH) return `the offer is longer than ${MAX_SDP_LENGTH} characters`;
@@ -30,16 +29,16 @@ export function readLineOffer(sdp: string): LineOffer | string {
   const sections = sdp.split(/\r?\n(?=m=)/).slice(1);
   if (sections.length > MAX_LINES) return `the offer has more than ${MAX_LINES} media`;
   const media = sections.map((section) => ({
-    kind: first(section, /^m=([a-z]{1,16}) /) ?? '',
-    mid: first(section, /^a=mid:(\S+)/m) ?? '',
+    kind: firstOf(section, /^m=([a-z]{1,16}) /) ?? '',
+    mid: firstOf(section, /^a=mid:(\S+)/m) ?? '',
   }));
   if (media.some(({ kind, mid }) => kind === '' || !MID.test(mid))) return 'a media line of the offer is malformed';
   const audio = sections.findIndex(isTaken);
   if (audio < 0) return 'the offer has no sound in PCMU';
   const section = sections[audio]!;
-  const direction = first(section, /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/m) ?? 'sendrecv';
+  const direction = firstOf(section, /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/m) ?? 'sendrecv';
   if (direction === 'inactive') return 'the offer has no sound in PCMU';
-  const telephoneEvent = Number(first(section, /^a=rtpmap:(\d{1,3}) telephone-event\/8000\s*$/im) ?? -1);
+  const telephoneEvent = Number(firstOf(section, /^a=rtpmap:(\d{1,3}) telephone-event\/8000(?:\/1)?\s*$/im) ?? -1);
   return {
     ...{ media, audio },
     ...{ sends: direction !== 'recvonly', receives: direction !== 'sendonly' },
@@ -48,8 +47,11 @@ export function readLineOffer(sdp: string): LineOffer | string {
 }
 
 const isTaken = (section: string): boolean => {
-  const head = /^m=audio (\d{1,5}) (?:UDP\/TLS\/RTP\/SAVPF) ([\d ]{1,200})/.exec(section);
-  return head !== null && head[1] !== '0' && head[2]!.trim().split(' ').includes(String(PCMU));
+  const formats =
+    firstOf(section, /^m=audio \d{1,5} UDP\/TLS\/RTP\/SAVPF ([\d ]{1,200})/)
+      ?.trim()
+      .split(' ') ?? [];
+  return !isRejected(section) && formats.includes(String(PCMU));
 };
 
 export function lineAnswer(offer: LineOffer, { ice, setup, candidates }: Endpoint): string {

@@ -13,6 +13,7 @@ import { FRAME_MS, FRAME_SAMPLES, type MixAddress } from '../../core/mix-frame.t
 import { PHONES } from '../sfu.ts';
 import { BrowserSound } from './browser-sound.ts';
 import type { MixLink, OpenMixLink } from './mix-link.ts';
+import type { SentMedia } from './offered-media.ts';
 import type { Opus, OpusEncoder } from './opus.ts';
 import { PublishedSource } from './published-source.ts';
 import { parseRtp } from './rtp.ts';
@@ -161,10 +162,11 @@ export class PhoneMix {
 }
 
 /** As if a browser had offered it. */
-const MEDIA = {
-  ...{ kind: 'audio', mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.audio },
-  ...{ extensions: {}, rids: [], ssrcs: [SSRC], takesLoneFeedback: false, isOff: false },
-} as const;
+const MEDIA: SentMedia = {
+  ...{ mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.audio },
+  codec: { codec: 'opus', payloadType: VIEWER_PAYLOAD_TYPES.audio },
+  ...{ rids: [], ssrcs: [SSRC], takesLoneFeedback: false },
+};
 
 /** Loud ones together stay within the range of a sample: an array of 16 bits would wrap. */
 function addTo(sum: Int16Array, samples: Int16Array): void {

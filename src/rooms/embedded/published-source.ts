@@ -2,10 +2,11 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
+import type { SentMedia } from './offered-media.ts';
 import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
 import { pictureLoss, receiverReport } from './rtcp.ts';
 import { parseVp8, type RtpPacket } from './rtp.ts';
-import type { MediaKind, OfferedMedia } from './sdp.ts';
+import type { MediaKind } from './sdp.ts';
 import { SourceLimit } from './source-limit.ts';
 
 const KEY_FRAME_EVERY_MS = 500;
@@ -35,7 +36,7 @@ export class PublishedSource implements StreamSource {
   readonly kind: MediaKind;
   /** Of all its streams together. */
   readonly limit: SourceLimit;
-  media: OfferedMedia;
+  media: SentMedia;
   readonly outgoing = new Set<OutgoingStream>();
   readonly listeners = new Set<SourceListener>();
   readonly #streams = new Map<string, IncomingStream>();
@@ -50,7 +51,7 @@ export class PublishedSource implements StreamSource {
   constructor(options: {
     owner: string;
     name: Source;
-    media: OfferedMedia;
+    media: SentMedia;
     clock: Clock;
     /** Of the room. */
     quality: Quality;

@@ -11,11 +11,12 @@ import type { Clock } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
 import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
+import { type OfferedMedia, parseOffer } from './offered-media.ts';
 import type { Quality } from './outgoing-stream.ts';
 import { kindOf, PublishedSource } from './published-source.ts';
 import { bandwidthEstimate, readSenderReport, receiverReport, rtcpParts, SENDER_REPORT } from './rtcp.ts';
 import { type ExtensionMap, isRtcp, parseRtp, type RtpPacket } from './rtp.ts';
-import { answerTo, type Endpoint, iceOf, type OfferedMedia, parseOffer } from './sdp.ts';
+import { answerTo, type Endpoint, iceOf } from './sdp.ts';
 import { MAX_PICTURE_BITS } from './source-limit.ts';
 
 export interface PublisherEvents {

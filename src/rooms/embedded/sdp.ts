@@ -1,12 +1,14 @@
 /**
- * SDP (RFC 8866) between browsers and the engine. libdatachannel does ICE, DTLS and SRTP alone: it sees one media line for
- * ever (`coreDescription`); all that browsers negotiate is read and written here. VP8 and Opus, nothing else.
+ * SDP (RFC 8866) from the engine to browsers. libdatachannel does ICE, DTLS and SRTP alone: it sees one media line for ever
+ * (`coreDescription`); what browsers negotiate is read in `offered-media.ts` and written here.
  *
  * Invariants
  *  - lines of an answer stand in the order of the offer, and none is left out (RFC 9429);
  *  - a line that was once offered to a viewer is never removed: it becomes inactive, and is used again.
  */
-import { EXTENSIONS, type ExtensionMap, type ExtensionName } from './rtp.ts';
+import { codecLines } from './codecs.ts';
+import { firstOf, type OfferedMedia, TOKEN } from './offered-media.ts';
+import { EXTENSIONS } from './rtp.ts';
 
 export type MediaKind = 'audio' | 'video';
 
@@ -16,22 +18,6 @@ export interface IceParameters {
   password: string;
   fingerprint: string;
   setup: string;
-}
-
-/** One line of what a browser offers to send. */
-export interface OfferedMedia {
-  kind: string;
-  mid: string;
-  /** -1: it has no codec of ours. */
-  payloadType: number;
-  extensions: ExtensionMap;
-  /** Of simulcast, the best layer first. */
-  rids: readonly string[];
-  ssrcs: readonly number[];
-  /** Feedback may come to it by itself, without a report before it (RFC 5506). */
-  takesLoneFeedback: boolean;
-  /** The browser sends nothing here, or nothing that we take. */
-  isOff: boolean;
 }
 
 /** One line of what a viewer gets. */
@@ -53,19 +39,13 @@ export const VIEWER_PAYLOAD_TYPES: Readonly<Record<MediaKind, number>> = { video
 export const PADDING_PAYLOAD_TYPE = 97;
 /** The only header extension towards viewers. */
 export const SEND_TIME_ID = 3;
-/** More than a browser ever offers. */
-const MAX_LINES = 64;
-/** What ends up in a description of ours: without spaces or line ends. */
-const TOKEN = /^[\w+/.:!#$%&'*^`{|}~-]{1,256}$/;
-
-const first = (text: string, pattern: RegExp): string | undefined => pattern.exec(text)?.[1];
 
 /** Undefined: it does not say what a connection needs. */
 export function iceOf(sdp: string): IceParameters | undefined {
-  const ufrag = first(sdp, /^a=ice-ufrag:(\S+)/m);
-  const password = first(sdp, /^a=ice-pwd:(\S+)/m);
-  const fingerprint = first(sdp, /^a=fingerprint:([\w-]+ [\w:]+)\s*$/m);
-  const setup = first(sdp, /^a=setup:(actpass|active|passive)\b/m);
+  const ufrag = firstOf(sdp, /^a=ice-ufrag:(\S+)/m);
+  const password = firstOf(sdp, /^a=ice-pwd:(\S+)/m);
+  const fingerprint = firstOf(sdp, /^a=fingerprint:([\w-]+ [\w:]+)\s*$/m);
+  const setup = firstOf(sdp, /^a=setup:(actpass|active|passive)\b/m);
   if (!ufrag || !password || !fingerprint || !setup || !TOKEN.test(ufrag) || !TOKEN.test(password)) return undefined;
   return { ufrag, password, fingerprint, setup };
 }
@@ -82,38 +62,6 @@ export const coreDescription = (ice: IceParameters, setup: string): string =>
     ...security(ice, setup),
   ]);
 
-export function parseOffer(sdp: string): OfferedMedia[] {
-  const sections = sdp.split(/\r?\n(?=m=)/).slice(1, MAX_LINES + 1);
-  return sections.map((section): OfferedMedia => {
-    const kind = first(section, /^m=([a-z]{1,16}) /) ?? 'unknown';
-    const mid = first(section, /^a=mid:(\S+)/m) ?? '';
-    const codec = kind === 'video' ? /^a=rtpmap:(\d{1,3}) VP8\/90000/im : /^a=rtpmap:(\d{1,3}) opus\/48000\/2/im;
-    const payloadType = Number(first(section, codec) ?? -1);
-    return {
-      ...{ kind, mid, payloadType },
-      extensions: extensionsOf(section),
-      rids: [...section.matchAll(/^a=rid:([A-Za-z0-9_-]{1,32}) send/gm)].map((m) => m[1]!).slice(0, 3),
-      ssrcs: [...new Set([...section.matchAll(/^a=ssrc:(\d{1,10}) /gm)].map((m) => Number(m[1])))],
-      takesLoneFeedback: /^a=rtcp-rsize\s*$/m.test(section),
-      isOff:
-        payloadType < 0 ||
-        payloadType > 127 ||
-        !TOKEN.test(mid) ||
-        /^m=\S+ 0 /.test(section) ||
-        /^a=(inactive|recvonly)\s*$/m.test(section),
-    };
-  });
-}
-
-function extensionsOf(section: string): ExtensionMap {
-  const map: Record<number, ExtensionName> = {};
-  for (const [, id, uri] of section.matchAll(/^a=extmap:(\d{1,3})(?:\/\w+)? (\S+)/gm)) {
-    const name = (Object.keys(EXTENSIONS) as ExtensionName[]).find((each) => EXTENSIONS[each] === uri);
-    if (name !== undefined) map[Number(id)] = name;
-  }
-  return map;
-}
-
 /** Answers an offer; lines for which `isTaken` is false become inactive. */
 export function answerTo(
   media: readonly OfferedMedia[],
@@ -123,16 +71,17 @@ export function answerTo(
 ): string {
   const taken = media.filter(isTaken);
   const written = media.flatMap((each) => {
-    const { kind, mid, payloadType, extensions, rids, takesLoneFeedback } = each;
-    if (!taken.includes(each)) return line(kind, 0, Math.max(payloadType, 0), mid, 'inactive');
+    const { mid, codec, payloadType, extensions, sentExtensions, rids, takesLoneFeedback } = each;
+    if (!taken.includes(each) || !codec) return refusalOf(each);
     const wanted = Object.entries(extensions).filter(([, name]) => name !== 'sendTime');
+    const direction = (id: string): string => (sentExtensions.includes(Number(id)) ? '/recvonly' : '');
     return [
-      ...line(kind, 9, payloadType, mid, 'recvonly'),
+      ...line(each.kind, 9, payloadType, mid, 'recvonly'),
       ...['a=rtcp-mux', ...(takesLoneFeedback ? ['a=rtcp-rsize'] : [])],
-      ...codecLines(kind as MediaKind, payloadType),
+      ...codecLines(codec),
       ...security(ice, setup),
       ...candidateLines(candidates),
-      ...wanted.map(([id, name]) => `a=extmap:${id} ${EXTENSIONS[name]}`),
+      ...wanted.map(([id, name]) => `a=extmap:${id}${direction(id)} ${EXTENSIONS[name]}`),
       ...rids.map((rid) => `a=rid:${rid} recv`),
       ...(rids.length > 0 ? [`a=simulcast:recv ${rids.join(';')}`] : []),
     ];
@@ -144,6 +93,14 @@ export function answerTo(
     ),
     ...written,
   ]);
+}
+
+/** Rejects a line (RFC 3264 §6): the formats of media are ignored there, those of data are not. */
+function refusalOf({ kind, mid, protocol, format, payloadType }: OfferedMedia): string[] {
+  const isMedia = protocol.includes('RTP');
+  const [, ...attributes] = line(kind, 0, 0, mid, 'inactive');
+  const head = `m=${kind} 0 ${protocol} ${isMedia ? Math.max(payloadType, 0) : format}`;
+  return [head, ...attributes.filter((each) => each !== 'a=mid:')];
 }
 
 /** Offers a viewer what it may get. */
@@ -159,7 +116,7 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
         stream ? 'sendonly' : 'inactive',
       ),
       ...['a=rtcp-mux', 'a=rtcp-rsize'],
-      ...codecLines(kind, payloadType),
+      ...codecLines({ codec: kind === 'video' ? 'VP8' : 'opus', payloadType }),
       ...(kind === 'video' ? paddingLines(payloadType) : []),
       `a=extmap:${SEND_TIME_ID} ${EXTENSIONS.sendTime}`,
       ...security(ice, setup),
@@ -221,11 +178,3 @@ export const candidateLines = (candidates: readonly string[]): string[] => [
   ...candidates.map((candidate) => `a=${candidate}`),
   'a=end-of-candidates',
 ];
-
-const codecLines = (kind: MediaKind, type: number): string[] =>
-  kind === 'video'
-    ? [
-        `a=rtpmap:${type} VP8/90000`,
-        ...['goog-remb', 'ccm fir', 'nack', 'nack pli'].map((what) => `a=rtcp-fb:${type} ${what}`),
-      ]
-    : [`a=rtpmap:${type} opus/48000/2`, `a=fmtp:${type} minptime=10;useinbandfec=1;usedtx=0`, `a=rtcp-fb:${type} nack`];

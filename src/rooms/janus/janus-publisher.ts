@@ -7,8 +7,9 @@
  *  - what is muted is silenced by Janus before anybody may subscribe to it.
  */
 import { randomBytes } from 'node:crypto';
+import { isRejected, parseOffer } from '../embedded/offered-media.ts';
 import { kindOf } from '../embedded/published-source.ts';
-import { iceOf, parseOffer } from '../embedded/sdp.ts';
+import { iceOf } from '../embedded/sdp.ts';
 import type { QualitySample, Source } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';
@@ -199,13 +200,17 @@ function takenOf(
   return taken;
 }
 
-/** The offer with nothing in it but what is taken: Janus would take all of it. */
+/**
+ * The offer with nothing in it but what is taken: Janus would take all of it. It reads port 0 as a rejection, also of a line
+ * that is `bundle-only`.
+ */
 function narrowed(sdp: string, taken: ReadonlyMap<Source, string>): string {
   const mids = new Set(taken.values());
   const isTaken = (section: string): boolean => mids.has(/^a=mid:(\S+)/m.exec(section)?.[1] ?? '');
   const [head = '', ...sections] = sdp.split(/(?<=\n)(?=m=)/);
-  const kept = sections.map((section) =>
-    isTaken(section) ? section : section.replace(/^a=(sendrecv|sendonly|recvonly)\b/m, 'a=inactive'),
-  );
+  const kept = sections.map((section) => {
+    if (!isTaken(section)) return section.replace(/^a=(sendrecv|sendonly|recvonly)\b/m, 'a=inactive');
+    return isRejected(section) ? section : section.replace(/^(m=\S+) 0 /, '$1 9 ').replace(/^a=bundle-only\r?\n/m, '');
+  });
   return [head, ...kept].join('');
 }

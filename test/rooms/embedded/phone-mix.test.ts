@@ -27,6 +27,7 @@ const MEDIA = {
   ssrcs: [5],
   takesLoneFeedback: true,
   isOff: false,
+  codec: undefined,
 };
 
 function countedOpus() {

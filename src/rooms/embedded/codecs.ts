@@ -1,0 +1,75 @@
+/**
+ * Codecs that a room forwards without transcoding, as SDP describes them. VP8 is preferred, because every browser receives
+ * it; VP9 and H.264 are taken from browsers that cannot send VP8.
+ */
+
+export type PictureCodec = 'VP8' | 'VP9' | 'H264';
+export type Codec = PictureCodec | 'opus';
+
+/** In the order of preference. */
+export const PICTURE_CODECS: readonly PictureCodec[] = ['VP8'];
+
+/** Names of codecs in messages to people. */
+export const CODEC_NAMES: Readonly<Record<Codec, string>> = { VP8: 'VP8', VP9: 'VP9', H264: 'H.264', opus: 'Opus' };
+
+/** A payload type and what it stands for. */
+export interface NegotiatedCodec {
+  codec: Codec;
+  payloadType: number;
+  /** The parameters of `a=fmtp`. */
+  format?: string;
+}
+
+const MAPPINGS: Readonly<Record<Codec, string>> = {
+  ...{ VP8: 'VP8/90000', VP9: 'VP9/90000', H264: 'H264/90000' },
+  opus: 'opus/48000/2',
+};
+/** Constrained Baseline 3.1 with fragmentation, which all browsers receive. */
+const H264_FORMAT = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
+const PICTURE_FEEDBACK = ['goog-remb', 'ccm fir', 'nack', 'nack pli'];
+const MAX_PAYLOAD_TYPE = 127;
+const FORMAT = /^[\w=;. /-]{1,200}$/;
+
+/** Returns the preferred codec of a section of an offer. Undefined if none of these is offered. */
+export function codecOf(section: string, codecs: readonly Codec[]): NegotiatedCodec | undefined {
+  for (const codec of codecs) {
+    const pattern = new RegExp(`^a=rtpmap:(\\d{1,3}) ${MAPPINGS[codec]}\\s*$`, 'gim');
+    for (const [, type] of section.matchAll(pattern)) {
+      const payloadType = Number(type);
+      const format = new RegExp(`^a=fmtp:${type} ([^\\r\\n]+)`, 'm').exec(section)?.[1]?.trim();
+      if (payloadType > MAX_PAYLOAD_TYPE || !isForwarded(codec, format)) continue;
+      return { codec, payloadType, ...(format !== undefined && FORMAT.test(format) ? { format } : {}) };
+    }
+  }
+  return undefined;
+}
+
+/** True if all browsers receive this variant of the codec. */
+function isForwarded(codec: Codec, format = ''): boolean {
+  if (codec === 'VP9') return /^0?$/.test(parameterOf(format, 'profile-id'));
+  if (codec !== 'H264') return true;
+  return parameterOf(format, 'packetization-mode') === '1' && /^42/.test(parameterOf(format, 'profile-level-id'));
+}
+
+const parameterOf = (format: string, name: string): string =>
+  format
+    .split(';')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? '';
+
+const FORMATS: Readonly<Record<Codec, string | undefined>> = {
+  ...{ VP8: undefined, VP9: 'profile-id=0', H264: H264_FORMAT },
+  opus: 'minptime=10;useinbandfec=1;usedtx=0',
+};
+
+/** Lines of a section that describe a codec. A browser that offers H.264 gets its own parameters back. */
+export function codecLines({ codec, payloadType, format: offered }: NegotiatedCodec): string[] {
+  const format = (codec === 'H264' ? offered : undefined) ?? FORMATS[codec];
+  const feedback = codec === 'opus' ? ['nack'] : PICTURE_FEEDBACK;
+  return [
+    `a=rtpmap:${payloadType} ${MAPPINGS[codec]}`,
+    ...(format === undefined ? [] : [`a=fmtp:${payloadType} ${format}`]),
+    ...feedback.map((each) => `a=rtcp-fb:${payloadType} ${each}`),
+  ];
+}
