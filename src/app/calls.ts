@@ -17,6 +17,7 @@ import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import type { LifeId } from '../core/ownership.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
 import { createHttpClient } from '../http/http-client.ts';
+import { RequestWatch } from '../http/request-watch.ts';
 import { isStreamTarget } from '../http/ssrf-guard.ts';
 import { broadcastDeliveries } from '../observers/webhooks/broadcast-events.ts';
 import { deliveriesOf, recordingPath } from '../observers/webhooks/events.ts';
@@ -60,7 +61,9 @@ export function createCalls(
   const venues = { ...local, ...places?.venues };
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
+  const requests = new RequestWatch({ clock, log });
   const ports = runtimePorts(base, storage, provisioning, cluster, {
+    http: flowHttpClient(base, provisioning, requests),
     ...{ engine, venues, recordings },
     // Nobody repeats calls whose legs have died.
     keepsUnmasked: config.cluster !== undefined && telephony.surviving !== undefined,
@@ -122,7 +125,10 @@ export function createCalls(
   };
   /** Goes on with a call of a life that is over, or ends it. */
   const adopt = (callId: string, dead: LifeId): Promise<boolean> => adoptCall(callId, dead, adoption);
-  return { calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, places, adopt };
+  return {
+    ...{ calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, places },
+    ...{ requests, adopt },
+  };
 }
 
 /** Absent: calls meet within this node. */
@@ -146,7 +152,7 @@ function runtimePorts(
   { store, callStore }: Storage,
   provisioning: Provisioning,
   cluster: ClusterRoom['cluster'],
-  given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings' | 'voiceFallback' | 'keepsUnmasked'>,
+  given: Pick<RuntimePorts, 'engine' | 'http' | 'venues' | 'recordings' | 'voiceFallback' | 'keepsUnmasked'>,
 ): RuntimePorts {
   const { config, clock, ids, log } = base;
   const { flows, projects, settings, targets } = provisioning;
@@ -159,7 +165,6 @@ function runtimePorts(
     steps: stepsByVerb,
     yieldTurn: createEventLoopYield(),
     cpuScheduler: createCpuScheduler(),
-    http: flowHttpClient(base, provisioning),
     sensitiveHeaders: config.sip.headers.sensitive,
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers: settings.numberDirectory, projects }),
     mayStream: (_projectId, url) => isStreamTarget(url, targets),
@@ -171,11 +176,16 @@ function runtimePorts(
 }
 
 /** The HTTP requests of flows: to allowed addresses only, and signed on behalf of their project. */
-function flowHttpClient({ clock, ids, state, tracing }: Base, { projects, targets }: Provisioning) {
+function flowHttpClient(
+  { clock, ids, state, tracing }: Base,
+  { projects, targets }: Provisioning,
+  requests: RequestWatch,
+) {
   const client = createHttpClient({ clock, policy: targets, connections: CONNECTIONS_PER_RECEIVER });
   state.closers.push(() => client.close());
   return createFlowHttpClient({
     client,
+    answered: (host, reply) => requests.answered(host, reply),
     ...(tracing ? { traceOf: tracing.requestContext } : {}),
     messageProviders: () => state.config.messages,
     paymentProviders: () => state.config.payments,

@@ -20,7 +20,7 @@ export function figureSources(
   { store, writeBuffer }: Storage,
   telephony: Telephony,
   rooms: Pick<RoomEngine, 'name' | 'state'>,
-  { calls, supervisor, broadcasts, callbacks }: Calls,
+  { calls, supervisor, broadcasts, callbacks, requests }: Calls,
   { cluster, store: shared }: Pick<ClusterRoom, 'cluster' | 'store'>,
 ): FigureSource[] {
   return [
@@ -34,6 +34,7 @@ export function figureSources(
     }),
     ...(telephony.figures ?? []),
     engineFigures(telephony, rooms, config),
+    requests,
     storeFigures(store, writeBuffer),
     clusterFigures(cluster),
     sharedStoreFigures(shared),

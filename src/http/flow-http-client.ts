@@ -25,6 +25,8 @@ export interface FlowHttpClientOptions {
   sign(projectId: string, body: string): Record<string, string> | undefined;
   /** Where the request stands in the trace of its call; absent: there are no traces. */
   traceOf?(callId: string, requestId: string): TraceContext | undefined;
+  /** Called with each answer, and with each failure of a request that was not given up by its step. */
+  answered?(host: string, reply: HttpReply): void;
   /** Who sends messages, as they are now; absent: nobody. */
   messageProviders?(): readonly MessageProvider[];
   /** Who takes card payments, as they are now; absent: nobody. */
@@ -64,7 +66,9 @@ export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpCl
       maxBytes: MAX_ANSWER_BYTES,
       signal,
     });
-    return 'body' in result ? replyOf(result) : failureOf(result, request);
+    const reply = 'body' in result ? replyOf(result) : failureOf(result, request);
+    if (!signal.aborted) options.answered?.(new URL(request.url).host, reply);
+    return reply;
   };
   return send;
 }
