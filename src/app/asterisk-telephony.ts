@@ -12,6 +12,8 @@ import { createSounds } from './sounds.ts';
 import type { Telephony } from './telephony.ts';
 
 const CONNECTIONS = 64;
+/** Asterisk keeps ten that wait to be accepted, for all nodes together. */
+const OPENING = 4;
 
 /** In a cluster, calls go on at other nodes when this one is lost; each has an application of its own. */
 export function asteriskTelephony(
@@ -23,7 +25,8 @@ export function asteriskTelephony(
   const { config, clock, ids, log, state } = base;
   const { audio, speech, close } = createSounds(base, { targets });
   // The operator names it: it may be anywhere.
-  const http = createHttpClient({ clock, policy: { privateTargets: 'allowed' }, connections: CONNECTIONS });
+  const limits = { connections: CONNECTIONS, opening: OPENING };
+  const http = createHttpClient({ clock, policy: { privateTargets: 'allowed' }, ...limits });
   const engine = new AsteriskEngine(
     { ...options, ...ofNode(config, cluster), recordDirectory: config.dataDirectory },
     { http, audio, clock, ids, log: (level, message, fields) => log[level](message, fields) },

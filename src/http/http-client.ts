@@ -11,6 +11,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { defined } from '../core/json.ts';
+import { gradualConnector } from './gradual-connector.ts';
 import {
   guardedLookup,
   hostOf,
@@ -70,6 +71,8 @@ export interface HttpClientOptions {
   policy?: TargetPolicy;
   /** Simultaneous connections to one origin; as many as are asked for when absent. */
   connections?: number | undefined;
+  /** Connections that are opened at a time; all that are asked for when absent. */
+  opening?: number | undefined;
   /** How names are resolved; the system's way when absent. */
   lookup?: LookupFunction | undefined;
 }
@@ -78,8 +81,13 @@ const CONNECT_TIMEOUT_MS = 5000;
 const MAX_CONNECTORS = 1000;
 const MAX_KNOWN_ORIGINS = 1000;
 
-export function createHttpClient({ clock, policy, connections, lookup }: HttpClientOptions): HttpClient {
-  const agent = new Agent(defined({ connections, connect: policy && guardedConnector(policy, lookup) }));
+export function createHttpClient({ clock, policy, connections, opening, lookup }: HttpClientOptions): HttpClient {
+  const guarded = policy && guardedConnector(policy, lookup);
+  const connect =
+    opening === undefined
+      ? guarded
+      : gradualConnector(guarded ?? buildConnector({ timeout: CONNECT_TIMEOUT_MS }), { opening, clock });
+  const agent = new Agent(defined({ connections, connect }));
   const isRefused = refusalOfOrigins(policy);
   return {
     urlProblem: (url) => refusalOfUrl(url, policy),

@@ -20,6 +20,8 @@ export interface Guards {
   ask: boolean;
   /** An engine that outlives nodes takes commands of the one that holds the connection. */
   connection: boolean;
+  /** What an engine that outlives nodes says of a leg while its adopter asks about it is heard when it has answered. */
+  hold: boolean;
 }
 
 export type Guard = keyof Guards;
@@ -33,6 +35,7 @@ export const ALL_GUARDS: Readonly<Guards> = {
   orphans: true,
   ask: true,
   connection: true,
+  hold: true,
 };
 
 /** All but this one. Orphans of an earlier life would be found although it kept its name: there, both are off. */

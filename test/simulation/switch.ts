@@ -1,11 +1,13 @@
 /**
  * An engine that outlives the nodes which command it, as Asterisk does: commands arrive after a moment, events go to the
- * node that holds the connection of their leg, and what happens while nobody does is lost, but may be asked for.
+ * node that holds the connection of their leg, and what happens while nobody does is lost, but may be asked for. Answers
+ * come another way than events, and later.
  */
 import { type Cause, NORMAL_CLEARING } from '../../src/core/causes.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../../src/core/leg-answers.ts';
+import { HeldEvents } from '../../src/telephony/asterisk/held-events.ts';
 import type { DialRequest, Engine, LegAtEngine, SurvivingEngine } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
@@ -15,6 +17,9 @@ import type { NodeLife } from './node-life.ts';
 import type { Outside } from './outside.ts';
 import type { CallPlan } from './plan.ts';
 import type { World } from './world.ts';
+
+/** How much later than events answers come. */
+const MOST_LATE_MS = 100;
 
 interface SwitchLeg {
   holder: NodeLife | undefined;
@@ -35,6 +40,8 @@ export class Switch {
   readonly #engine: SimulatedEngine;
   readonly #legs = new Map<string, SwitchLeg>();
   readonly #planned = new Map<string, CallPlan>();
+  /** Of legs whose adopter asks about them, by node. */
+  readonly #held = new Map<string, HeldEvents<LegEvent>>();
   /** Messages of one node arrive in their order. */
   readonly #lastMs = new Map<string, number>();
 
@@ -71,6 +78,15 @@ export class Switch {
 
   /** The engine as a node commands it. */
   of(life: NodeLife): Pick<Engine, 'dial' | 'send' | 'release'> & SurvivingEngine {
+    const held = this.#heldOf(life);
+    const found = new Map<string, LegAtEngine>();
+    const take = async (legId: string, fence: number): Promise<void> => {
+      await this.#ask(life, () => this.#take(this.#leg(legId), life, fence));
+      found.set(legId, await this.#ask(life, () => this.#inspect(legId)));
+    };
+    const hear = (legId: string, event: LegEvent): void => {
+      if (this.#guards.hold) life.legEvent(legId, event);
+    };
     return {
       // Its legs are those of who has adopted the call.
       release: () => undefined,
@@ -80,11 +96,17 @@ export class Switch {
       send: (legId, command) => {
         if (!life.isDead) this.#after(life.id, () => this.#send(life, legId, command), life.stalledUntilMs);
       },
-      take: (legs, fence) =>
-        this.#ask(life, () => {
-          for (const { legId } of legs) this.#take(this.#leg(legId), life, fence);
-        }),
-      inspect: (legId) => this.#ask(life, () => this.#inspect(legId)),
+      take: async (legs, fence) => {
+        const taken = legs.map(({ legId }) =>
+          held.during(
+            legId,
+            () => take(legId, fence),
+            (event) => hear(legId, event),
+          ),
+        );
+        await Promise.all(taken);
+      },
+      inspect: async (legId) => found.get(legId) ?? { state: 'none', commands: 0, isOpen: () => false },
     };
   }
 
@@ -157,16 +179,27 @@ export class Switch {
   /** What happens while nobody holds the leg is lost. */
   #say(legId: string, leg: SwitchLeg, event: LegEvent): void {
     const { holder } = leg;
-    this.#after(`to ${holder?.id}`, () => {
-      if (leg.holder === holder) holder?.run(() => holder.legEvent(legId, event));
+    if (!holder) return;
+    this.#after(`to ${holder.id}`, () => {
+      if (leg.holder !== holder) return;
+      holder.run(() => {
+        if (!this.#heldOf(holder).keep(legId, event)) holder.legEvent(legId, event);
+      });
     });
+  }
+
+  #heldOf({ id }: NodeLife): HeldEvents<LegEvent> {
+    const held = this.#held.get(id) ?? new HeldEvents();
+    this.#held.set(id, held);
+    return held;
   }
 
   #ask<Value>(life: NodeLife, look: () => Value): Promise<Value> {
     return new Promise((resolve) => {
       this.#after(life.id, () => {
         const found = look();
-        this.#after(`to ${life.id}`, () => life.run(() => resolve(found)));
+        const lateMs = this.#world.nowMs + this.#world.int(0, MOST_LATE_MS);
+        this.#after(`answers to ${life.id}`, () => life.run(() => resolve(found)), lateMs);
       });
     });
   }

@@ -28,10 +28,13 @@ import type {
 } from '../engine.ts';
 import { type AriAddress, AriClient, type AriHttp, ariPath } from './ari-client.ts';
 import { outboundChannel } from './channel-request.ts';
+import { legOf, listenedTo, targetOf } from './event-leg.ts';
+import { HeldEvents } from './held-events.ts';
 import { Leg } from './leg.ts';
 import { type NodeLease, noteOf } from './leg-guard.ts';
 import type { LegParts } from './leg-parts.ts';
 import { Mixes } from './mixes.ts';
+import { type OwnApplication, ownApplication } from './own-application.ts';
 import { SoundFiles } from './sound-files.ts';
 
 export interface AsteriskEngineOptions extends AriAddress {
@@ -73,13 +76,17 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   readonly #options: AsteriskEngineOptions;
   readonly #parts: AsteriskEngineParts;
   readonly #ari: AriClient;
+  readonly #application: OwnApplication;
   readonly #sounds: SoundFiles;
   readonly #legParts: LegParts;
   readonly #legs = new Map<string, Leg>();
   /** Legs by the names of what they play. */
   readonly #named = new Map<string, string>();
+  readonly #held = new HeldEvents<JsonObject>();
   readonly #events: { legId: string; event: LegEvent }[] = [];
   #host: EngineHost | undefined;
+  /** How many times Asterisk was connected. */
+  #connections = 0;
   #isRunning = false;
   #isAccepting = true;
   #loss: Timer | undefined;
@@ -96,6 +103,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       up: () => void this.#up(),
       down: (why) => this.#down(why),
     });
+    this.#application = ownApplication(options.application, this.#ari.request);
     this.#sounds = new SoundFiles({
       ...{ audio, clock, ids, directory: resolve(options.mediaDirectory) },
       directoryOfAsterisk: options.mediaDirectoryOfAsterisk,
@@ -106,7 +114,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       emit: (legId, event) => this.#emit(legId, event),
       claim: (name, legId) => this.#named.set(name, legId),
       release: (name) => this.#named.delete(name),
-      subscribe: (channelIds) => this.#subscribe(channelIds),
+      subscribe: this.#application.subscribe,
       lost: (legId) => {
         parts.log('warn', 'asterisk.leg_taken', { legId });
         this.release(legId);
@@ -221,27 +229,43 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       throw new Error(`${legId} is of a node with fence ${note.fence}, which is more than ${fence}`);
     const leg = new Leg(legId, this.#legParts, taken.isInbound ? 'offered' : 'dialling', { note, fence });
     this.#legs.set(legId, leg);
-    // Events come before the channel is asked for: nothing is missed between.
-    await this.#subscribe([legId]);
-    const channel = await this.#ari.request('GET', ariPath('channels', legId));
-    if (channel.status === 200 && isObject(channel.body)) await leg.takeUp(taken, channel.body);
-    else this.release(legId);
+    try {
+      await this.#held.during(
+        legId,
+        () => this.#takeUp(leg, taken),
+        (event) => this.#hear(event),
+      );
+    } catch (error) {
+      this.release(legId);
+      throw error;
+    }
   }
 
-  async #subscribe(channelIds: readonly string[]): Promise<void> {
-    if (channelIds.length === 0) return;
-    const source = channelIds.map((channelId) => `channel:${channelId}`).join(',');
-    const path = ariPath('applications', this.#options.application, 'subscription');
-    await this.#ari.request('POST', `${path}?eventSource=${encodeURIComponent(source)}`);
+  /** Events come before anything is asked: nothing is missed between. */
+  async #takeUp(leg: Leg, taken: TakenLeg): Promise<void> {
+    const { legId } = leg;
+    const connections = this.#connections;
+    const isSubscribed = await this.#application.subscribe([legId]);
+    const channel = await this.#ari.request('GET', ariPath('channels', legId));
+    if (channel.status === 404) return this.release(legId);
+    if (!isSubscribed || channel.status !== 200 || !isObject(channel.body)) {
+      throw new Error(
+        `Asterisk does not say what it has of ${legId}, or does not give us its events: status ${channel.status}`,
+      );
+    }
+    await leg.takeUp(taken, channel.body);
+    if (this.#connections !== connections) await leg.check();
   }
 
   #receive(event: JsonObject): void {
-    const { type, channel, playback, recording, peer } = event;
-    if (type === 'ApplicationReplaced') {
+    if (event['type'] === 'ApplicationReplaced') {
       const { application } = this.#options;
       this.#parts.log('error', 'asterisk.replaced', { application });
-      return;
-    }
+    } else if (!this.#held.keep(legOf(event), event)) this.#hear(event);
+  }
+
+  #hear(event: JsonObject): void {
+    const { type, channel, playback, recording, peer } = event;
     if (isObject(playback)) {
       this.#playback(type, playback);
       return;
@@ -270,8 +294,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
 
   #recording(type: Json | undefined, { name, target_uri: target }: JsonObject): void {
     if (type !== 'RecordingFinished' && type !== 'RecordingFailed') return;
-    if (typeof target !== 'string') return;
-    this.#legs.get(listenedTo(target.replace(/^channel:/, '')))?.media.recorder.finished(String(name));
+    this.#legs.get(listenedTo(targetOf(target)))?.media.recorder.finished(String(name));
   }
 
   /** A channel that somebody sent to our application: a call, or one that listens for a recording. */
@@ -290,13 +313,14 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   }
 
   async #up(): Promise<void> {
+    this.#connections += 1;
     this.#loss?.cancel();
     const { application, lease } = this.#options;
     this.#parts.log('info', 'asterisk.connected', { application });
     const taken = [...this.#legs.keys()];
-    if (lease) await this.#subscribe(taken);
+    if (lease) await this.#application.subscribe(taken);
     await Promise.all([...this.#legs.values()].map((leg) => leg.check()));
-    const found = await this.#channels();
+    const found = await this.#application.channels();
     // Those that came meanwhile are announced by an event.
     this.#orphans?.cancel();
     this.#orphans = this.#parts.clock.after(
@@ -306,26 +330,10 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   }
 
   async #hangUpOrphans(found: ReadonlySet<string>): Promise<void> {
-    for (const channelId of await this.#channels()) {
+    for (const channelId of await this.#application.channels()) {
       if (!found.has(channelId) || this.#isOurs(channelId)) continue;
       await this.#ari.request('DELETE', `${ariPath('channels', channelId)}?reason_code=${TEMPORARY_FAILURE.code}`);
     }
-  }
-
-  /** Of our application, and of no other: what another node has taken over has subscribers there. */
-  async #channels(): Promise<Set<string>> {
-    const { body } = await this.#ari.request('GET', 'applications');
-    const applications = (Array.isArray(body) ? body : []).filter(isObject);
-    const channelsOf = ({ channel_ids: ids }: JsonObject): string[] =>
-      Array.isArray(ids) ? ids.filter((channelId) => typeof channelId === 'string') : [];
-    const isMine = ({ name }: JsonObject): boolean => name === this.#options.application;
-    const others = new Set(applications.filter((each) => !isMine(each)).flatMap(channelsOf));
-    return new Set(
-      applications
-        .filter(isMine)
-        .flatMap(channelsOf)
-        .filter((channelId) => !others.has(channelId)),
-    );
   }
 
   /** Channels that listen have the id of their leg in front. */
@@ -362,9 +370,6 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     }
   }
 }
-
-/** The leg to which a channel listens for a recording: `LEG.RECORDING.TRACK`. */
-const listenedTo = (channelId: string): string => channelId.replace(/\.[^.]+\.(?:in|out)$/, '');
 
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_TEXT) : '';

@@ -26,7 +26,7 @@ export interface LegMediaParts {
   emit(event: LegEvent): void;
   claim(playbackId: string): void;
   release(playbackId: string): void;
-  subscribe(channelIds: readonly string[]): Promise<void>;
+  subscribe(channelIds: readonly string[]): Promise<boolean>;
   /** After what was asked of the channel before, while it is up. */
   inOrder(work: () => Promise<void>): Promise<void>;
 }

@@ -19,8 +19,8 @@ export interface LegParts {
   /** Playbacks of the leg are found by their names. */
   claim(name: string, legId: string): void;
   release(name: string): void;
-  /** From now on events of these channels come here. */
-  subscribe(channelIds: readonly string[]): Promise<void>;
+  /** From now on events of these channels come here; false where Asterisk does not say so. */
+  subscribe(channelIds: readonly string[]): Promise<boolean>;
   /** Another node has it. */
   lost(legId: string): void;
   gone(legId: string): void;

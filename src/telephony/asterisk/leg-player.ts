@@ -7,8 +7,9 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
+import { isObject } from '../../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../../core/leg.ts';
-import { type AriRequest, ariPath } from './ari-client.ts';
+import { type AriReply, type AriRequest, ariPath } from './ari-client.ts';
 import type { Accept, LegLedger } from './leg-ledger.ts';
 import type { SoundFile, SoundFiles } from './sound-files.ts';
 
@@ -121,14 +122,16 @@ export class LegPlayer {
     else void accept();
   }
 
-  /** What Asterisk plays of this leg under this id (none: music), if it does. */
+  /** What Asterisk plays of this leg under this id (none: music), if it does. Rejects where it does not say. */
   async playing(playId: string | undefined): Promise<string | undefined> {
     const { legId, request } = this.#parts;
     const playbackIds = Array.from({ length: ROUNDS }, (_, round) => nameOf(legId, playId, round));
     const replies = await Promise.all(
       playbackIds.map((playbackId) => request('GET', ariPath('playbacks', playbackId))),
     );
-    const round = replies.findIndex(({ status }) => status === 200);
+    const silent = replies.find(({ status }) => status !== 200 && status !== 404);
+    if (silent) throw new Error(`Asterisk does not say what it plays of ${legId}: status ${silent.status}`);
+    const round = replies.findIndex((reply) => !isPlayed(reply));
     this.#rounds = Math.max(this.#rounds, round);
     return playbackIds[round];
   }
@@ -179,8 +182,8 @@ export class LegPlayer {
     for (const sounding of [this.#play, this.#music]) {
       const playbackId = sounding?.state === 'sent' ? sounding.playbackId : undefined;
       if (playbackId === undefined) continue;
-      const { status } = await this.#parts.request('GET', ariPath('playbacks', playbackId));
-      if (status === 404) this.finished(playbackId, false);
+      const reply = await this.#parts.request('GET', ariPath('playbacks', playbackId));
+      if (isPlayed(reply)) this.finished(playbackId, false);
     }
   }
 
@@ -318,6 +321,10 @@ export class LegPlayer {
     for (const file of files) void this.#parts.sounds.forget(file);
   }
 }
+
+/** Asterisk knows a playback for a moment after it has said that it is over. */
+const isPlayed = ({ status, body }: AriReply): boolean =>
+  status === 404 || (isObject(body) && (body['state'] === 'done' || body['state'] === 'failed'));
 
 const isSame = (one: AudioItem[], other: AudioItem[] | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

@@ -11,7 +11,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { atMost } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
-import type { AriClient } from './ari-client.ts';
+import type { AriClient, AriReply } from './ari-client.ts';
 import { ariPath, onceThere } from './ari-client.ts';
 import type { Accept } from './leg-ledger.ts';
 import { joinTracks, readTrack, speechMsOf, wavOf } from './recorded-tracks.ts';
@@ -25,8 +25,8 @@ export interface LegRecorderParts {
   ari: Pick<AriClient, 'request' | 'file'>;
   clock: Clock;
   recordDirectory: string;
-  /** From now on events of these channels come here. */
-  subscribe(channelIds: readonly string[]): Promise<void>;
+  /** From now on events of these channels come here; false where Asterisk does not say so. */
+  subscribe(channelIds: readonly string[]): Promise<boolean>;
   emit(event: LegEvent): void;
 }
 
@@ -83,19 +83,20 @@ export class LegRecorder {
     else this.#waiting.push({ command, accept });
   }
 
-  /** Goes on with what another node began; false: there is nothing of it. */
+  /** Goes on with what another node began; false: there is nothing of it. Rejects where Asterisk does not say. */
   async takeUp(command: Record, isPaused: boolean): Promise<boolean> {
-    const { ari, subscribe } = this.#parts;
+    const { legId, ari, subscribe } = this.#parts;
     const recording = this.#add(command);
     recording.isPaused = isPaused;
     const [name] = recording.names;
     const [live, stored] = await Promise.all(
       ['live', 'stored'].map((where) => ari.request('GET', ariPath('recordings', where, name!))),
     );
-    if (live?.status === 200) {
-      await subscribe(recording.snoops);
+    if (!isSaid(live) || !isSaid(stored)) throw new Error(`Asterisk does not say what it records of ${legId}`);
+    if (live.status === 200) {
+      if (!(await subscribe(recording.snoops))) throw new Error(`Asterisk does not give us the events of ${name}`);
       this.#count(recording);
-    } else if (stored?.status === 200) this.#end(recording, 'stopped');
+    } else if (stored.status === 200) this.#end(recording, 'stopped');
     else this.#recordings.delete(command.recordId);
     return this.#recordings.has(command.recordId);
   }
@@ -296,5 +297,7 @@ export class LegRecorder {
     }
   }
 }
+
+const isSaid = (reply: AriReply | undefined): reply is AriReply => reply?.status === 200 || reply?.status === 404;
 
 const tracksOf = ({ dual }: Record): readonly string[] => (dual ? ['in', 'out'] : ['in']);

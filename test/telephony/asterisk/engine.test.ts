@@ -342,3 +342,115 @@ describe('among nodes', () => {
     await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), { interval: 2 });
   });
 });
+
+describe('a leg that is taken over', () => {
+  /** A channel that another node had, which plays its first prompt. */
+  const takenSite = async (lease: NodeLease = HELD) => {
+    const parts = await site(lease);
+    parts.ari.channels.set('c', { state: 'Up', variables: new Map([['CW_LEG', '1 2']]) });
+    parts.ari.playbacks.add('c.p.1');
+    const taken = { legId: 'c', isInbound: true, commands: [{ type: 'answer' } as LegCommand, play('p')] };
+    const take = (): Promise<void> => parts.engine.take([taken], 2);
+    const finish = async (): Promise<void> => {
+      parts.ari.playbacks.delete('c.p.1');
+      parts.ari.say({ type: 'PlaybackFinished', playback: { id: 'c.p.1', target_uri: 'channel:c', state: 'done' } });
+      await parts.ari.heard();
+    };
+    return { ...parts, take, finish };
+  };
+  const PLAYING = { status: 200, body: { id: 'c.p.1', state: 'playing' } };
+
+  it('ends its prompt when that ends while it is asked for: the event comes before the answer', async () => {
+    const { ari, take, finish, until, of } = await takenSite();
+    ari.on('GET', 'playbacks/c.p.1', async () => {
+      await finish();
+      return PLAYING;
+    });
+    await take();
+    await until('c', 'play_ended');
+    expect(of('c')).toMatchObject([{ type: 'play_ended', playId: 'p', reason: 'finished' }]);
+  });
+
+  it('plays nothing any more when Asterisk knows the prompt still, and has said that it is over', async () => {
+    for (const state of ['done', 'failed']) {
+      const { ari, engine, take } = await takenSite();
+      ari.on('GET', 'playbacks/c.p.1', () => ({ status: 200, body: { id: 'c.p.1', state } }));
+      await take();
+      const leg = await engine.inspect('c');
+      expect([leg.state, leg.commands, leg.isOpen('play p')]).toEqual(['connected', 2, false]);
+    }
+  });
+
+  it('ends its prompt when the connection was away while it ended', async () => {
+    const { ari, clock, engine, take, until } = await takenSite();
+    let isFirst = true;
+    ari.on('GET', 'playbacks/c.p.1', async () => {
+      if (!isFirst) return undefined;
+      isFirst = false;
+      ari.dropSockets();
+      await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+      ari.playbacks.delete('c.p.1');
+      await clock.advance(200);
+      await vi.waitFor(() => expect(engine.isConnected).toBe(true), { interval: 2 });
+      return PLAYING;
+    });
+    await take();
+    await until('c', 'play_ended');
+  });
+
+  it('has its answer, its keys and its end in order, whenever they come', async () => {
+    const { ari, engine, types, until } = await site(HELD);
+    ari.channels.set('out', { state: 'Ringing', variables: new Map([['CW_LEG', '1 1']]) });
+    ari.on('GET', 'channels/out', async (path) => {
+      if (path !== 'channels/out') return undefined;
+      ari.say({ type: 'ChannelStateChange', channel: { id: 'out', state: 'Up' } });
+      ari.say({ type: 'ChannelDtmfReceived', digit: '5', duration_ms: 80, channel: { id: 'out' } });
+      await ari.heard();
+      return { status: 200, body: { id: 'out', state: 'Ringing' } };
+    });
+    await engine.take([{ legId: 'out', isInbound: false, commands: [{ type: 'dial' }] }], 2);
+    expect(await engine.inspect('out')).toMatchObject({ state: 'connected' });
+    await until('out', 'digit');
+    expect(types('out')).toEqual(['ringing', 'answered', 'digit']);
+    ari.destroy('out');
+    await until('out', 'ended');
+  });
+
+  it('is left as it is, to be taken again, when Asterisk answers something not at all', async () => {
+    const questions: [method: string, path: string][] = [
+      ['GET', 'channels/c/variable'],
+      ['POST', 'applications/app/subscription'],
+      ['GET', 'channels/c'],
+      ['GET', 'playbacks/c.p.1'],
+      ['GET', 'playbacks/c.p.7'],
+    ];
+    for (const [method, path] of questions) {
+      const { ari, engine, take, finish, until } = await takenSite();
+      let isSilent = true;
+      ari.on(method, path, (asked) => (isSilent && asked === path ? { status: 0 } : undefined));
+      await expect(take(), path).rejects.toThrow('Asterisk does not');
+      expect(engine.legCount).toBe(0);
+      isSilent = false;
+      await take();
+      expect((await engine.inspect('c')).isOpen('play p')).toBe(true);
+      await finish();
+      await until('c', 'play_ended');
+    }
+  });
+
+  it('is heard again after a loss of the connection, though another one has ended meanwhile', async () => {
+    const { ari, clock, engine, take, finish, until } = await takenSite();
+    await take();
+    ari.channels.set('gone', { state: 'Up', variables: new Map([['CW_LEG', '1 1']]) });
+    await engine.take([{ legId: 'gone', isInbound: true, commands: [] }], 2);
+    ari.channels.delete('gone');
+    const before = ari.requests.length;
+    ari.dropSockets();
+    await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+    await clock.advance(200);
+    await until('gone', 'ended');
+    expect(ari.requests.slice(before)).toContain('POST applications/app/subscription?eventSource=channel%3Ac');
+    await finish();
+    await until('c', 'play_ended');
+  });
+});

@@ -103,6 +103,7 @@ export class FakeAri implements AriHttp {
 
   #answer(method: string, path: string, body: JsonObject, query: URLSearchParams): FakeReply {
     if (path === 'applications') return { status: 200, body: this.applications };
+    if (path.endsWith('/subscription')) return this.#subscribe(query.get('eventSource') ?? '');
     if (path === 'channels/create') return this.#create(String(body['channelId']));
     const [kind, id = '', what, name = ''] = path.split('/');
     if (kind === 'playbacks') {
@@ -122,6 +123,11 @@ export class FakeAri implements AriHttp {
     if (what === undefined && method === 'GET') return { status: 200, body: { id, state: channel.state } };
     if (what === undefined && method === 'DELETE') queueMicrotask(() => this.destroy(id));
     return DONE;
+  }
+
+  #subscribe(source: string): FakeReply {
+    const isThere = this.channels.has(source.replace(/^channel:/, ''));
+    return { status: isThere ? 200 : 422, body: {} };
   }
 
   #create(channelId: string): FakeReply {
