@@ -40,7 +40,7 @@ export class Adoption {
   readonly #parts: AdoptionParts;
   /** Who may have left calls behind, and from when on these are taken over. */
   readonly #missing = new Map<LifeId, number>();
-  /** Of this node, without a run at the last search. */
+  /** Of this node, without a run at the last search or since. */
   #orphans = new Set<string>();
   #looks = 0;
   #timer: Timer | undefined;
@@ -114,7 +114,11 @@ export class Adoption {
       const some = callIds.slice(at, at + AT_ONCE).filter((callId) => !isRunning(callId));
       await Promise.all(
         some.map((callId) =>
-          takeOver(callId, owner).catch((error: unknown) => log.warn('call.not_adopted', { callId, error })),
+          takeOver(callId, owner).catch((error: unknown) => {
+            log.warn('call.not_adopted', { callId, error });
+            // It may be this node's by now: the next search has it.
+            this.#orphans.add(callId);
+          }),
         ),
       );
     }
