@@ -1,4 +1,5 @@
 /** What became of the legs of a call while nobody carried it, as far as it can be known afterwards. */
+import { fault } from '../core/fault.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../core/leg-answers.ts';
 import type { LegAtEngine } from '../telephony/engine.ts';
@@ -50,5 +51,9 @@ function endOf(command: LegCommand): LegEvent | undefined {
   if (command.type === 'play') {
     return { type: 'play_ended', playId: command.playId, reason: 'finished', playedMs: 0 };
   }
-  return command.type === 'send_digits' ? { type: 'digits_sent', sendId: command.sendId } : undefined;
+  if (command.type === 'send_digits') return { type: 'digits_sent', sendId: command.sendId };
+  if (command.type !== 'record') return undefined;
+  const why = fault('record_failed', 'its node was lost, and the engine has nothing of the recording');
+  const { recordId, file } = command;
+  return { type: 'record_ended', recordId, reason: 'failed', file, durationMs: 0, speechMs: 0, fault: why };
 }
