@@ -77,6 +77,11 @@ export class Nodes {
     watch.on('message', (data) => this.#heard(JSON.parse(String(data))));
   }
 
+  /** Those that a test has lost begin a new life. */
+  async startLost(): Promise<void> {
+    for (const name of NAMES) if (!isAlive(this.services.get(name)!.pid)) await this.start(name);
+  }
+
   async start(name: Name): Promise<void> {
     const address = `${this.#prefix}.${NAMES.indexOf(name) + 11}`;
     const service = await startService({
@@ -111,6 +116,17 @@ export class Nodes {
       return [started!.leg, Number(owner.split('-').at(-2))] as const;
     });
     return new Map(await Promise.all(found));
+  }
+
+  /** What became of the call of a leg, entry by entry. */
+  async journal(legId: string): Promise<string[]> {
+    const [primary] = this.#redis;
+    for (const key of (await primary!.command('KEYS', 'cw:*:journal:*')) as string[]) {
+      const decisions = (await primary!.command('LRANGE', key, '0', '-1')) as string[];
+      const entries = decisions.flatMap((each) => JSON.parse(each.slice(each.indexOf(' '))) as { leg?: string }[]);
+      if (entries[0]?.leg === legId) return entries.map((entry) => JSON.stringify(entry));
+    }
+    return [];
   }
 
   /** The states of which the application was informed, by call: an event that comes twice is one. */
@@ -148,5 +164,13 @@ export class Nodes {
       const found = this.playbacks.findLast((each) => each.id === id);
       if (found) found.finishedMs = Date.now();
     }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
