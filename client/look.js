@@ -1,4 +1,5 @@
 /** Questions before somebody joins, each on a link of its own, which ends with the answer. */
+import { connect } from './connect.js';
 
 const ANSWER_MS = 4000;
 
@@ -11,7 +12,7 @@ export const hold = (url, resumeKey) => ask(url, { type: 'hold', resume_key: res
 
 function ask(url, question, answer) {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url);
+    const socket = connect(url, question.token ?? question.resume_key);
     const timer = setTimeout(() => socket.close(), ANSWER_MS);
     socket.onopen = () => socket.send(JSON.stringify(question));
     socket.onmessage = ({ data }) => {

@@ -7,6 +7,7 @@
  *  - whatever fails is tried again: the link by `resume`, media by new connections; the tracks of the page stay the same;
  *  - after `over` nothing follows.
  */
+import { connect } from './connect.js';
 import { ReceivedTracks } from './received-tracks.js';
 
 export { hold, look } from './look.js';
@@ -130,7 +131,7 @@ export class RoomClient extends EventTarget {
   // ---- the link
 
   #open(first) {
-    const socket = new WebSocket(this.#url);
+    const socket = connect(this.#url, first.token ?? first.resume_key);
     this.#socket = socket;
     socket.onopen = () => this.send(first);
     let heardAt;

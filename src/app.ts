@@ -7,6 +7,7 @@
  *  - what was started is stopped again in reverse order, also when the start fails half way.
  */
 import { join } from 'node:path';
+import { clientAddresses } from './api/client-address.ts';
 import { anyOf, startHttpServer } from './api/http-server.ts';
 import { createRoomSocket } from './api/video/room-socket.ts';
 import { createWebphoneSocket } from './api/webphone-socket.ts';
@@ -310,13 +311,18 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   });
   state.closers.push(() => engine.stop());
   if (isQuarantined) telephony.acceptCalls?.(false);
-  const ofSockets = { clock, log, origins: config.http, isOpen: () => state.isOpen && !isQuarantined };
+  const addresses = clientAddresses(config.http.trustedProxies);
+  const ofSockets = { clock, log, origins: config.http, addresses, isOpen: () => state.isOpen && !isQuarantined };
   const sockets = [
-    createRoomSocket({ ...ofSockets, connect: (link) => video.sessions.connect(link) }),
+    createRoomSocket({
+      ...ofSockets,
+      vouches: (pass) => video.sessions.vouches(pass),
+      connect: (link) => video.sessions.connect(link),
+    }),
     createWebphoneSocket(ofSockets, webphones),
     ...(rooms.nodes.sockets ? [rooms.nodes.sockets] : []),
   ];
-  const http = await startHttpServer(api, { ...config.http, clock, upgrades: anyOf(sockets) }).catch(
+  const http = await startHttpServer(api, { ...config.http, clock, addresses, upgrades: anyOf(sockets) }).catch(
     (error: unknown) => {
       throw new StartError('http', config.http, error);
     },

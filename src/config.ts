@@ -27,7 +27,7 @@ import { readMessageProviders } from './config/message-config.ts';
 import { type NumberConfig, type RoomConfig, readNumbers, readPrompts, readRooms } from './config/number-config.ts';
 import { readPaymentProviders } from './config/payment-config.ts';
 import { readProjects } from './config/project-config.ts';
-import { isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
+import { checkedNetworks, isLoopback, readSip, type SipConfig } from './config/sip-config.ts';
 import { configuredVoices, readAsr, readTts } from './config/speech-config.ts';
 import { readVideo, type VideoConfig } from './config/video-config.ts';
 import type { ConfiguredAgent } from './core/assistant.ts';
@@ -324,6 +324,7 @@ function configOf({ document, directory, environment, file: fileName }: ConfigTe
 
 function readHttp(http: ConfigFile['http'], context: ConfigContext): Config['http'] {
   for (const [index, origin] of http.cors_origins.entries()) checkOrigin(origin, index, context);
+  checkedNetworks(http.trusted_proxies, '/http/trusted_proxies', context);
   return defined<Config['http']>({ ...camelCased(http), publicUrl: http.public_url?.replace(/\/+$/, '') });
 }
 

@@ -4,16 +4,20 @@
  *
  * Invariants
  *  - pages of other origins are refused before the upgrade, unless the configuration names them;
- *  - who has not come in soon is closed, and there are only so many of them, in all and from one source;
+ *  - a client that has not joined soon is closed. There are only so many of them, in all and from one source: a new one
+ *    takes the place of the oldest, so that silent ones keep nobody out. A client that shows its token in the upgrade does
+ *    not count;
  *  - a client that does not answer, or does not read, is closed; nothing is queued for it without a bound;
  *  - what was closed is read no more, and cut off when it goes on; a failure of ours ends one connection alone.
  */
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { sourceKey } from '../core/source-key.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { mayConnect, type Origins } from './cross-origin.ts';
 import type { Upgrades } from './http-server.ts';
 
@@ -23,6 +27,9 @@ export interface ClientSocketParts {
   origins: Origins;
   /** False while the service stops. */
   isOpen(): boolean;
+  addresses: ClientAddresses;
+  /** Whether this is a token, or the key of somebody who is in; it is not used up. */
+  vouches(pass: string): boolean;
   connect(link: SocketLink): SocketClient;
 }
 
@@ -62,9 +69,13 @@ const CLOSE_MS = 500;
 /** The same while the service goes on. */
 const CUT_MS = 3000;
 const PING_EVERY_MS = 20_000;
-/** Of those who have not come in. From this machine, where proxies run, only the first holds. */
-const MAX_STRANGERS = 500;
-const MAX_STRANGERS_PER_SOURCE = 20;
+/** Of those who have not joined. From this machine, where proxies run, only the first holds. */
+const STRANGERS = { most: 500, ofOne: 20 };
+/** Of those who have not joined and showed a token, of which `ofOne` may be there at once. */
+const VOUCHED = { most: 1000, ofOne: 3 };
+/** Browsers cannot set other headers: a client offers `callweave` and, with this before it, its token or key. */
+const PROTOCOL = 'callweave';
+const PASS = 'callweave.pass.';
 const MAX_WAITING_BYTES = 2 ** 20;
 const MAX_AGENT_LENGTH = 300;
 
@@ -79,18 +90,30 @@ export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketPa
     // Characters of a message may take several bytes.
     maxPayload: 2 * spec.maxMessageLength,
     perMessageDeflate: false,
+    handleProtocols: (offered) => offered.has(PROTOCOL) && PROTOCOL,
   });
-  const strangers = new Strangers();
+  const strangers = new Strangers(STRANGERS);
+  const vouched = new Strangers(VOUCHED);
+  const placeFor = (request: IncomingMessage): ((drop: () => void) => () => void) => {
+    const pass = passOf(request);
+    if (pass !== undefined && parts.vouches(pass)) return (drop) => vouched.add(hash('sha256', pass), drop);
+    const source = sourceKey(parts.addresses.of(request));
+    return (drop) => strangers.add(isLocal(source) ? undefined : source, drop);
+  };
   return {
     isWanted: ({ url = '' }) => spec.path.test(url),
     take(request, socket, head) {
-      const source = sourceKey(request.socket.remoteAddress ?? '');
       const { origin, host } = request.headers;
       if (!parts.isOpen()) return refuse(socket, 503, 'Service Unavailable');
       if (!mayConnect(origin, host, parts.origins)) return refuse(socket, 403, 'Forbidden');
-      if (!strangers.hasPlaceFor(source)) return refuse(socket, 429, 'Too Many Requests');
+      const takePlace = placeFor(request);
       server.handleUpgrade(request, socket, head, (opened) =>
-        carry(opened, request, { ...spec, ...parts }, strangers.add(source)),
+        carry(
+          opened,
+          request,
+          { ...spec, ...parts },
+          takePlace(() => opened.terminate()),
+        ),
       );
     },
     close() {
@@ -108,30 +131,50 @@ export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketPa
   };
 }
 
-/** Those who are connected and have not come in. */
+/** Connections whose clients have not joined, the oldest first. */
 class Strangers {
-  readonly #bySource = new Map<string, number>();
-  #count = 0;
+  readonly #limits: { most: number; ofOne: number };
+  readonly #all = new Set<Stranger>();
+  readonly #bySource = new Map<string, Set<Stranger>>();
 
-  hasPlaceFor(source: string): boolean {
-    if (this.#count >= MAX_STRANGERS) return false;
-    return isLocal(source) || (this.#bySource.get(source) ?? 0) < MAX_STRANGERS_PER_SOURCE;
+  constructor(limits: { most: number; ofOne: number }) {
+    this.#limits = limits;
   }
 
-  /** Returns what takes it out again, once. */
-  add(source: string): () => void {
-    this.#count++;
-    this.#bySource.set(source, (this.#bySource.get(source) ?? 0) + 1);
-    let isThere = true;
-    return () => {
-      if (!isThere) return;
-      isThere = false;
-      this.#count--;
-      const left = (this.#bySource.get(source) ?? 1) - 1;
-      if (left > 0) this.#bySource.set(source, left);
-      else this.#bySource.delete(source);
-    };
+  /** Drops the oldest where there are too many. `source`: absent, only the number of all counts. Returns what removes it. */
+  add(source: string | undefined, drop: () => void): () => void {
+    const stranger = { source, drop };
+    const ofSource = source === undefined ? undefined : this.#bySource.get(source);
+    if (ofSource && ofSource.size >= this.#limits.ofOne) this.#drop(ofSource);
+    else if (this.#all.size >= this.#limits.most) this.#drop(this.#all);
+    this.#all.add(stranger);
+    if (source !== undefined) this.#bySource.set(source, (this.#bySource.get(source) ?? new Set()).add(stranger));
+    return () => this.#remove(stranger);
   }
+
+  #drop(among: ReadonlySet<Stranger>): void {
+    const [oldest] = among;
+    if (!oldest) return;
+    this.#remove(oldest);
+    oldest.drop();
+  }
+
+  #remove(stranger: Stranger): void {
+    this.#all.delete(stranger);
+    const { source = '' } = stranger;
+    const ofSource = this.#bySource.get(source);
+    if (ofSource?.delete(stranger) && ofSource.size === 0) this.#bySource.delete(source);
+  }
+}
+
+interface Stranger {
+  source: string | undefined;
+  drop(): void;
+}
+
+function passOf({ headers }: IncomingMessage): string | undefined {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
+  return offered.find((each) => each.startsWith(PASS))?.slice(PASS.length);
 }
 
 const isLocal = (source: string): boolean => /^127\./.test(source) || source === '0:0:0:0::/64';
@@ -139,7 +182,7 @@ const isLocal = (source: string): boolean => /^127\./.test(source) || source ===
 function carry(
   socket: WebSocket,
   request: IncomingMessage,
-  { clock, log, connect, first, strangersHear }: ClientSocketSpec & ClientSocketParts,
+  { clock, log, addresses, connect, first, strangersHear }: ClientSocketSpec & ClientSocketParts,
   noStranger: () => void,
 ): void {
   let isAnswering = true;
@@ -154,7 +197,7 @@ function carry(
     noStranger();
   };
   const client = connect({
-    address: request.socket.remoteAddress ?? '',
+    address: addresses.of(request),
     agent: (request.headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH),
     send(message) {
       if (!strangersHear.includes(message.type)) isIn();

@@ -27,6 +27,7 @@ import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
 import { type BasicAuth, createBasicAuth } from './basic-auth.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.ts';
 import { acceptForwarded, type Forwarding, forwardToOwner, searchElsewhere } from './forwarding.ts';
 import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
@@ -65,6 +66,7 @@ export interface ApiParts extends VoiceParts, VideoParts {
   phonePage: RequestListener;
   service: ServiceStatus;
   origins: Origins;
+  addresses: Pick<ClientAddresses, 'isProxy'>;
   /** Absent: there are no other nodes. */
   forwarding?: Forwarding;
   /** The answer of a receiver of webhooks to an event of a call. */
@@ -84,6 +86,8 @@ export function createApi(parts: ApiParts): Express {
   // Files have one, JSON bodies do not.
   app.set('etag', () => undefined);
   app.set('query parser', false);
+  // `req.ip` is the address of the client, as `client-address.ts` has it for web sockets.
+  app.set('trust proxy', parts.addresses.isProxy);
 
   if (parts.tracing) app.use(traceRequest(parts.tracing));
   app.use(asOne(beginRequest(parts), setSecurityHeaders), corsHeaders(parts.origins), answerOptions(parts));

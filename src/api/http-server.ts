@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { sourceKey } from '../core/source-key.ts';
+import type { ClientAddresses } from './client-address.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How late the time-outs above may be noticed: by default it takes half a minute, during which nobody else is served. */
@@ -31,7 +32,13 @@ export const anyOf = (all: readonly Upgrades[]): Upgrades => ({
 /** Rejects if it cannot listen on the address. */
 export async function startHttpServer(
   listener: RequestListener,
-  { host, port, clock, upgrades }: { host: string; port: number; clock: Clock; upgrades?: Upgrades },
+  {
+    host,
+    port,
+    clock,
+    upgrades,
+    addresses,
+  }: { host: string; port: number; clock: Clock; upgrades?: Upgrades; addresses?: Pick<ClientAddresses, 'isProxy'> },
 ) {
   const server = createServer(
     {
@@ -44,7 +51,7 @@ export async function startHttpServer(
     listener,
   );
   server.maxConnections = MAX_CONNECTIONS;
-  server.prependListener('connection', limitConnectionsPerHost(MAX_CONNECTIONS_PER_HOST));
+  server.prependListener('connection', limitConnectionsPerHost(MAX_CONNECTIONS_PER_HOST, addresses));
   server.on('clientError', answerMalformedRequest);
   if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
   await new Promise<void>((resolve, reject) => {
@@ -61,13 +68,16 @@ export async function startHttpServer(
   };
 }
 
-/** Keeps one host from using up all connections without sending anything. */
-export function limitConnectionsPerHost(maxPerHost: number): (socket: Socket) => void {
+/** Keeps one host from using up all connections without sending anything. Proxies have those of many clients. */
+export function limitConnectionsPerHost(
+  maxPerHost: number,
+  addresses?: Pick<ClientAddresses, 'isProxy'>,
+): (socket: Socket) => void {
   const counts = new Map<string, number>();
   return (socket) => {
     const host = sourceKey(socket.remoteAddress ?? '');
     const isHere = /^127\./.test(host) || socket.remoteAddress === '::1';
-    if (isHere) return;
+    if (isHere || addresses?.isProxy(socket.remoteAddress ?? '')) return;
     const count = counts.get(host) ?? 0;
     if (count >= maxPerHost) {
       socket.destroy();

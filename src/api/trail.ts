@@ -54,7 +54,7 @@ export const createTrail =
 export const inWords = ({ name, via }: SignedIn, req: Request): string =>
   `${name}${via === 'studio' ? ' in the studio' : ''} from ${addressOf(req)}`;
 
-const addressOf = (req: Request): string => req.socket.remoteAddress ?? 'somewhere';
+const addressOf = (req: Request): string => req.ip ?? 'somewhere';
 
 const keysOf = (body: Json | Buffer | undefined): string[] | undefined => {
   const keys = !Buffer.isBuffer(body) && isObject(body) ? Object.keys(body) : [];

@@ -4,8 +4,8 @@ import type { Webphones } from '../calls/webphone/webphones.ts';
 import { type ClientSocket, type ClientSocketParts, createClientSocket } from './client-socket.ts';
 
 export const createWebphoneSocket = (
-  parts: Omit<ClientSocketParts, 'connect'>,
-  webphones: Pick<Webphones, 'connect'>,
+  parts: Omit<ClientSocketParts, 'connect' | 'vouches'>,
+  webphones: Pick<Webphones, 'connect' | 'vouches'>,
 ): ClientSocket =>
   createClientSocket(
     {
@@ -14,5 +14,5 @@ export const createWebphoneSocket = (
       first: 'call',
       strangersHear: ['error', 'pong', 'prepared'],
     },
-    { ...parts, connect: (link) => webphones.connect(link) },
+    { ...parts, vouches: (pass) => webphones.vouches(pass), connect: (link) => webphones.connect(link) },
   );

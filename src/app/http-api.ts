@@ -1,6 +1,7 @@
 /** Room 6: the HTTP API. */
 
 import { askNodeOf } from '../api/ask-node.ts';
+import { clientAddresses } from '../api/client-address.ts';
 import { createApi } from '../api/create-api.ts';
 import { createListOverNodes } from '../api/list-over-nodes.ts';
 import { healthOf, type Readiness } from '../api/service-routes.ts';
@@ -124,6 +125,7 @@ export function createHttpApi(
       readiness: () => readinessOf(state, nodes),
     },
     origins: config.http,
+    addresses: clientAddresses(config.http.trustedProxies),
     isQuarantined: base.isQuarantined,
     onResponse: metrics.countRequest,
   });

@@ -9,6 +9,7 @@ export type ConfigFile = {
     port: number;
     public_url?: string;
     cors_origins: string[];
+    trusted_proxies: string[];
   };
   studio: boolean;
   sip: {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
+import { readNetwork } from '../core/networks.ts';
 import { headerNameProblem, readSipHeaders, type SipHeaders, someHeaders } from '../core/sip-headers.ts';
 import type { HepSettings } from '../observers/sip/hep.ts';
 import { childPointer } from '../schema/document.ts';
@@ -182,12 +183,13 @@ function clientCertificates(routes: readonly RouteEntry[], context: ConfigContex
   return [...found.values()];
 }
 
-function checkedNetworks(networks: readonly string[], pointer: string, context: ConfigContext): readonly string[] {
+export function checkedNetworks(
+  networks: readonly string[],
+  pointer: string,
+  context: ConfigContext,
+): readonly string[] {
   for (const [index, network] of networks.entries()) {
-    const [address = '', bits, ...rest] = network.split('/');
-    const maxBits = isIP(address) === 6 ? 128 : 32;
-    const isNetwork = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
-    if (isNetwork && Number(bits ?? 0) <= maxBits) continue;
+    if (readNetwork(network)) continue;
     const hint = 'write a network such as 192.0.2.0/24, or one address';
     context.report('wrong-value', `${network} is not a network in CIDR notation`, `${pointer}/${index}`, hint);
   }

@@ -20,6 +20,8 @@ export function createRoomTokens(parts: TokenParts) {
   const tokens = createSealedTokens<TokenHolder>(options, parts);
   return {
     issue: tokens.issue,
+    /** Whether it lets somebody in; it is not used up. */
+    isGood: (token: string): boolean => !('refused' in tokens.redeem(token, { isLook: true })),
     /** Uses it up, unless it is only looked at. With a room it has to be for that room. */
     redeem(token: string, { roomId, isLook }: { roomId?: string; isLook?: boolean } = {}): TokenCheck<TokenHolder> {
       const isFor = roomId === undefined ? undefined : (holder: TokenHolder) => holder.roomId === roomId;

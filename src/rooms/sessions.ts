@@ -151,6 +151,11 @@ export class RoomSessions {
     throw new RoomError('service_draining', 'the service takes no new sessions', 'try again in a minute');
   }
 
+  /** Whether this is a token that lets somebody in, or the key of somebody who is; it is not used up. */
+  vouches(pass: string): boolean {
+    return this.#known(pass) !== undefined || this.#parts.tokens.isGood(pass);
+  }
+
   /** A new link of a client, which has said nothing yet. */
   connect(link: Link): ClientLink {
     return connectClient(link, this.#parts.clock, {

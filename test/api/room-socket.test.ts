@@ -1,6 +1,7 @@
 /** The web socket of rooms: who may open one, and what closes it. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { clientAddresses } from '../../src/api/client-address.ts';
 import { startHttpServer } from '../../src/api/http-server.ts';
 import { createRoomSocket } from '../../src/api/video/room-socket.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -8,7 +9,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { roomRig } from '../rooms/room-fixtures.ts';
 
-async function socketRig({ isOpen = true } = {}) {
+async function socketRig({ isOpen = true, trustedProxies = [] as string[] } = {}) {
   const rooms = roomRig();
   const clock = new VirtualClock();
   const socket = createRoomSocket({
@@ -16,6 +17,8 @@ async function socketRig({ isOpen = true } = {}) {
     log: silentLog,
     origins: { corsOrigins: ['https://app.example'] },
     isOpen: () => isOpen,
+    addresses: clientAddresses(trustedProxies),
+    vouches: (pass) => rooms.sessions.vouches(pass),
     connect: (link) => rooms.sessions.connect(link),
   });
   const http = await startHttpServer((_req, res) => void res.end('as any'), {
@@ -28,8 +31,8 @@ async function socketRig({ isOpen = true } = {}) {
     await http.close(0);
   });
   const base = `127.0.0.1:${http.port}`;
-  const open = (headers: Record<string, string> = {}, path = '/video/v2/connect') => {
-    const client = new WebSocket(`ws://${base}${path}`, { headers });
+  const open = (headers: Record<string, string> = {}, path = '/video/v2/connect', protocols: string[] = []) => {
+    const client = new WebSocket(`ws://${base}${path}`, protocols, { headers });
     const received: string[] = [];
     client.on('message', (data) => void received.push(data.toString()));
     const outcome = new Promise<number | 'open'>((resolve) => {
@@ -107,5 +110,57 @@ describe('the web socket of rooms', () => {
     await socketClock.advance(40_000);
     client.resume();
     expect(await closed).toBe(1006);
+  });
+
+  it('closes the oldest of 500 clients that have not joined, and refuses none', async () => {
+    const { open, token, room } = await socketRig();
+    const silent = Array.from({ length: 500 }, () => open());
+    expect(new Set(await Promise.all(silent.map(({ outcome }) => outcome)))).toEqual(new Set(['open']));
+    const honest = open();
+    expect(await honest.outcome).toBe('open');
+    expect(await silent[0]!.closed).toBe(1006);
+    const welcomed = honest.next();
+    honest.client.send(JSON.stringify({ type: 'join', token: token(room()) }));
+    expect(JSON.parse(await welcomed)).toMatchObject({ type: 'welcome' });
+    expect(silent[1]!.client.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('counts clients of a trusted proxy by their own addresses', async () => {
+    const { open } = await socketRig({ trustedProxies: ['127.0.0.0/8'] });
+    const from = (address: string) => open({ 'x-forwarded-for': `198.51.100.1, ${address}` });
+    const honest = from('192.0.2.1');
+    await honest.outcome;
+    const many = Array.from({ length: 21 }, () => from('203.0.113.9'));
+    await Promise.all(many.map(({ outcome }) => outcome));
+    expect(await Promise.race(many.map(({ closed }) => closed))).toBe(1006);
+    expect(many.filter(({ client }) => client.readyState === WebSocket.OPEN)).toHaveLength(20);
+    expect(honest.client.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('keeps a client that showed its token, or its key, in the upgrade', async () => {
+    const { open, token, room } = await socketRig();
+    const pass = token(room());
+    const protocols = ['callweave', `callweave.pass.${pass}`];
+    const shown = open({}, '/video/v2/connect', protocols);
+    const forged = open({}, '/video/v2/connect', ['callweave', `callweave.pass.${pass}x`]);
+    expect([await shown.outcome, await forged.outcome, shown.client.protocol]).toEqual(['open', 'open', 'callweave']);
+    const silent = Array.from({ length: 520 }, () => open());
+    await Promise.all(silent.map(({ outcome }) => outcome));
+    expect(await forged.closed).toBe(1006);
+    const welcomed = shown.next();
+    shown.client.send(JSON.stringify({ type: 'join', token: pass }));
+    const { resume_key: key } = JSON.parse(await welcomed) as { resume_key: string };
+    const back = open({}, '/video/v2/connect', ['callweave', `callweave.pass.${key}`]);
+    await back.outcome;
+    const more = Array.from({ length: 520 }, () => open());
+    await Promise.all(more.map(({ outcome }) => outcome));
+    expect(back.client.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('does not claim a protocol that it does not speak', async () => {
+    const { open } = await socketRig();
+    const { client } = open({}, '/video/v2/connect', ['sip']);
+    await new Promise((resolve) => client.once('error', resolve));
+    expect(client.protocol).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 /** Floods, guesses, scanners and strangers: who is answered, and who only is not. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { readNetwork } from '../../src/telephony/sip/admission.ts';
+import { readNetwork } from '../../src/core/networks.ts';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 

@@ -95,7 +95,7 @@ function tokenOf(req: Request): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
-const sourceOf = (req: Request): string => sourceKey(req.socket.remoteAddress ?? '');
+const sourceOf = (req: Request): string => sourceKey(req.ip ?? '');
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

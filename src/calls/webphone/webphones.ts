@@ -104,6 +104,11 @@ export class Webphones {
     throw new CallError('number_not_found', `${number.slice(0, 64)} is not a number of this project`);
   }
 
+  /** Whether this is a token that still makes a call; it is not used up. */
+  vouches(token: string): boolean {
+    return !('refused' in this.#parts.tokens.redeem(token, { isLook: true }));
+  }
+
   /** A new link of a page, which has said nothing yet. */
   connect(link: WebphoneLink): { message(text: string): void; closed(): void } {
     const { clock } = this.#parts.calls;

@@ -6,6 +6,7 @@
  *  - it ends once, and then no connection, track or element of it is left;
  *  - keys that are pressed quickly are sent one after the other.
  */
+import { connect } from '../../../client/connect.js';
 import { addressAtService } from '../../pages/web/service-root.ts';
 import { TONE_MS } from './tones.ts';
 import { type CallEnd, DROPPED, endWords, errorWords, INCOMPATIBLE, UNREACHABLE } from './words.ts';
@@ -56,7 +57,7 @@ export class Call {
   }
 
   begin(token: string): void {
-    const socket = new WebSocket(new URL(addressAtService(PATH), location.href.replace(/^http/, 'ws')));
+    const socket = connect(new URL(addressAtService(PATH), location.href.replace(/^http/, 'ws')), token);
     this.#socket = socket;
     this.#token = token;
     socket.addEventListener('open', () => this.#send({ type: 'prepare', token }));

@@ -9,8 +9,9 @@
  *  calls nor those of connections from there;
  *  authenticated users are limited by name.
  */
-import { BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
+import { isWithin, networksOf } from '../../core/networks.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
 import { usernameOf } from './auth.ts';
@@ -138,27 +139,4 @@ export class Admission {
     const [oldest] = this.#sources.keys();
     if (this.#sources.size >= SOURCES_LIMIT && oldest !== undefined) this.#sources.delete(oldest);
   }
-}
-
-export const isWithin = (networks: BlockList, host: string): boolean =>
-  networks.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
-
-/** `192.0.2.0/24`, or one address. Throws if it is neither. */
-export function networksOf(texts: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const text of texts) {
-    const network = readNetwork(text);
-    if (!network) throw new Error(`${text} is not a network in CIDR notation`);
-    list.addSubnet(network.address, network.bits, network.family);
-  }
-  return list;
-}
-
-export function readNetwork(text: string): { address: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
-  const [address = '', bitsText, ...rest] = text.trim().split('/');
-  const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  const bits = bitsText === undefined ? most : /^\d{1,3}$/.test(bitsText) ? Number(bitsText) : -1;
-  if (version === 0 || rest.length > 0 || bits < 0 || bits > most) return undefined;
-  return { address, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
 }

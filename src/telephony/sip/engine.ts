@@ -7,11 +7,11 @@ import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
 import { hostText } from '../../core/host-text.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import { isWithin, networksOf } from '../../core/networks.ts';
 import type { SipEnd, SipTap } from '../../core/sip-capture.ts';
-import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import { ALL_CAPABILITIES, type DialRequest, type EngineHost } from '../engine.ts';
 import { AbuseGuard } from './abuse-guard.ts';
-import { Admission, type AdmissionOptions, isWithin, networksOf } from './admission.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { Authenticator } from './auth.ts';
 import { headerReader } from './call-headers.ts';
 import type { CallLeg } from './call-leg.ts';
@@ -111,7 +111,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     ports.shared?.nonces,
   );
   const edges = networksOf(options.edges ?? []);
-  const isEdge = (host: string): boolean => isWithin(edges, withoutIpv4Mapping(host));
+  const isEdge = (host: string): boolean => isWithin(edges, host);
   const known: KnownPeers = new KnownPeers({
     clock,
     isCarrier: (from) => watch.isCarrier(from),
