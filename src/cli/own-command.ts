@@ -2,4 +2,10 @@
 import { existsSync } from 'node:fs';
 import { programFile } from '../core/program-files.ts';
 
-export const ownCommand = (): string => (existsSync(programFile('src')) ? 'npm run callweave --' : 'npx callweave');
+const NEEDED_NODE = 24;
+
+export function ownCommand(isClone = existsSync(programFile('src')), node = process.execPath): string {
+  if (isClone) return 'npm run callweave --';
+  // A Node that npx brought for this one command: the machine's own is too old.
+  return /[\\/]_npx[\\/]/.test(node) ? `npx -p node@${NEEDED_NODE} -- callweave` : 'npx callweave';
+}

@@ -74,8 +74,7 @@ function refuse(error: unknown, config: Config, terminal: Terminal): void {
   } else if (error instanceof StartError) {
     fail(terminal, 1, error.message, error.hint);
   } else if (isStoreError(error)) {
-    const isInUse = 'code' in error && error.code === 'DATA_IN_USE';
-    const hint = isInUse ? 'stop it, or set data_directory in callweave.yaml' : `it is in ${config.dataDirectory}`;
+    const hint = STORE_HINTS[String('code' in error && error.code)] ?? `it is in ${config.dataDirectory}`;
     fail(terminal, 1, `the data cannot be opened: ${error.message}`, hint);
   } else {
     throw error;
@@ -105,8 +104,15 @@ function untilStopped(app: App, onAsked: () => void): Promise<void> {
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+const STORE_HINTS: Readonly<Record<string, string>> = {
+  DATA_IN_USE: 'stop it, or set data_directory in callweave.yaml',
+  DATA_NEWER: 'start the newer version, or restore the backup that was made before the upgrade: callweave restore',
+};
+
 const STORE_ERRORS = new Set(
-  'DATA_IN_USE DATA_INCOMPLETE NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '),
+  'DATA_IN_USE DATA_INCOMPLETE DATA_NEWER NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(
+    ' ',
+  ),
 );
 
 function isStoreError(error: unknown): error is Error {

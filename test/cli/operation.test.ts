@@ -137,6 +137,7 @@ describe('forget', () => {
       0,
       expect.stringMatching(/^would be deleted: calls: 1\n {2}calls: \S+\nstill going on, so that .*: \S+\n$/),
     ]);
+    expect(JSON.stringify(store.changes.list({ limit: 100 }))).not.toContain('/people/forget');
     const refused = await callweave(['forget', '+33612345678', '--yes']);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('something goes on with this person')]);
     const searches = vi.spyOn(store.people, 'search');
@@ -146,6 +147,7 @@ describe('forget', () => {
     const { code, out } = await waiting;
     expect([code, out]).toEqual([0, expect.stringMatching(/^still going on: \S+\ndeleted: calls: 1\n$/)]);
     searches.mockRestore();
+    expect(JSON.stringify(store.changes.list({ limit: 100 }))).toContain('/people/forget');
     expect(JSON.stringify(store.changes.list({ limit: 100 }))).not.toContain('612345678');
     expect((await callweave(['forget', '+33612345678', '--yes', '--json'])).json()).toMatchObject({
       forgotten: { calls: 0 },

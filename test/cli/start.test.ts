@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
@@ -216,6 +217,20 @@ test('starts with the configuration and the secrets of docs/operations.md', asyn
   expect(out).toContain('flow welcome-menu');
   service.child.kill('SIGTERM');
   expect(await service.ended).toEqual([0, null]);
+});
+
+test('says in two lines that a newer version has used the data', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG, 'data/callweave.db': '' });
+  const editor = new DatabaseSync(join(folder.path, 'data/callweave.db'));
+  editor.exec('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT, applied_ms INTEGER) STRICT');
+  editor.exec("INSERT INTO migrations VALUES (999, '999-future.sql', 0)");
+  editor.close();
+  const { code, err } = await callweave(['start'], { cwd: folder.path });
+  expect(err.trim().split('\n')).toEqual([
+    expect.stringMatching(/^callweave: the data cannot be opened: .*used by a newer version$/),
+    expect.stringMatching(/^ {2}hint: start the newer version, or restore the backup/),
+  ]);
+  expect(code).toBe(1);
 });
 
 test('reports a mistake in the configuration with its position, and creates nothing', async () => {

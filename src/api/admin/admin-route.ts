@@ -105,8 +105,8 @@ type Answer = JsonObject | JsonObject[] | undefined;
 
 export type AdminHandler = (request: AdminRequest, parts: AdminParts) => Answer | Promise<Answer>;
 export type AdminRoute = HandledRoute<AdminHandler> & {
-  /** Though it is not a GET: it is not in the list of changes. */
-  changesNothing?: true;
+  /** True if a request that is not a GET is left out of the list of changes: always, or with this body. */
+  changesNothing?: true | ((body: Json | undefined) => boolean);
   /** How often one who is signed in may ask. */
   limit?: RateLimit;
 };
@@ -216,7 +216,8 @@ export function adminRouter(
     const made = await (merged && listOverNodes
       ? listOverNodes(merged, req, res, handleAt as (at: string) => Promise<JsonObject>)
       : handleAt(url));
-    if (!changesNothing) recordChange(req, res, noted);
+    const isRecorded = typeof changesNothing === 'function' ? !changesNothing(sent.body) : !changesNothing;
+    if (isRecorded) recordChange(req, res, noted);
     if (made === undefined) return;
     const { list, status } = response;
     sendJson(res, status, list === undefined ? made : { [list]: made, timestamp: parts.now() });

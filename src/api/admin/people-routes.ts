@@ -43,6 +43,7 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
     body: 'forget',
     response: one('forgotten'),
     errors: ['still_live', 'in_use', 'overloaded'],
+    changesNothing: (body) => readForget(body).dry_run,
     async handle({ body }, { people, now }) {
       const { names, dry_run: isDryRun, vacuum: isPatient } = readForget(body);
       for (const [index, name] of names.entries()) {

@@ -89,9 +89,8 @@ function migrate(database: DatabaseSync, nowMs: number): void {
     const applied = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM migrations').get()!['last']);
     const newest = lastMigration();
     if (applied > newest) {
-      throw new Error(
-        `the database is at migration ${applied}, this program knows ${newest}: it was used by a newer version`,
-      );
+      const message = `the database is at migration ${applied}, this program knows ${newest}: it was used by a newer version`;
+      throw Object.assign(new Error(message), { code: 'DATA_NEWER' });
     }
     const note = database.prepare('INSERT INTO migrations (number, name, applied_ms) VALUES (?, ?, ?)');
     for (const { number, name } of known.filter((migration) => migration.number > applied)) {
