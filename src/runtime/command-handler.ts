@@ -9,6 +9,7 @@ import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { faultIn } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallContext } from './call-context.ts';
 import { isAllowed, refusalOf } from './command-refusals.ts';
 import type { FlowExecutions } from './flow-executions.ts';
@@ -128,21 +129,31 @@ export class CommandHandler {
     }
     if (await executions.interrupt(signal.name)) return;
     const giving = executions.preemptibleBy(signal.name);
+    const left = giving ? undefined : this.#call.isAnswered && executions.flowForOrder(signal.name);
     if (command.type !== 'play') this.#dropQueuedPlay(signal.name);
     this.#call.queuedCommands.push(command);
     if (giving) await this.#preempt(giving, signal.name);
+    else if (left) await this.#leaveFlow(left, signal.name);
     else if ('accepts' in command && command.accepts) await this.#accept();
   }
 
   /** Ends a step whose flow leads to one that takes the queued command. */
   async #preempt(stepRun: StepRun, signal: string): Promise<void> {
-    const { legs, typedAhead } = this.#call;
-    if (stepRun.definition.activity !== 'prompt') {
-      // Digits pressed in that step, and its hold music, are for no later step.
-      typedAhead.take();
-      if (legs.main.isHeld) legs.send(legs.main, { type: 'resume' }, 0);
-    }
+    if (stepRun.definition.activity !== 'prompt') this.#endMeeting();
     await this.#executions.preempt(stepRun, signal);
+  }
+
+  /** The call's own flow takes no such order: it is left, as by an interrupt, for the one that takes orders. */
+  async #leaveFlow(flow: CompiledFlow, signal: string): Promise<void> {
+    this.#endMeeting();
+    await this.#executions.leaveFor(flow, signal);
+  }
+
+  /** Digits pressed so far, and music on hold, are for no later step. */
+  #endMeeting(): void {
+    const { legs, typedAhead } = this.#call;
+    typedAhead.take();
+    if (legs.main.isHeld) legs.send(legs.main, { type: 'resume' }, 0);
   }
 
   /** Now, or when the flow waits for it. */

@@ -49,6 +49,7 @@ export function refusalOf(command: CallCommand, call: CallContext, executions: F
     default:
       if (bridges.isBridged) return 'bridged';
       if (isAwaited || executions.preemptibleBy(signal)) return undefined;
+      if (isAnswered && executions.flowForOrder(signal)) return undefined;
       // A queued play is preempted, as one that is heard is.
       if (isQueueing(call, executions) && (isPlayQueued || queuedCommands.length === 0)) return undefined;
       return stateRefusal(call, executions);

@@ -23,7 +23,7 @@ import { FlowFrame } from './flow-frame.ts';
 import { type Checkpoint, MASK } from './journal.ts';
 import { exceededLimit } from './limits.ts';
 import { collectsSensitive, maskSensitive } from './mask.ts';
-import { preemptedResult } from './preemption.ts';
+import { endReason, LEFT_FOR_ORDER, preemptedResult } from './preemption.ts';
 import { takeQueued } from './signals.ts';
 import { StepRunContext } from './step-context.ts';
 import { assignVariables, faultOf, prepareInput } from './step-data.ts';
@@ -148,6 +148,14 @@ export class FlowExecution {
     const frame = this.#frames[index]!;
     await this.#endStepRun(frame, { outcome: `$${name}` });
     return this.#advance({ enter: frame.flow.events[name]! });
+  }
+
+  /** Leaves all flows for another, because an order came that they do not take. */
+  async continueWith(flow: FlowRequest, signal: string): Promise<Closing | undefined> {
+    const why = fault('stopped', endReason(signal));
+    await this.#endStepRun(this.frame!, { outcome: LEFT_FOR_ORDER, fault: why });
+    await this.endAll(LEFT_FOR_ORDER);
+    return this.#advance({ callFlow: flow });
   }
 
   async endAll(outcome: string): Promise<void> {

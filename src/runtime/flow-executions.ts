@@ -9,12 +9,18 @@
  */
 import { type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CallActivity, StepEvent } from '../steps/step.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { type CallActivity, CONNECTING_COMMANDS, type StepEvent } from '../steps/step.ts';
 import type { CallContext, Closing } from './call-context.ts';
 import { type DueWork, FlowExecution, isReserved } from './flow-execution.ts';
 import type { Checkpoint, Refusal } from './journal.ts';
 import { variableFault } from './step-data.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
+
+/** The built-in flow of calls that REST alone steers. */
+const ORDERS = 'rest-control';
+/** After an order that took the call out of its own flow, for the next one: nothing else would end the call. */
+const IDLE_TIMEOUT = '30s';
 
 export class FlowExecutions {
   readonly main: FlowExecution;
@@ -119,6 +125,21 @@ export class FlowExecutions {
     const execution = this.#executionOf(stepRun);
     const result = execution?.preemptedResult(signal);
     if (execution && result) await this.#complete(execution.force(result));
+  }
+
+  /**
+   * The flow that takes an order which meets a prompt or a meeting of the call's own flow: that flow is left for good. Undefined
+   * where the active step does not give way to the order.
+   */
+  flowForOrder(signal: string): CompiledFlow | undefined {
+    if (!CONNECTING_COMMANDS.includes(signal)) return undefined;
+    const givesWay = this.stepRuns.some(({ definition }) => definition.preemptedBy?.to.includes(signal));
+    return givesWay ? this.#call.ports.flow(ORDERS) : undefined;
+  }
+
+  /** Leaves all flows for the one that takes the queued order. */
+  async leaveFor(flow: CompiledFlow, signal: string): Promise<void> {
+    await this.#complete(this.main.continueWith({ flow, input: { idle_timeout: IDLE_TIMEOUT } }, signal));
   }
 
   /** W3. The call is over when all its legs have ended after that. */

@@ -1,7 +1,7 @@
 /**
  * Which commands end a step early: a prompt, or being in a conference or a room. A step is preempted where its flow leads
- * from there to a step that takes the command, with nothing that takes time between the two: what an author's flow does
- * after a prompt is never skipped.
+ * from there to a step that takes the command, with nothing that takes time between the two: what the flow does after a
+ * prompt is not skipped. Flows that lead nowhere of the kind are left for good (`flow-executions.ts`).
  */
 import { fault } from '../core/fault.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
@@ -30,6 +30,9 @@ export function preemptedResult(
 }
 
 export const STOP = 'stop_play';
+
+/** How steps are left whose flow gives way to an order that it does not take. */
+export const LEFT_FOR_ORDER = '$order';
 
 /** In the words of the API. */
 const COMMANDS: Readonly<Record<string, string>> = {

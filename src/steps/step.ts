@@ -239,10 +239,10 @@ export type BackgroundAnswer = { id: string } | { fault: Fault };
 export type CallActivity = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
 
 /** Signals of the commands that connect a call to others. */
-const CONNECTING_COMMANDS = ['bridge', 'conference', 'join_room'];
+export const CONNECTING_COMMANDS: readonly string[] = ['bridge', 'conference', 'join_room'];
 /** A prompt may also be stopped, or give way to a flow. */
 export const COMMANDS_ENDING_PROMPTS: readonly string[] = [...CONNECTING_COMMANDS, 'flow', 'stop_play'];
-export const COMMANDS_ENDING_MEETINGS: readonly string[] = CONNECTING_COMMANDS;
+export const COMMANDS_ENDING_MEETINGS = CONNECTING_COMMANDS;
 
 /** Stands for a flow that is not known before the call. */
 export const ANY_FLOW = '*';

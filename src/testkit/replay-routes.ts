@@ -1,6 +1,7 @@
 /** The first level of a replay: takes the recorded outcomes, and asks only where the current flow routes them. */
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { LEFT_FOR_ORDER } from '../runtime/preemption.ts';
 import { RecordedCall } from './recorded-call.ts';
 import {
   diverged,
@@ -53,7 +54,8 @@ function routeTo({ journal, visits }: RecordedCall, index: number, flow: Compile
   if (before?.kind !== 'left') return { from: 'the start', target: flow.start };
   const left = visits.get(before.visit)?.entered;
   if (!left) return undefined;
-  if (left.verb === 'continue' && before.outcome !== 'error') return { from: 'the start', target: flow.start };
+  const isContinued = left.verb === 'continue' && before.outcome !== 'error';
+  if (isContinued || before.outcome === LEFT_FOR_ORDER) return { from: 'the start', target: flow.start };
   if (before.outcome.startsWith('$')) {
     const interrupt = before.outcome.slice(1);
     return { from: interrupt, target: Object.hasOwn(flow.events, interrupt) ? flow.events[interrupt] : undefined };

@@ -210,6 +210,17 @@ describe('a phone in a browser', () => {
     expect(rig.app.liveCalls).toBe(0);
   });
 
+  it('is taken out of the prompt of its flow by REST', async () => {
+    const rig = await open();
+    await call(rig, { number: '1000' });
+    const { body } = await rig.request('GET', '/voice/v1/call');
+    const [{ voice_id: id }] = body['calls'] as [{ voice_id: string }];
+    const order = { from: '1000', to: '7000' };
+    expect((await rig.request('PUT', `/voice/v1/call/${id}/connect`, order)).status).toBe(200);
+    await rig.pass(2000);
+    expect(rig.farEnd('7000').state).toBe('connected');
+  });
+
   it('is ended by REST', async () => {
     const rig = await open();
     const phone = await call(rig, { number: '1000' });
