@@ -20,7 +20,7 @@ import {
   readTransfer,
 } from './call-bodies.ts';
 import { LIST_CALLS } from './call-list-routes.ts';
-import { actionBody, analysisBody, connectedBody, playBody } from './response-bodies.ts';
+import { actionBody, analysisBody, bridgeBody, connectedBody, playBody } from './response-bodies.ts';
 import {
   ACTION_ERRORS,
   CONNECT_ERRORS,
@@ -73,8 +73,7 @@ export const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
   response: 'connect',
   errors: CONNECT_ERRORS,
   async handle({ projectId, params, body }, { calls }) {
-    const connected = await connectCall(projectId, params.voice_id, readConnect(body), calls);
-    return connectedBody(connected, 'bridge_id', 'initiated');
+    return bridgeBody(await connectCall(projectId, params.voice_id, readConnect(body), calls));
   },
 });
 

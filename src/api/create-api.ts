@@ -35,7 +35,7 @@ import { openApi } from './openapi.ts';
 import { passedAnswers } from './passed-answers.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts';
-import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from './routes.ts';
+import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES, withVoicePrefix } from './routes.ts';
 import { sendJson } from './send-json.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
 import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
@@ -89,6 +89,7 @@ export function createApi(parts: ApiParts): Express {
   // `req.ip` is the address of the client, as `client-address.ts` has it for web sockets.
   app.set('trust proxy', parts.addresses.isProxy);
 
+  app.use(asOne(selectFamily));
   if (parts.tracing) app.use(traceRequest(parts.tracing));
   app.use(asOne(beginRequest(parts), setSecurityHeaders), corsHeaders(parts.origins), answerOptions(parts));
   const sessions = parts.studio?.sessions;
@@ -168,7 +169,7 @@ function beginRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Ste
         requestId,
         projectId: stateOf(res).project?.projectId,
         method,
-        path: PRIVATE_PATHS.test(path) ? route : path,
+        path: PRIVATE_PATHS.test(withVoicePrefix(path)) ? route : path,
         status,
         durationMs,
         ...(res.writableFinished ? {} : { aborted: true }),
@@ -206,6 +207,10 @@ function answerOptions(parts: ApiParts): RequestHandler {
     sendJson(res, 200, { state: 'success', status: 'success', methods, timestamp: timestampOf(parts) });
   };
 }
+
+const selectFamily: Step = (req) => {
+  req.url = withVoicePrefix(req.url);
+};
 
 /** Errors do not name a call. */
 const serviceErrors: Step = (_req, res) => {

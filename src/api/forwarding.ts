@@ -21,7 +21,7 @@ import { ApiError, type ApiErrorCode, toApiError } from './api-error.ts';
 import { expectBody } from './forwarded-body.ts';
 import { MAX_BODY_BYTES } from './json-body.ts';
 import { stateOf } from './request-context.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES, withVoicePrefix } from './routes.ts';
 
 export interface Forwarding {
   locate: LocateCall;
@@ -210,7 +210,7 @@ const CALL_PATHS = Map.groupBy(
 
 /** The call that a request is about, by its path. */
 function callIn({ method, originalUrl }: Request): string | undefined {
-  const path = originalUrl.split('?')[0]!;
+  const path = withVoicePrefix(originalUrl.split('?')[0]!);
   for (const { pattern } of CALL_PATHS.get(method === 'HEAD' ? 'GET' : method) ?? []) {
     const call = pattern.exec(path)?.groups?.['call'];
     if (call !== undefined) return decoded(call);

@@ -38,6 +38,12 @@ export const connectedBody = (
   state: 'initiated' | 'success',
 ): JsonObject => actionBody(record, state, { [idKey]: id, from, to });
 
+/** Of the order that clients read either word of: it goes on, and it was accepted. */
+export const bridgeBody = (connected: ConnectionResult): JsonObject => ({
+  ...connectedBody(connected, 'bridge_id', 'initiated'),
+  status: 'success',
+});
+
 export const analysisBody = ({ record, state, flow, step }: CallAnalysis): JsonObject =>
   defined({
     voice_id: record.callId,

@@ -75,8 +75,17 @@ const PATTERNS = Map.groupBy(
 
 const matchingPath = (path: string): string | undefined => matchingPaths(path)[0];
 
+/** First words of the paths of calls: below `/v1` they are of the voice family, all others of the video family. */
+const VOICE_WORDS = new Set(['calls', ...VOICE_ROUTES.map(({ path }) => path.split('/')[3]!)]);
+
+/** `/v1/call…` is another spelling of `/voice/v1/call…`, as it is of all that is below that. */
+export const withVoicePrefix = (url: string): string => {
+  const word = /^\/v1\/([\w-]+)/i.exec(url)?.[1];
+  return word !== undefined && VOICE_WORDS.has(word.toLowerCase()) ? `/voice${url}` : url;
+};
+
 function matchingPaths(path: string): string[] {
-  const wanted = path
+  const wanted = withVoicePrefix(path)
     .replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call')
     .replace(/^(?:\/video\/v1|\/v1)(?=\/)/i, '/video/v2')
     .replace(/(?<=.)\/$/, '');

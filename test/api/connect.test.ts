@@ -13,7 +13,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
       voice_id: call,
       bridge_id: expect.any(String),
       state: 'initiated',
-      status: 'initiated',
+      status: 'success',
       from: '1000',
       to: '4000',
       timestamp: expect.any(String),

@@ -204,7 +204,7 @@ describe('bodies', () => {
 });
 
 describe('routes', () => {
-  it.each(['/voice/v1/call/', '/voice/v1/calls/', '/VOICE/v1/calls/'])(
+  it.each(['/voice/v1/call/', '/voice/v1/calls/', '/VOICE/v1/calls/', '/v1/call/', '/v1/calls/', '/V1/Call/'])(
     '%s… finds the call, with and without a slash behind',
     async (path) => {
       for (const end of ['', '/', '?x=1']) {
@@ -215,6 +215,23 @@ describe('routes', () => {
       }
     },
   );
+
+  it('/v1/…: is another spelling of the paths of calls, with their errors', async () => {
+    const dialled = await rig.request('POST', '/v1/call', { from: '1000', to: '2000' });
+    expect([dialled.status, dialled.body['state']]).toEqual([200, 'initiated']);
+    await rig.request('DELETE', `/v1/call/${dialled.body['voice_id']}`);
+    await rig.pass(1000);
+    const broadcast = await rig.request('POST', '/v1/broadcast', {});
+    expect([broadcast.status, broadcast.body]).toEqual([
+      400,
+      expect.objectContaining({ error_description: expect.any(String) }),
+    ]);
+    expect((await rig.request('GET', '/v1/conference/nobody')).body['result']).toBe(404);
+    expect((await rig.request('GET', '/v1/rooms/nobody')).body['result']).toBe(40001);
+    expect((await rig.request('OPTIONS', '/v1/call')).body['methods']).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS']);
+    await rig.request('GET', '/v1/do-not-call/+33612345678');
+    expect(JSON.stringify(rig.logLines)).not.toContain('33612345678');
+  });
 
   it('POST /voice/v1/calls/{id} with {"play": {}} plays', async () => {
     const { status, body } = await rig.request('POST', `/voice/v1/calls/${call}`, { play: { text: 'Hello there' } });
