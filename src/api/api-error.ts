@@ -34,7 +34,6 @@ export type ApiErrorCode =
   | 'room_name_missing'
   | 'room_owner_missing'
   | 'room_recording_invalid'
-  | 'room_setting_unknown'
   | 'room_talkers_invalid'
   | 'room_wait_invalid'
   | 'room_quality_invalid'
@@ -89,7 +88,6 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   room_time_past: row(400, '`scheduled_time` is in the past', 10006),
   room_participants_invalid: row(400, '`participants` is wrong, or more than such a room takes', 10007),
   room_recording_invalid: row(400, '`auto_recording` is wrong', 10008),
-  room_setting_unknown: row(400, 'there is no such key of `settings`', 10009),
   room_duration_invalid: row(400, '`duration` is missing or wrong', 10011),
   room_talkers_invalid: row(400, '`max_active_talkers` is wrong', 10012),
   room_wait_invalid: row(400, '`wait_for_moderator` is wrong', 10013),

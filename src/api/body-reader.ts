@@ -28,7 +28,8 @@ export function givenReader(name: keyof RequestBodies, codeOf?: CodeOf): BodyRea
   return (body, where) => parse(body, where).given;
 }
 
-function bodyParser<Name extends keyof RequestBodies>(
+/** The body with its defaults, and without. */
+export function bodyParser<Name extends keyof RequestBodies>(
   name: Name,
   codeOf: CodeOf = () => 'bad_request',
 ): BodyReader<{ value: RequestBodies[Name]; given: JsonObject }> {

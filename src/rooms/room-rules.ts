@@ -30,7 +30,6 @@ export function checkSettings(settings: RoomSettings, maxQuality: RoomSettings['
 function checkTimes({ scheduled_time: time, duration, ...settings }: RoomSettings): void {
   const type = typeOf(settings);
   if (type !== 'scheduled' && time !== undefined) throw misplaced('scheduled_time', type);
-  if (type === 'permanent' && duration !== undefined) throw misplaced('duration', type);
   if (type !== 'scheduled') return;
   if (time === undefined) {
     const hint = 'such as "2026-03-02 09:30:00", UTC';

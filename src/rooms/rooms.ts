@@ -7,11 +7,13 @@
  *  - a change is for later sessions: a session keeps the settings that it began with;
  *  - a room is not removed while a session goes on in it; those who wait before its door are sent away;
  *  - an ad hoc room whose time is over is not there any more;
+ *  - a room of the configuration is removed there, or it would be back after a restart;
  *  - PINs of the configuration are not written down: they may be secrets of the environment.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined, type JsonObject } from '../core/json.ts';
+import { applicable } from './ignored-settings.ts';
 import { keyOf, type RoomSettings, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 import { changedSettings, checkSettings, checkTimeToCome, isSpent } from './room-rules.ts';
@@ -63,6 +65,8 @@ export type Rooms = ReturnType<typeof createRooms>;
 export function createRooms({ store, clock, ids, random, maxQuality, isActive, removed }: RoomsParts) {
   /** PINs of the configuration, by project and room. */
   const pins = new Map<string, string>();
+  /** The rooms of the configuration, with a PIN or without. */
+  const configured = new Set<string>();
 
   const withPin = (room: VideoRoom): VideoRoom => {
     const pin = pins.get(keyOf(room));
@@ -107,7 +111,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
 
   function make(projectId: string, order: NewRoom): VideoRoom {
     const { roomId = ids.next('room'), name, ownerRef, sip, data } = order;
-    const settings = withQuality(order.settings);
+    const settings = applicable(withQuality(order.settings));
     checkSettings(settings, maxQuality);
     checkTimeToCome(settings, clock.now());
     const room = defined<VideoRoom>({ roomId, projectId, name, ownerRef, settings, data, createdMs: clock.now() });
@@ -120,13 +124,17 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
     find,
     create: make,
     /** Makes the rooms that the configuration names, unless they are there. Their PINs are those of the configuration. */
-    configure(configured: readonly (NewRoom & { projectId: string; roomId: string })[]): void {
-      for (const { projectId, roomId, settings, name, ownerRef } of configured) {
+    configure(named: readonly (NewRoom & { projectId: string; roomId: string })[]): void {
+      for (const { projectId, roomId, settings, name, ownerRef } of named) {
         const room = { roomId, projectId, name, ownerRef, settings: withQuality(settings), createdMs: clock.now() };
         if (!store.find(projectId, roomId)) store.create(room);
       }
       pins.clear();
-      for (const room of configured) if (room.pin !== undefined) pins.set(keyOf(room), room.pin);
+      configured.clear();
+      for (const room of named) {
+        configured.add(keyOf(room));
+        if (room.pin !== undefined) pins.set(keyOf(room), room.pin);
+      }
     },
     list(query: { projectId?: string; limit: number; after?: number }): RoomPage {
       const { rooms, ...more } = store.list(query);
@@ -135,11 +143,11 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
     change(projectId: string, roomId: string, change: RoomChange): VideoRoom {
       const room = find(projectId, roomId);
       const { name = room.name, ownerRef = room.ownerRef, data = room.data } = change;
-      const settings = changedSettings(room, change.settings ?? {}, clock.now());
+      const settings = applicable(changedSettings(room, change.settings ?? {}, clock.now()));
       checkSettings(settings, maxQuality);
       if (settings.scheduled_time !== room.settings.scheduled_time) checkTimeToCome(settings, clock.now());
-      const isConfigured = pins.has(keyOf(room));
-      if (isConfigured && change.sip === false) {
+      const hasFixedPin = pins.has(keyOf(room));
+      if (hasFixedPin && change.sip === false) {
         throw new RoomError('configured', 'the PIN of this room is in the configuration file');
       }
       const { sip, ...rest } = room;
@@ -147,11 +155,15 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
       const dials = change.sip ?? sip !== undefined;
       if (dials && sip === undefined) return writeWithDigits(changed, store.replace);
       const kept = defined<VideoRoom>({ ...changed, sip: dials ? sip : undefined });
-      store.replace(isConfigured ? changed : kept);
+      store.replace(hasFixedPin ? changed : kept);
       return kept;
     },
     remove(projectId: string, roomId: string): void {
       find(projectId, roomId);
+      if (configured.has(keyOf({ projectId, roomId }))) {
+        const hint = 'remove it there, and reload the configuration';
+        throw new RoomError('configured', 'this room is in the configuration file', hint);
+      }
       if (isActive(projectId, roomId)) throw new RoomError('room_active', 'a session goes on in the room');
       store.remove(projectId, roomId);
       removed(projectId, roomId);

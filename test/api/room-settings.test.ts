@@ -18,7 +18,7 @@ const WRONG: Readonly<Record<string, readonly [result: number, ...values: Json[]
   moderators: [10022, true, 'some', 1.5, 0, -1, 1001],
   participants: [10007, true, 'many', '2.5', 2.5, 0, -1, 1601, 1e21],
   audiences: [400, true, 'all', 0.5, -1, 100_001],
-  hls_view_url: [400, true, {}, TOO_LONG],
+  hls_view_url: [400, true, {}, TOO_LONG, 'not a url', 'ftp://example.org/', 'https://[', 'https:// x', 'default'],
   send_audiences_stats: [400, 1, 'always', {}],
   auto_recording: [10008, 1, 'always', {}],
   screen_share: [400, 1, 'on', []],
@@ -41,9 +41,6 @@ const MISTAKES = Object.entries(WRONG).flatMap(([key, [result, ...values]]) =>
   values.map((value): [key: string, value: Json, result: number] => [key, value, result]),
 );
 const TOGETHER: readonly [settings: JsonObject, result: number][] = [
-  [{ partcipants: 3 }, 10009],
-  [{ Mode: 'group' }, 10009],
-  [{ constructor: 1 }, 10009],
   [{ scheduled: true, adhoc: true }, 10016],
   [{ scheduled: true, duration: 30 }, 10004],
   [{ scheduled: true, duration: 30, scheduled_time: 'tomorrow' }, 10005],
@@ -53,7 +50,6 @@ const TOGETHER: readonly [settings: JsonObject, result: number][] = [
   [{ scheduled: true, scheduled_time: '2026-03-02 12:00:00' }, 10011],
   [{ scheduled_time: '2026-03-02 12:00:00' }, 10018],
   [{ adhoc: true, scheduled_time: '2026-03-02 12:00:00' }, 10018],
-  [{ duration: 30 }, 10018],
   [{ participants: 101 }, 10007],
   [{ participants: 4, moderators: 5 }, 10022],
 ];
@@ -92,19 +88,70 @@ describe('settings of a room', () => {
     }
     expect(answers).toEqual(MISTAKES.map(([key, value, result]) => [{ [key]: value }, result]));
     for (const [settings, result] of [
-      [{ duration: 30 }, 10018],
       [{ scheduled_time: '2026-03-02 12:00:00' }, 10018],
-      [{ unknown: 1 }, 10009],
       [{ mode: 'lecture' }, 10106],
       [{ scheduled: true }, 10106],
       [{ adhoc: true }, 10106],
     ] as [JsonObject, number][]) {
       expect([settings, (await rig.request('PATCH', path, { settings })).body['result']]).toEqual([settings, result]);
     }
+    for (const [change, result] of [
+      [{ name: null }, 10002],
+      [{ name: '  ' }, 10002],
+      [{ owner_ref: null }, 10010],
+      [{ owner_ref: '' }, 10010],
+    ] as [JsonObject, number][]) {
+      const { status, body } = await rig.request('PATCH', path, change);
+      expect([change, status, body['result']]).toEqual([change, 400, result]);
+    }
     for (const empty of [undefined, {}, { settings: {} }, { settings: { mode: 'group', scheduled: 'false' } }]) {
       expect((await rig.request('PATCH', path, empty)).body).toEqual({ result: 0 });
     }
     expect((await rig.request('GET', path)).body['room']).toEqual(made);
+  });
+
+  it.each<[settings: JsonObject, ignored: string[] | undefined]>([
+    [{ duration: 30 }, ['duration']],
+    [{ adhoc: true, duration: 30 }, undefined],
+    [{ scheduled_time: null, duration: '' }, undefined],
+    [{ partcipants: 3, Mode: 'group', constructor: 1 }, ['partcipants', 'Mode', 'constructor']],
+    [{ active_talker: true }, ['active_talker']],
+    [{ participants: 5, single_file_recording: true }, ['single_file_recording']],
+    [{ participants: 2, single_file_recording: true }, undefined],
+    [{ single_file_recording: true }, undefined],
+    [{ facex: true, watermark: true, canvas: true, media_zone: 'IN' }, ['facex', 'watermark', 'canvas', 'media_zone']],
+    [{ live_recording: true }, ['live_recording']],
+    [{ live_recording: { auto_recording: true } }, ['live_recording']],
+    [{ abwd: false }, ['abwd']],
+    [{ abwd: true, facex: false, watermark: false, canvas: false, media_zone: 'XX', live_recording: false }, undefined],
+  ])('of %j, those without effect are named in `ignored` of POST and PATCH: %j', async (settings, ignored) => {
+    const rig = await openRig();
+    const { status, body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
+    expect([status, body['ignored']]).toEqual([200, ignored]);
+    const made = body['room'] as { room_id: string; settings: JsonObject };
+    expect(made.settings).toMatchObject({
+      single_file_recording: !ignored && settings['single_file_recording'] === true,
+    });
+    if (settings['adhoc'] !== true) expect(Object.keys(made.settings)).not.toContain('duration');
+    const changed = await rig.request('PATCH', `/video/v2/rooms/${made.room_id}`, { settings });
+    expect(changed.body).toEqual({ result: 0, ...(ignored && { ignored }) });
+    expect((await rig.request('GET', `/video/v2/rooms/${made.room_id}`)).body['room']).toEqual(made);
+  });
+
+  it('bound the names in `ignored`', async () => {
+    const rig = await openRig();
+    const settings = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${'x'.repeat(80)}${index}`, 1]));
+    const { body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
+    expect((body['ignored'] as string[]).map(({ length }) => length)).toEqual(Array(50).fill(64));
+  });
+
+  it('of a room that loses its single file by a change for more people have none', async () => {
+    const rig = await openRig();
+    const settings = { participants: 2, single_file_recording: true };
+    const { body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
+    const path = `/video/v2/rooms/${(body['room'] as JsonObject)['room_id']}`;
+    await rig.request('PATCH', path, { settings: { participants: 5 } });
+    expect((await rig.request('GET', path)).body['room']).toMatchObject({ settings: { single_file_recording: false } });
   });
 
   it('are kept as they were written, one by one, and read as the documented types', async () => {
@@ -113,7 +160,7 @@ describe('settings of a room', () => {
       ...{ description: 'Our daily', moderators: '1', participants: '20', audiences: '5', hls_view_url: 'DEFAULT' },
       ...{ send_audiences_stats: 'true', auto_recording: true, screen_share: 'false', canvas: true, knock: true },
       ...{ wait_for_moderator: 'TRUE', quality: 'ld', abwd: true, facex: true, max_active_talkers: '6' },
-      ...{ single_file_recording: true, role_based_recording: { moderator: 'AUDIO' }, watermark: true },
+      ...{ single_file_recording: false, role_based_recording: { moderator: 'AUDIO' }, watermark: true },
       ...{ live_recording: { auto_recording: true, url: 'rtmp://live.example/1' }, media_zone: 'in' },
       billing_code: 12,
     };

@@ -75,13 +75,13 @@ describe('POST /video/v2/rooms', () => {
     [{ settings: { participants: 0 } }, 10007],
     [{ settings: { participants: 'many' } }, 10007],
     [{ settings: { auto_recording: 'sometimes' } }, 10008],
-    [{ settings: { partcipants: 3 } }, 10009],
     [{ settings: { adhoc: true, duration: 9 } }, 10011],
     [{ settings: { max_active_talkers: 17 } }, 10012],
     [{ settings: { wait_for_moderator: 1 } }, 10013],
     [{ settings: { quality: '4K' } }, 10014],
     [{ settings: { adhoc: 'x' } }, 10016],
-    [{ settings: { duration: 30 } }, 10018],
+    [{ settings: { scheduled_time: '2030-01-01 09:00:00' } }, 10018],
+    [{ settings: { hls_view_url: 'not a url' } }, 400],
     [{ settings: { mode: 'party' } }, 10019],
     [{ settings: { moderators: 0 } }, 10022],
     [{ settings: { knock: 'twice' } }, 10025],
@@ -162,6 +162,16 @@ describe('a room', () => {
       owner_ref: 'configuration',
       sip: { enabled: true, pin: 246810 },
     });
+  });
+
+  it('that stands in the configuration is not removed, with a PIN or without, but can be changed', async () => {
+    const rig = await openRig({ config: 'rooms: [{ room_id: lobby, pin: "246810" }, { room_id: hall }]\n' });
+    for (const id of ['lobby', 'hall']) {
+      const { status, body } = await rig.request('DELETE', `/video/v2/rooms/${id}`);
+      expect([status, body['desc']]).toEqual([409, expect.stringContaining('in the configuration file')]);
+      expect((await rig.request('PATCH', `/video/v2/rooms/${id}`, { name: 'Hall' })).status).toBe(200);
+      expect((await rig.request('GET', `/video/v2/rooms/${id}`)).body['room']).toMatchObject({ name: 'Hall' });
+    }
   });
 
   it('that is changed to another type is refused with 10106', async () => {

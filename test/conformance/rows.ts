@@ -1038,7 +1038,16 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Settled: aliases',
     rows: [
-      row('alias-calls', '`/voice/v1/calls…`', 'api/routes > %s… finds the call, with and without a slash behind'),
+      row(
+        'alias-calls',
+        '`/voice/v1/calls…`, `/v1/call…`',
+        'api/routes > %s… finds the call, with and without a slash behind',
+      ),
+      row(
+        'alias-voice',
+        '`/v1/call…`, `/v1/broadcast…` and others are of the voice family',
+        'api/routes > /v1/…: is another spelling of the paths of calls, with their errors',
+      ),
       row(
         'alias-post-call',
         '`POST /voice/v1/calls/{id}` with `{"play": {}}` or `{"connect": {}}`',

@@ -34,7 +34,7 @@ describe('settings', () => {
     [{ ...SCHEDULED, mode: 'lecture', participants: 1000 }, 'taken'],
     [{ ...SCHEDULED, mode: 'lecture', participants: 1001 }, 'room_participants_invalid'],
     [{ scheduled_time: START }, 'room_setting_misplaced'],
-    [{ duration: 60 }, 'room_setting_misplaced'],
+    [{ duration: 60 }, 'taken'],
     [{ ...ADHOC, scheduled_time: START }, 'room_setting_misplaced'],
     [{ ...ADHOC, duration: 60 }, 'taken'],
     [{ participants: 100 }, 'taken'],

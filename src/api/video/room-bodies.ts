@@ -1,12 +1,14 @@
 /** Bodies of the room routes: what they ask for, and a room as the API shows it. */
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { ignoredSettings } from '../../rooms/ignored-settings.ts';
 import { type Participant, permissionsOf } from '../../rooms/participant.ts';
 import type { VideoRoom } from '../../rooms/room.ts';
 import type { TokenHolder } from '../../rooms/room-tokens.ts';
 import type { NewRoom, RoomChange } from '../../rooms/rooms.ts';
 import { type Issue, pointerKeys } from '../../schema/document.ts';
+import { readSchema } from '../../schema/schema-files.ts';
 import { ApiError, type ApiErrorCode } from '../api-error.ts';
-import { bodyReader, givenReader } from '../body-reader.ts';
+import { badRequest, bodyParser, bodyReader } from '../body-reader.ts';
 import { iso } from '../response-bodies.ts';
 
 /** The error of each key that has one of its own. */
@@ -27,28 +29,67 @@ const CODES: Readonly<Record<string, ApiErrorCode>> = {
   knock: 'room_knock_invalid',
 };
 
-function roomCode({ code, pointer }: Issue): ApiErrorCode {
+function roomCode({ pointer }: Issue): ApiErrorCode {
   const keys = pointerKeys(pointer);
   const isSetting = keys[0] === 'settings' && keys.length === 2;
-  if (isSetting && code === 'unknown-key') return 'room_setting_unknown';
   return (isSetting || keys.length === 1 ? CODES[keys.at(-1)!] : undefined) ?? 'bad_request';
 }
 
-const room = bodyReader('room', roomCode);
-const change = givenReader('room', roomCode);
+const parse = bodyParser('room', roomCode);
 
-export function readRoom(body: Json | undefined): NewRoom {
-  const { name, owner_ref: ownerRef, settings, sip, data } = room(withSipObject(body));
-  if (name === undefined) throw new ApiError('room_name_missing', 'name is required: the title of the room');
-  if (ownerRef === undefined) throw new ApiError('room_owner_missing', 'owner_ref is required');
-  const { active_talker: _, ...given } = settings;
-  return defined<NewRoom>({ name, ownerRef, settings: given, sip: sip.enabled, data });
+/** What a request asks for, and its settings as they were given. */
+export interface RoomRequest<Order> {
+  order: Order;
+  given: JsonObject;
 }
 
-export function readRoomChange(body: Json | undefined): RoomChange {
-  const { owner_ref: ownerRef, sip, settings, ...given } = change(withSipObject(body)) as ChangeBody;
-  const { active_talker: _, ...changed } = settings ?? {};
-  return defined<RoomChange>({ name: given.name, ownerRef, settings: changed, sip: sip?.enabled, data: given.data });
+export const readRoom = (body: Json | undefined): NewRoom => readNewRoom(body).order;
+
+export function readNewRoom(body: Json | undefined): RoomRequest<NewRoom> {
+  const { value, given } = parse(withSipObject(body));
+  const { name, owner_ref: ownerRef, settings, sip, data } = value;
+  if (name === undefined) throw nameMissing();
+  if (ownerRef === undefined) throw ownerMissing();
+  const asked = known(settings as unknown as JsonObject) as unknown as NewRoom['settings'];
+  checkViewUrl(settings.hls_view_url);
+  const order = defined<NewRoom>({ name, ownerRef, settings: asked, sip: sip.enabled, data });
+  return { order, given: objectIn(given['settings']) };
+}
+
+export function readRoomChange(body: Json | undefined): RoomRequest<RoomChange> {
+  const { given } = parse(withSipObject(body));
+  // What is there and empty is not left as it was.
+  if (isEmpty(body, 'name')) throw nameMissing();
+  if (isEmpty(body, 'owner_ref')) throw ownerMissing();
+  const { owner_ref: ownerRef, sip, settings = {}, name, data } = given as ChangeBody;
+  checkViewUrl(settings['hls_view_url']);
+  const order = defined<RoomChange>({ name, ownerRef, settings: known(settings), sip: sip?.enabled, data });
+  return { order, given: settings };
+}
+
+const nameMissing = (): ApiError => new ApiError('room_name_missing', 'name is required: the title of the room');
+const ownerMissing = (): ApiError => new ApiError('room_owner_missing', 'owner_ref is required');
+
+const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+function isEmpty(body: Json | undefined, key: string): boolean {
+  const value = isObject(body) ? body[key] : undefined;
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** The settings that rooms have; others are named to the client. */
+const known = (settings: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => SETTINGS.has(name)));
+
+const { properties } = readSchema('api/room') as { properties: { settings: { properties: JsonObject } } };
+const SETTINGS = new Set(Object.keys(properties.settings.properties));
+// Clients of old send it; `max_active_talkers` says more.
+SETTINGS.delete('active_talker');
+
+/** The schema has looked at its beginning. */
+function checkViewUrl(url: Json | undefined): void {
+  if (url === undefined || url === 'DEFAULT' || URL.canParse(String(url))) return;
+  throw badRequest('settings.hls_view_url: must be a URL that starts with https:// or http://, or DEFAULT');
 }
 
 /** As it was written, without defaults. */
@@ -95,6 +136,12 @@ export const roomBody = ({ roomId, name, ownerRef, settings, sip, data, createdM
     data,
     created: iso(createdMs),
   });
+
+/** In the answer to a request that names settings without effect. */
+export function ignoredBody(given: JsonObject, { settings }: VideoRoom): JsonObject {
+  const ignored = ignoredSettings(given, settings);
+  return ignored.length === 0 ? {} : { ignored };
+}
 
 export const userBody = (user: Participant, { settings }: VideoRoom): JsonObject => ({
   name: user.name,

@@ -2,7 +2,7 @@
 import { defined } from '../../core/json.ts';
 import { ApiError, type ApiErrorCode } from '../api-error.ts';
 import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
-import { readRoom, readRoomChange, readTokenHolder, roomBody, userBody } from './room-bodies.ts';
+import { ignoredBody, readNewRoom, readRoomChange, readTokenHolder, roomBody, userBody } from './room-bodies.ts';
 import { afterOf, type VideoRoute, videoRoute } from './video-route.ts';
 
 const ROOMS = '/rooms';
@@ -18,7 +18,6 @@ const SETTING_ERRORS: readonly ApiErrorCode[] = [
   'room_time_past',
   'room_participants_invalid',
   'room_recording_invalid',
-  'room_setting_unknown',
   'room_duration_invalid',
   'room_talkers_invalid',
   'room_wait_invalid',
@@ -34,11 +33,11 @@ const SETTING_ERRORS: readonly ApiErrorCode[] = [
 const CHANGE = videoRoute('PATCH', ROOM, {
   summary: 'changes a room for its later sessions; what the body does not name stays',
   body: 'room',
-  response: 'video-done',
+  response: 'room-change',
   errors: ['room_unknown', 'room_active', 'room_type_fixed', 'configured', ...SETTING_ERRORS],
   handle({ projectId, params, body }, { rooms }) {
-    rooms.change(projectId, params.room_id, readRoomChange(body));
-    return {};
+    const { order, given } = readRoomChange(body);
+    return ignoredBody(given, rooms.change(projectId, params.room_id, order));
   },
 });
 
@@ -63,7 +62,11 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
     body: 'room',
     response: 'room',
     errors: SETTING_ERRORS,
-    handle: ({ projectId, body }, { rooms }) => ({ room: roomBody(rooms.create(projectId, readRoom(body))) }),
+    handle({ projectId, body }, { rooms }) {
+      const { order, given } = readNewRoom(body);
+      const room = rooms.create(projectId, order);
+      return { room: roomBody(room), ...ignoredBody(given, room) };
+    },
   }),
   videoRoute('GET', ROOMS, {
     summary: 'lists the rooms of the project',
@@ -88,7 +91,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
   videoRoute('DELETE', ROOM, {
     summary: 'removes a room in which no session goes on',
     response: 'video-done',
-    errors: ['room_unknown', 'room_active'],
+    errors: ['room_unknown', 'room_active', 'configured'],
     handle({ projectId, params }, { rooms }) {
       rooms.remove(projectId, params.room_id);
       return {};

@@ -1,0 +1,41 @@
+/**
+ * Settings that were asked for and do nothing: those that do not apply to the type of the room are left out of it; those that
+ * nothing here carries out are kept, because reports return them. The API names both.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import { type RoomSettings, typeOf } from './room.ts';
+
+/** A recording in a single file is of two people. */
+const SINGLE_FILE_PEOPLE = 2;
+
+/** Without the settings that do not apply. */
+export function applicable({ duration, ...settings }: RoomSettings): RoomSettings {
+  const single = settings.single_file_recording && (settings.participants ?? 0) <= SINGLE_FILE_PEOPLE;
+  const isTimed = typeOf(settings) !== 'permanent' && duration !== undefined;
+  return { ...settings, single_file_recording: single, ...(isTimed && { duration }) };
+}
+
+/** True for values that ask for something that nothing here does. */
+const WITHOUT_EFFECT: Readonly<Record<string, (value: Json) => boolean>> = {
+  // The link of each person always decides on the quality.
+  abwd: (value) => value === false,
+  canvas: Boolean,
+  facex: Boolean,
+  live_recording: Boolean,
+  media_zone: (value) => value !== 'XX',
+  watermark: Boolean,
+};
+
+const MAX_NAMES = 50;
+const MAX_NAME_LENGTH = 64;
+
+/** Names of the given settings that have no effect on a room that has these. */
+export function ignoredSettings(given: JsonObject, settings: RoomSettings): string[] {
+  const kept: Readonly<Record<string, unknown>> = { ...settings };
+  const isIgnored = ([name, value]: [string, Json]): boolean =>
+    !Object.hasOwn(kept, name) ||
+    (name === 'single_file_recording' && value !== kept[name]) ||
+    (Object.hasOwn(WITHOUT_EFFECT, name) && WITHOUT_EFFECT[name]!(value));
+  const names = Object.entries(given).filter(isIgnored);
+  return names.slice(0, MAX_NAMES).map(([name]) => name.slice(0, MAX_NAME_LENGTH));
+}
