@@ -39,6 +39,7 @@ import type { ReloadReport } from './calls/settings/operation.ts';
 import { userKey } from './calls/settings/settings.ts';
 import type { Webphones } from './calls/webphone/webphones.ts';
 import { type Config, programFolders } from './config.ts';
+import { atMost } from './core/clock.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
 import type { SipTap } from './core/sip-capture.ts';
@@ -91,6 +92,8 @@ export interface Addresses {
 }
 
 const HTTP_CLOSE_GRACE_MS = 2000;
+/** Calls that are hung up end by then, at the latest when the other side does not answer the BYE (32 s). */
+const HANG_UP_LIMIT_MS = 35_000;
 
 /** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
@@ -249,8 +252,13 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
       callbacks.close();
       const grace = clock.after(graceMs, endCallsNow);
       await Promise.race([drain.finish(), over.promise]);
-      await reception.drain({ hangUp: true });
-      await supervisor.drain({ hangUp: true });
+      const hungUp = reception.drain({ hangUp: true }).then(() => supervisor.drain({ hangUp: true }));
+      const isOver = await atMost(
+        clock,
+        HANG_UP_LIMIT_MS,
+        hungUp.then(() => true),
+      );
+      if (!isOver) log.error('stop.timed_out', { part: 'calls', liveCalls: drain.status().liveCalls });
       grace.cancel();
       drain.close();
       await closeAll(base);

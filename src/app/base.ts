@@ -5,7 +5,7 @@ import type { DrainState } from '../calls/settings/operation.ts';
 import { lifeId } from '../cluster/life-id.ts';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import type { Config, ConfigResult } from '../config.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { atMost, type Clock, type ClosableClock, closableClock, systemClock } from '../core/clock.ts';
 import { hostText } from '../core/host-text.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
@@ -21,7 +21,8 @@ import { version } from '../version.ts';
 import type { StartThread } from '../workbench/workbench.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
-export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' | 'log' | 'life'>> {
+export interface AppParts extends Partial<Pick<Base, 'ids' | 'random' | 'log' | 'life'>> {
+  clock?: Clock;
   /** Closed by `stop`. */
   store?: Store;
   /** Together: an engine, and the check that it can make a sound. */
@@ -49,7 +50,8 @@ export interface AppParts extends Partial<Pick<Base, 'clock' | 'ids' | 'random' 
 /** What every room is built with. */
 export interface Base {
   config: Config;
-  clock: Clock;
+  /** Closed with the rest: nothing fires after the end. */
+  clock: ClosableClock;
   ids: Ids;
   /** Numbers in [0, 1). */
   random: () => number;
@@ -79,7 +81,7 @@ export interface Base {
 }
 
 export function baseOf(config: Config, parts: AppParts): Base {
-  const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog, isQuarantined = false } = parts;
+  const { ids = randomIds, random = systemRandom, log = silentLog, isQuarantined = false } = parts;
   const state: Base['state'] = {
     config,
     isOpen: false,
@@ -88,6 +90,7 @@ export function baseOf(config: Config, parts: AppParts): Base {
     closers: [],
   };
   const { life = lifeId() } = parts;
+  const clock = closableClock(parts.clock ?? systemClock);
   return { config, clock, ids, random, log, life, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 
@@ -101,16 +104,22 @@ export async function traced(base: Base): Promise<Base> {
   return { ...base, tracing };
 }
 
+/** A part that does not stop holds the end up so long. Longer than any of them waits for the outside. */
+const CLOSE_LIMIT_MS = 15_000;
+
 /** Stops and frees everything, in reverse order. */
-export async function closeAll({ log, state }: Base): Promise<void> {
+export async function closeAll({ clock, log, state }: Base): Promise<void> {
   state.isOpen = false;
   for (const stop of state.closers.splice(0).reverse()) {
     try {
-      await stop();
+      const stopped = Promise.resolve(stop()).then(() => true);
+      // The source text of a closer names the part.
+      if (!(await atMost(clock, CLOSE_LIMIT_MS, stopped))) log.error('stop.timed_out', { part: String(stop) });
     } catch (error) {
       log.error('stop.failed', { error });
     }
   }
+  clock.close();
 }
 
 /** On this machine, an address of every interface is reached as `localhost`. */

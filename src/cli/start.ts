@@ -15,6 +15,7 @@ import { isWildcard } from '../telephony/wildcard.ts';
 import { version } from '../version.ts';
 import type { CommonOptions } from './config-option.ts';
 import { printDiagnostics, refuseDiagnostics } from './diagnostics.ts';
+import { endHeldProcess } from './held-process.ts';
 import { ownCommand } from './own-command.ts';
 import { createServiceManager } from './service-manager.ts';
 import { fail, type Terminal } from './terminal.ts';
@@ -64,6 +65,7 @@ async function run(
   if (terminal.isInteractive) app.studio?.prepare();
   logRecognition(app, log);
   await end;
+  endHeldProcess(log);
 }
 
 /** Says why it could not start; what is not for its operator to put right is thrown again. */

@@ -36,6 +36,43 @@ export const systemClock: Clock = {
   },
 };
 
+/** Calls `fire` unless the process has ended by itself before: the timer is no reason for it to stay. */
+export const unlessEnded = (delayMs: number, fire: () => void): void => void setTimeout(fire, delayMs).unref();
+
+/** A clock for as long as something runs: `close` cancels all its timers, and none is set afterwards. */
+export interface ClosableClock extends Clock {
+  close(): void;
+}
+
+/** Self-arming timers end with it, so that none keeps a process alive or acts on what was freed. */
+export function closableClock(clock: Clock): ClosableClock {
+  const timers = new Set<Timer>();
+  let isClosed = false;
+  return {
+    now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+    after(delayMs, fire) {
+      if (isClosed) return { cancel: () => undefined };
+      const inner = clock.after(delayMs, () => {
+        timers.delete(timer);
+        fire();
+      });
+      const timer: Timer = {
+        cancel() {
+          timers.delete(timer);
+          inner.cancel();
+        },
+      };
+      timers.add(timer);
+      return timer;
+    },
+    close() {
+      isClosed = true;
+      for (const timer of timers) timer.cancel();
+    },
+  };
+}
+
 /** Waits for this work, but no longer than `limitMs`; undefined: it is not done yet, and goes on. */
 export async function atMost<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();

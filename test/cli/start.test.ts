@@ -1,12 +1,14 @@
 /** `callweave start` as a process: what it prints, how it stops, and a call whose story `trace` finds in its data. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { Authority } from '../sip/authority.ts';
 import { callweave, folderOf, ROOT, startCallweave, startProcess } from './command.ts';
 
@@ -198,6 +200,55 @@ test('a call that was placed can be traced and replayed by its id', async () => 
   const unknown = await callweave(['trace', 'nobody'], { cwd: folder.path });
   expect(unknown.err).toContain('there is no call nobody in data');
   expect(unknown.code).toBe(2);
+});
+
+/** Its place is asked about again and again while it waits. */
+async function keepCallback(folder: string): Promise<void> {
+  mkdirSync(join(folder, 'data'));
+  const store = openSqliteStore({ file: join(folder, 'data/callweave.db'), clock: systemClock });
+  const nowMs = Date.now();
+  await store.callbacks.put({
+    ...{
+      callbackId: 'callback-1',
+      projectId: 'shop',
+      queue: 'help',
+      to: '+33612345678',
+      from: '1000',
+      callId: 'call-1',
+    },
+    ...{
+      flow: 'welcome-menu',
+      input: {},
+      agents: ['1001'],
+      priority: 0,
+      enteredMs: nowMs,
+      attempts: 0,
+      maxAttempts: 3,
+    },
+    ...{ pauseMs: 1000, ringTimeoutMs: 20_000, notBeforeMs: nowMs + 3_600_000, untilMs: nowMs + 7_200_000 },
+  });
+  await store.close();
+}
+
+test('ends by SIGTERM while a callback waits in a queue', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG });
+  await keepCallback(folder.path);
+  const service = start(folder.path);
+  await service.until('webhook secret');
+  await service.until('callbacks.recovered');
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toEqual([0, null]);
+  expect(await service.until('service.stopped')).not.toContain('process.held');
+});
+
+test('is ended when something holds it open after the stop, which is named', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG, 'hold.js': 'setInterval(() => undefined, 1000);\n' });
+  const held = [`--import=${join(folder.path, 'hold.js')}`, join(ROOT, 'src/cli/main.ts'), 'start'];
+  const service = startProcess(process.execPath, held, { cwd: folder.path });
+  await service.until(/webhook secret/);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toEqual([0, null]);
+  expect(await service.until('process.held')).toMatch(/"holders":\{[^}]*"Timeout":1/);
 });
 
 test('starts with the configuration and the secrets of docs/operations.md', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { closableClock, systemClock } from '../../src/core/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -70,5 +70,24 @@ describe('the system clock', () => {
     cancelled.cancel();
     vi.advanceTimersByTime(fortyDaysMs);
     expect(fire).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the closable clock', () => {
+  it('cancels all timers when it is closed, and sets none afterwards', () => {
+    const clock = closableClock(systemClock);
+    const fired: string[] = [];
+    const again = (): void => {
+      fired.push('again');
+      clock.after(100, again);
+    };
+    clock.after(100, again);
+    clock.after(50, () => fired.push('cancelled')).cancel();
+    vi.advanceTimersByTime(200);
+    clock.close();
+    clock.after(0, () => fired.push('late')).cancel();
+    clock.after(0, () => fired.push('late'));
+    expect(vi.getTimerCount()).toBe(0);
+    expect(fired).toEqual(['again', 'again']);
   });
 });

@@ -72,7 +72,7 @@ export type KeptCallback = { callback: Callback; isNew: boolean } | { reason: No
 /** What a queue asks of the one who calls back. */
 export interface CallbackDesk {
   keep(asked: AskedCallback): Promise<KeptCallback>;
-  /** Milliseconds until it may be called; 0: now. */
+  /** Milliseconds until it may be called; 0: now; infinite: not by this process. */
   readyInMs(callbackId: string): number;
   /** An agent is kept free for it. */
   turn(callbackId: string): void;

@@ -191,7 +191,9 @@ export class Callbacks implements CallbackDesk {
     const known = this.#known.get(callbackId);
     const { clock, supervisor, hasCapacity, isWriting } = this.#parts;
     const nowMs = clock.now();
-    if (!known || !this.#isOpen) return LOOKS_AGAIN_MS;
+    // The queue asks again at the next start, and keeps no timer until then.
+    if (!this.#isOpen) return Number.POSITIVE_INFINITY;
+    if (!known) return LOOKS_AGAIN_MS;
     if (known.callId !== undefined) return 0;
     const { callback, window } = known;
     if (nowMs < callback.notBeforeMs) return Math.min(callback.notBeforeMs - nowMs, callback.pauseMs);
@@ -231,7 +233,7 @@ export class Callbacks implements CallbackDesk {
   }
 
   #callLater(callbackId: string): void {
-    this.#parts.clock.after(LOOKS_AGAIN_MS, () => this.#parts.places.tell(callbackId, 'agent_free'));
+    if (this.#isOpen) this.#parts.clock.after(LOOKS_AGAIN_MS, () => this.#parts.places.tell(callbackId, 'agent_free'));
   }
 
   /** Whether the call that asked goes on, at whichever node. */
