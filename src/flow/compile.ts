@@ -28,6 +28,7 @@ import {
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { flowSchema } from '../schema/schema-forms.ts';
 import { type CompleteArguments, completeArguments } from '../schema/validate.ts';
+import { argumentPlaces, type TemplatePlaces, variablePlaces } from './argument-places.ts';
 import { compileParts, type PartToCompile, withLocals } from './compile-parts.ts';
 import {
   API_COMMANDS,
@@ -50,12 +51,13 @@ import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
 import { NamedFiles } from './named-files.ts';
+import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
 import { CALLING_VERBS, literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
 import { withoutSilenced } from './silences.ts';
 import { speakerTemplates, usualSpeaker } from './speaker.ts';
-import { compileTemplate, hasExpression, templateProblems } from './template.ts';
+import { compileTemplate, hasExpression, type TemplateOptions, templateProblems } from './template.ts';
 import { declaredVariables } from './variables.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
@@ -142,7 +144,8 @@ function compilePart(
   const isUnread = compiler.issues.some(({ code }) => code.startsWith('expression-') || code.startsWith('template-'));
   const isFollowing = (code: string): boolean =>
     mayCascade(code) || (isNowhere && code === 'missing-prompt') || (isUnread && DATA_FLOW_CODES.includes(code));
-  const sense = [...compiler.issues, ...lint({ document, root, steps, invalidSteps, flow, options })];
+  const draft = { document, root, steps, invalidSteps, flow, options };
+  const sense = [...compiler.issues, ...lint(draft, findPromptNames(draft))];
   const judged = withoutSilenced(
     root,
     sense.filter((issue) => !isFollowing(issue.code) && keeps(issue)),
@@ -177,6 +180,7 @@ class Compiler {
   readonly #directory: string | undefined;
   readonly #defaults: JsonObject;
   readonly #files: NamedFiles;
+  readonly #variablePlaces: TemplatePlaces;
 
   constructor(document: SourceDocument, root: JsonObject, options: CompileOptions, directory: string | undefined) {
     this.#document = document;
@@ -186,6 +190,11 @@ class Compiler {
     this.#files = new NamedFiles(directory, options.readFile, (code, message, pointer, hint) =>
       this.#complain(code, message, pointer, hint),
     );
+    this.#variablePlaces = variablePlaces((name) => {
+      const vars = root['vars'];
+      const declared = isObject(vars) && Object.hasOwn(vars, name) ? vars[name] : undefined;
+      return isObject(declared) ? declared : undefined;
+    });
     this.#defaults = isObject(root['defaults']) ? root['defaults'] : {};
     if (this.#defaults['input'] !== undefined) this.#template(this.#defaults['input'], '/defaults/input');
   }
@@ -196,9 +205,11 @@ class Compiler {
     const source = (this.#root['steps'] as JsonObject)[name] as JsonObject;
     const args = this.#arguments(spec, source[spec.verb]!, argsPointer);
     this.#expressions(spec, args, argsPointer);
-    this.#template(source[spec.verb]!, argsPointer, spec.expressions);
+    this.#template(source[spec.verb]!, argsPointer, { skip: spec.expressions ?? [] });
     const skip = [...(spec.expressions ?? []), ...(spec.lazy ?? []).map((key) => childPointer('', key))];
-    const input = compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document) });
+    const promptNames = new Set<string>();
+    const places = spec.verb === 'set' ? this.#variablePlaces : argumentPlaces(spec.verb, promptNames);
+    const input = compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document), places });
     const compiled: CompiledStep = {
       name,
       verb: spec.verb,
@@ -208,6 +219,8 @@ class Compiler {
       sensitive: this.#isSensitive(source, args),
       location: this.#document.keyLocationOf(pointer),
       complete: argumentCompleter(spec, input),
+      places,
+      promptNames,
     };
     if (spec.verb === 'assistant') compiled.secretPlaces = secretPlacesOf(this.#document);
     const called = this.#called(spec, args);
@@ -220,9 +233,11 @@ class Compiler {
       if (expression !== undefined) compiled.when = expression;
     }
     if (spec.verb !== 'set' && isObject(source['set'])) {
-      compiled.set = mapValues(source['set'], (value, variable) =>
-        this.#template(value, childPointer(childPointer(pointer, 'set'), variable)),
-      );
+      compiled.set = mapValues(source['set'], (value, variable) => {
+        const at = childPointer('', variable);
+        const places = (inside: string) => this.#variablePlaces(at + inside);
+        return this.#template(value, `${childPointer(pointer, 'set')}${at}`, { places });
+      });
     }
     if (typeof source['max_visits'] === 'number') compiled.maxVisits = source['max_visits'];
     const speaker = speakerTemplates(source, (value, key) => this.#template(value, childPointer(pointer, key)));
@@ -356,9 +371,9 @@ class Compiler {
     return undefined;
   }
 
-  /** Compiles a template and reports what is wrong in it; `skip` are places of bare expressions. */
-  #template(written: Json, pointer: string, skip: readonly string[] = []): Template {
-    const template = compileTemplate(written, { skip });
+  /** Compiles a template and reports what is wrong in it. */
+  #template(written: Json, pointer: string, options: TemplateOptions = {}): Template {
+    const template = compileTemplate(written, options);
     for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {
       this.issues.push({ code, message, pointer: pointer + inside, offset: position, hint });
     }

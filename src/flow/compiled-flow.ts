@@ -8,6 +8,7 @@ import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { WrittenVoice } from '../core/voice.ts';
 import type { CompleteArguments } from '../schema/validate.ts';
+import type { TemplatePlaces } from './argument-places.ts';
 import type { VariableSpec } from './declared-values.ts';
 import type { RoutedVerb } from './routes.ts';
 
@@ -68,6 +69,8 @@ export interface EvaluationContext {
   nowMs: number;
   /** Of `$local`, where it names none; default UTC. */
   timezone?: string | undefined;
+  /** The language in which numbers are spoken. */
+  locale?: string | undefined;
   random(): number;
   /** Awaited before an evaluation: the event loop may turn first. */
   yieldTurn?(): Promise<void> | undefined;
@@ -97,6 +100,10 @@ export interface CompiledStep {
   set?: Readonly<Record<string, Template>>;
   maxVisits?: number;
   sensitive: boolean;
+  /** What the places of its arguments take. */
+  places: TemplatePlaces;
+  /** Pointers below the arguments of templates that give names of prompts; anything else that they give is spoken. */
+  promptNames: ReadonlySet<string>;
   /** Pointers at which what the step renders itself may have secrets. */
   secretPlaces?: readonly string[];
   speaker?: SpeakerTemplates;

@@ -10,11 +10,16 @@ import { childPointer, type Issue, valueAt, valueIssue, walk } from '../schema/d
 import { didYouMean } from '../schema/suggest.ts';
 import { ssmlProblems } from '../speech/ssml/read-ssml.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { namesSpokenAsText, type PromptTemplate, type PromptTemplates } from './prompt-names.ts';
 import { isText, resolvePrompt } from './prompts.ts';
 import { hasExpression } from './template.ts';
 
-/** `spokenBy`: in which a step may speak. */
-export function* lintPrompts(draft: FlowDraft, spokenBy: (step: StepDraft) => readonly string[]): Generator<Issue> {
+/** `spokenBy`: in which a step may speak; `templates`: those at places for prompts. */
+export function* lintPrompts(
+  draft: FlowDraft,
+  spokenBy: (step: StepDraft) => readonly string[],
+  templates: PromptTemplates,
+): Generator<Issue> {
   const { flow, root } = draft;
   const { directory, entries } = flow.prompts;
   // A directory that is declared and not yet there: the sounds are still to be made.
@@ -23,21 +28,52 @@ export function* lintPrompts(draft: FlowDraft, spokenBy: (step: StepDraft) => re
   if (isObject(root['prompts'])) yield* wrongSsml(root['prompts'], '/prompts');
   for (const step of draft.steps.values()) {
     const locales = spokenBy(step);
-    for (const { written, pointer } of promptsOf(step)) {
-      yield* wrongSsml(written, pointer);
-      for (const { word, pointer: at } of promptNamesIn(written, pointer)) {
-        const found = locales.map((locale) => {
-          const id = JSON.stringify([word, locale]);
-          if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
-          return known.get(id);
-        });
-        const issue = found.find((each) => each !== undefined);
-        if (issue === undefined) continue;
-        const misspelt = issue.code === 'missing-prompt' && typeof word === 'string';
-        const near = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
-        yield { ...issue, hint: near ?? issue.hint, pointer: at };
-      }
+    const chosen = templates.get(step) ?? [];
+    yield* spokenNames(draft, step, chosen);
+    for (const { written, pointer } of promptsOf(step)) yield* wrongSsml(written, pointer);
+    for (const { word, pointer } of [...writtenNames(step), ...chosenNames(step, chosen)]) {
+      const found = locales.map((locale) => {
+        const id = JSON.stringify([word, locale]);
+        if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
+        return known.get(id);
+      });
+      const issue = found.find((each) => each !== undefined);
+      if (issue === undefined) continue;
+      const misspelt = issue.code === 'missing-prompt' && typeof word === 'string' && !Object.hasOwn(entries, word);
+      const near = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
+      yield { ...issue, hint: near ?? issue.hint, pointer };
     }
+  }
+}
+
+interface PromptName {
+  word: Json;
+  pointer: string;
+}
+
+function* writtenNames(step: StepDraft): Generator<PromptName> {
+  for (const { written, pointer } of promptsOf(step)) yield* promptNamesIn(written, pointer);
+}
+
+/** A caller finds out which of them is not there. */
+function* chosenNames({ argsPointer }: StepDraft, templates: readonly PromptTemplate[]): Generator<PromptName> {
+  for (const { pointer, names = [] } of templates)
+    for (const word of names) yield { word, pointer: argsPointer + pointer };
+}
+
+/** Templates that speak a variable which the flow itself gives the name of a prompt. */
+function* spokenNames(
+  draft: FlowDraft,
+  { argsPointer }: StepDraft,
+  templates: readonly PromptTemplate[],
+): Generator<Issue> {
+  for (const template of templates) {
+    const [name] = namesSpokenAsText(draft, template);
+    if (name === undefined) continue;
+    const source = template.expression!.source.trim();
+    const message = quoting`${source} may be any text, so that its value ${name} is spoken, and the prompt ${name} is not played`;
+    const hint = quoting`to choose a prompt, declare which with an enum in the schema of ${source}`;
+    yield valueIssue('name-spoken', argsPointer + template.pointer, message, hint);
   }
 }
 
@@ -47,9 +83,10 @@ function checkPrompt({ flow }: FlowDraft, word: Json, locale: string, planned: b
   if ('missing' in found) {
     const whose = found.missing === name ? '' : quoting` (for ${String(name)})`;
     const message = `there is no prompt ${quoting`${found.missing}`}${whose} in ${locale}`;
-    const hint = isObject(word)
-      ? 'put the file into the prompts directory'
-      : `add it to prompts, or write { text: ${name} } to have the word spoken`;
+    const hint =
+      found.missing !== word
+        ? 'put the file into the prompts directory'
+        : `add it to prompts, or write { text: ${name} } to have the word spoken`;
     return { ...valueIssue('missing-prompt', '', message, hint), severity: planned ? 'warning' : 'error' };
   }
   const { otherwise } = found;
@@ -65,8 +102,8 @@ function* promptsOf({ spec, compiled, argsPointer }: StepDraft): Generator<{ wri
   }
 }
 
-/** Keys and sound files that the step names; what templates give is known on the call only. */
-function* promptNamesIn(written: Json, pointer: string): Generator<{ word: Json; pointer: string }> {
+/** Keys and sound files that the step names as they are written. */
+function* promptNamesIn(written: Json, pointer: string): Generator<PromptName> {
   if (typeof written === 'string') {
     if (!isText(written) && !hasExpression(written)) yield { word: written, pointer };
   } else if (Array.isArray(written)) {

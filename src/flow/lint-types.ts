@@ -5,7 +5,8 @@
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
-import { childPointer, type Issue, type Repair, valueIssue } from '../schema/document.ts';
+import { childPointer, type Issue, isAt, pointerKeys, type Repair, valueIssue } from '../schema/document.ts';
+import { branchesAt, branchesOf, type SchemaBranch, typesOf } from '../schema/schema-branches.ts';
 import { calledInputs } from './called-inputs.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
@@ -33,7 +34,9 @@ export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): 
     );
     yield* found;
     const target = targets.get(site.pointer);
-    if (found.length === 0 && target !== undefined) yield* neverFits(target, site, type);
+    if (found.length > 0) continue;
+    if (target !== undefined) yield* neverFits(target, site, type);
+    else yield* neverTaken(site, type);
   }
   for (const target of targets.values()) yield* constant(draft, target);
 }
@@ -88,6 +91,55 @@ function* neverFits({ name, pointer, schema }: Target, site: ExpressionSite, typ
   if (problem !== undefined)
     yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: it ${problem}`);
 }
+
+/** What an argument can never be made of, whatever its template gives (`argument-places.ts`). */
+function* neverTaken(site: ExpressionSite, type: Type): Generator<Issue> {
+  const { step, argument, pointer, whole } = site;
+  if (step === undefined || argument === undefined || isAt(argument, step.spec.expressions)) return;
+  const branches = branchesAt(step.spec.verb, argument);
+  const declared = { ...ANY, kinds: kindsTaken(branches) };
+  const given = whole ? type : TEXT;
+  if (given.kinds === 0) return;
+  const name = pointerKeys(argument).findLast((key) => !/^\d+$/.test(key)) ?? step.spec.verb;
+  if (!canBe(given, declared.kinds)) {
+    const message = `${quoting`${name}`} is ${inWords(declared)}, and this gives ${inWords(given)}`;
+    const hint = conversionTo(declared, given, site);
+    yield { ...valueIssue('never-fits', pointer, message, hint), repair: convertedBy(hint, site) };
+    return;
+  }
+  const texts = branches.filter((branch) => typesOf(branch)?.includes('string'));
+  const [text] = texts;
+  if (text === undefined || texts.length > 1 || declared.kinds !== SCALAR_TEXT) return;
+  const wrong = given.values?.every((value) => value !== null && !takesText(text, String(value)));
+  if (!wrong || given.values?.some((value) => isSeconds(text, value))) return;
+  const says = text.schema['says'] ?? `must be one of ${JSON.stringify(text.schema['enum'])}`;
+  yield valueIssue('never-fits', pointer, quoting`${name} cannot take this: it ` + String(says));
+}
+
+/** A text, and what is made one. */
+const SCALAR_TEXT = KIND.text | KIND.number | KIND.boolean;
+
+/** Kinds of values that are taken as they are, are made text or become the one item of a list. */
+function kindsTaken(branches: readonly SchemaBranch[]): number {
+  return branches.reduce(
+    (kinds, branch) => {
+      const { schema, home } = branch;
+      const own = typeOfSchema({ type: [...(typesOf(branch) ?? [])] }).kinds;
+      const asText = (own & KIND.text) === 0 ? 0 : SCALAR_TEXT;
+      const asItem = (own & KIND.list) === 0 ? 0 : kindsTaken(branchesOf(schema['items'], home));
+      return kinds | own | asText | asItem;
+    },
+    branches.length === 0 ? ANY.kinds : 0,
+  );
+}
+
+function takesText({ schema: { pattern, enum: listed } }: SchemaBranch, value: string): boolean {
+  if (Array.isArray(listed)) return listed.includes(value);
+  return typeof pattern !== 'string' || new RegExp(pattern).test(value);
+}
+
+const isSeconds = ({ schema }: SchemaBranch, value: Json): boolean =>
+  schema['code'] === 'duration' && typeof value === 'number' && value >= 0;
 
 /** `result.digits` as it is, of as many keys as the variable never has. */
 function digitsProblem({ expression, step, whole }: ExpressionSite, { pattern }: JsonObject): string | undefined {

@@ -24,8 +24,10 @@ import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
 import { lintVoices } from './lint-voices.ts';
+import type { PromptTemplates } from './prompt-names.ts';
 
-export function lint(draft: FlowDraft): Issue[] {
+/** `templates`: those at places for prompts. */
+export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
   const inSteps = [...lintSteps(draft)];
   // Choices that are wrong make wrong outcomes: one mistake, one message.
@@ -42,7 +44,11 @@ export function lint(draft: FlowDraft): Issue[] {
   const ways = isRouted ? [...silentCallers(draft, loops), ...lintCallers(draft)] : [];
   const sites = [...expressionSites(draft)];
   const languages = lintLanguages(draft, sites);
-  const named = [...languages.issues, ...lintPrompts(draft, languages.spokenBy), ...lintExpressions(draft, sites)];
+  const named = [
+    ...languages.issues,
+    ...lintPrompts(draft, languages.spokenBy, templates),
+    ...lintExpressions(draft, sites),
+  ];
   const values = [...lintTypes(draft, sites), ...lintLiterals(draft)];
   // What is misspelt is used nowhere.
   const misspelt = new Set([...inSteps, ...routes, ...named, ...values].flatMap(({ code }) => MISSPELT[code] ?? []));

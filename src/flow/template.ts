@@ -5,13 +5,16 @@
  * Invariants
  *  T1 compiling never throws: what is wrong is listed in `templateProblems`, and such a template fails when rendered;
  *  T2 parts without `${ … }` cost nothing: they are shared, not copied, so a rendered value must not be written to;
+ *  - a value that came out of an expression is made to fit its place (`argument-places.ts`);
  *  - `secrets` is visible only to expressions under the pointers that were allowed it;
  *  - expressions are evaluated one after the other in the order in which they are written.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, isAtOrBelow } from '../schema/document.ts';
+import { isNothing, type TemplatePlace, type TemplatePlaces } from './argument-places.ts';
 import type { EvaluationContext, Expression, Scope, Template } from './compiled-flow.ts';
 import { compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
+import { spokenNumber } from './spoken-number.ts';
 
 export interface TemplateProblem extends ExpressionProblem {
   /** JSON pointer of the string below the template; `position` counts into that string. */
@@ -33,12 +36,14 @@ export interface TemplateOptions {
   skip?: readonly string[];
   /** Pointer patterns whose expressions see `secrets`. */
   secrets?: readonly string[];
+  /** What the places of the strings take. */
+  places?: TemplatePlaces | undefined;
 }
 
 type Plan =
   | { kind: 'constant'; value: Json }
-  | { kind: 'whole'; expression: Expression; secrets: boolean }
-  | { kind: 'text'; parts: (string | Expression)[]; secrets: boolean }
+  | { kind: 'whole'; expression: Expression; secrets: boolean; place: TemplatePlace | undefined }
+  | { kind: 'text'; parts: (string | Expression)[]; secrets: boolean; place: TemplatePlace | undefined }
   | { kind: 'list'; items: Plan[] }
   | { kind: 'object'; entries: [key: string, plan: Plan][] };
 
@@ -107,19 +112,25 @@ async function render(plan: Plan, scopes: Scopes, context: EvaluationContext): P
     case 'constant':
       return plan.value;
     case 'whole':
-      return await evaluate(plan.expression, plan.secrets ? scopes.closed : scopes.open, context);
+      return fitted(
+        plan,
+        await evaluate(plan.expression, plan.secrets ? scopes.closed : scopes.open, context),
+        context,
+      );
     case 'text': {
       let text = '';
       for (const part of plan.parts) {
         if (typeof part === 'string') text += part;
-        else text += textOf(await evaluate(part, plan.secrets ? scopes.closed : scopes.open, context));
+        else text += textOf(await evaluate(part, plan.secrets ? scopes.closed : scopes.open, context), plan, context);
       }
-      return text;
+      return fitted(plan, text, context);
     }
     case 'list': {
       const made: Json[] = [];
       for (const item of plan.items) {
-        made.push(item.kind === 'constant' ? item.value : ((await render(item, scopes, context)) ?? null));
+        const value = item.kind === 'constant' ? item.value : await render(item, scopes, context);
+        if ('place' in item && item.place?.isSpoken && isNothing(value)) continue;
+        made.push(value ?? null);
       }
       return made;
     }
@@ -134,9 +145,15 @@ async function render(plan: Plan, scopes: Scopes, context: EvaluationContext): P
   }
 }
 
+type Filled = Extract<Plan, { place: unknown }>;
+
+const fitted = ({ place }: Filled, value: Json | undefined, { locale }: EvaluationContext): Json | undefined =>
+  place === undefined ? value : place.fit(value, locale);
+
 /** Nothing is written as nothing: a caller must not hear the word "null". */
-function textOf(value: Json | undefined): string {
+function textOf(value: Json | undefined, { place }: Filled, { locale }: EvaluationContext): string {
   if (value === undefined || value === null) return '';
+  if (typeof value === 'number' && place?.isSpoken) return spokenNumber(value, locale);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
@@ -145,7 +162,7 @@ function planOf(written: Json, pointer: string, options: TemplateOptions, found:
   const secrets = options.secrets !== undefined && isAtOrBelow(pointer, options.secrets);
   if (typeof written === 'string') {
     if (!written.includes('${')) return { kind: 'constant', value: written };
-    return planText(written, pointer, secrets, found);
+    return planText(written, pointer, { secrets, place: options.places?.(pointer) }, found);
   }
   if (typeof written !== 'object' || written === null) return { kind: 'constant', value: written };
   const plan = (value: Json, key: string | number) => planOf(value, childPointer(pointer, key), options, found);
@@ -161,7 +178,12 @@ function planOf(written: Json, pointer: string, options: TemplateOptions, found:
 const isUnchanged = (written: Json[]) => (item: Plan, index: number) =>
   item.kind === 'constant' && item.value === written[index];
 
-function planText(written: string, pointer: string, secrets: boolean, found: TemplateFindings): Plan {
+function planText(
+  written: string,
+  pointer: string,
+  how: Pick<Filled, 'secrets' | 'place'>,
+  found: TemplateFindings,
+): Plan {
   const parts: (string | Expression)[] = [];
   let literal = '';
   let at = 0;
@@ -198,7 +220,7 @@ function planText(written: string, pointer: string, secrets: boolean, found: Tem
     }
     const whole = at === 0 && end + 1 === written.length;
     found.expressions.push({ expression: compiled, pointer, offset: start + leading, whole });
-    if (whole) return { kind: 'whole', expression: compiled, secrets };
+    if (whole) return { kind: 'whole', expression: compiled, ...how };
     if (literal !== '') parts.push(literal);
     literal = '';
     parts.push(compiled);
@@ -206,7 +228,7 @@ function planText(written: string, pointer: string, secrets: boolean, found: Tem
   }
   if (parts.length === 0) return { kind: 'constant', value: literal };
   if (literal !== '') parts.push(literal);
-  return { kind: 'text', parts, secrets };
+  return { kind: 'text', parts, ...how };
 }
 
 /** Index of the `}` that closes the expression starting at `start`: braces in strings, names, regexes do not count. */

@@ -1,8 +1,9 @@
 /** One flow that runs on a call: what it was given, what it remembers, where it goes, and what its expressions and prompts see. */
 
 import { type Fault, FaultError, fault } from '../core/fault.ts';
-import { defined, type Json, type JsonObject } from '../core/json.ts';
+import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { type TemplatePlaces, withLists } from '../flow/argument-places.ts';
 import {
   type CompiledFlow,
   type CompiledStep,
@@ -22,6 +23,14 @@ import type { CallContext } from './call-context.ts';
 import { MASK } from './journal.ts';
 import { MAX_FRAMES } from './limits.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
+
+/** `secrets`: pointers below what is written at which they may stand. */
+interface RenderOptions {
+  names?: ItemNames | undefined;
+  secrets?: readonly string[] | undefined;
+  places: TemplatePlaces;
+  locale: string;
+}
 
 export class FlowFrame {
   readonly flow: CompiledFlow;
@@ -111,15 +120,10 @@ export class FlowFrame {
     return items;
   }
 
-  /** `secrets`: pointers below what is written at which they may stand. */
-  render(
-    written: Json,
-    result: Json | undefined,
-    { names, secrets }: { names?: ItemNames | undefined; secrets?: readonly string[] | undefined } = {},
-  ): Promise<Json> {
-    const template = compileTemplate(written, defined({ secrets }));
+  render(written: Json, result: Json | undefined, { names, secrets, places, locale }: RenderOptions): Promise<Json> {
+    const template = compileTemplate(written, defined({ secrets, places }));
     const scope = { ...this.scope(result, { withSecrets: secrets !== undefined }), ...names };
-    return renderTemplate(template, scope, this.evaluation);
+    return renderTemplate(template, scope, { ...this.evaluation, locale });
   }
 
   async test(source: string, result: Json | undefined): Promise<boolean> {
@@ -171,10 +175,13 @@ export function requestFlow(
   if (call.openFlows >= MAX_FRAMES) {
     return { fault: fault('too_deep', `more than ${MAX_FRAMES} flows call each other`) };
   }
-  const wrong = inputFault(flow, input);
+  const given = mapValues(input, (value, name) =>
+    Object.hasOwn(flow.input, name) ? withLists(flow.input[name]!.schema, value)! : value,
+  );
+  const wrong = inputFault(flow, given);
   if (wrong) return { fault: wrong };
-  call.mask.learnVariables(input, flow.input);
-  return { flow, input, speaker };
+  call.mask.learnVariables(given, flow.input);
+  return { flow, input: given, speaker };
 }
 
 function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {

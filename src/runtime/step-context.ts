@@ -70,10 +70,15 @@ export class StepRunContext implements StepContext {
     return this.#frame.prompt(written, this.#stepRun.speaker);
   }
 
-  render(written: Json, result?: Json, names?: ItemNames): Promise<Json> {
+  render(written: Json, at: string, result?: Json, names?: ItemNames): Promise<Json> {
     this.#stepRun.saysResult ||= this.sensitive && result !== undefined;
-    const { secretPlaces } = this.#stepRun.step;
-    return this.#frame.render(written, result, { names, secrets: secretPlaces });
+    const { secretPlaces, places } = this.#stepRun.step;
+    return this.#frame.render(written, result, {
+      names,
+      secrets: secretPlaces,
+      places: (inside) => places(at + inside),
+      locale: this.locale,
+    });
   }
 
   test(expression: string, result?: Json): Promise<boolean> {

@@ -31,7 +31,10 @@ export async function prepareInput(
     const { isConstant, constant = null } = step.input;
     stepRun.input = isConstant
       ? constant
-      : await renderTemplate(step.input, frame.scope(undefined, { withSecrets: true }), frame.evaluation);
+      : await renderTemplate(step.input, frame.scope(undefined, { withSecrets: true }), {
+          ...frame.evaluation,
+          locale: stepRun.speaker.locale,
+        });
   } catch (error) {
     return { outcome: 'error', fault: faultOf(error) };
   }

@@ -145,7 +145,8 @@ function resolveReference(schema: Json, home: string): { schema: JsonObject; hom
   return resolveReference(next.schema, next.home);
 }
 
-function referred(ref: string, home: string): { schema: JsonObject; home: string } {
+/** The schema that a `$ref` in the file `home` names, and the file it is in. */
+export function referred(ref: string, home: string): { schema: JsonObject; home: string } {
   const file = refFile(ref, home);
   const definitions = shared[file]!['$defs'] as JsonObject;
   return { schema: definitions[ref.slice(ref.lastIndexOf('/') + 1)] as JsonObject, home: file };

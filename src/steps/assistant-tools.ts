@@ -5,6 +5,7 @@ import type { HttpReply } from '../core/http-exchange.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { MASK } from '../core/mask-url.ts';
 import { compileCheck } from '../schema/compile-check.ts';
+import { childPointer } from '../schema/document.ts';
 import { durationMs } from './arguments.ts';
 import { requestHeaders } from './request.ts';
 import type { StepContext } from './step.ts';
@@ -94,7 +95,9 @@ export class AgentCalls {
       return this.refuse(callId, 'too many lookups', { isMistake: false });
     }
     const { step } = this.#context;
-    const rendered = await this.#context.render(lookup.request as Json, { arguments: args });
+    const rendered = await this.#context.render(lookup.request as Json, `${childPointer('/lookups', name)}/request`, {
+      arguments: args,
+    });
     const request = rendered as Lookup['request'];
     const { get, post, body, timeout = LOOKUP_TIMEOUT } = request;
     const requestId = this.#context.http({

@@ -87,7 +87,7 @@ async function* confirm(
   result: JsonObject,
 ): Waiting<boolean | StepResult> {
   const { accept, retry } = written;
-  const prompt = await context.render(written.prompt, result);
+  const prompt = await context.render(written.prompt, '/confirm/prompt', result);
   const { speech } = context.input;
   const args = { ...context.input, prompt, no_input: [prompt], no_match: [prompt] };
   const yesOrNo = { ...args, ...(speech && { speech: { ...speech, grammar: 'yes_no' as const } }) };

@@ -21,11 +21,14 @@ export const forEach = defineStep<ForEachArgs>({
   calls: namedFlow,
   async *run(context) {
     const { flow, list: written, input = {} } = context.input;
-    const items = await itemsOf(context, written, 'a loop over');
+    const items = await itemsOf(context, written, '/list', 'a loop over');
     if (items.length === 0) return { outcome: 'empty' };
     const outputs: Json[] = [];
     for (const [index, item] of items.entries()) {
-      const failure = await context.callFlow(flow, mapIn(await context.render(input, undefined, { item, index })));
+      const failure = await context.callFlow(
+        flow,
+        mapIn(await context.render(input, '/input', undefined, { item, index })),
+      );
       if (failure) throw new FaultError(failure);
       const { outcome, output } = yield* nextEvent('returned');
       outputs.push(output);

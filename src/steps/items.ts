@@ -6,9 +6,14 @@ import type { StepContext } from './step.ts';
 
 const MAX_ITEMS = 200;
 
-/** Throws where they are too many; `forWhat`: what the message names before their number. */
-export async function itemsOf(context: StepContext, written: Json, forWhat: string): Promise<readonly Json[]> {
-  const items = list<Json>(await context.render(written));
+/** Throws if they are too many. `at`: the list's pointer below the arguments; `forWhat`: what the message names first. */
+export async function itemsOf(
+  context: StepContext,
+  written: Json,
+  at: string,
+  forWhat: string,
+): Promise<readonly Json[]> {
+  const items = list<Json>(await context.render(written, at));
   if (items.length > MAX_ITEMS) {
     throw new FaultError(fault('too_many_items', `${forWhat} more than ${MAX_ITEMS} items`));
   }

@@ -21,14 +21,14 @@ const nameOf = (index: number): string => ` ${index}`;
 
 export async function* chooseItem(context: StepContext<MenuArgs>, named: Offer): Waiting<StepResult> {
   const { input } = context;
-  const items = await itemsOf(context, input.each!, 'a menu of');
+  const items = await itemsOf(context, input.each!, '/each', 'a menu of');
   if (items.length === 0) return { outcome: 'empty' };
   const keys = itemKeys(input.more, [...named.byKeys.keys()]).slice(0, input.per_page);
   if (keys.length === 0) throw new FaultError(fault('no_keys', 'no key is left for the items of the menu'));
   const phrases = new Map(named.phrases);
   for (const [index, item] of items.entries()) {
     if (input.phrases === undefined) break;
-    const said = list<Json>(await context.render(input.phrases, undefined, { item, index }));
+    const said = list<Json>(await context.render(input.phrases, '/phrases', undefined, { item, index }));
     phrases.set(nameOf(index), said.map(String));
   }
   const hasPages = items.length > keys.length;
@@ -37,7 +37,7 @@ export async function* chooseItem(context: StepContext<MenuArgs>, named: Offer):
       .slice(first, first + keys.length)
       .map((item, at) => ({ item, index: first + at, key: keys[at]! }));
     const said: Json[] = [];
-    for (const names of page) said.push(await context.render(input.say!, undefined, names));
+    for (const names of page) said.push(await context.render(input.say!, '/say', undefined, names));
     if (hasPages && input.say_more !== undefined) said.push(input.say_more);
     const byKeys = new Map(named.byKeys);
     for (const { index, key } of page) byKeys.set(key, nameOf(index));

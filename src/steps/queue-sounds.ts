@@ -63,7 +63,7 @@ export class QueueSounds {
   async announce(figures: JsonObject): Promise<void> {
     const { input, leg } = this.#context;
     if (input.position === undefined || this.#waiting) return;
-    const announcement = await this.#context.prompt(await this.#context.render(input.position, figures));
+    const announcement = await this.#context.prompt(await this.#context.render(input.position, '/position', figures));
     if (announcement.length === 0) return;
     this.#stopPlays();
     this.#announcementId = leg.play(announcement);

@@ -110,7 +110,9 @@ class Agent {
     this.#state = 'whisper';
     this.#waitUntilMs = undefined;
     const whisper =
-      input.whisper === undefined ? [] : await this.#context.prompt(await this.#context.render(input.whisper, caller));
+      input.whisper === undefined
+        ? []
+        : await this.#context.prompt(await this.#context.render(input.whisper, '/whisper', caller));
     this.#silence();
     if (whisper.length > 0) this.#announcementId = this.#context.leg.play(whisper);
     else this.#send('answered');

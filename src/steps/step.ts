@@ -106,8 +106,11 @@ export interface StepContext<Args = unknown> {
 
   /** The arguments as written: for lazy keys and bare expressions. */
   readonly args: Json;
-  /** Renders the templates in `written` against the scope, with `result` and the names of an item bound when given. */
-  render(written: Json, result?: Json, names?: ItemNames): Promise<Json>;
+  /**
+   * Renders the templates in `written`, which stands at the pointer `at` below the arguments, against the scope, with
+   * `result` and the names of an item bound when given.
+   */
+  render(written: Json, at: string, result?: Json, names?: ItemNames): Promise<Json>;
   /** Evaluates a bare JSONata expression to its truth value. */
   test(expression: string, result?: Json): Promise<boolean>;
 

@@ -154,7 +154,7 @@ describe('a sensitive step', () => {
     const call = await scripted(
       {
         async *first({ leg, render, prompt }) {
-          await render('${ result }', { pin: '4711' });
+          await render('${ result }', '', { pin: '4711' });
           leg.play(await prompt({ text: 'You said 4711' }));
           leg.play([{ type: 'ssml', ssml: '<speak>4711</speak>', language: 'en-US', voice: 'female' }]);
           return yield* forever();

@@ -1,0 +1,43 @@
+/**
+ * The schemas of `schemas/` at a place of the arguments of a verb: one branch for each kind of value that the place takes.
+ * Neighbours: `schema-forms.ts` makes checks of the same schemas, `flow/argument-places.ts` asks here.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { pointerKeys } from './document.ts';
+import { referred, verbSchemas } from './schema-forms.ts';
+
+/** `home`: the file that `#/…` refers to. */
+export interface SchemaBranch {
+  schema: JsonObject;
+  home: string;
+}
+
+/** Without `$ref` and `anyOf`. */
+export function branchesOf(schema: Json | undefined, home: string): readonly SchemaBranch[] {
+  if (!isObject(schema)) return [];
+  const { $ref: ref, anyOf } = schema;
+  if (Array.isArray(anyOf)) return anyOf.flatMap((branch) => branchesOf(branch, home));
+  if (typeof ref !== 'string' || schema['type'] !== undefined) return [{ schema, home }];
+  const next = referred(ref, home);
+  return branchesOf(next.schema, next.home);
+}
+
+/** Branches of an item or of a property; empty if nothing is said of it. */
+export const branchesBelow = (branches: readonly SchemaBranch[], key: string): readonly SchemaBranch[] =>
+  branches.flatMap(({ schema, home }) => {
+    const { items, properties, additionalProperties } = schema;
+    if (schema['type'] === 'array') return /^\d+$/.test(key) ? branchesOf(items, home) : [];
+    const isKnown = isObject(properties) && Object.hasOwn(properties, key);
+    return branchesOf(isKnown ? properties[key] : additionalProperties, home);
+  });
+
+/** Branches of an argument, by its JSON pointer below the arguments of the verb. */
+export const branchesAt = (verb: string, pointer: string): readonly SchemaBranch[] =>
+  pointerKeys(pointer).reduce(branchesBelow, branchesOf(verbSchemas.get(verb), 'verb'));
+
+/** Names of the types that a branch takes; undefined if it takes any. */
+export function typesOf({ schema }: SchemaBranch): readonly string[] | undefined {
+  const { type, enum: listed } = schema;
+  if (type !== undefined) return [type].flat().map(String);
+  return Array.isArray(listed) && listed.every((value) => typeof value === 'string') ? ['string'] : undefined;
+}
