@@ -1,9 +1,17 @@
+/** Spellings of a phone number: the one home of what people write between its digits. */
+
+/**
+ * The national prefix in brackets after a country code, as in `+49 (0)30 123456`: it is dialled within the country only
+ * (ITU-T E.123 §7.2). Not of Italy, whose numbers begin with their 0.
+ */
+const NATIONAL_PREFIX = /^(\s*(?:tel:)?\s*(?:\+|00)[\s.-]*(?!3[\s.-]*9\b)[1-9](?:[\s.-]*\d){0,2})[\s.-]*\(\s*0\s*\)/i;
+
+/** Removes punctuation and the national prefix in brackets; the plus, and a `tel:` in front, stay. */
+export const withoutMarks = (number: string): string => number.replace(NATIONAL_PREFIX, '$1').replace(/[\s().-]/g, '');
+
 /** Normalises a phone number: the digits without punctuation, `tel:` and the plus. */
 export const normalizeNumber = (number: string): string =>
-  number
-    .replace(/^\s*tel:/i, '')
-    .replace(/[\s().-]/g, '')
-    .replace(/^\+/, '');
+  withoutMarks(number.replace(/^\s*tel:/i, '')).replace(/^\+/, '');
 
 /** The key by which a number or an address is looked up, however it was written. */
 export const numberLookupKey = (phone: string): string => normalizeNumber(phone).toLowerCase();

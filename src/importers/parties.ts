@@ -1,5 +1,6 @@
 /** What connects a caller with others, as all lists of verbs have it. Neighbours: `twiml-parties.ts`, `ncco.ts`, `jambonz.ts`. */
 import { defined, type JsonObject } from '../core/json.ts';
+import { withoutMarks } from '../core/phone-number.ts';
 import { noted } from './fidelity.ts';
 import { textOf, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
@@ -9,7 +10,7 @@ import type { SourceVerb, Unit, UnitMaker } from './verb-unit.ts';
 export type After = (next: string, own: string) => string;
 
 /** A number as it is dialled: without what only people read. */
-export const numberOf = (written: string): string => textOf(written).replaceAll(/[\s().-]/g, '');
+export const numberOf = (written: string): string => withoutMarks(textOf(written));
 
 export const sipOf = (written: string): string =>
   /^sips?:/i.test(written) ? textOf(written) : `sip:${textOf(written)}`;

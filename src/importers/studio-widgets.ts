@@ -1,6 +1,7 @@
 /** What each type of widget of Twilio Studio becomes. Neighbour: `studio.ts`, which knows names and routes. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { withoutMarks } from '../core/phone-number.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
 import { END, type FlowWriter, secondsOf, wordOf } from './flow-writer.ts';
 import type { ImportContext, ImportedNode } from './imported.ts';
@@ -147,7 +148,7 @@ function partyOf(context: WidgetContext, noun: string, written: string, properti
   const words = context.text(written).trim();
   if (noun === 'client' || noun === 'sim')
     return words === '' ? '' : `user:${/\$\{/.test(words) ? words : wordOf(words, 'client')}`;
-  return /\$\{/.test(words) ? words : words.replaceAll(/[\s().-]/g, '');
+  return /\$\{/.test(words) ? words : withoutMarks(words);
 }
 
 /** Without a route the flow ends. */

@@ -1,5 +1,6 @@
 /** Methods of SWML that reach others: parties, programs, readers of messages. Neighbour: `swml-methods.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { withoutMarks } from '../core/phone-number.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
@@ -67,7 +68,7 @@ function partyOf(context: SwmlContext, written: Json): string {
   if (to === undefined) untranslated('connect the caller with nobody');
   const isKnown = /^sips?:/i.test(to) || /^[+\d][\d\s().-]*$/.test(to) || /^[$%]\{[^{}]*\}$/.test(to);
   if (!isKnown) untranslated(`connect the caller with ${to.slice(0, 200)}`);
-  return /^[+\d]/.test(to) ? to.replaceAll(/[\s().-]/g, '') : swmlText(context, to);
+  return /^[+\d]/.test(to) ? withoutMarks(to) : swmlText(context, to);
 }
 
 export const request: Method = (context, verb, node) => {

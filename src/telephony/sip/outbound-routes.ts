@@ -3,6 +3,7 @@
  * contacts of that user. Nothing else is dialled: this is not an open relay.
  */
 import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
+import { withoutMarks } from '../../core/phone-number.ts';
 import { type Carriers, type DialAttempt, type Target, transportOf, uriText } from './carriers.ts';
 import type { RegisteredContact } from './contact-store.ts';
 import type { Registrar } from './registrar.ts';
@@ -78,11 +79,7 @@ export const userOf = (to: string): string | undefined =>
 const atOnce = (targets: readonly Target[]): DialAttempt => ({ targets, timeoutMs: 0, failsOver: () => false });
 
 export function numberOf(text: string): string | undefined {
-  const number = text
-    .trim()
-    .replace(/^tel:/i, '')
-    .split(';', 1)[0]!
-    .replace(/[\s().-]/g, '');
+  const number = withoutMarks(text.trim().replace(/^tel:/i, '').split(';', 1)[0]!);
   return isNumber(number) ? number : undefined;
 }
 

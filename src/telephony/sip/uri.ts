@@ -1,4 +1,5 @@
 /** SIP, SIPS and tel URIs (RFC 3261 §19.1, RFC 3966); any other scheme is kept opaque. */
+import { withoutMarks } from '../../core/phone-number.ts';
 import { newParams, type Params, parseNumber, parseParams, splitParams } from './scan.ts';
 
 export interface Uri {
@@ -55,7 +56,7 @@ export function parseUri(text: string): Uri | undefined {
 
 function parseTel(text: string, start: number): Uri | undefined {
   const { value, params } = splitParams(text, start);
-  const number = value.replace(/[-.()]/g, '');
+  const number = withoutMarks(value);
   if (!TEL_NUMBER.test(number) || !params) return undefined;
   return { scheme: 'tel', user: number, host: '', port: undefined, params, headers: undefined, text };
 }
