@@ -92,7 +92,7 @@ describe('attempts', () => {
   });
 
   it('end with an error when a prompt is missing', async () => {
-    const call = await asking('no_match: ["${ \'nothing\' }"]');
+    const call = await asking('no_match: [{ audio: "${ \'nothing.wav\' }" }]');
     await call.press('1#');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });

@@ -192,7 +192,7 @@ describe('collect ends with an error because of', () => {
     const call = await collecting('digits: { length: 2 }', 'vars: { key: { type: string, default: nothing } }');
     expect(call.outcomes()).toEqual([]);
     const broken = await startSteps(
-      '  first: { collect: { prompt: "${ \'nothing\' }", digits: {} }, exits: { collected: bye, exhausted: bye } }',
+      '  first: { collect: { prompt: { audio: "${ \'nothing.wav\' }" }, digits: {} }, exits: { collected: bye, exhausted: bye } }',
     );
     expect(broken.outcomes()).toEqual(['first:error', 'broken:done']);
   });

@@ -16,7 +16,7 @@ const FLOWS = {
     '  first: { pause: 5s, next: $end }',
     'output: { n: "${ input.n }" }\ninput: { n: { type: integer } }',
   ),
-  broken: flow('broken', '  first: { play: "${ \'nothing\' }", next: $end }'),
+  broken: flow('broken', '  first: { play: { audio: "${ \'nothing.wav\' }" }, next: $end }'),
 };
 
 const running = (args: string, exits: string) =>

@@ -68,7 +68,7 @@ describe('play', () => {
   });
 
   it('ends with an error when an expression names a missing prompt', async () => {
-    const call = await played('"${ \'nothing\' }"');
+    const call = await played('{ audio: "${ \'nothing.wav\' }" }');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
     const left = call.journal().find((entry) => entry.kind === 'left');
     expect(left).toMatchObject({ fault: { code: 'prompt_missing', message: expect.stringContaining('nothing') } });

@@ -49,9 +49,12 @@ describe('request: what is sent', () => {
   });
 
   it.each([
-    ['a URL that is none', 'get: "${ \'ftp://x\' }"'],
-    ['a header that is no text', `${GET}, headers: { x-n: "\${ 5 }" }`],
-    ['a field of a form that is a map', 'post: "https://a.example/", form: { a: "${ { \'b\': 1 } }" }'],
+    ['a URL that is none', 'get: "${ $lowercase(\'FTP://X\') }"'],
+    ['a header that is no text', `${GET}, headers: { x-n: "\${ $lookup({ 'a': { 'b': 1 } }, 'a') }" }`],
+    [
+      'a field of a form that is a map',
+      "post: \"https://a.example/\", form: { a: \"${ $lookup({ 'a': { 'b': 1 } }, 'a') }\" }",
+    ],
     ['an expression that fails', `${GET}, headers: { x-n: "\${ $number('x') }" }`],
   ])('%s is an error, and nothing is sent', async (_name, args) => {
     const call = await requesting(args);
@@ -204,7 +207,7 @@ describe('request: meanwhile', () => {
   });
 
   it('is an error when the prompt is missing, and nothing is sent', async () => {
-    const call = await startSteps(music.replace('{ text: Hold }', '"${ \'nothing\' }"'));
+    const call = await startSteps(music.replace('{ text: Hold }', '{ audio: "${ \'nothing.wav\' }" }'));
     expect(call.outcomes()).toEqual(['first:connected', 'look:error', 'broken:done']);
     expect(call.requests).toEqual([]);
   });
