@@ -20,7 +20,6 @@ describe('the national prefix in brackets', () => {
     [' +49 (0)30 123456', '+4930123456'],
     // Numbers of Italy begin with their 0.
     ['+39 (0)6 1234567', '+39061234567'],
-    ['+390 (0)6', '+39006'],
     // Not a national prefix.
     ['(030) 123456', '030123456'],
     ['(0)30 123456', '030123456'],

@@ -1,7 +1,7 @@
 /** Other users and carriers while the engine runs: there for the next call, and no call of before is disturbed. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerChallenge } from '../../src/telephony/sip/auth.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
+import { answerChallenge } from '../../src/telephony/sip/proofs.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
 
 let rig: Rig;

@@ -1,6 +1,6 @@
 /**
- * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760): as a client towards carriers, as a server for our own
- * users. MD5 and SHA-256, quality of protection `auth`.
+ * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760): the digest, and its check as a server for our own users, with
+ * MD5 and SHA-256 and the quality of protection `auth`. Neighbour: `proofs.ts` answers the challenges of carriers.
  *
  * Invariants
  *  nonces are signed with a key of this process, or of all nodes, valid only for the address they were given to, and
@@ -12,7 +12,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { withoutIpv4Mapping } from '../../core/source-key.ts';
-import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
+import type { HeaderLine, SipRequest } from './message.ts';
 import { localNonceCounts, type NonceCounts } from './nonce-counts.ts';
 import { type Params, parseParams } from './scan.ts';
 import type { Peer } from './transport.ts';
@@ -24,6 +24,8 @@ export interface DigestCredentials {
 }
 
 export type Algorithm = 'MD5' | 'SHA-256';
+/** Those with `-sess` are answered, and not asked for. */
+export type DigestAlgorithm = Algorithm | `${Algorithm}-sess`;
 
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
 const NONCE_LIFE_MS = 300_000;
@@ -34,25 +36,30 @@ const hash = (algorithm: Algorithm, text: string): string =>
   createHash(HASHES[algorithm]).update(text, 'utf8').digest('hex');
 
 interface DigestInput extends DigestCredentials {
-  algorithm: Algorithm;
+  algorithm: DigestAlgorithm;
   realm: string;
   nonce: string;
   method: string;
   uri: string;
-  /** With quality of protection; absent: as in RFC 2069. */
-  qop?: { nc: string; cnonce: string };
+  /** Needed for a `-sess` algorithm without quality of protection. */
+  cnonce?: string;
+  /** With quality of protection: `auth-int` if it has a body, else `auth`; absent: as in RFC 2069. */
+  qop?: { nc: string; cnonce: string; body?: string };
 }
 
-/** RFC 7616 §3.4.1 */
+/** RFC 7616 §3.4.1 to §3.4.3 */
 export function digestResponse(input: DigestInput): string {
-  const { algorithm, username, realm, password, nonce, method, uri, qop } = input;
-  const a1 = hash(algorithm, `${username}:${realm}:${password}`);
-  const a2 = hash(algorithm, `${method}:${uri}`);
-  return hash(algorithm, qop ? `${a1}:${nonce}:${qop.nc}:${qop.cnonce}:auth:${a2}` : `${a1}:${nonce}:${a2}`);
+  const { algorithm, username, realm, password, nonce, method, uri, qop, cnonce = qop?.cnonce ?? '' } = input;
+  const hashed = (text: string): string => hash(algorithm.replace('-sess', '') as Algorithm, text);
+  const secret = hashed(`${username}:${realm}:${password}`);
+  const a1 = algorithm.endsWith('-sess') ? hashed(`${secret}:${nonce}:${cnonce}`) : secret;
+  const a2 = hashed(qop?.body === undefined ? `${method}:${uri}` : `${method}:${uri}:${hashed(qop.body)}`);
+  const word = qop?.body === undefined ? 'auth' : 'auth-int';
+  return hashed(qop ? `${a1}:${nonce}:${qop.nc}:${qop.cnonce}:${word}:${a2}` : `${a1}:${nonce}:${a2}`);
 }
 
 /** `Digest a="b", c=d` as parameters; undefined for another scheme or malformed text. */
-function readDigest(text: string): Params | undefined {
+export function readDigest(text: string): Params | undefined {
   const match = /^Digest[ \t]+/i.exec(text);
   if (!match || text.length > 4096) return undefined;
   return parseParams(`;${commasToSemicolons(text.slice(match[0].length))}`, 0);
@@ -75,42 +82,15 @@ function answerIn(request: SipRequest, realm: string): Params | undefined {
 export const usernameOf = (request: SipRequest, realm: string): string | undefined =>
   answerIn(request, realm)?.['username'];
 
-function algorithmOf(text: string | undefined): Algorithm | undefined {
-  const name = (text ?? 'MD5').toUpperCase();
-  return name === 'MD5' || name === 'SHA-256' ? name : undefined;
+/** Undefined for one that is not known; MD5 where none is named. */
+export function digestAlgorithmOf(text: string | undefined): DigestAlgorithm | undefined {
+  const name = (text ?? 'MD5').toUpperCase().replace(/-SESS$/, '-sess');
+  return DIGEST_ALGORITHMS.find((known) => known === name);
 }
 
-const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const DIGEST_ALGORITHMS: readonly DigestAlgorithm[] = ['MD5', 'SHA-256', 'MD5-sess', 'SHA-256-sess'];
 
-/** The answer to a 401 or 407; undefined if it has no challenge we support. The strongest algorithm is used. */
-export function answerChallenge(
-  response: SipResponse,
-  request: { method: string; uri: string },
-  credentials: DigestCredentials,
-  cnonce: string,
-): HeaderLine | undefined {
-  const proxy = response.status === 407;
-  const challenges = (response.headers[proxy ? 'proxy-authenticate' : 'www-authenticate'] ?? [])
-    .map(readDigest)
-    .filter((params): params is Params => params !== undefined)
-    .map((params) => ({ params, algorithm: algorithmOf(params['algorithm']) }))
-    .filter((challenge) => challenge.algorithm !== undefined);
-  const chosen = challenges.find((challenge) => challenge.algorithm === 'SHA-256') ?? challenges[0];
-  if (!chosen?.algorithm) return undefined;
-  const { params, algorithm } = chosen;
-  const { realm = '', nonce = '', opaque, qop: offered } = params;
-  const withQop = offered?.split(',').some((word) => word.trim().toLowerCase() === 'auth') ?? false;
-  if (offered !== undefined && offered !== '' && !withQop) return undefined;
-  const qop = withQop ? { nc: '00000001', cnonce } : undefined;
-  const { method, uri } = request;
-  const input: DigestInput = { ...credentials, algorithm, realm, nonce, method, uri };
-  if (qop) input.qop = qop;
-  let value = `Digest username=${quote(credentials.username)}, realm=${quote(realm)}, nonce=${quote(nonce)}`;
-  value += `, uri=${quote(uri)}, response="${digestResponse(input)}", algorithm=${algorithm}`;
-  if (qop) value += `, qop=auth, nc=${qop.nc}, cnonce=${quote(cnonce)}`;
-  if (opaque !== undefined) value += `, opaque=${quote(opaque)}`;
-  return [proxy ? 'Proxy-Authorization' : 'Authorization', value];
-}
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 export const isSameUser = (one: string, other: string): boolean => folded(one) === folded(other);
 
@@ -189,7 +169,7 @@ export class Authenticator {
     const nonce = this.#newNonce(source);
     return this.#algorithms.map((algorithm) => [
       'WWW-Authenticate',
-      `Digest realm=${quote(this.realm)}, nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale ? ', stale=true' : ''}`,
+      `Digest realm=${quoted(this.realm)}, nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale ? ', stale=true' : ''}`,
     ]);
   }
 
@@ -212,9 +192,9 @@ export class Authenticator {
     const params = answerIn(request, this.realm);
     if (!params) return { kind: 'challenge', stale: false };
     const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
-    const algorithm = algorithmOf(params['algorithm']);
-    if (!algorithm || !this.#algorithms.includes(algorithm) || !sameResource(uri, request))
-      return { kind: 'challenge', stale: false };
+    const named = digestAlgorithmOf(params['algorithm']);
+    const algorithm = this.#algorithms.find((known) => known === named);
+    if (!algorithm || !sameResource(uri, request)) return { kind: 'challenge', stale: false };
     const standing = this.#standingOf(nonce, source);
     // RFC 7616 §3.3: decided before the answer is checked, so that the response does not reveal whether it was right.
     if (standing !== 'holds') return { kind: 'challenge', stale: standing === 'past' };

@@ -1,7 +1,8 @@
 /** A request outside dialogs (REGISTER, OPTIONS), with credentials when it is challenged (RFC 3261 §22.2). */
-import { answerChallenge, type DigestCredentials } from './auth.ts';
+import type { DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import type { OutgoingRequest, SipResponse } from './message.ts';
+import { Proofs } from './proofs.ts';
 import { RequestFailover } from './request-failover.ts';
 import type { Peer } from './transport.ts';
 
@@ -14,16 +15,13 @@ export interface ClientRequest {
   done: (response: SipResponse | undefined, place: Peer | undefined) => void;
 }
 
-/** Credentials are sent once, and again when the nonce was stale. */
-const MOST_PROOFS = 2;
-
 export function sendRequest(context: SipContext, uri: string, request: ClientRequest): void {
-  let proofs = 0;
-  const send = (places: readonly Peer[], extra: OutgoingRequest['headers']): void => {
+  const proofs = new Proofs(request.credentials, context);
+  const send = (places: readonly Peer[]): void => {
     const cseq = request.nextCseq();
     const write = (place: Peer): OutgoingRequest => {
       const written = request.write(place, cseq);
-      return { ...written, headers: [...written.headers, ...extra] };
+      return { ...written, headers: [...written.headers, ...proofs.sign(written)] };
     };
     const delivery = new RequestFailover(
       context,
@@ -33,14 +31,8 @@ export function sendRequest(context: SipContext, uri: string, request: ClientReq
         failed: () => request.done(undefined, undefined),
         response(response, attempt) {
           if (response.status < 200) return;
-          const challenged = response.status === 401 || response.status === 407;
-          const { credentials } = request;
-          if (challenged && credentials && proofs++ < MOST_PROOFS && (proofs === 1 || isStale(response))) {
-            const { method, uri: target } = attempt.request;
-            const proof = answerChallenge(response, { method, uri: target }, credentials, context.token());
-            if (proof) return send([attempt.peer], [proof]);
-          }
-          request.done(response, attempt.peer);
+          if (proofs.answer(response)) send([attempt.peer]);
+          else request.done(response, attempt.peer);
         },
       },
       { transportIsFixed: false },
@@ -48,12 +40,7 @@ export function sendRequest(context: SipContext, uri: string, request: ClientReq
     delivery.start();
   };
   context.locator.locate(uri, (places) => {
-    if (places.length > 0) send(places, []);
+    if (places.length > 0) send(places);
     else request.done(undefined, undefined);
   });
 }
-
-const isStale = ({ headers }: SipResponse): boolean =>
-  [...(headers['www-authenticate'] ?? []), ...(headers['proxy-authenticate'] ?? [])].some((line) =>
-    /[ ,]stale\s*=\s*"?true/i.test(line),
-  );

@@ -3,10 +3,11 @@
  * (§22.2).
  * SRTP keys of a dialog established over TLS are only sent over TLS, whatever its Contact.
  */
-import { answerChallenge, type DigestCredentials } from './auth.ts';
+import type { DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import { type Dialog, hopOf, type InDialog, requestWithin } from './dialog.ts';
 import type { HeaderLine } from './message.ts';
+import { Proofs } from './proofs.ts';
 import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
 import { hasKeys } from './srtp-sdp.ts';
 import type { ClientUser } from './transactions.ts';
@@ -23,7 +24,6 @@ export class DialogClient {
     this.#credentials = credentials;
   }
 
-  /** A challenge is answered once. */
   request(method: string, options: InDialog, user: ClientUser): void {
     const peer = this.#knownPeer();
     if (!peer) {
@@ -72,24 +72,24 @@ export class DialogClient {
   }
 
   #proving(options: InDialog, user: ClientUser): RequestFailoverUser {
-    return {
+    const proofs = new Proofs(this.#credentials, this.#context);
+    const proving: RequestFailoverUser = {
       failed: (why) => user.failed(why),
       late: (response) => user.response(response),
       response: (response, { request, peer }) => {
-        const challenged = response.status === 401 || response.status === 407;
-        const proof =
-          challenged &&
-          this.#credentials &&
-          answerChallenge(response, request, this.#credentials, this.#context.token());
-        if (!proof) {
+        if (!proofs.answer(response)) {
           user.response(response);
           return;
         }
-        const headers = [...(options.headers ?? []), proof];
-        const again = requestWithin(this.dialog, request.method, { ...options, headers });
-        this.#context.transactions.request(again, peer, user);
+        const again = requestWithin(this.dialog, request.method, options);
+        const signed = { ...again, headers: [...again.headers, ...proofs.sign(again)] };
+        const attempt = this.#context.transactions.request(signed, peer, {
+          failed: (why) => user.failed(why),
+          response: (next) => proving.response(next, attempt),
+        });
       },
     };
+    return proving;
   }
 
   /** The source of the far end's messages, if it is to be reached there. */

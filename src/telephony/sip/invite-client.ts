@@ -8,7 +8,6 @@
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
-import { answerChallenge } from './auth.ts';
 import { inviteLines } from './call-headers.ts';
 import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
@@ -28,6 +27,7 @@ import {
   type OutgoingRequest,
   type SipResponse,
 } from './message.ts';
+import { Proofs } from './proofs.ts';
 import { reasonOf } from './reason.ts';
 import { Redirects } from './redirects.ts';
 import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
@@ -94,7 +94,7 @@ export class InviteClient {
   #state: 'trying' | 'answered' | 'over' = 'trying';
   #delivery: RequestFailover | undefined;
   #cseq = 0;
-  #proof: HeaderLine | undefined;
+  #proofs: Proofs;
   /** The last offer, and which answers are acceptable. */
   #offered: { secure: boolean; srtp: SrtpPolicy } = { secure: false, srtp: 'off' };
   /** The target refused encrypted audio, and may get plain audio. */
@@ -107,6 +107,7 @@ export class InviteClient {
   constructor(context: SipContext, target: Target, identity: Identity, audio: LegAudio, user: InviteUser) {
     this.#context = context;
     this.#target = target;
+    this.#proofs = new Proofs(target.credentials, context);
     this.#first = target.requestUri;
     this.#identity = identity;
     this.#audio = audio;
@@ -166,7 +167,6 @@ export class InviteClient {
       ...this.#identity.headers,
       ...inviteLines(this.#target.carrier?.headers, this.#user.headers),
     ];
-    if (this.#proof) headers.push(this.#proof);
     const request: OutgoingRequest = {
       method: 'INVITE',
       uri: this.#target.requestUri,
@@ -188,7 +188,8 @@ export class InviteClient {
       const content = offers.get(key) ?? this.#audio.offer(place.host, encrypted);
       offers.set(key, content);
       const body = { type: SDP_TYPE, content };
-      return { ...request, headers: [contact, ...headers], body };
+      const proofs = this.#proofs.sign({ ...request, body });
+      return { ...request, headers: [contact, ...headers, ...proofs], body };
     };
     const user: RequestFailoverUser = {
       response: (response, attempt) => {
@@ -263,7 +264,7 @@ export class InviteClient {
     const tag = response.to.params['tag'] ?? '';
     const branch = this.#branchOf(response, tag, attempt);
     const { session } = branch;
-    const proof = this.#proof ? [this.#proof] : [];
+    const proof = this.#proofs.lines;
     if (branch.answered) {
       session.client.acknowledge(response.cseq.number, proof);
       return;
@@ -311,25 +312,21 @@ export class InviteClient {
   }
 
   /**
-   * Retries once with credentials (§22.2), with the longer interval that the far end asks for (RFC 4028 §7.3), or
+   * Retries with credentials (§22.2), with the longer interval that the far end asks for (RFC 4028 §7.3), or
    * without encryption where that is allowed.
    */
   #tryAgain(response: SipResponse, peer: Peer): boolean {
     const { status } = response;
-    const { credentials, requestUri } = this.#target;
-    if ((status === 401 || status === 407) && credentials && !this.#proof) {
-      const request = { method: 'INVITE', uri: requestUri };
-      this.#proof = answerChallenge(response, request, credentials, this.#context.token());
-      if (!this.#proof) return false;
+    if (this.#proofs.answer(response)) {
+      // Signed when it is sent.
     } else if (status === 422) {
       const minS = parseSeconds(headerOf(response, 'min-se'));
       if (minS === undefined || minS <= this.#minS || minS > 86_400) return false;
       this.#minS = minS;
-      // Credentials are used once; the next challenge is answered again.
-      this.#proof = undefined;
+      this.#proofs.reset();
     } else if ((status === 488 || status === 606) && this.#offered.secure && this.#offered.srtp === 'optional') {
       this.#isPlain = true;
-      this.#proof = undefined;
+      this.#proofs.reset();
       this.#context.log('info', 'sip.srtp_refused', { legId: this.#user.legId, remote: peerText(peer) });
     } else return false;
     this.#invite([peer]);
@@ -342,7 +339,7 @@ export class InviteClient {
     if (!target) return false;
     this.#target = target;
     this.#delivery = undefined;
-    this.#proof = undefined;
+    this.#proofs = new Proofs(target.credentials, this.#context);
     this.#isPlain = false;
     this.start();
     return true;
