@@ -11,19 +11,9 @@ import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts
 import { pointerKeys } from '../schema/document.ts';
 import { branchesAt, branchesBelow, branchesOf, type SchemaBranch, typesOf } from '../schema/schema-branches.ts';
 import { referred } from '../schema/schema-forms.ts';
+import type { TemplatePlaces } from './compiled-flow.ts';
 import { isText } from './prompts.ts';
 import { spokenNumber } from './spoken-number.ts';
-
-/** A place for the value of a template. */
-export interface TemplatePlace {
-  /** Undefined: nothing was found, and nothing stands for it. */
-  fit(value: Json | undefined, locale: string | undefined): Json | undefined;
-  /** True if it is heard: numbers in a text are written as in the language of the step. */
-  isSpoken: boolean;
-}
-
-/** The place at a JSON pointer; undefined if it takes anything. */
-export type TemplatePlaces = (pointer: string) => TemplatePlace | undefined;
 
 /** Places of the arguments of a verb. `names`: pointers of the templates that give names of prompts. */
 export function argumentPlaces(verb: string, names: ReadonlySet<string>): TemplatePlaces {

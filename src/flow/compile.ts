@@ -28,7 +28,7 @@ import {
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { flowSchema } from '../schema/schema-forms.ts';
 import { type CompleteArguments, completeArguments } from '../schema/validate.ts';
-import { argumentPlaces, type TemplatePlaces, variablePlaces } from './argument-places.ts';
+import { argumentPlaces, variablePlaces } from './argument-places.ts';
 import { compileParts, type PartToCompile, withLocals } from './compile-parts.ts';
 import {
   API_COMMANDS,
@@ -38,6 +38,7 @@ import {
   type Expression,
   type PromptTable,
   type Template,
+  type TemplatePlaces,
   type VerbSpec,
 } from './compiled-flow.ts';
 import { isInside } from './contained-files.ts';

@@ -8,7 +8,6 @@ import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { WrittenVoice } from '../core/voice.ts';
 import type { CompleteArguments } from '../schema/validate.ts';
-import type { TemplatePlaces } from './argument-places.ts';
 import type { VariableSpec } from './declared-values.ts';
 import type { RoutedVerb } from './routes.ts';
 
@@ -38,6 +37,17 @@ export interface Template {
   /** What was written. */
   readonly source: Json;
 }
+
+/** A place for the value of a template. */
+export interface TemplatePlace {
+  /** Undefined: nothing was found, and nothing stands for it. */
+  fit(value: Json | undefined, locale: string | undefined): Json | undefined;
+  /** True if it is heard: numbers in a text are written as in the language of the step. */
+  isSpoken: boolean;
+}
+
+/** The place at a JSON pointer; undefined if it takes anything. */
+export type TemplatePlaces = (pointer: string) => TemplatePlace | undefined;
 
 /** A compiled JSONata expression. Opaque outside `flow/expression.ts`. */
 export interface Expression {

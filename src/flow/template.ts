@@ -11,8 +11,8 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, isAtOrBelow } from '../schema/document.ts';
-import { isNothing, type TemplatePlace, type TemplatePlaces } from './argument-places.ts';
-import type { EvaluationContext, Expression, Scope, Template } from './compiled-flow.ts';
+import { isNothing } from './argument-places.ts';
+import type { EvaluationContext, Expression, Scope, Template, TemplatePlace, TemplatePlaces } from './compiled-flow.ts';
 import { compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
 import { spokenNumber } from './spoken-number.ts';
 

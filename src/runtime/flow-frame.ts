@@ -3,7 +3,7 @@
 import { type Fault, FaultError, fault } from '../core/fault.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { type TemplatePlaces, withLists } from '../flow/argument-places.ts';
+import { withLists } from '../flow/argument-places.ts';
 import {
   type CompiledFlow,
   type CompiledStep,
@@ -12,6 +12,7 @@ import {
   type ItemNames,
   type Scope,
   type Speaker,
+  type TemplatePlaces,
 } from '../flow/compiled-flow.ts';
 import { defaultsOf } from '../flow/declared-values.ts';
 import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
