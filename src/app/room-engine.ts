@@ -2,7 +2,7 @@
 import type { JanusConfig } from '../config/janus-config.ts';
 import { isLoopback } from '../config/sip-config.ts';
 import { maskUrl } from '../core/mask-url.ts';
-import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
+import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
 import type { TransportOptions } from '../rooms/embedded/media-transport.ts';
 import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { JanusPlace } from '../rooms/janus/janus-node.ts';
@@ -21,7 +21,7 @@ export function createRoomEngine(base: Base): RoomEngine {
 }
 
 /** Undefined: Janus is on other machines, and does not reach a loopback address of this one. */
-function assistantOf(base: Base, engine: JanusConfig): EmbeddedRoomEngine | undefined {
+function assistantOf(base: Base, engine: JanusConfig): EmbeddedEnginePool | undefined {
   const isHere = !('nodes' in engine) || engine.nodes.every(({ url }) => isLoopback(hostIn(url)));
   if (isHere) return embeddedEngine(base, { host: hostForJanus(base) });
   const host = hostOf(base);
@@ -32,10 +32,10 @@ function assistantOf(base: Base, engine: JanusConfig): EmbeddedRoomEngine | unde
 const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
 /** Of rooms, of what Janus leaves to it, and of calls from browsers. */
-export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): EmbeddedRoomEngine {
-  const { port, advertisedHost } = base.config.video;
-  const addresses = { host: hostOf(base), port, advertisedHost, towardsEngine };
-  return new EmbeddedRoomEngine({ ...addresses, clock: base.clock, log: logOf(base) });
+export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): EmbeddedEnginePool {
+  const { port, advertisedHost, engineProcesses: processes } = base.config.video;
+  const addresses = { host: hostOf(base), port, processes, advertisedHost, towardsEngine };
+  return new EmbeddedEnginePool({ ...addresses, clock: base.clock, log: logOf(base) });
 }
 
 const hostOf = ({ config: { video } }: Base): string | undefined => (isWildcard(video.host) ? undefined : video.host);

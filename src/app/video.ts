@@ -122,11 +122,11 @@ export function createVideo(
       sessions.event(confNum, event);
       if (event.type === 'excess') noteExcess(confNum, event);
     },
-    restarted(lost) {
+    restarted(lost, cutOff = lost) {
       metrics?.countEngineRestart();
-      archives.engineRestarted();
+      archives.engineRestarted(cutOff);
       sessions.engineRestarted(lost);
-      broadcasts.engineRestarted();
+      broadcasts.engineRestarted(cutOff);
     },
   };
   if (!base.isQuarantined) {

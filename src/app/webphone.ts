@@ -1,7 +1,7 @@
 /** Room 5: phones in browsers, made of the engine of calls and of the process that speaks WebRTC. */
 import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
 import { Webphones } from '../calls/webphone/webphones.ts';
-import { EmbeddedRoomEngine } from '../rooms/embedded/engine.ts';
+import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
 import { iceServersFor } from '../rooms/ice-servers.ts';
 import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
@@ -34,10 +34,10 @@ export function createWebphones(
   });
 }
 
-/** The process of rooms carries phones, too. */
+/** The engine of rooms has a process for phones. */
 function gatewayOf(base: Base, { engine }: Video): LineGateway {
   const inside = engine instanceof JanusRoomEngine ? engine.assistant : engine;
-  if (inside instanceof EmbeddedRoomEngine) return inside.lines;
+  if (inside instanceof EmbeddedEnginePool) return inside.lines;
   const own = embeddedEngine(base);
   void own.start({ event: () => undefined, restarted: () => undefined });
   base.state.closers.push(() => own.stop());

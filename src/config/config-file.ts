@@ -144,6 +144,7 @@ export type ConfigFile = {
   video: {
     host?: string;
     port: number;
+    engine_processes: number;
     advertised_host?: string;
     engine: 'embedded' | 'janus';
     janus: {

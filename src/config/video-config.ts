@@ -14,7 +14,9 @@ import { type JanusConfig, readJanus } from './janus-config.ts';
 
 export interface VideoConfig {
   readonly host: string;
+  /** The first of as many as there are processes. */
   readonly port: number;
+  readonly engineProcesses: number;
   readonly advertisedHost?: string;
   readonly iceServers: readonly IceServerConfig[];
   /** The best that rooms may have. */
@@ -23,6 +25,8 @@ export interface VideoConfig {
   /** What carries rooms. */
   readonly engine: 'embedded' | JanusConfig;
 }
+
+const MAX_PORT = 65_535;
 
 export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): VideoConfig {
   for (const key of ['host', 'advertised_host'] as const) {
@@ -35,11 +39,16 @@ export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): V
       'browsers need an address, not a name',
     );
   }
+  if (video.port + video.engine_processes - 1 > MAX_PORT) {
+    const hint = `with ${video.engine_processes} processes the port is at most ${MAX_PORT - video.engine_processes + 1}`;
+    context.report('wrong-value', 'the last port of `video.engine_processes` is above 65535', '/video/port', hint);
+  }
   const { advertised_host: ofCalls = '' } = sip;
   const fallback = isIP(ofCalls) === 0 || video.host !== undefined ? undefined : ofCalls;
   return defined<VideoConfig>({
     host: video.host ?? sip.host,
     port: video.port,
+    engineProcesses: video.engine_processes,
     advertisedHost: video.advertised_host ?? fallback,
     iceServers: video.ice_servers.map((server, index) => readIceServer(server, `/video/ice_servers/${index}`, context)),
     maxQuality: video.max_quality,

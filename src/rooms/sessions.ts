@@ -253,6 +253,7 @@ export class RoomSessions {
       ...{ engine, sound },
       spec: defined({
         confNum,
+        project: room.projectId,
         quality: room.settings.quality,
         recordings: recordings && join(recordings, confNum),
       }),

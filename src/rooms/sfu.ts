@@ -35,6 +35,8 @@ export type RoomEngineState = { media: 'idle' | 'starting' | 'running' } | { med
 
 export interface SessionSpec {
   confNum: string;
+  /** Sessions of different projects need not share a process. */
+  project?: string;
   /** The best picture. */
   quality: 'HD' | 'SD' | 'LD';
   /** Where recordings of it go, made with the first file; absent: nothing is recorded. */
@@ -143,8 +145,8 @@ export interface QualitySample {
 export interface RoomEngineHost {
   event(confNum: string, event: EngineEvent): void;
   /**
-   * It runs again after it died: its sessions are gone. `lost`: only these, the others go on. What was being recorded is cut
-   * off, unless `recorded` is reported after all.
+   * It runs again after it died: its sessions are gone. `lost`: only these, the others go on. What was being recorded or
+   * shown to an audience in them, or in `cutOff`, is cut off, unless `recorded` is reported after all.
    */
-  restarted(lost?: readonly string[]): void;
+  restarted(lost?: readonly string[], cutOff?: readonly string[]): void;
 }

@@ -95,7 +95,7 @@ describe('the image', () => {
     const [first, last] = sip.rtpPorts;
     expect(exposed!.split(' ')).toEqual([
       ...[`${sip.port}/udp`, `${sip.port}/tcp`, `${sip.port + 1}/tcp`, `${http.port}/tcp`],
-      ...[`${first}-${last}/udp`, `${video.port}/udp`],
+      ...[`${first}-${last}/udp`, `${video.port}-${video.port + video.engineProcesses - 1}/udp`],
     ]);
   });
 

@@ -35,11 +35,16 @@ function portsOf(config: Config): Port[] {
     { subject: 'port of HTTP', key: 'http.port', host: http.host, port: http.port, protocol: 'tcp' },
     // The phone network is Asterisk's where one carries calls.
     ...(config.asterisk ? [] : sipPorts(config)),
-    ...(video.engine === 'embedded'
-      ? [{ subject: 'port of rooms', key: 'video.port', host: video.host, port: video.port, protocol: 'udp' } as const]
-      : []),
+    ...(video.engine === 'embedded' ? roomPorts(config) : []),
   ];
 }
+
+/** One for each process of the engine. */
+const roomPorts = ({ video: { host, port, engineProcesses } }: Config): Port[] =>
+  Array.from({ length: engineProcesses }, (_, index) => ({
+    ...({ subject: 'port of rooms', key: 'video.port', protocol: 'udp' } as const),
+    ...{ host, port: port + index },
+  }));
 
 function sipPorts({ sip: { host, port, tcp, tls } }: Config): Port[] {
   const sipPort = { subject: 'port of SIP', key: 'sip.port', host, port };

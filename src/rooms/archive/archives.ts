@@ -174,9 +174,10 @@ export class Archives {
     this.#closeWhenWhole(open);
   }
 
-  /** The engine died: what it wrote is as long as it is. */
-  engineRestarted(): void {
+  /** The engine died: what it wrote is as long as it is. `lost`: of these sessions alone. */
+  engineRestarted(lost?: readonly string[]): void {
     for (const { archive } of this.#open.values()) {
+      if (lost?.includes(archive.confNum) === false) continue;
       for (const each of archive.recordings) {
         if (each.durationMs === undefined) each.problem ??= 'it was cut off';
       }

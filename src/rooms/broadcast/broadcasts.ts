@@ -90,8 +90,10 @@ export class Broadcasts {
     if (isAboutBroadcast(event)) this.#byConf.get(confNum)?.event(event);
   }
 
-  engineRestarted(): void {
-    for (const broadcast of this.#byConf.values()) broadcast.engineRestarted();
+  engineRestarted(lost?: readonly string[]): void {
+    for (const [confNum, broadcast] of this.#byConf) {
+      if (lost?.includes(confNum) !== false) broadcast.engineRestarted();
+    }
   }
 
   read({ room, token, file }: StreamRequest): StreamAnswer {

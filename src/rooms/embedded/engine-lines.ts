@@ -11,6 +11,8 @@ export interface EngineLinesParts {
   /** Starts the process where it does not run. False: not now. */
   run(): boolean;
   send(message: ToChild): void;
+  /** There is one more, or one less. */
+  used(): void;
 }
 
 export class EngineLines {
@@ -27,6 +29,7 @@ export class EngineLines {
 
   open(id: string, { sdp, rtp }: { sdp: string; rtp: LineAddress }, report: (event: LineEvent) => void): void {
     this.#lines.set(id, report);
+    this.#parts.used();
     if (!this.#parts.run()) {
       queueMicrotask(() => this.event(id, { type: 'lost', why: 'what carries the call is being started again' }));
       return;
@@ -35,7 +38,13 @@ export class EngineLines {
   }
 
   close(id: string): void {
-    if (this.#lines.delete(id)) this.#parts.send({ type: 'line', id, command: { type: 'close' } });
+    if (!this.#lines.delete(id)) return;
+    this.#parts.send({ type: 'line', id, command: { type: 'close' } });
+    this.#parts.used();
+  }
+
+  get count(): number {
+    return this.#lines.size;
   }
 
   /** Reported by the process. */

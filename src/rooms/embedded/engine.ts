@@ -1,10 +1,12 @@
 /**
- * The engine inside: rooms carried by libdatachannel in a process of its own (`child.ts`), which is started when the first
- * session opens, and again when it dies while there are sessions.
+ * One process of the engine inside: rooms carried by libdatachannel (`child.ts`), in a process that is started when the first
+ * session opens, again when it dies while there are sessions, and ended when nothing needs it for a while. Neighbour:
+ * `engine-pool.ts` has several of them.
  *
  * Invariants
  *  - what is sent to a process that is not there is lost; the service sends it again when the next one runs;
  *  - a process that dies again and again is started ever more slowly; one that does not answer is killed;
+ *  - the next process starts when the one before has given back its port;
  *  - without the library for this platform the service runs all the same: rooms carry no media, and `state` says why.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -41,12 +43,23 @@ const LONGEST_WAIT_MS = 30_000;
 /** Who ran that long died of something new. */
 const STEADY_MS = 10_000;
 const STOP_MS = 2000;
+/** Without sessions and phones. A start takes a second. */
+export const IDLE_MS = 60_000;
+
+export const EMBEDDED_CAPABILITIES = {
+  rtpLegs: true,
+  simulcast: true,
+  recording: true,
+  broadcast: 'by ffmpeg',
+} as const;
 
 export interface EmbeddedEngineOptions extends TransportOptions {
   port: number;
   /** Of connections with an engine that it assists; absent: as with browsers. */
   towardsEngine?: TransportOptions | undefined;
   clock: Clock;
+  /** It cannot work now, and has given up. */
+  gaveUp?(): void;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Another program, in tests. */
   child?: string | URL;
@@ -64,7 +77,7 @@ interface Running {
 
 export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
-  readonly capabilities = { rtpLegs: true, simulcast: true, recording: true, broadcast: 'by ffmpeg' } as const;
+  readonly capabilities = EMBEDDED_CAPABILITIES;
   /** Phones in browsers: they are calls, not sessions. */
   readonly lines: EngineLines;
   readonly #options: EmbeddedEngineOptions;
@@ -72,7 +85,10 @@ export class EmbeddedRoomEngine implements RoomEngine {
   readonly #isBuilt = isBuiltHere();
   #host: RoomEngineHost | undefined;
   #running: Running | undefined;
+  /** Ends, and has its port as long. */
+  #ending: Promise<void> | undefined;
   #again: Timer | undefined;
+  #idle: Timer | undefined;
   #waitMs = FIRST_WAIT_MS;
   #state: RoomEngineState;
 
@@ -83,6 +99,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
       unusable: () => (this.#isBuilt ? undefined : WHY_NOT),
       run: () => this.#runIfNeeded(),
       send: (message) => this.#send(message),
+      used: () => this.#noteUse(),
     });
     this.#state = this.#isBuilt ? { media: 'idle' } : { media: 'none', why: WHY_NOT };
   }
@@ -106,7 +123,14 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#host = undefined;
     this.#again?.cancel();
     this.#again = undefined;
+    this.#idle?.cancel();
     this.#sessions.clear();
+    await this.#ending;
+    await this.#finish(host);
+  }
+
+  /** Ends the process when its recordings are whole; they are reported. */
+  async #finish(host: RoomEngineHost | undefined): Promise<void> {
     const running = this.#running;
     if (!running) return;
     this.#running = undefined;
@@ -127,15 +151,34 @@ export class EmbeddedRoomEngine implements RoomEngine {
     });
   }
 
+  /** Ends a process that nothing needs for a while. */
+  #noteUse(): void {
+    this.#idle?.cancel();
+    this.#idle = undefined;
+    if (!this.#running || this.#isNeeded) return;
+    this.#idle = this.#options.clock.after(IDLE_MS, () => {
+      this.#state = { media: 'idle' };
+      this.#ending = this.#finish(this.#host).then(() => {
+        this.#ending = undefined;
+        if (this.#isNeeded) this.#runAgain();
+      });
+    });
+  }
+
+  get #isNeeded(): boolean {
+    return this.#sessions.size > 0 || this.lines.count > 0;
+  }
+
   openSession(spec: MediaSpec): void {
     this.#sessions.add(spec.confNum);
+    this.#noteUse();
     this.#runIfNeeded();
     this.#send({ type: 'open', spec });
   }
 
   /** False: it is started a little later. */
   #runIfNeeded(): boolean {
-    if (!this.#running && !this.#again) this.#run();
+    if (!this.#running && !this.#again && !this.#ending) this.#run();
     return this.#running !== undefined;
   }
 
@@ -147,6 +190,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     if (!this.#sessions.has(confNum)) return;
     if (command.type === 'end') this.#sessions.delete(confNum);
     this.#send({ type: 'command', confNum, command });
+    if (command.type === 'end') this.#noteUse();
   }
 
   #send(message: ToChild): void {
@@ -218,6 +262,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.lines.lost(this.#state.media === 'none' ? this.#state.why : 'the process that carried the call has ended');
     if (this.#state.media === 'none') {
       log('error', 'rooms.no_media', { why: this.#state.why });
+      this.#options.gaveUp?.();
       return;
     }
     this.#state = { media: this.#sessions.size > 0 ? 'starting' : 'idle' };
@@ -226,11 +271,16 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#waitMs = clock.monotonicMs() - sinceMs > STEADY_MS ? FIRST_WAIT_MS : this.#waitMs;
     this.#again = clock.after(this.#waitMs, () => {
       this.#again = undefined;
-      this.#sessions.clear();
-      this.#run();
-      this.#host?.restarted();
+      this.#runAgain();
     });
     this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
+  }
+
+  /** The service opens its sessions anew. */
+  #runAgain(): void {
+    this.#sessions.clear();
+    this.#run();
+    this.#host?.restarted();
   }
 }
 

@@ -90,7 +90,7 @@ export class JanusRoomEngine implements RoomEngine {
     this.#host = host;
     await this.assistant?.start({
       event: (confNum, event) => this.#assistantEvent(confNum, event),
-      restarted: () => this.#assistantRestarted(),
+      restarted: (lost) => this.#assistantRestarted(lost),
     });
     await Promise.all(this.#nodes.map((node) => node.start()));
     this.#hasTried = true;
@@ -111,10 +111,11 @@ export class JanusRoomEngine implements RoomEngine {
     if (event.type === 'negotiate') this.#sessions.get(confNum)?.room.assistantSent(event.participant, event.message);
   }
 
-  #assistantRestarted(): void {
-    for (const { room } of this.#sessions.values()) room.assistantRestarted();
+  /** Absent: it had all. */
+  #assistantRestarted(cutOff: readonly string[] = [...this.#sessions.keys()]): void {
+    for (const confNum of cutOff) this.#sessions.get(confNum)?.room.assistantRestarted();
     // No session is lost; recordings are cut off.
-    this.#host?.restarted([]);
+    this.#host?.restarted([], cutOff);
   }
 
   openSession(spec: SessionSpec): void {

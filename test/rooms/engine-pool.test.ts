@@ -1,0 +1,98 @@
+/** Processes of the engine inside: who shares one, and what the end of one is to the others. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { moduleBeside } from '../../src/core/module-beside.ts';
+import { IDLE_MS } from '../../src/rooms/embedded/engine.ts';
+import { EmbeddedEnginePool } from '../../src/rooms/embedded/engine-pool.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const NOWHERE = { sdp: '', rtp: { host: '127.0.0.1', port: 1 } };
+const WITHIN = { timeout: 20_000 };
+
+async function poolOf(processes: number, port = 22_100) {
+  const clock = new VirtualClock();
+  const lost: string[][] = [];
+  const child = moduleBeside(import.meta.url, 'peers/bare-engine');
+  const pool = new EmbeddedEnginePool({ processes, host: '127.0.0.1', port, clock, child, log: () => undefined });
+  await pool.start({
+    event: () => undefined,
+    restarted(sessions = []) {
+      lost.push([...sessions]);
+      for (const confNum of sessions) open(confNum);
+    },
+  });
+  onTestFinished(() => pool.stop());
+  /** `a1`: of project `a`. */
+  const open = (confNum: string): void => pool.openSession({ confNum, project: confNum[0]!, quality: 'HD' });
+  const running = async (confNum: string): Promise<number> => {
+    open(confNum);
+    await expect.poll(() => pool.processOf(confNum), WITHIN).toBeDefined();
+    return pool.processOf(confNum)!;
+  };
+  return { pool, clock, lost, open, running };
+}
+
+describe('processes of the engine inside', () => {
+  it('are shared by the sessions of a project, and by as few projects as possible', async () => {
+    const { pool, running } = await poolOf(4);
+    const [a, b, c, d] = [await running('a1'), await running('b1'), await running('c1'), await running('d1')];
+    expect(new Set([a, b, c]).size).toBe(3);
+    expect([a, b, c]).toContain(d);
+    expect([await running('a2'), await running('b2')]).toEqual([a, b]);
+    pool.send('c1', { type: 'end' });
+    expect(await running('e1')).toBe(c);
+  });
+
+  it('leave phones in browsers one of their own', async () => {
+    const { pool, running } = await poolOf(3);
+    const rooms = [await running('a1'), await running('b1')];
+    pool.lines.open('phone', NOWHERE, () => undefined);
+    await expect.poll(() => pool.processIds.length, WITHIN).toBe(3);
+    const phones = pool.processIds.find((pid) => !rooms.includes(pid));
+    expect(phones).toBeDefined();
+  });
+
+  it('are one for all where there is to be one', async () => {
+    const { pool, running } = await poolOf(1);
+    const a = await running('a1');
+    expect(await running('b1')).toBe(a);
+    pool.lines.open('phone', NOWHERE, () => undefined);
+    expect(pool.processIds).toEqual([a]);
+  });
+
+  it('begin anew alone: sessions of the others, and phones, go on', async () => {
+    const { pool, clock, lost, running } = await poolOf(3);
+    const [a, b] = [await running('a1'), await running('b1')];
+    const phone: string[] = [];
+    pool.lines.open('phone', NOWHERE, ({ type }) => phone.push(type));
+    process.kill(a, 'SIGKILL');
+    await expect.poll(() => pool.processOf('a1'), WITHIN).toBeUndefined();
+    await clock.advance(1000);
+    await expect.poll(() => pool.processOf('a1'), WITHIN).toBeDefined();
+    expect([lost, pool.processOf('b1'), phone]).toEqual([[['a1']], b, []]);
+  });
+
+  it('end when nothing has needed them for a minute, and start again for the next session', async () => {
+    const { pool, clock, running, open } = await poolOf(3);
+    const a = await running('a1');
+    await clock.advance(2 * IDLE_MS);
+    expect(pool.processOf('a1')).toBe(a);
+    pool.send('a1', { type: 'end' });
+    await clock.advance(IDLE_MS - 1000);
+    expect(pool.processIds).toEqual([a]);
+    await clock.advance(1000);
+    expect([pool.processIds, pool.state]).toEqual([[], { media: 'idle' }]);
+    // The one before still has the port.
+    open('a2');
+    await expect.poll(() => pool.state, WITHIN).toEqual({ media: 'running' });
+    expect(pool.processOf('a2')).not.toBe(a);
+  });
+
+  it('carry the sessions of one that cannot work, such as where its port is taken', async () => {
+    const { pool, lost, open } = await poolOf(3, 22_109);
+    open('a1');
+    await expect.poll(() => lost, WITHIN).toEqual([['a1']]);
+    await expect.poll(() => pool.state, WITHIN).toEqual({ media: 'running' });
+    open('b1');
+    expect(pool.processOf('b1')).toBe(pool.processOf('a1'));
+  });
+});
