@@ -59,6 +59,8 @@ export type ConfigFile = {
       strip?: number;
       add?: string;
       from_domain?: string;
+      from_user?: string;
+      identity?: 'pai' | 'ppi' | 'from';
       headers?: Record<string, string | number | boolean | null>;
       keepalive?: string;
       srtp?: 'off' | 'optional' | 'required';

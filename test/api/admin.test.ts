@@ -371,6 +371,8 @@ describe('users, routes and schedules', () => {
       strip: 1,
       add: '00',
       from_domain: 'us.example',
+      from_user: 'us',
+      identity: 'ppi',
       headers: { 'X-Tenant': 'acme' },
       keepalive: '30s',
       srtp: 'required',

@@ -390,6 +390,8 @@ sip:
       strip: 1
       add: "00"
       from_domain: Trunk.example
+      from_user: me
+      identity: ppi
       keepalive: 1m
       srtp: required
       tls: { cert: jingle.wav, key: key.txt }
@@ -419,6 +421,8 @@ sip:
           strip: 1,
           add: '00',
           fromDomain: 'Trunk.example',
+          fromUser: 'me',
+          identity: 'ppi',
           keepaliveMs: 60_000,
           srtp: 'required',
         },

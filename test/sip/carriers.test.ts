@@ -31,6 +31,51 @@ const answer = async (far: FarEnd) => {
 };
 const logs = () => gateways.map(({ log }) => log.filter((what) => what === 'INVITE').length);
 
+describe('the caller of a call to a carrier', () => {
+  const sent = async (more: Partial<CarrierRoute>, from = '+33199001122') => {
+    await open({ prefix: '', uri: A, fromDomain: 'pbx.example', ...more });
+    await dial('leg-1', { from, fromName: 'Ann' });
+    const request = gateways[0].request('INVITE');
+    const of = (name: string) => headerOf(request, name)?.replace(/;tag=.*/, '');
+    return [of('from'), of('p-asserted-identity'), of('p-preferred-identity'), of('privacy')];
+  };
+  const NUMBER = '"Ann" <sip:+33199001122@pbx.example>';
+  const USER = '"Ann" <sip:me@pbx.example>';
+  const NONE = undefined;
+
+  it.each<[Partial<CarrierRoute>, (string | undefined)[]]>([
+    [{}, [NUMBER, NUMBER, NONE, NONE]],
+    [{ identity: 'ppi' }, [NUMBER, NONE, NUMBER, NONE]],
+    [{ identity: 'from' }, [NUMBER, NONE, NONE, NONE]],
+    [{ fromUser: 'me' }, [USER, NUMBER, NONE, NONE]],
+    [{ fromUser: 'me', identity: 'ppi' }, [USER, NONE, NUMBER, NONE]],
+  ])('with %j stands in %j', async (more, expected) => {
+    expect(await sent(more)).toEqual(expected);
+  });
+
+  it('is the user alone if the caller is anonymous', async () => {
+    expect(await sent({ fromUser: 'me' }, 'anonymous')).toEqual(['"Anonymous" <sip:me@pbx.example>', NONE, NONE, 'id']);
+  });
+
+  it.each([
+    [{ register: true }, expect.stringContaining('set from_user')],
+    [{ register: true, fromUser: 'me' }, undefined],
+    [{}, undefined],
+  ])('is named in the log, for a route with %j, after a 401 to our credentials', async (more, hint) => {
+    await open({ prefix: '', name: 'trunk', uri: A, username: 'me', password: 'x', ...more });
+    await dial();
+    for (const nonce of ['n1', 'n2']) {
+      const headers = [`WWW-Authenticate: Digest realm="asterisk", nonce="${nonce}", qop="auth"`];
+      gateways[0].reply(gateways[0].request('INVITE'), 401, { headers });
+      await rig.settle();
+    }
+    expect(rig.event('ended')).toMatchObject({ cause: { code: 21 } });
+    const [line] = rig.logged.filter(({ message }) => message === 'sip.credentials_refused');
+    expect(line).toMatchObject({ level: 'warn', fields: { route: 'trunk', gateway: A, status: 401 } });
+    expect(line!.fields['hint']).toEqual(hint);
+  });
+});
+
 describe('a call to a number', () => {
   it.each([500, 502, 503, 408])('goes to the next gateway after %i', async (status) => {
     await open({ prefix: '', gateways: [A, B] });

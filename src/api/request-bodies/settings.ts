@@ -81,6 +81,8 @@ export type AdminRouteBody = {
   strip?: number;
   add?: string;
   from_domain?: string;
+  from_user?: string;
+  identity?: 'pai' | 'ppi' | 'from';
   keepalive?: string;
   srtp?: 'off' | 'optional' | 'required';
 };

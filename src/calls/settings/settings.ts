@@ -36,6 +36,8 @@ export interface CarrierRouteSetting {
   strip?: number;
   add?: string;
   fromDomain?: string;
+  fromUser?: string;
+  identity?: 'pai' | 'ppi' | 'from';
   headers?: SipHeaders;
   keepaliveMs?: number;
   srtp?: SrtpSetting;

@@ -17,6 +17,9 @@ import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, parseUri, type Uri } from './uri.ts';
 
+/** P-Asserted-Identity, P-Preferred-Identity, or From alone. */
+export type IdentityHeader = 'pai' | 'ppi' | 'from';
+
 export interface CarrierRoute {
   /** In journals, records and metrics. A route that has another name is the same route. */
   name?: string;
@@ -43,6 +46,10 @@ export interface CarrierRoute {
   add?: string;
   /** The host of our From there; default: our own address. */
   fromDomain?: string;
+  /** The user of our From there, by which the carrier knows us; default: the number of the caller. */
+  fromUser?: string;
+  /** The header that has the number of the caller; default `pai`. */
+  identity?: IdentityHeader;
   /** Of every INVITE there. */
   headers?: SipHeaders;
   /** The interval of OPTIONS to each gateway; one that does not respond is tried last. */

@@ -1,10 +1,11 @@
 /**
- * The caller in our requests: From (RFC 3261 §20.20), P-Asserted-Identity towards carriers (RFC 3325), Privacy (RFC
- * 3323).
+ * The caller in our requests: From (RFC 3261 §20.20), P-Asserted-Identity or P-Preferred-Identity towards carriers (RFC
+ * 3325), Privacy (RFC 3323). A carrier that knows its customer by the user of From gets that user there, and the number in
+ * the identity.
  */
 import { encodeText } from '../../core/byte-text.ts';
 import type { DialRequest } from '../engine.ts';
-import type { CarrierRoute } from './carriers.ts';
+import type { CarrierRoute, IdentityHeader } from './carriers.ts';
 import type { HeaderLine } from './message.ts';
 import { escapeUser } from './uri.ts';
 
@@ -21,13 +22,27 @@ export function identityOf(
   carrier: CarrierRoute | undefined,
   here: string,
 ): Identity {
+  const { fromUser, identity = 'pai' } = carrier ?? {};
+  const addressOf = (user: string, name: string | undefined): string =>
+    `${displayName(name)}<sip:${escapeUser(user)}@${carrier?.fromDomain ?? here}>`;
   if (isAnonymous(from)) {
     // RFC 3323 §4.1.1.3
-    return { from: '"Anonymous" <sip:anonymous@anonymous.invalid>', headers: [['Privacy', 'id']] };
+    const nobody = '"Anonymous" <sip:anonymous@anonymous.invalid>';
+    return { from: fromUser === undefined ? nobody : addressOf(fromUser, 'Anonymous'), headers: [['Privacy', 'id']] };
   }
-  const address = `${displayName(fromName)}<sip:${escapeUser(from)}@${carrier?.fromDomain ?? here}>`;
-  return { from: address, headers: carrier ? [['P-Asserted-Identity', address]] : [] };
+  const address = addressOf(from, fromName);
+  const header = carrier && IDENTITY_HEADERS[identity];
+  return {
+    from: fromUser === undefined ? address : addressOf(fromUser, fromName),
+    headers: header === undefined ? [] : [[header, address]],
+  };
 }
+
+const IDENTITY_HEADERS: Readonly<Record<IdentityHeader, string | undefined>> = {
+  pai: 'P-Asserted-Identity',
+  ppi: 'P-Preferred-Identity',
+  from: undefined,
+};
 
 const isAnonymous = (from: string): boolean => from === '' || from.toLowerCase() === 'anonymous';
 

@@ -304,6 +304,7 @@ export class InviteClient {
     if (this.#tryAgain(response, attempt.peer)) return;
     this.signaling.received(response, attempt.peer);
     this.#attempt?.failed(status);
+    this.#reportRefusedProofs(response);
     this.#redirects.add(response);
     // §21.6: no other target would take it either.
     if (status < 600 && this.#follow()) return;
@@ -331,6 +332,17 @@ export class InviteClient {
     } else return false;
     this.#invite([peer]);
     return true;
+  }
+
+  /** Many trunks take a registration, and then know their customer by the user of From alone. */
+  #reportRefusedProofs(response: SipResponse): void {
+    const { carrier, gateway } = this.#target;
+    if (!carrier || !this.#proofs.refusedBy(response)) return;
+    const isRegistered = carrier.register === true && carrier.fromUser === undefined;
+    this.#context.log('warn', 'sip.credentials_refused', {
+      ...{ legId: this.#user.legId, ...gateway, status: response.status },
+      ...(isRegistered && { hint: 'if the registration is accepted, the carrier may know us by From: set from_user' }),
+    });
   }
 
   /** Tries the next target of a redirection, as the same call (§8.1.3.4). */
