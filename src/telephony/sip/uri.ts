@@ -81,6 +81,15 @@ export function parseHostPort(text: string): { host: string; port: number | unde
   return port === undefined || port === 0 ? undefined : { host, port };
 }
 
+/**
+ * The user without parameters of a telephone number in it (RFC 3261 §19.1.6), such as `;npdi;rn=…` (RFC 4694), `;tgrp=…`
+ * (RFC 4904), `;cpc=…`, `;phone-context=…`. Other users may have a semicolon.
+ */
+export function withoutNumberParams(user: string): string {
+  const end = user.indexOf(';');
+  return end > 0 && /^\+?[\d*#().-]+$/.test(user.slice(0, end)) ? user.slice(0, end) : user;
+}
+
 /** Escapes characters that a user part must not contain (RFC 3261 §25.1 `user`). */
 export function escapeUser(user: string): string {
   let escaped = '';

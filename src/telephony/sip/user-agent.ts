@@ -26,6 +26,7 @@ import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ServerHandler } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
 import type { UnknownCallers } from './unknown-callers.ts';
+import { withoutNumberParams } from './uri.ts';
 
 export interface UserAgentParts {
   context: SipContext;
@@ -271,16 +272,17 @@ function callerOf(request: SipRequest, isCarrier: boolean): { from: string; from
   const taken = isCarrier && asserted && !isPrivate ? asserted : written;
   const hidden = isCarrier && isPrivate;
   return {
-    from: hidden ? 'anonymous' : plainText(taken.uri.user ?? 'anonymous'),
+    from: hidden ? 'anonymous' : plainText(withoutNumberParams(taken.uri.user ?? 'anonymous')),
     fromName: hidden ? '' : plainText(decodeText(taken.displayName ?? written.displayName ?? '')),
   };
 }
 
 /** The callee. A call through a registration names our contact; the dialled number is in To. */
 function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean): string {
-  const user = request.uri.user ?? '';
+  const user = withoutNumberParams(request.uri.user ?? '');
   if (!isCarrier || !parts.watch.isContact(user)) return plainText(user);
-  const called = parseNameAddress(headerOf(request, 'p-called-party-id') ?? '')?.uri.user ?? request.to.uri.user ?? '';
+  const named = parseNameAddress(headerOf(request, 'p-called-party-id') ?? '')?.uri.user ?? request.to.uri.user ?? '';
+  const called = withoutNumberParams(named);
   return plainText(isNumber(called) ? called : user);
 }
 
