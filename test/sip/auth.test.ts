@@ -202,6 +202,19 @@ describe('our users', () => {
       expect(await registered(CONTACT, 'Expires: 30')).toBe('423 REGISTER');
       expect(headerOf(far.response(423), 'min-expires')).toBe('60');
     });
+    // RFC 5626 §6, fixture 25
+    it('once for each flow of an instance, on whatever port it comes back', async () => {
+      const outbound = (port: number, flow: number, more = '') =>
+        `Contact: <sip:alice@192.0.2.50:${port};ob>;+sip.instance="<urn:uuid:0-1>";reg-id=${flow}${more}`;
+      await registered(outbound(5071, 1), 'Supported: outbound, path');
+      await registered(outbound(5072, 1), 'Supported: outbound, path');
+      expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5072;ob>;expires=3600']);
+      await registered(outbound(5073, 2));
+      await registered('Contact: <sip:alice@192.0.2.50:5074>;+sip.instance="<urn:uuid:0-1>"');
+      expect(contacts()).toHaveLength(3);
+      await registered(outbound(5072, 1, ';expires=0'));
+      expect(contacts()).toHaveLength(2);
+    });
     it('with ten contacts at most', async () => {
       const many = Array.from({ length: 14 }, (_, index) => `<sip:c${index}@192.0.2.50>`);
       await registered(`Contact: ${many.join(', ')}`);

@@ -10,7 +10,6 @@ import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, RETRY_SOON, type SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import type { Peer } from './transport.ts';
-import type { Uri } from './uri.ts';
 
 const LONGEST_S = 3600;
 const SHORTEST_S = 60;
@@ -100,7 +99,7 @@ export class Registrar {
         transaction.respond(423, { headers: [['Min-Expires', String(SHORTEST_S)]] });
         return;
       }
-      contacts.push({ key: contactKey(contact.uri), uri: contact.uri.text, expiresMs: expiresS * 1000 });
+      contacts.push({ key: contactKey(contact), uri: contact.uri.text, expiresMs: expiresS * 1000 });
     }
     const path = this.#isEdge(source.host) ? pathOf(request) : [];
     const { callId, cseq } = request;
@@ -132,6 +131,12 @@ function pathOf(request: SipRequest): string[] {
 const lifeOf = (contact: NameAddress, headerS: number | undefined): number =>
   parseSeconds(contact.params['expires']) ?? headerS ?? LONGEST_S;
 
-/** The parts of a URI that distinguish contacts (RFC 3261 §19.1.4, as far as phones differ). */
-const contactKey = (uri: Uri): string =>
-  `${uri.user ?? ''}@${uri.host}:${uri.port ?? 5060};${uri.params['transport']?.toLowerCase() ?? ''}`;
+/**
+ * A flow of an instance is one binding, on whatever port it comes back (RFC 5626 §6); else the parts of a URI that
+ * distinguish contacts (RFC 3261 §19.1.4, as far as phones differ).
+ */
+function contactKey({ uri, params }: NameAddress): string {
+  const { '+sip.instance': instance, 'reg-id': flow } = params;
+  if (instance && flow && /^[1-9]\d{0,9}$/.test(flow)) return `${instance};reg-id=${flow}`;
+  return `${uri.user ?? ''}@${uri.host}:${uri.port ?? 5060};${uri.params['transport']?.toLowerCase() ?? ''}`;
+}
