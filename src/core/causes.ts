@@ -58,6 +58,8 @@ const BY_CODE = new Map(ROWS.map((entry) => [entry.code, entry]));
 const CODE_BY_SIP = new Map(ROWS.flatMap(({ code, meant }) => meant.map((status) => [status, code])));
 
 export const UNALLOCATED_NUMBER: Cause = causeOf(1);
+/** Non-selected user clearing: somebody else has the call. */
+export const NOT_SELECTED = causeOf(26);
 export const NORMAL_CLEARING: Cause = causeOf(16);
 export const SUBSCRIBER_ABSENT: Cause = causeOf(20);
 export const CALL_REJECTED: Cause = causeOf(21);

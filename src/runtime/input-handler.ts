@@ -7,7 +7,7 @@
  *  I2 an answer to something that an earlier step run started is dropped in `#deliver`, and only there;
  *  - sensitive input is masked before it is journalled.
  */
-import { isNetworkFault, NORMAL_CLEARING } from '../core/causes.ts';
+import { isNetworkFault, NORMAL_CLEARING, NOT_SELECTED } from '../core/causes.ts';
 import { hangupBy } from '../core/hangup.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
@@ -224,6 +224,7 @@ export class InputHandler {
     if (event.quality) record.quality = event.quality;
     if (event.sip) record.sip = event.sip;
     record.hangupBy = hangupBy(event.by, record.direction === 'inbound' ? 'caller' : 'callee');
+    if (!call.isAnswered && event.cause.code === NOT_SELECTED.code) main.isTakenElsewhere = true;
     call.legs.end(main);
     call.media.abandon('the line ended');
     call.recordings.abandon();

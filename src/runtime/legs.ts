@@ -9,7 +9,7 @@
  *  - a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
  */
 
-import { causeOf, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import { causeOf, NORMAL_CLEARING, NOT_SELECTED, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
 import { FaultError, fault } from '../core/fault.ts';
 import { defined } from '../core/json.ts';
@@ -42,6 +42,8 @@ export interface LegState {
   /** A command to end was sent. */
   isEnding: boolean;
   isHeld: boolean;
+  /** It ended before its answer, because somebody else has the call: parties are told so. */
+  isTakenElsewhere?: true;
   mixId?: string | undefined;
   /** The step run that a party belongs to. */
   owner?: number | undefined;
@@ -175,9 +177,10 @@ export class Legs {
 
   /** The step run is over: `kept` becomes the held peer, its other parties are hung up. */
   releaseParties(stepRun: number, kept: LegState | undefined): void {
+    const cause = this.main.isTakenElsewhere ? NOT_SELECTED.code : undefined;
     for (const leg of this.partiesOf(stepRun)) {
       leg.owner = undefined;
-      if (leg !== kept) this.hangUp(leg, undefined, stepRun);
+      if (leg !== kept) this.hangUp(leg, cause, stepRun);
     }
     if (!kept) return;
     this.hangUpHeldPeer();

@@ -8,7 +8,7 @@
  *  - a member whose leg ends does not end the ringing of the others;
  *  - the whisper is heard by the one that was taken, when the others were hung up.
  */
-import { type Cause, causeOf, NO_ROUTE, NORMAL_CLEARING } from '../core/causes.ts';
+import { type Cause, NO_ROUTE, NORMAL_CLEARING, NOT_SELECTED } from '../core/causes.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import { durationMs, list } from './arguments.ts';
@@ -18,8 +18,6 @@ import type { StepContext, StepEvent, StepParty, Wait, Waiting } from './step.ts
 import type { BridgeArgs, DetectMachineArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
-/** Non-selected user clearing (Q.850): somebody else answered. */
-const NOT_SELECTED = causeOf(26);
 const BEEP_TIMEOUT_MS = 30_000;
 
 export interface RingOptions extends AcceptanceRules {

@@ -184,6 +184,16 @@ describe('bridge: groups', () => {
     });
   });
 
+  it.each([
+    [26, 26],
+    [16, 16],
+  ])('are hung up with the cause %i of a caller who cancels before the answer as %i', async (cause, expected) => {
+    const { caller, party } = await bridging('["+441", "+442"]');
+    await party('+441').rings();
+    await caller.ends(cause);
+    expect(party('+441').hungUp).toBe(expected);
+  });
+
   it('reports ringing once', async () => {
     const { party, bridge } = await onLine('["+441", "+442"]');
     await party('+441').rings();

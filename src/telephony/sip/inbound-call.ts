@@ -12,7 +12,7 @@ import { dialogOfServer, recordRoutes } from './dialog.ts';
 import { LegSignaling } from './leg-signaling.ts';
 import { signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
-import { reasonOf } from './reason.ts';
+import { cancelReasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { sdpBody } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
@@ -230,7 +230,7 @@ export class InboundCall extends CallLeg {
     if (this.over || this.#state === 'accepted') return;
     this.farewell(cancel);
     this.#refuse(487);
-    this.finish(reasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
+    this.finish(cancelReasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
   }
 
   protected override sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {

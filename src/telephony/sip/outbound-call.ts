@@ -4,7 +4,7 @@
  * At most one `ringing`, `early_media` and `answered`; the first answer wins, and all others are cancelled; the slot in
  * a route's capacity is held until the leg ends.
  */
-import { type Cause, causeOf, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { type Cause, causeOf, NO_ANSWER, NOT_SELECTED, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import { hostText } from '../../core/host-text.ts';
 import { defined } from '../../core/json.ts';
@@ -19,6 +19,7 @@ import { InviteClient, type InviteFailure, type InviteUser, TIMED_OUT } from './
 import type { LegSignaling } from './leg-signaling.ts';
 import type { HeaderLine, SipRequest } from './message.ts';
 import { type DialPlan, userOf } from './outbound-routes.ts';
+import { cancelLines } from './reason.ts';
 import type { SipSession } from './session.ts';
 import { parseUri } from './uri.ts';
 
@@ -173,7 +174,7 @@ export class OutboundCall extends CallLeg {
     this.#decisive = client;
     this.session = session;
     this.#ringTimer?.cancel();
-    this.#cancelAll();
+    this.#cancelAll(cancelLines(NOT_SELECTED.code));
     this.answered(headers);
   }
 
@@ -223,7 +224,7 @@ export class OutboundCall extends CallLeg {
       return;
     }
     this.#ringTimer?.cancel();
-    this.#cancelAll();
+    this.#cancelAll(cancelLines(NOT_SELECTED.code));
     this.answered();
   }
 
@@ -238,7 +239,7 @@ export class OutboundCall extends CallLeg {
   #giveUp(cause: Cause, by: 'near' | 'network' = 'near', headers: readonly HeaderLine[] = []): void {
     if (this.over) return;
     this.session?.bye(cause.code, headers);
-    this.#cancelAll(headers);
+    this.#cancelAll(cancelLines(cause.code, headers));
     this.#end({ cause, by });
   }
 
