@@ -25,6 +25,7 @@ import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReload, type Reload } from './app/reload.ts';
 import { createSipTracing } from './app/sip-tracing.ts';
+import { warmUp } from './app/sounds.ts';
 import { openStorage, type Storage, sharedOf, sharedPhonesOf } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
 import type { Telephony } from './app/telephony.ts';
@@ -355,6 +356,8 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   if (!isQuarantined) {
     calls.broadcasts.start();
     await calls.callbacks.start();
+    // Callers who come meanwhile wait for one sentence at most.
+    void warmUp(base, provisioning, telephony.sounds);
   }
   const sip = telephony.address?.();
   for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) targets.addPort(port);

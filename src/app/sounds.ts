@@ -1,9 +1,11 @@
 /** Room 2b: what is said and played to callers, whichever engine carries them. */
 import { join } from 'node:path';
+import { prepareFirstPrompts } from '../calls/first-prompts.ts';
+import type { PromptAudio } from '../calls/play-order.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { createHttpClient } from '../http/http-client.ts';
-import { createAudioLibrary } from '../speech/audio-library.ts';
+import { type AudioLibrary, createAudioLibrary } from '../speech/audio-library.ts';
 import { createExternalTts } from '../speech/external/external-tts.ts';
 import { createFlite } from '../speech/flite/flite.ts';
 import { createPico } from '../speech/pico/pico.ts';
@@ -11,6 +13,7 @@ import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-d
 import { createRemoteSounds } from '../speech/remote-sounds.ts';
 import { createSpeechFigures } from '../speech/speech-figures.ts';
 import type { Synthesizer } from '../speech/synthesizer.ts';
+import { stepsByVerb } from '../steps/index.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 
@@ -21,7 +24,7 @@ export function createSounds({ config, clock, log, isQuarantined }: Base, { targ
   // In quarantine only what is inside.
   const synthesizers = synthesizersOf(isQuarantined ? { ...config, tts: [] } : config, clock).map(speech.synthesizer);
   const fetcher = createHttpClient({ clock, policy: targets, connections: 16 });
-  const audio = createAudioLibrary({
+  const audio: AudioLibrary & Required<Pick<PromptAudio, 'prepare'>> = createAudioLibrary({
     ...{ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log },
     // In quarantine nothing leaves the service.
     ...(!isQuarantined && {
@@ -36,6 +39,24 @@ export function createSounds({ config, clock, log, isQuarantined }: Base, { targ
       await fetcher.close();
     },
   };
+}
+
+/** Makes what callers hear first. Voices of external engines are not warmed: each of their sentences may cost money. */
+export async function warmUp(
+  { config, log, state }: Base,
+  { flows, settings }: Pick<Provisioning, 'flows' | 'settings'>,
+  { prepare }: PromptAudio,
+): Promise<void> {
+  if (!prepare) return;
+  const names = new Set([...settings.numbers.values()].flatMap(({ flow }) => flow ?? []));
+  const prompts = await prepareFirstPrompts({
+    flows: [...names].flatMap((name) => flows.get(name) ?? []),
+    promptPlaces: (verb) => stepsByVerb.get(verb)?.prompts ?? [],
+    prepare,
+    mayWarm: () => config.tts.length === 0,
+    isOpen: () => state.isOpen,
+  });
+  log.debug('speech.warmed', { prompts });
 }
 
 /** External engines first: somebody configured them. Of those inside, the one with both voices comes first. */

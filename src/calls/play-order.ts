@@ -46,7 +46,7 @@ export interface PromptAudio {
   /** Why this cannot be played, as far as that is known without synthesis. */
   refusal(item: AudioItem): Fault | undefined;
   /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
-  ready?(item: AudioItem): Promise<Fault | undefined>;
+  prepare?(item: AudioItem): Promise<Fault | undefined>;
   /** Its sound, 8 kHz linear PCM, which is shared: never write to it. Rejects with an Error that carries a `fault`. */
   load?(item: AudioItem, signal: AbortSignal): Promise<Int16Array>;
   /** What is not quite as asked for: another variety of the language, another voice. */
@@ -63,9 +63,9 @@ export async function awaitAudio(
   order: PlayOrder,
   { prompts, promptAudio, clock }: { prompts(): NamedPrompts; promptAudio: PromptAudio; clock: Clock },
 ): Promise<void> {
-  if (!promptAudio.ready) return;
-  const ready = promptAudio.ready(audioOf(promptOf(order, prompts())));
-  const fault = await atMost(clock, LONGEST_WAIT_MS, ready);
+  if (!promptAudio.prepare) return;
+  const prepared = promptAudio.prepare(audioOf(promptOf(order, prompts())));
+  const fault = await atMost(clock, LONGEST_WAIT_MS, prepared);
   if (fault) throw audioError(fault);
 }
 

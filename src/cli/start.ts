@@ -50,6 +50,8 @@ async function run(
 ): Promise<void> {
   const { level, pretty = terminal.isInteractive && !json, numbers: logNumbers } = config.log;
   const log = createLog({ level, pretty, logNumbers });
+  // On a busy machine the rest takes a while.
+  log.info('service.starting', { version: version() });
   const app = await createApp(config, { log, isWholeProcess: true, isQuarantined: quarantine });
   onMade(app);
   printDiagnostics(app.diagnostics, terminal);

@@ -216,7 +216,7 @@ export class ApiRig {
               : item.type === 'speech' && item.text === 'broken'
                 ? { code: 'synthesis_failed', message: 'no sound', retryable: true }
                 : undefined,
-          ready: (item: AudioItem) => this.#ready(item),
+          prepare: (item: AudioItem) => this.#prepare(item),
           load: (item: AudioItem, signal: AbortSignal) => this.sound(item, signal),
           durationMs: (item: AudioItem) => this.#silence.durationMs(item),
         },
@@ -237,7 +237,7 @@ export class ApiRig {
   sound = (item: AudioItem, signal: AbortSignal): Promise<Int16Array> => this.#silence.load(item, signal);
 
   /** A text may say for how many milliseconds its voice is silent before it fails. */
-  async #ready(item: AudioItem): Promise<Fault | undefined> {
+  async #prepare(item: AudioItem): Promise<Fault | undefined> {
     const silentMs = item.type === 'speech' ? Number(/^fails after (\d+)$/.exec(item.text)?.[1] ?? 0) : 0;
     if (silentMs === 0) return undefined;
     await new Promise<void>((resolve) => void this.clock.after(silentMs, resolve));
